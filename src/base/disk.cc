@@ -1,0 +1,163 @@
+#include "base/disk.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+namespace assay {
+namespace fs = std::filesystem;
+namespace {
+
+// Written beside its final place, so that the rename stays within one file system. The process id
+// keeps two runs apart that fill one cache.
+std::string temporary_name(const std::string& path) {
+  static std::atomic<unsigned> counter{0};
+  return fmt::format("{}.{}.{}.tmp", path, ::getpid(), counter++);
+}
+
+Status rename_into_place(const std::string& temporary, const std::string& path) {
+  if (::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  auto failed = errno_error("put '" + path + "' in place");
+  ::unlink(temporary.c_str());
+  return failed;
+}
+
+class SystemDisk final : public Disk {
+ public:
+  Result<std::string> read(const std::string& path) const override {
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) {
+      if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
+      return errno_error("read '" + path + "'");
+    }
+    struct stat info {};
+    std::string bytes;
+    if (::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode))
+      bytes.reserve(static_cast<size_t>(info.st_size));
+    char buffer[1 << 16];
+    while (true) {
+      ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
+      if (count == 0) return bytes;
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return errno_error("read '" + path + "'");
+      bytes.append(buffer, static_cast<size_t>(count));
+    }
+  }
+
+  Status write(const std::string& path, std::string_view bytes) override {
+    std::string temporary = temporary_name(path);
+    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    if (!fd) return errno_error("write '" + path + "'");
+    while (!bytes.empty()) {
+      ssize_t count = ::write(fd.get(), bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) {
+        auto failed = errno_error("write '" + path + "'");
+        ::unlink(temporary.c_str());
+        return failed;
+      }
+      bytes.remove_prefix(static_cast<size_t>(count));
+    }
+    return rename_into_place(temporary, path);
+  }
+
+  Status make_directories(const std::string& path) override {
+    std::error_code failed;
+    fs::create_directories(path, failed);
+    if (!failed) return {};
+    errno = failed.value();
+    return errno_error("create the folder '" + path + "'");
+  }
+
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) const override {
+    std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(path.c_str()), &::closedir);
+    if (!folder) return errno_error("list the folder '" + path + "'");
+    std::vector<DirectoryEntry> entries;
+    while (dirent* entry = ::readdir(folder.get())) {
+      std::string name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      bool is_folder = entry->d_type == DT_DIR;
+      if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
+        is_folder = is_directory(join_path(path, name));
+      entries.push_back({name, is_folder});
+    }
+    std::ranges::sort(entries, {}, &DirectoryEntry::name);
+    return entries;
+  }
+
+  bool exists(const std::string& path) const override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0;
+  }
+
+  bool is_directory(const std::string& path) const override {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  }
+
+  Status link_or_copy(const std::string& from, const std::string& to) override {
+    std::string temporary = temporary_name(to);
+    if (::link(from.c_str(), temporary.c_str()) != 0) {
+      std::error_code failed;
+      fs::copy_file(from, temporary, failed);
+      if (failed) {
+        ::unlink(temporary.c_str());
+        errno = failed.value();
+        return errno_error("copy '" + from + "' to '" + to + "'");
+      }
+    }
+    Status placed = rename_into_place(temporary, to);
+    // rename(2) of two names of one file does nothing and leaves both.
+    ::unlink(temporary.c_str());
+    return placed;
+  }
+
+  Status remove_all(const std::string& path) override {
+    std::error_code failed;
+    fs::remove_all(path, failed);
+    if (!failed) return {};
+    errno = failed.value();
+    return errno_error("remove '" + path + "'");
+  }
+};
+
+}  // namespace
+
+Disk& system_disk() {
+  static SystemDisk disk;
+  return disk;
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code failed;
+  fs::path resolved = fs::weakly_canonical(fs::absolute(path, failed), failed);
+  if (failed) resolved = fs::path(path).lexically_normal();
+  std::string text = resolved.string();
+  while (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
+}
+
+std::string join_path(std::string_view folder, std::string_view name) {
+  return (fs::path(folder) / name).string();
+}
+
+Result<UniqueFd> lock_file(const std::string& path) {
+  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
+  if (!fd) return errno_error("open the lock '" + path + "'");
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) return fd;
+  if (errno == EWOULDBLOCK)
+    return error(Code::refused, "'" + path + "' is locked by another process");
+  return errno_error("lock '" + path + "'");
+}
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "base/unique_fd.h"
+
+namespace assay {
+
+struct DirectoryEntry {
+  std::string name;
+  bool is_directory = false;  // after following links
+};
+
+// The file system as assay uses it. An interface so that tests can fill the disk, refuse a write
+// and see what was read. Paths are as the operating system takes them. Every error names the path.
+class Disk {
+ public:
+  virtual ~Disk() = default;
+
+  virtual Result<std::string> read(const std::string& path) const = 0;
+  // The bytes appear under `path` whole or not at all: written beside it, then renamed over it.
+  virtual Status write(const std::string& path, std::string_view bytes) = 0;
+  // Creates `path` with its parents. An existing directory is fine.
+  virtual Status make_directories(const std::string& path) = 0;
+  // Sorted by name. `.` and `..` are left out.
+  virtual Result<std::vector<DirectoryEntry>> list(const std::string& path) const = 0;
+  virtual bool exists(const std::string& path) const = 0;
+  virtual bool is_directory(const std::string& path) const = 0;
+  // Makes `to` hold what `from` holds, replacing it whole: a hard link, or a copy where links
+  // are impossible (another file system).
+  virtual Status link_or_copy(const std::string& from, const std::string& to) = 0;
+  // Removes a file or a whole tree. A missing path is fine.
+  virtual Status remove_all(const std::string& path) = 0;
+};
+
+// The operating system's disk. Lives as long as the process.
+Disk& system_disk();
+
+// The absolute path without `.`, `..` and links where the path exists; else lexically.
+std::string absolute_path(const std::string& path);
+
+// "a/b" + "c" = "a/b/c".
+std::string join_path(std::string_view folder, std::string_view name);
+
+// Holds a lock that vanishes with the process, however it ends. `path` is created; it stays.
+// Fails with Code::refused when another process holds it.
+Result<UniqueFd> lock_file(const std::string& path);
+
+}  // namespace assay

@@ -1,0 +1,72 @@
+// JSON read strictly: what comes from another process or from a stored record is checked field by
+// field, and an error says which field.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace assay {
+
+using Json = nlohmann::ordered_json;
+
+// Parses one JSON value; `what` names the source in the error. Nesting is limited to 64.
+Result<Json> parse_json(std::string_view text, const std::string& what);
+
+// Bytes that are not UTF-8 (a child may say anything) become U+FFFD instead of an exception.
+std::string dump_json(const Json& value, int indent = -1);
+
+// Reads the fields of one JSON object. The first problem is kept, later reads return defaults; the
+// caller checks once, at the end, with status().
+class JsonReader {
+ public:
+  JsonReader(const Json& object, std::string what);
+
+  bool has(const char* field) const;  // present and not null
+  std::string text(const char* field);
+  std::optional<std::string> optional_text(const char* field);
+  int64_t integer(const char* field);
+  std::optional<int64_t> optional_integer(const char* field);
+  bool boolean(const char* field);
+  // An object or array, by reference into the parsed value; null when absent.
+  const Json& value(const char* field);
+  // The position in a closed list of words.
+  template <class Enum, class Table>
+  Enum word(const char* field, const Table& table);
+  template <class Enum, class Table>
+  std::optional<Enum> optional_word(const char* field, const Table& table);
+
+  void fail(const std::string& message);
+  Status status() const;
+
+ private:
+  const Json* find(const char* field) const;
+
+  const Json& object_;
+  std::string what_;
+  std::string problem_;
+};
+
+template <class Enum, class Table>
+std::optional<Enum> JsonReader::optional_word(const char* field, const Table& table) {
+  auto written = optional_text(field);
+  if (!written) return std::nullopt;
+  for (const auto& entry : table)
+    if (entry.word == *written) return entry.value;
+  fail("'" + std::string(field) + "' is '" + *written + "', which is not a word it can be");
+  return std::nullopt;
+}
+
+template <class Enum, class Table>
+Enum JsonReader::word(const char* field, const Table& table) {
+  auto value = optional_word<Enum>(field, table);
+  if (!value && problem_.empty()) fail("'" + std::string(field) + "' is missing");
+  return value.value_or(table[0].value);
+}
+
+}  // namespace assay

@@ -1,0 +1,228 @@
+#include "sandbox/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/disk.h"
+#include "base/escape.h"
+
+namespace assay {
+namespace {
+
+// How long a keeper gets to end its worker and report before it is killed itself.
+constexpr int64_t kReportPatienceNs = 2'000'000'000;
+
+}  // namespace
+
+Child::Child(ChildId id, Limits limits, std::string job_frame, std::vector<UniqueFd> descriptors,
+             std::string scratch)
+    : id_(id),
+      limits_(limits),
+      job_frame_(std::move(job_frame)),
+      descriptors_(std::move(descriptors)),
+      scratch_(std::move(scratch)) {}
+
+Child::~Child() {
+  if (keeper_) {
+    signal_keeper(SIGKILL);
+    siginfo_t ignored{};
+    ::waitid(P_PIDFD, static_cast<id_t>(keeper_.get()), &ignored, WEXITED);
+  }
+  // A scratch folder that cannot be removed is removed by the next run in this folder.
+  if (!scratch_.empty()) (void)system_disk().remove_all(scratch_);
+}
+
+Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
+  int sockets[2], output[2], report[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+    return errno_error("make a socket for a worker");
+  UniqueFd channel(sockets[0]), channel_end(sockets[1]);
+  if (::pipe2(output, O_CLOEXEC) != 0) return errno_error("make a pipe for a worker");
+  UniqueFd output_read(output[0]), output_end(output[1]);
+  if (::pipe2(report, O_CLOEXEC) != 0) return errno_error("make a pipe for a worker");
+  UniqueFd report_read(report[0]), report_end(report[1]);
+  ASSAY_TRY(system_disk().make_directories(scratch_));
+  UniqueFd scratch(::open(scratch_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!scratch) return errno_error("open the scratch folder '" + scratch_ + "'");
+  for (int fd : {channel.get(), output_read.get(), report_read.get()})
+    ::fcntl(fd, F_SETFL, O_NONBLOCK);
+
+  sandbox::ForkRequest request;
+  request.memory_bytes = limits_.memory_bytes;
+  request.file_bytes = limits_.file_bytes;
+  int descriptors[] = {channel_end.get(), output_end.get(), report_end.get(), scratch.get()};
+  ASSAY_ASSIGN(pid_t pid, zygote.fork_keeper(request, descriptors));
+  // Safe from reuse of the number: the keeper is our child and has not been waited for.
+  keeper_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!keeper_) {
+    auto failed = errno_error("watch a worker");
+    ::kill(pid, SIGKILL);
+    ::waitpid(pid, nullptr, 0);
+    return failed;
+  }
+  channel_ = std::move(channel);
+  output_ = std::move(output_read);
+  report_ = std::move(report_read);
+  started_ns_ = now_ns;
+  deadline_ns_ = now_ns + limits_.timeout_ns;
+  return {};
+}
+
+void Child::send_job(int64_t now_ns) {
+  std::vector<int> raw;
+  for (const UniqueFd& fd : descriptors_) raw.push_back(fd.get());
+  // The frame fits an empty buffer, so a short or blocked write is the child's doing.
+  if (!wire::send(channel_.get(), job_frame_, raw))
+    protocol_problem("closed its socket before it was given its job", now_ns);
+  descriptors_.clear();
+}
+
+void Child::take_frame(const std::string& body, std::deque<Event>& events, int64_t now_ns) {
+  auto message = parse_json(body, "a frame");
+  if (!message || !message->is_object())
+    return protocol_problem("sent a frame that is not a JSON object", now_ns);
+  if (!greeted_) {
+    JsonReader hello(*message, "hello");
+    int64_t version = hello.integer("protocol");
+    if (!hello.status() || version != wire::kVersion)
+      return protocol_problem(
+          fmt::format("speaks protocol version {}; this assay speaks {}", version, wire::kVersion),
+          now_ns);
+    greeted_ = true;
+    ready_ns_ = now_ns - started_ns_;
+    return send_job(now_ns);
+  }
+  if (facts_.answered) return protocol_problem("answered again after its final answer", now_ns);
+  JsonReader fields(*message, "message");
+  if (fields.has("final") && fields.boolean("final")) facts_.answered = true;
+  deadline_ns_ = now_ns + limits_.timeout_ns;
+  Event event;
+  event.kind = Event::Kind::message;
+  event.child = id_;
+  event.message = std::move(*message);
+  events.push_back(std::move(event));
+}
+
+void Child::read_channel(std::deque<Event>& events, int64_t now_ns) {
+  char bytes[1 << 16];
+  while (channel_) {
+    ssize_t count = ::recv(channel_.get(), bytes, sizeof bytes, 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) {
+      if (decoder_.pending_bytes() > 0 && facts_.protocol_problem.empty())
+        protocol_problem("ended in the middle of a frame", now_ns);
+      channel_.reset();
+      return;
+    }
+    decoder_.feed({bytes, static_cast<size_t>(count)});
+    while (facts_.protocol_problem.empty()) {
+      auto body = decoder_.next();
+      if (!body) break;
+      take_frame(*body, events, now_ns);
+    }
+    if (decoder_.failed()) protocol_problem("announced a frame of an impossible length", now_ns);
+    if (!facts_.protocol_problem.empty()) channel_.reset();
+  }
+}
+
+void Child::read_output() {
+  char bytes[1 << 16];
+  // Bounded, so that a flood from one child does not keep the others waiting.
+  for (int round = 0; round < 16 && output_; ++round) {
+    ssize_t count = ::read(output_.get(), bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return output_.reset();
+    printed_.add({bytes, static_cast<size_t>(count)});
+    if (printed_.total_bytes() > limits_.output_bytes) {
+      facts_.output_exceeded = true;
+      output_.reset();
+      deadline_ns_ = 0;  // the spawner's next check ends it
+    }
+  }
+}
+
+bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
+  char bytes[sizeof(sandbox::KeeperReport)];
+  while (true) {
+    ssize_t count = ::read(report_.get(), bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return false;
+    if (count <= 0) break;
+    report_bytes_.append(bytes, static_cast<size_t>(count));
+  }
+  // The keeper is gone, so whatever the worker said is already in our buffers.
+  siginfo_t ignored{};
+  ::waitid(P_PIDFD, static_cast<id_t>(keeper_.get()), &ignored, WEXITED);
+  keeper_.reset();
+  read_channel(events, now_ns);
+  read_output();
+
+  sandbox::KeeperReport report;
+  if (report_bytes_.size() == sizeof report) {
+    std::memcpy(&report, report_bytes_.data(), sizeof report);
+    facts_.reported = report.magic == sandbox::KeeperReport::kMagic;
+  }
+  facts_.wait_status = report.wait_status;
+  if (!facts_.reported && !greeted_ && facts_.spawn_problem.empty() && !terminating_)
+    facts_.spawn_problem = "its keeper could not be set up";
+
+  Event event;
+  event.kind = Event::Kind::ended;
+  event.child = id_;
+  event.ending = classify(facts_);
+  event.ending.output = printed_.text();
+  event.ending.output_bytes = printed_.total_bytes();
+  event.ending.wall_ns = now_ns - started_ns_;
+  event.ending.ready_ns = ready_ns_;
+  event.ending.cpu_ns = report.cpu_ns;
+  event.ending.peak_bytes = report.peak_bytes;
+  event.ending.strays = report.strays;
+  events.push_back(std::move(event));
+  return true;
+}
+
+void Child::check_deadline(int64_t now_ns) {
+  if (now_ns < deadline_ns_) return;
+  if (terminating_) {
+    signal_keeper(SIGKILL);
+    deadline_ns_ = INT64_MAX;
+    return;
+  }
+  if (!facts_.output_exceeded) facts_.timed_out = true;
+  terminate(now_ns);
+}
+
+void Child::stop(int64_t now_ns) {
+  facts_.stopped = true;
+  terminate(now_ns);
+}
+
+void Child::terminate(int64_t now_ns) {
+  if (terminating_) return;
+  terminating_ = true;
+  deadline_ns_ = now_ns + kReportPatienceNs;
+  signal_keeper(SIGTERM);
+}
+
+void Child::protocol_problem(const std::string& problem, int64_t now_ns) {
+  if (!facts_.protocol_problem.empty()) return;
+  facts_.protocol_problem = problem;
+  terminate(now_ns);
+}
+
+void Child::signal_keeper(int number) {
+  if (keeper_) ::syscall(SYS_pidfd_send_signal, keeper_.get(), number, nullptr, 0);
+}
+
+}  // namespace assay

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "sandbox/capture.h"
+#include "sandbox/fork_server.h"
+#include "sandbox/image_process.h"
+#include "sandbox/spawner.h"
+#include "sandbox/wire.h"
+
+namespace assay {
+
+// One worker as assay sees it: its keeper, its socket, its pipes, its deadline. Passive: the
+// spawner polls its descriptors and calls it; it appends what happened to the spawner's events.
+class Child {
+ public:
+  Child(ChildId id, Limits limits, std::string job_frame, std::vector<UniqueFd> descriptors,
+        std::string scratch);
+  Child(Child&&) = default;
+  ~Child();  // ends everything below the keeper, and removes the scratch folder
+
+  // Has the zygote fork. On failure the child is as before.
+  Status fork_from(ImageProcess& zygote, int64_t now_ns);
+
+  ChildId id() const { return id_; }
+  bool forked() const { return static_cast<bool>(keeper_); }
+  int channel_fd() const { return channel_.get(); }
+  int output_fd() const { return output_.get(); }
+  int report_fd() const { return report_.get(); }
+
+  // Call when the descriptor can be read.
+  void read_channel(std::deque<Event>& events, int64_t now_ns);
+  void read_output();
+  // True when the keeper is gone: the end has been appended to `events`, and the child is done.
+  bool read_report(std::deque<Event>& events, int64_t now_ns);
+
+  // When check_deadline() must be called at the latest.
+  int64_t deadline_ns() const { return deadline_ns_; }
+  void check_deadline(int64_t now_ns);
+
+  // Asks the keeper to end everything; the end still comes through read_report().
+  void stop(int64_t now_ns);
+
+ private:
+  void signal_keeper(int number);
+  void terminate(int64_t now_ns);
+  void protocol_problem(const std::string& problem, int64_t now_ns);
+  void take_frame(const std::string& body, std::deque<Event>& events, int64_t now_ns);
+  void send_job(int64_t now_ns);
+
+  ChildId id_;
+  Limits limits_;
+  std::string job_frame_;
+  std::vector<UniqueFd> descriptors_;
+  std::string scratch_;
+
+  UniqueFd keeper_;  // a pidfd
+  UniqueFd channel_;
+  UniqueFd output_;
+  UniqueFd report_;
+
+  wire::Decoder decoder_;
+  Capture printed_;
+  std::string report_bytes_;
+  EndFacts facts_;
+  bool greeted_ = false;
+  bool terminating_ = false;
+  int64_t started_ns_ = 0;
+  int64_t ready_ns_ = 0;
+  int64_t deadline_ns_ = INT64_MAX;
+};
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+#include "sandbox/ending.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <cstring>
+
+namespace assay {
+namespace {
+
+std::string signal_name(int number) {
+  const char* name = sigabbrev_np(number);
+  const char* meaning = sigdescr_np(number);
+  if (!name) return fmt::format("signal {}", number);
+  return meaning ? fmt::format("SIG{} ({})", name, meaning) : fmt::format("SIG{}", name);
+}
+
+Ending ending(EndKind kind, std::string message) {
+  Ending result;
+  result.kind = kind;
+  result.message = std::move(message);
+  return result;
+}
+
+}  // namespace
+
+Ending classify(const EndFacts& facts) {
+  if (!facts.spawn_problem.empty()) return ending(EndKind::lost, facts.spawn_problem);
+  if (facts.stopped) return ending(EndKind::stopped, "stopped by assay");
+  if (facts.timed_out) return ending(EndKind::timed_out, "ran into its time limit");
+  if (facts.output_exceeded)
+    return ending(EndKind::output_limit, "printed more than it may");
+  if (!facts.protocol_problem.empty()) return ending(EndKind::protocol, facts.protocol_problem);
+  if (!facts.reported)
+    return ending(EndKind::lost, "its keeper was killed from outside before it could report");
+  if (WIFSIGNALED(facts.wait_status)) {
+    int number = WTERMSIG(facts.wait_status);
+    std::string message = "crashed with " + signal_name(number);
+    if (number == SIGKILL) message += ": this machine may have run out of memory";
+    return ending(EndKind::crashed, message);
+  }
+  int code = WEXITSTATUS(facts.wait_status);
+  if (!facts.answered)
+    return ending(EndKind::exited,
+                  fmt::format("ended by itself with status {} before it answered", code));
+  if (code != 0)
+    return ending(EndKind::exited, fmt::format("ended with status {} after it answered", code));
+  return ending(EndKind::answered, "answered");
+}
+
+}  // namespace assay

@@ -1,0 +1,198 @@
+#include "sandbox/process_spawner.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/disk.h"
+
+namespace assay {
+namespace {
+
+int64_t now() { return system_clock().now_ns(); }
+
+constexpr int64_t kStopPatienceNs = 500'000'000;
+
+}  // namespace
+
+// What a descriptor in the poll set belongs to.
+struct ProcessSpawner::Watched {
+  enum class Kind { signals, zygote_hello, zygote_output, channel, output, report };
+  Kind kind;
+  Zygote* zygote = nullptr;
+  ChildId child = 0;
+};
+
+Result<std::unique_ptr<ProcessSpawner>> ProcessSpawner::create(std::string scratch_root) {
+  sigset_t wanted;
+  sigemptyset(&wanted);
+  for (int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&wanted, number);
+  if (::sigprocmask(SIG_BLOCK, &wanted, nullptr) != 0) return errno_error("block signals");
+  UniqueFd signals(::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC));
+  if (!signals) return errno_error("watch for signals");
+  ASSAY_TRY(system_disk().remove_all(scratch_root));
+  ASSAY_TRY(system_disk().make_directories(scratch_root));
+  return std::unique_ptr<ProcessSpawner>(
+      new ProcessSpawner(std::move(scratch_root), std::move(signals)));
+}
+
+ProcessSpawner::ProcessSpawner(std::string scratch_root, UniqueFd signals)
+    : scratch_root_(std::move(scratch_root)), signals_(std::move(signals)) {}
+
+ProcessSpawner::~ProcessSpawner() {
+  stop_all();
+  zygotes_.clear();
+  (void)system_disk().remove_all(scratch_root_);
+}
+
+Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, const Job& job) {
+  std::string body = dump_json(job.body);
+  assert(body.size() <= wire::kMaxJobBytes && job.descriptors.size() <= wire::kMaxDescriptors);
+  std::vector<UniqueFd> descriptors;
+  for (int fd : job.descriptors) {
+    descriptors.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!descriptors.back()) return errno_error("pass a descriptor to a worker");
+  }
+  auto found = zygotes_.find(image.name);
+  if (found == zygotes_.end()) {
+    ASSAY_ASSIGN(ImageProcess process, ImageProcess::start(image));
+    found = zygotes_.emplace(image.name, Zygote{std::move(process), {}}).first;
+  }
+  ChildId id = ++last_id_;
+  children_[id] =
+      std::make_unique<Child>(id, limits, wire::frame(body), std::move(descriptors),
+                              join_path(scratch_root_, fmt::format("{}", id)));
+  Zygote& zygote = found->second;
+  zygote.waiting.push_back(id);
+  if (!zygote.process.ready()) return id;
+  Status forked = fork_waiting(zygote);
+  if (forked) return id;
+  // A zygote that served before and then died (killed from outside, say) is worth one fresh start.
+  zygotes_.erase(found);
+  ASSAY_ASSIGN(ImageProcess again, ImageProcess::start(image));
+  zygotes_.emplace(image.name, Zygote{std::move(again), {id}});
+  return id;
+}
+
+Status ProcessSpawner::fork_waiting(Zygote& zygote) {
+  while (!zygote.waiting.empty()) {
+    ASSAY_TRY(children_.at(zygote.waiting.front())->fork_from(zygote.process, now()));
+    zygote.waiting.erase(zygote.waiting.begin());
+  }
+  return {};
+}
+
+int ProcessSpawner::milliseconds_to_deadline() const {
+  int64_t nearest = INT64_MAX;
+  for (const auto& [id, child] : children_)
+    if (child->forked()) nearest = std::min(nearest, child->deadline_ns());
+  for (const auto& [name, zygote] : zygotes_)
+    if (!zygote.process.ready()) nearest = std::min(nearest, zygote.process.start_deadline_ns());
+  if (nearest == INT64_MAX) return -1;
+  return static_cast<int>(std::clamp<int64_t>((nearest - now()) / 1'000'000 + 1, 0, 1'000'000));
+}
+
+Status ProcessSpawner::poll_once(int timeout_ms) {
+  std::vector<pollfd> polled;
+  std::vector<Watched> watched;
+  auto watch = [&](int fd, Watched what) {
+    if (fd < 0) return;
+    polled.push_back({fd, POLLIN, 0});
+    watched.push_back(what);
+  };
+  using Kind = Watched::Kind;
+  watch(signals_.get(), {Kind::signals});
+  for (auto& [name, zygote] : zygotes_) {
+    if (!zygote.process.ready())
+      watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
+    watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
+  }
+  for (const auto& [id, child] : children_) {
+    if (!child->forked()) continue;
+    watch(child->channel_fd(), {Kind::channel, nullptr, id});
+    watch(child->output_fd(), {Kind::output, nullptr, id});
+    watch(child->report_fd(), {Kind::report, nullptr, id});
+  }
+  if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR)
+    return errno_error("wait for children");
+
+  for (size_t i = 0; i < polled.size(); ++i) {
+    if (polled[i].revents == 0) continue;
+    const Watched& what = watched[i];
+    auto child = children_.find(what.child);
+    if (what.child != 0 && child == children_.end()) continue;  // ended earlier in this round
+    switch (what.kind) {
+      case Kind::signals: {
+        signalfd_siginfo info;
+        while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
+        break;
+      }
+      case Kind::zygote_hello:
+        ASSAY_TRY(what.zygote->process.read_hello());
+        ASSAY_TRY(fork_waiting(*what.zygote));
+        break;
+      case Kind::zygote_output:
+        what.zygote->process.read_output();
+        break;
+      case Kind::channel:
+        child->second->read_channel(events_, now());
+        break;
+      case Kind::output:
+        child->second->read_output();
+        break;
+      case Kind::report:
+        if (child->second->read_report(events_, now())) children_.erase(child);
+        break;
+    }
+  }
+  for (auto& [id, child] : children_)
+    if (child->forked()) child->check_deadline(now());
+  for (auto& [name, zygote] : zygotes_)
+    if (!zygote.process.ready() && now() >= zygote.process.start_deadline_ns())
+      return std::unexpected(zygote.process.failure("did not come up in time"));
+  return {};
+}
+
+Result<Event> ProcessSpawner::next() {
+  assert(!children_.empty() || !events_.empty());
+  while (events_.empty()) {
+    if (interrupted_) {
+      Event event;
+      event.kind = Event::Kind::interrupted;
+      return event;
+    }
+    ASSAY_TRY(poll_once(milliseconds_to_deadline()));
+  }
+  Event event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+bool ProcessSpawner::interrupted() {
+  signalfd_siginfo info;
+  while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
+  return interrupted_;
+}
+
+void ProcessSpawner::stop_all() {
+  for (auto& [name, zygote] : zygotes_) zygote.waiting.clear();
+  std::erase_if(children_, [](const auto& entry) { return !entry.second->forked(); });
+  for (auto& [id, child] : children_) child->stop(now());
+  int64_t patience = now() + kStopPatienceNs;
+  while (!children_.empty() && now() < patience) {
+    if (!poll_once(20)) break;
+  }
+  children_.clear();  // kills the keepers that did not report in time
+  events_.clear();
+}
+
+}  // namespace assay

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sandbox/child.h"
+#include "sandbox/image_process.h"
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// The spawner with real processes. One per process, on its main thread: it takes over SIGINT,
+// SIGTERM and SIGHUP, and its children die with the thread that made them.
+class ProcessSpawner final : public Spawner {
+ public:
+  // Workers get their scratch folders below `scratch_root`, which is created and removed.
+  static Result<std::unique_ptr<ProcessSpawner>> create(std::string scratch_root);
+  ~ProcessSpawner() override;
+
+  Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
+  Result<Event> next() override;
+  bool interrupted() override;
+  void stop_all() override;
+
+ private:
+  ProcessSpawner(std::string scratch_root, UniqueFd signals);
+
+  struct Zygote {
+    ImageProcess process;
+    std::vector<ChildId> waiting;  // children to fork once it is ready
+  };
+  struct Watched;  // one entry of a poll
+
+  Status fork_waiting(Zygote& zygote);
+  Status poll_once(int timeout_ms);
+  int milliseconds_to_deadline() const;
+
+  std::string scratch_root_;
+  UniqueFd signals_;
+  bool interrupted_ = false;
+  ChildId last_id_ = 0;
+  std::map<std::string, Zygote> zygotes_;
+  std::map<ChildId, std::unique_ptr<Child>> children_;
+  std::deque<Event> events_;
+};
+
+}  // namespace assay

@@ -1,0 +1,67 @@
+// assay's side of its child processes: starts images, has zygotes fork workers, carries messages,
+// keeps deadlines and caps, and classifies every end. The other side is fork_server.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/unique_fd.h"
+#include "sandbox/ending.h"
+
+namespace assay {
+
+// A program that serves forks (fork_server.h). Started when its first worker is asked for,
+// and kept until the spawner goes.
+struct Image {
+  std::string name;                      // as its hello must say: "export", "compile"
+  std::vector<std::string> argv;         // argv[0] is a path
+  std::vector<std::string> environment;  // "NAME=value"; nothing else is passed on
+  int64_t start_timeout_ns = 120'000'000'000;
+};
+
+// What a worker may take. Past the first three it is ended and classified.
+struct Limits {
+  int64_t timeout_ns = 0;        // until its next message, and from there until the one after
+  uint64_t output_bytes = 16 << 20;
+  uint64_t memory_bytes = 0;     // address space beyond the image's; 0: none
+  uint64_t file_bytes = 0;       // largest file or result; 0: none
+};
+
+// One job: the first frame to the worker, with the descriptors that ride on it. The spawner passes
+// the descriptors on and does not own them.
+struct Job {
+  Json body;
+  std::vector<int> descriptors;
+};
+
+using ChildId = uint64_t;
+
+// What next() reports. A child's messages come in order and before its end; there is one end.
+struct Event {
+  enum class Kind { message, ended, interrupted };
+  Kind kind = Kind::message;
+  ChildId child = 0;
+  Json message;   // kind message: one JSON object, from a hostile process
+  Ending ending;  // kind ended
+};
+
+class Spawner {
+ public:
+  virtual ~Spawner() = default;
+  // Forks a worker from `image` and sends it the job. Fails only when the image itself cannot be
+  // started or has died: an inability, not a finding.
+  virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
+  // Blocks until something happens to any child, or the user interrupts. Must not be called with no
+  // child running.
+  virtual Result<Event> next() = 0;
+  // True once SIGINT, SIGTERM or SIGHUP came. Never blocks.
+  virtual bool interrupted() = 0;
+  // Ends every child at once, without waiting for reports. No event follows.
+  virtual void stop_all() = 0;
+};
+
+}  // namespace assay
