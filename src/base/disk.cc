@@ -54,9 +54,10 @@ class SystemDisk final : public Disk {
     }
   }
 
-  Status write(const std::string& path, std::string_view bytes) override {
+  Status write(const std::string& path, std::string_view bytes, bool read_only) override {
     std::string temporary = temporary_name(path);
-    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+    mode_t mode = read_only ? 0444 : 0644;
+    UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!fd) return errno_error("write '" + path + "'");
     while (!bytes.empty()) {
       ssize_t count = ::write(fd.get(), bytes.data(), bytes.size());

@@ -1,0 +1,66 @@
+#include "base/places.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/disk.h"
+
+namespace assay {
+namespace {
+
+std::string home_folder() {
+  std::string home = environment_variable("HOME");
+  if (!home.empty()) return home;
+  const passwd* entry = ::getpwuid(::getuid());
+  return entry && entry->pw_dir ? entry->pw_dir : "";
+}
+
+// The folder for assay's files of one kind, by the XDG base directory specification.
+std::string xdg_folder(const char* variable, const char* below_home) {
+  std::string base = environment_variable(variable);
+  if (base.starts_with('/')) return join_path(base, "assay");
+  std::string home = home_folder();
+  return home.empty() ? "" : join_path(join_path(home, below_home), "assay");
+}
+
+}  // namespace
+
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+Result<Places> find_places() {
+  std::error_code failed;
+  auto binary = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (failed)
+    return error(Code::unavailable, "cannot find assay's own place: /proc is not mounted");
+  Places places;
+  places.prefix = binary.parent_path().parent_path().string();
+  std::string share = join_path(places.prefix, "share/assay");
+  places.compiler = join_path(places.prefix, "libexec/assay/assay-compiler");
+  places.python = join_path(share, "python");
+  places.targets = join_path(share, "targets");
+  places.suites = join_path(share, "suites");
+  std::string config = xdg_folder("XDG_CONFIG_HOME", ".config");
+  if (!config.empty()) places.user_targets = join_path(config, "targets");
+  if (!system_disk().is_directory(share))
+    return error(Code::unavailable, "assay's files are not at '" + share + "'",
+                 "install assay again; the binary cannot be moved on its own");
+  return places;
+}
+
+Result<std::string> find_cache_folder() {
+  std::string asked = environment_variable("ASSAY_CACHE");
+  if (!asked.empty()) return absolute_path(asked);
+  std::string folder = xdg_folder("XDG_CACHE_HOME", ".cache");
+  if (folder.empty())
+    return error(Code::unavailable, "there is no home folder to keep the cache in",
+                 "set ASSAY_CACHE to a folder");
+  return folder;
+}
+
+}  // namespace assay

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "base/status.h"
+
+namespace assay {
+
+// Where assay's own files are. Everything shipped is found from the binary's place, so an
+// installation can be moved and two can live side by side.
+struct Places {
+  std::string prefix;    // holds bin/, libexec/assay/, share/assay/
+  std::string compiler;  // the compiler image's program
+  std::string python;    // the worker: a folder that python runs
+  std::string targets;   // shipped targets
+  std::string suites;    // shipped suites
+  std::string user_targets;  // $XDG_CONFIG_HOME/assay/targets, else ~/.config/...; "" without a home
+};
+
+// Fails when the binary was torn from the files it was installed with.
+Result<Places> find_places();
+
+// $ASSAY_CACHE, else $XDG_CACHE_HOME/assay, else ~/.cache/assay. HOME may be unset: then the
+// password database is asked. Fails when nobody knows a home.
+Result<std::string> find_cache_folder();
+
+// The value of an environment variable, or "".
+std::string environment_variable(const char* name);
+
+}  // namespace assay

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/words.h"
+
+namespace assay {
+
+// The first line of a compiler's diagnostics that says what is wrong, without its location; ""
+// when there is none. Later lines repeat it from further away, or print the program.
+std::string first_error_line(std::string_view diagnostics);
+
+// Which part of the compiler gave up: the front end did not take the program (import), the linker
+// failed (link), else code generation.
+FailureClass classify_diagnostics(std::string_view diagnostics);
+
+}  // namespace assay

@@ -1,0 +1,190 @@
+#include "model/attempt.h"
+
+#include "base/escape.h"
+
+namespace assay {
+namespace {
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::optional<uint64_t> size_field(JsonReader& fields, const char* name) {
+  auto value = fields.optional_integer(name);
+  if (value && *value < 0) fields.fail(std::string("'") + name + "' is negative");
+  if (!value) return std::nullopt;
+  return static_cast<uint64_t>(*value);
+}
+
+}  // namespace
+
+Json to_json(const StageRecord& stage) {
+  Json json;
+  json["stage"] = to_word(kStageWords, stage.stage);
+  json["status"] = to_word(kStageStatusWords, stage.status);
+  json["class"] =
+      stage.failure ? Json(to_word(kFailureClassWords, *stage.failure)) : Json(nullptr);
+  json["error"] = or_null(stage.error);
+  json["detail"] = or_null(stage.detail);
+  json["wall_ns"] = or_null(stage.wall_ns);
+  json["cpu_ns"] = or_null(stage.cpu_ns);
+  json["peak_bytes"] = or_null(stage.peak_bytes);
+  json["reused"] = stage.reused;
+  json["reuse"] = or_null(stage.reuse);
+  json["evidence"] = stage.evidence;
+  return json;
+}
+
+Result<StageRecord> stage_from_json(const Json& json) {
+  JsonReader fields(json, "a stage");
+  StageRecord stage;
+  stage.stage = fields.word<Stage>("stage", kStageWords);
+  stage.status = fields.word<StageStatus>("status", kStageStatusWords);
+  stage.failure = fields.optional_word<FailureClass>("class", kFailureClassWords);
+  stage.error = fields.optional_text("error").value_or("");
+  stage.detail = fields.optional_text("detail").value_or("");
+  stage.wall_ns = fields.optional_integer("wall_ns");
+  stage.cpu_ns = fields.optional_integer("cpu_ns");
+  stage.peak_bytes = size_field(fields, "peak_bytes");
+  stage.reused = fields.boolean("reused");
+  stage.reuse = fields.optional_text("reuse").value_or("");
+  stage.evidence = fields.value("evidence");
+  ASSAY_TRY(fields.status());
+  return stage;
+}
+
+Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
+  std::vector<ArtifactRecord> artifacts;
+  if (!json.is_array()) return error(Code::corrupt, "the artifacts are not a list");
+  for (const Json& artifact : json) {
+    JsonReader fields(artifact, "an artifact");
+    ArtifactRecord record{fields.text("name"), fields.text("sha256"),
+                          size_field(fields, "bytes").value_or(0)};
+    // Both become parts of paths.
+    if (record.name.empty() || record.name.contains('/') || record.name.starts_with('.'))
+      fields.fail("'name' is no file name");
+    if (record.sha256.size() != 64 ||
+        record.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)
+      fields.fail("'sha256' is no hash");
+    ASSAY_TRY(fields.status());
+    artifacts.push_back(std::move(record));
+  }
+  return artifacts;
+}
+
+const StageRecord* Attempt::deciding_stage() const {
+  for (const StageRecord& stage : stages)
+    if (stage.status != StageStatus::ok) return &stage;
+  return nullptr;
+}
+
+Verdict verdict_of(const std::vector<StageRecord>& stages) {
+  for (const StageRecord& stage : stages) {
+    switch (stage.status) {
+      case StageStatus::ok:
+        continue;
+      case StageStatus::failed:
+        return Verdict::failed;
+      case StageStatus::unsupported:
+        return Verdict::unsupported;
+      case StageStatus::not_judged:
+        return Verdict::not_judged;
+    }
+  }
+  return stages.empty() ? Verdict::not_judged : Verdict::compiled;
+}
+
+Status check(const Attempt& attempt) {
+  auto broken = [&](const char* what) {
+    return error(Code::corrupt, "the record of attempt '" + attempt.id + "' contradicts itself: " + what);
+  };
+  for (const StageRecord& stage : attempt.stages) {
+    if (stage.failure.has_value() != (stage.status == StageStatus::failed))
+      return broken("a class belongs to a failed stage and to no other");
+    if (stage.error.empty() != (stage.status == StageStatus::ok))
+      return broken("an error belongs to every stage that is not ok and to no other");
+  }
+  if (attempt.verdict != verdict_of(attempt.stages))
+    return broken("its verdict does not follow from its stages");
+  if (attempt.id != attempt_id(attempt)) return broken("its id does not follow from its parts");
+  return {};
+}
+
+std::string attempt_id(const Attempt& attempt) {
+  std::string level = attempt.level.empty() ? "_" : escape_component(attempt.level);
+  std::string id = escape_component(attempt.suite) + "/" + level + "/" +
+                   escape_component(attempt.target) + "/" + escape_component(attempt.workload);
+  if (attempt.author != "iree") id += "/" + escape_component(attempt.author);
+  if (attempt.candidate > 1) id += "__s" + std::to_string(attempt.candidate);
+  return id;
+}
+
+Json to_json(const Attempt& attempt) {
+  Json json;
+  json["id"] = attempt.id;
+  json["workload"] = attempt.workload;
+  json["path"] = attempt.path;
+  json["suite"] = attempt.suite;
+  json["level"] = or_null(attempt.level);
+  json["author"] = attempt.author;
+  json["candidate"] = attempt.candidate;
+  json["target"] = attempt.target;
+  json["precision"] = to_word(kPrecisionWords, attempt.precision);
+  json["mode"] = attempt.mode;
+  json["verdict"] = to_word(kVerdictWords, attempt.verdict);
+  json["outcome"] = nullptr;
+  json["reason"] = nullptr;
+  const StageRecord* deciding = attempt.deciding_stage();
+  json["stage"] = deciding ? Json(to_word(kStageWords, deciding->stage)) : Json(nullptr);
+  json["class"] = deciding && deciding->failure
+                      ? Json(to_word(kFailureClassWords, *deciding->failure))
+                      : Json(nullptr);
+  json["error"] = deciding ? or_null(deciding->error) : Json(nullptr);
+  json["reproduce"] = attempt.reproduce;
+  json["reached"] = attempt.verdict == Verdict::compiled ? Json("compiled") : Json(nullptr);
+  json["fingerprint"] = attempt.fingerprint;
+  json["finished"] = attempt.finished;
+  json["artifacts"] = Json::array();
+  for (const ArtifactRecord& artifact : attempt.artifacts)
+    json["artifacts"].push_back(
+        {{"name", artifact.name}, {"sha256", artifact.sha256}, {"bytes", artifact.bytes}});
+  json["stages"] = Json::array();
+  for (const StageRecord& stage : attempt.stages) json["stages"].push_back(to_json(stage));
+  return json;
+}
+
+Result<Attempt> attempt_from_json(const Json& json) {
+  JsonReader fields(json, "an attempt");
+  Attempt attempt;
+  attempt.id = fields.text("id");
+  attempt.workload = fields.text("workload");
+  attempt.path = fields.text("path");
+  attempt.suite = fields.text("suite");
+  attempt.level = fields.optional_text("level").value_or("");
+  attempt.author = fields.text("author");
+  int64_t candidate = fields.integer("candidate");
+  if (candidate < 1 || candidate > 1'000'000) fields.fail("'candidate' is out of range");
+  attempt.candidate = static_cast<int>(candidate);
+  attempt.target = fields.text("target");
+  attempt.precision = fields.word<Precision>("precision", kPrecisionWords);
+  attempt.mode = fields.text("mode");
+  attempt.verdict = fields.word<Verdict>("verdict", kVerdictWords);
+  attempt.reproduce = fields.text("reproduce");
+  attempt.fingerprint = fields.text("fingerprint");
+  attempt.finished = fields.text("finished");
+  ASSAY_TRY(fields.status());
+  if (!fields.value("stages").is_array())
+    return error(Code::corrupt, "an attempt's stages are not a list");
+  for (const Json& stage : fields.value("stages")) {
+    ASSAY_ASSIGN(StageRecord record, stage_from_json(stage));
+    attempt.stages.push_back(std::move(record));
+  }
+  ASSAY_ASSIGN(attempt.artifacts, artifacts_from_json(fields.value("artifacts")));
+  ASSAY_TRY(check(attempt));
+  return attempt;
+}
+
+}  // namespace assay

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "model/words.h"
+
+namespace assay {
+
+// How far one stage of an attempt came, and what it cost. Times are of the child that did the work:
+// when the result was reused they are those of the run that made it.
+struct StageRecord {
+  Stage stage = Stage::export_;
+  StageStatus status = StageStatus::ok;
+  std::optional<FailureClass> failure;  // with status failed
+  std::string error;                    // one line; empty with status ok
+  std::string detail;                   // all that helps to understand it; may be long
+  std::optional<int64_t> wall_ns;
+  std::optional<int64_t> cpu_ns;
+  std::optional<uint64_t> peak_bytes;   // largest resident set of one process, with its image
+  bool reused = false;
+  std::string reuse;  // why it was, or was not, reused
+  Json evidence;      // what the stage learnt: inputs and outputs, sizes, flags; null: nothing
+
+  bool operator==(const StageRecord&) const = default;
+};
+
+// A file that an attempt left in its result folder.
+struct ArtifactRecord {
+  std::string name;    // "artifact.vmfb"
+  std::string sha256;
+  uint64_t bytes = 0;
+
+  bool operator==(const ArtifactRecord&) const = default;
+};
+
+// One candidate on one target, taken through the stages: the row that is stored.
+struct Attempt {
+  std::string id;        // <suite>/<level>/<target>/<problem>[/<author>[__sN]]
+  std::string workload;  // the problem's name: its file's stem
+  std::string path;      // the workload's file, absolute
+  std::string suite;
+  std::string level;     // "" when the suite has none
+  std::string author;
+  int candidate = 1;
+  std::string target;
+  Precision precision = Precision::f32;
+  std::string mode = "eval";
+  Verdict verdict = Verdict::not_judged;
+  std::string reproduce;    // a command line
+  std::string fingerprint;  // of all that decides the outcome; another one means: compute again
+  std::string finished;     // UTC
+  std::vector<StageRecord> stages;
+  std::vector<ArtifactRecord> artifacts;
+
+  // The stage that decided a verdict which is not `compiled` or `accepted`; null otherwise.
+  const StageRecord* deciding_stage() const;
+
+  bool operator==(const Attempt&) const = default;
+};
+
+// The verdict that follows from the stages an attempt went through: the first that is not ok
+// decides; with all ok it is `compiled`.
+Verdict verdict_of(const std::vector<StageRecord>& stages);
+
+// `<suite>/<level>/<target>/<problem>` and, for authors other than iree, `/<author>[__sN]`; each
+// component percent-escaped; a suite without levels has "_" in that place.
+std::string attempt_id(const Attempt& attempt);
+
+// What holds for every attempt that can be stored: classes and errors belong to the stages that have
+// them, the verdict follows from the stages, the id from its parts.
+Status check(const Attempt& attempt);
+
+// Parts of that JSON which other records contain as well.
+Json to_json(const StageRecord& stage);
+Result<StageRecord> stage_from_json(const Json& json);
+Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json);
+
+// The attempt in assay's JSON (docs/formats.md). Absent is null, never 0.
+Json to_json(const Attempt& attempt);
+// Reads what to_json wrote, strictly: also that the verdict follows from the stages.
+Result<Attempt> attempt_from_json(const Json& json);
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+#include "model/run_record.h"
+
+#include <fmt/format.h>
+
+#include "base/units.h"
+
+namespace assay {
+
+Json to_json(const RunRecord& run) {
+  return Json{{"assay_version", run.assay_version},
+              {"created", run.created},
+              {"settings",
+               {{"until", run.settings.until},
+                {"mode", run.settings.mode},
+                {"timeout_ns", run.settings.timeout_ns},
+                {"memory_bytes", run.settings.memory_bytes}}},
+              {"machine", run.machine}};
+}
+
+Result<RunRecord> run_from_json(const Json& json) {
+  JsonReader fields(json, "the run's record");
+  RunRecord run;
+  run.assay_version = fields.text("assay_version");
+  run.created = fields.text("created");
+  run.machine = fields.value("machine");
+  JsonReader settings(fields.value("settings"), "the run's settings");
+  run.settings.until = settings.text("until");
+  run.settings.mode = settings.text("mode");
+  run.settings.timeout_ns = settings.integer("timeout_ns");
+  int64_t memory = settings.integer("memory_bytes");
+  if (memory < 0) settings.fail("'memory_bytes' is negative");
+  run.settings.memory_bytes = static_cast<uint64_t>(memory);
+  ASSAY_TRY(fields.status());
+  ASSAY_TRY(settings.status());
+  return run;
+}
+
+Status same_settings(const RunSettings& stored, const RunSettings& asked) {
+  auto differs = [](const char* flag, const std::string& was, const std::string& is) {
+    return error(Code::refused,
+                 fmt::format("this run was made with {} {}, and {} is asked for now", flag, was, is),
+                 fmt::format("leave {} as it was, or name another folder with --out; what both "
+                             "need comes from the cache",
+                             flag));
+  };
+  if (stored.until != asked.until) return differs("--until", stored.until, asked.until);
+  if (stored.mode != asked.mode) return differs("--mode", stored.mode, asked.mode);
+  if (stored.timeout_ns != asked.timeout_ns)
+    return differs("--timeout", format_duration(stored.timeout_ns),
+                   format_duration(asked.timeout_ns));
+  if (stored.memory_bytes != asked.memory_bytes)
+    return differs("--memory", format_bytes(stored.memory_bytes), format_bytes(asked.memory_bytes));
+  return {};
+}
+
+}  // namespace assay

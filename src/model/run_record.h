@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/json.h"
+#include "base/status.h"
+
+namespace assay {
+
+// The number of the JSON that assay writes. A reader refuses a number it does not know.
+inline constexpr int kSchema = 1;
+
+// The settings that decide what an attempt in a run means. One value each per run: running again in
+// the same folder with another value is refused by name.
+struct RunSettings {
+  std::string until = "compile";
+  std::string mode = "eval";
+  int64_t timeout_ns = 0;      // per stage of an attempt
+  uint64_t memory_bytes = 0;   // per child, beyond its image
+
+  bool operator==(const RunSettings&) const = default;
+};
+
+// One run: a set of attempts, and on what they were made.
+struct RunRecord {
+  RunSettings settings;
+  std::string assay_version;
+  std::string created;   // UTC
+  Json machine;          // host, kernel, CPU, cores, memory, versions of torch and the compiler
+
+  bool operator==(const RunRecord&) const = default;
+};
+
+Json to_json(const RunRecord& run);
+Result<RunRecord> run_from_json(const Json& json);
+
+// Refuses, by name, the first setting in which `asked` differs from what the run was made with.
+Status same_settings(const RunSettings& stored, const RunSettings& asked);
+
+}  // namespace assay

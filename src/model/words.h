@@ -1,0 +1,79 @@
+// The closed lists of words that the store, the JSON and the reports share. docs/formats.md and the
+// manual explain them to users; the comments here say who decides.
+#pragma once
+
+#include "base/words.h"
+
+namespace assay {
+
+// What is said about an attempt in the end.
+enum class Verdict {
+  compiled,     // reached the end of compile, and nothing further was asked for or possible here
+  accepted,     // verified
+  rejected,     // it ran and lied, or did what is forbidden; the reason names the rule
+  failed,       // it broke: stage and class say where and how
+  unsupported,  // assay's exporter declines it, and says why
+  not_judged,   // this machine, the network or assay itself stood in the way: says nothing about it
+};
+inline constexpr Word<Verdict> kVerdictWords[] = {
+    {Verdict::compiled, "compiled"}, {Verdict::accepted, "accepted"},
+    {Verdict::rejected, "rejected"}, {Verdict::failed, "failed"},
+    {Verdict::unsupported, "unsupported"}, {Verdict::not_judged, "not_judged"},
+};
+
+enum class Stage { export_, compile, verify, measure, judge };
+inline constexpr Word<Stage> kStageWords[] = {
+    {Stage::export_, "export"}, {Stage::compile, "compile"}, {Stage::verify, "verify"},
+    {Stage::measure, "measure"}, {Stage::judge, "judge"},
+};
+
+// How one stage of an attempt ended.
+enum class StageStatus { ok, failed, unsupported, not_judged };
+inline constexpr Word<StageStatus> kStageStatusWords[] = {
+    {StageStatus::ok, "ok"},
+    {StageStatus::failed, "failed"},
+    {StageStatus::unsupported, "unsupported"},
+    {StageStatus::not_judged, "not_judged"},
+};
+
+// How it broke. All but the first eight are seen by assay from outside, whatever the child says.
+enum class FailureClass {
+  load,       // the problem's file does not load: syntax, import, no Model
+  setup,      // Model(...) or get_inputs() raised
+  export_,    // torch cannot turn the model into a graph
+  import,     // the compiler does not take the exported program
+  codegen,    // the compiler cannot lower it to the target
+  link,       // the target's code does not link
+  build,      // a candidate's extension does not build
+  exception,  // code raised while running
+  crash,      // ended by a signal, or by exiting before it answered
+  timeout,
+  out_of_memory,
+  output_limit,
+  disk_full,
+  protocol,   // did not answer as a worker answers
+};
+inline constexpr Word<FailureClass> kFailureClassWords[] = {
+    {FailureClass::load, "load"},
+    {FailureClass::setup, "setup"},
+    {FailureClass::export_, "export"},
+    {FailureClass::import, "import"},
+    {FailureClass::codegen, "codegen"},
+    {FailureClass::link, "link"},
+    {FailureClass::build, "build"},
+    {FailureClass::exception, "exception"},
+    {FailureClass::crash, "crash"},
+    {FailureClass::timeout, "timeout"},
+    {FailureClass::out_of_memory, "out_of_memory"},
+    {FailureClass::output_limit, "output_limit"},
+    {FailureClass::disk_full, "disk_full"},
+    {FailureClass::protocol, "protocol"},
+};
+
+enum class Precision { f32, f16, bf16, f64 };
+inline constexpr Word<Precision> kPrecisionWords[] = {
+    {Precision::f32, "f32"}, {Precision::f16, "f16"},
+    {Precision::bf16, "bf16"}, {Precision::f64, "f64"},
+};
+
+}  // namespace assay

@@ -1,0 +1,93 @@
+#include "run/outcome.h"
+
+#include <algorithm>
+
+#include "base/escape.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kMaxErrorBytes = 500;
+constexpr size_t kMaxDetailBytes = 96 * 1024;
+
+// What a child can know about itself. The other classes are established from outside.
+constexpr FailureClass kClaimable[] = {
+    FailureClass::load,   FailureClass::setup, FailureClass::export_,   FailureClass::import,
+    FailureClass::codegen, FailureClass::link, FailureClass::exception, FailureClass::out_of_memory};
+
+std::string one_line(std::string_view text) {
+  std::string line = printable(text.substr(0, text.find('\n')), false);
+  if (line.size() > kMaxErrorBytes) line = line.substr(0, kMaxErrorBytes) + "...";
+  return line.empty() ? "no reason was given" : line;
+}
+
+StageRecord failure(Stage stage, FailureClass failure_class, std::string_view message) {
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::failed;
+  record.failure = failure_class;
+  record.error = one_line(message);
+  return record;
+}
+
+}  // namespace
+
+StageRecord stage_from_ending(Stage stage, const Ending& ending) {
+  switch (ending.kind) {
+    case EndKind::exited:
+    case EndKind::crashed:
+      return failure(stage, FailureClass::crash, ending.message);
+    case EndKind::timed_out:
+      return failure(stage, FailureClass::timeout, ending.message);
+    case EndKind::output_limit:
+      return failure(stage, FailureClass::output_limit, ending.message);
+    case EndKind::protocol:
+      return failure(stage, FailureClass::protocol, ending.message);
+    case EndKind::answered:
+      return failure(stage, FailureClass::protocol, "ended without answering for this target");
+    case EndKind::stopped:
+    case EndKind::lost:
+      break;
+  }
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::not_judged;
+  record.error = one_line(ending.message);
+  return record;
+}
+
+StageRecord stage_from_answer(Stage stage, const Json& answer) {
+  StageRecord record;
+  record.stage = stage;
+  JsonReader fields(answer, "an answer");
+  if (fields.value("ok").is_object()) {
+    record.evidence = fields.value("ok");
+    return record;
+  }
+  if (fields.value("unsupported").is_object()) {
+    JsonReader declined(fields.value("unsupported"), "an answer");
+    record.status = StageStatus::unsupported;
+    record.error = one_line(declined.text("reason"));
+    return record;
+  }
+  JsonReader failed(fields.value("failed"), "an answer");
+  auto claimed = failed.word<FailureClass>("class", kFailureClassWords);
+  std::string message = failed.text("error");
+  if (!failed.status() || std::ranges::find(kClaimable, claimed) == std::end(kClaimable))
+    return failure(stage, FailureClass::protocol, "gave an answer that is none of the agreed ones");
+  record = failure(stage, claimed, message);
+  record.detail = failed.optional_text("detail").value_or("");
+  return record;
+}
+
+void add_costs(StageRecord& record, const Ending& ending) {
+  record.wall_ns = ending.wall_ns;
+  if (ending.cpu_ns > 0) record.cpu_ns = ending.cpu_ns;
+  if (ending.peak_bytes > 0) record.peak_bytes = ending.peak_bytes;
+  if (record.status == StageStatus::ok || ending.output.empty()) return;
+  if (!record.detail.empty()) record.detail += "\n";
+  record.detail += "--- printed by the worker ---\n" + ending.output;
+  if (record.detail.size() > kMaxDetailBytes) record.detail.resize(kMaxDetailBytes);
+}
+
+}  // namespace assay

@@ -1,0 +1,22 @@
+// From what a child said and how it ended to the record of a stage.
+#pragma once
+
+#include "base/json.h"
+#include "model/attempt.h"
+#include "sandbox/ending.h"
+
+namespace assay {
+
+// A stage whose child never gave a usable answer: the end of the child is the finding, or, when
+// assay's own handling failed, the stage could not be judged.
+StageRecord stage_from_ending(Stage stage, const Ending& ending);
+
+// A stage from a child's answer: {"ok": {...}}, {"failed": {class, error, detail}} or
+// {"unsupported": {reason}}. The answer is hostile: a class that only assay can establish, or
+// anything malformed, becomes a failure of class `protocol`.
+StageRecord stage_from_answer(Stage stage, const Json& answer);
+
+// Adds the child's costs, and what it printed to the detail of a stage that is not ok.
+void add_costs(StageRecord& record, const Ending& ending);
+
+}  // namespace assay

@@ -1,0 +1,73 @@
+#include "run/python.h"
+
+#include <unistd.h>
+
+#include <sstream>
+
+#include "base/disk.h"
+
+namespace assay {
+namespace {
+
+bool executable(const std::string& path) { return ::access(path.c_str(), X_OK) == 0; }
+
+}  // namespace
+
+Result<std::string> find_python(const Places& places) {
+  std::string asked = environment_variable("ASSAY_PYTHON");
+  if (!asked.empty()) {
+    if (executable(asked)) return asked;
+    return error(Code::unavailable, "ASSAY_PYTHON names '" + asked + "', which cannot be run",
+                 "set it to the path of a python3 that has torch and iree-turbine");
+  }
+  std::string beside = join_path(places.prefix, "bin/python3");
+  if (executable(beside)) return beside;
+  std::istringstream folders(environment_variable("PATH"));
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::string candidate = join_path(folder, "python3");
+    if (folder.starts_with('/') && executable(candidate)) return candidate;
+  }
+  return error(Code::unavailable, "there is no python3 beside assay or on PATH",
+               "set ASSAY_PYTHON to the path of a python3 that has torch and iree-turbine");
+}
+
+std::vector<std::string> image_environment() {
+  std::vector<std::string> environment;
+  // What a library may need to be found and to speak the user's language; nothing else, since what
+  // runs there may not be trusted with what the user's shell knows.
+  for (const char* name : {"PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZ", "HF_HOME",
+                           "HF_HUB_OFFLINE", "SSL_CERT_FILE", "ASSAY_HOLDING"}) {
+    std::string value = environment_variable(name);
+    if (!value.empty()) environment.push_back(std::string(name) + "=" + value);
+  }
+  // A pool of threads would not survive the fork (sandbox/fork_server.h).
+  for (const char* one : {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1"})
+    environment.emplace_back(one);
+  return environment;
+}
+
+Image python_image(const std::string& python, const Places& places, const std::string& role) {
+  // -I: neither the user's environment nor the current folder decides what is imported.
+  return Image{role, {python, "-I", places.python, role}, image_environment()};
+}
+
+Result<PythonDescription> describe_python(const std::string& python, const Places& places) {
+  auto answer = ask_once(python_image(python, places, "describe"));
+  if (!answer) return while_doing(answer.error(), "asking " + python + " what it has");
+  JsonReader fields(answer->contains("ok") ? (*answer)["ok"] : Json(), "the worker's description");
+  JsonReader packages(fields.value("packages"), "the worker's packages");
+  PythonDescription result;
+  result.executable = fields.text("executable");
+  result.version = fields.text("python");
+  result.compiler_library = fields.optional_text("compiler_library");
+  result.torch = packages.optional_text("torch");
+  result.turbine = packages.optional_text("iree-turbine");
+  result.compiler = packages.optional_text("iree-base-compiler");
+  result.runtime = packages.optional_text("iree-base-runtime");
+  result.numpy = packages.optional_text("numpy");
+  ASSAY_TRY(fields.status());
+  ASSAY_TRY(packages.status());
+  return result;
+}
+
+}  // namespace assay

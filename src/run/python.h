@@ -1,0 +1,40 @@
+// The Python that assay uses: which interpreter, what it brings, and how the worker is started.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/places.h"
+#include "base/status.h"
+#include "sandbox/image_process.h"
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// What an interpreter says of itself (python/assay_worker/describe.py). Absent: not installed.
+struct PythonDescription {
+  std::string executable;
+  std::string version;
+  std::optional<std::string> torch;
+  std::optional<std::string> turbine;
+  std::optional<std::string> compiler;          // iree-base-compiler
+  std::optional<std::string> runtime;           // iree-base-runtime
+  std::optional<std::string> numpy;
+  std::optional<std::string> compiler_library;  // path of libIREECompiler.so
+};
+
+// $ASSAY_PYTHON, else the python3 beside the assay binary, else python3 on PATH. Fails when there
+// is none.
+Result<std::string> find_python(const Places& places);
+
+// An image of the worker in one of its roles: "describe", "export".
+Image python_image(const std::string& python, const Places& places, const std::string& role);
+
+Result<PythonDescription> describe_python(const std::string& python, const Places& places);
+
+// The environment that images get: a short list of harmless names, and one thread until the fork.
+std::vector<std::string> image_environment();
+
+}  // namespace assay

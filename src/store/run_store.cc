@@ -1,0 +1,306 @@
+#include "store/run_store.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace assay {
+namespace {
+
+// Raised with every change of the tables. A file with a higher number is from a newer assay.
+constexpr int kTablesVersion = 1;
+constexpr const char* kFileName = "assay.sqlite";
+
+constexpr const char* kTables = R"sql(
+  CREATE TABLE run (record TEXT NOT NULL);
+  CREATE TABLE attempt (
+    id TEXT PRIMARY KEY, workload TEXT NOT NULL, path TEXT NOT NULL, suite TEXT NOT NULL,
+    level TEXT NOT NULL, author TEXT NOT NULL, candidate INTEGER NOT NULL, target TEXT NOT NULL,
+    precision TEXT NOT NULL, mode TEXT NOT NULL, verdict TEXT NOT NULL, reproduce TEXT NOT NULL,
+    fingerprint TEXT NOT NULL, finished TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE stage (
+    attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
+    class TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
+    reused INTEGER NOT NULL, reuse TEXT NOT NULL, PRIMARY KEY (attempt_id, position)
+  ) WITHOUT ROWID;
+  CREATE TABLE artifact (
+    attempt_id TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
+    PRIMARY KEY (attempt_id, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE evidence (
+    attempt_id TEXT NOT NULL, position INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+    PRIMARY KEY (attempt_id, position, kind)
+  ) WITHOUT ROWID;
+)sql";
+
+template <class Enum, size_t N>
+Result<Enum> word_in(const Word<Enum> (&table)[N], const std::string& word) {
+  if (auto value = from_word(table, word)) return *value;
+  return error(Code::corrupt, "the store has the unknown word '" + word + "'");
+}
+
+std::string class_word(const std::optional<FailureClass>& failure) {
+  return failure ? std::string(to_word(kFailureClassWords, *failure)) : "";
+}
+
+Result<StageRecord> read_stage(const Statement& row) {
+  StageRecord stage;
+  ASSAY_ASSIGN(stage.stage, word_in(kStageWords, row.text(2)));
+  ASSAY_ASSIGN(stage.status, word_in(kStageStatusWords, row.text(3)));
+  if (!row.text(4).empty()) {
+    ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.text(4)));
+  }
+  stage.error = row.text(5);
+  if (!row.null(6)) stage.wall_ns = row.integer(6);
+  if (!row.null(7)) stage.cpu_ns = row.integer(7);
+  if (!row.null(8)) stage.peak_bytes = static_cast<uint64_t>(row.integer(8));
+  stage.reused = row.integer(9) != 0;
+  stage.reuse = row.text(10);
+  return stage;
+}
+
+Result<Attempt> read_attempt(const Statement& row) {
+  Attempt attempt;
+  attempt.id = row.text(0);
+  attempt.workload = row.text(1);
+  attempt.path = row.text(2);
+  attempt.suite = row.text(3);
+  attempt.level = row.text(4);
+  attempt.author = row.text(5);
+  attempt.candidate = static_cast<int>(row.integer(6));
+  attempt.target = row.text(7);
+  ASSAY_ASSIGN(attempt.precision, word_in(kPrecisionWords, row.text(8)));
+  attempt.mode = row.text(9);
+  ASSAY_ASSIGN(attempt.verdict, word_in(kVerdictWords, row.text(10)));
+  attempt.reproduce = row.text(11);
+  attempt.fingerprint = row.text(12);
+  attempt.finished = row.text(13);
+  return attempt;
+}
+
+}  // namespace
+
+RunStore::RunStore(std::string folder, Database database)
+    : folder_(std::move(folder)), database_(std::move(database)) {}
+
+std::string RunStore::result_folder(const std::string& attempt_id) const {
+  return join_path(folder_, attempt_id);
+}
+
+Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
+                                         const RunRecord& record) {
+  ASSAY_TRY(disk.make_directories(folder));
+  auto lock = lock_file(join_path(folder, ".lock"));
+  if (!lock) {
+    if (lock.error().code != Code::refused) return std::unexpected(lock.error());
+    return error(Code::refused, "another assay is working in '" + folder + "'",
+                 "wait for it, or name another folder with --out");
+  }
+  ASSAY_ASSIGN(Database database,
+               Database::open(join_path(folder, kFileName), Database::Access::read_write));
+  RunStore store(folder, std::move(database));
+  store.lock_ = std::move(*lock);
+  // Readers go on while an attempt is committed, and a commit does not wait for the disk: a killed
+  // assay loses nothing, and after a power cut the file is whole and misses the last few attempts.
+  ASSAY_TRY(store.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+  ASSAY_ASSIGN(int64_t version, store.database_.integer_pragma("user_version"));
+  if (version == 0) ASSAY_TRY(store.create_tables(record));
+  ASSAY_TRY(store.read_record());
+  ASSAY_TRY(same_settings(store.record_.settings, record.settings));
+  return store;
+}
+
+Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& folder) {
+  std::string path = join_path(folder, kFileName);
+  if (!disk.exists(path))
+    return error(Code::not_found, "'" + folder + "' holds no run",
+                 "name the folder that `assay run` was given with --out");
+  ASSAY_ASSIGN(Database database, Database::open(path, Database::Access::read));
+  RunStore store(folder, std::move(database));
+  ASSAY_TRY(store.read_record());
+  return store;
+}
+
+Status RunStore::create_tables(const RunRecord& record) {
+  ASSAY_TRY(database_.execute("BEGIN IMMEDIATE"));
+  ASSAY_TRY(database_.execute(kTables));
+  ASSAY_ASSIGN(Statement insert, database_.prepare("INSERT INTO run VALUES (?)"));
+  ASSAY_TRY(insert.bind(dump_json(to_json(record))).run());
+  ASSAY_TRY(database_.execute(fmt::format("PRAGMA user_version = {}", kTablesVersion)));
+  return database_.execute("COMMIT");
+}
+
+Status RunStore::read_record() {
+  ASSAY_ASSIGN(int64_t version, database_.integer_pragma("user_version"));
+  if (version != kTablesVersion)
+    return error(Code::refused,
+                 fmt::format("'{}' has tables of version {}; this assay reads version {}", folder_,
+                             version, kTablesVersion),
+                 version > kTablesVersion ? "use the newer assay that made it"
+                                          : "name another folder with --out");
+  ASSAY_ASSIGN(Statement select, database_.prepare("SELECT record FROM run"));
+  ASSAY_ASSIGN(bool row, select.step());
+  if (!row) return error(Code::corrupt, "'" + folder_ + "' has no record of its run");
+  ASSAY_ASSIGN(Json json, parse_json(select.text(0), "the run's record"));
+  ASSAY_ASSIGN(record_, run_from_json(json));
+  return {};
+}
+
+Status RunStore::save(const Attempt& attempt) {
+  ASSAY_TRY(check(attempt));
+  auto save_all = [&]() -> Status {
+    for (const char* table : {"stage", "artifact", "evidence"}) {
+      ASSAY_ASSIGN(Statement clear,
+                   database_.prepare(fmt::format("DELETE FROM {} WHERE attempt_id = ?", table)));
+      ASSAY_TRY(clear.bind(attempt.id).run());
+    }
+    ASSAY_ASSIGN(Statement put, database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
+                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    ASSAY_TRY(put.bind(attempt.id)
+                  .bind(attempt.workload)
+                  .bind(attempt.path)
+                  .bind(attempt.suite)
+                  .bind(attempt.level)
+                  .bind(attempt.author)
+                  .bind(int64_t{attempt.candidate})
+                  .bind(attempt.target)
+                  .bind(std::string(to_word(kPrecisionWords, attempt.precision)))
+                  .bind(attempt.mode)
+                  .bind(std::string(to_word(kVerdictWords, attempt.verdict)))
+                  .bind(attempt.reproduce)
+                  .bind(attempt.fingerprint)
+                  .bind(attempt.finished)
+                  .run());
+    ASSAY_ASSIGN(Statement put_stage,
+                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
+    ASSAY_ASSIGN(Statement put_evidence,
+                 database_.prepare("INSERT INTO evidence VALUES (?,?,?,?)"));
+    for (size_t i = 0; i < attempt.stages.size(); ++i) {
+      const StageRecord& stage = attempt.stages[i];
+      auto position = static_cast<int64_t>(i);
+      std::optional<int64_t> peak;
+      if (stage.peak_bytes) peak = static_cast<int64_t>(*stage.peak_bytes);
+      ASSAY_TRY(put_stage.bind(attempt.id)
+                    .bind(position)
+                    .bind(std::string(to_word(kStageWords, stage.stage)))
+                    .bind(std::string(to_word(kStageStatusWords, stage.status)))
+                    .bind(class_word(stage.failure))
+                    .bind(stage.error)
+                    .bind(stage.wall_ns)
+                    .bind(stage.cpu_ns)
+                    .bind(peak)
+                    .bind(int64_t{stage.reused})
+                    .bind(stage.reuse)
+                    .run());
+      auto put_text = [&](const char* kind, const std::string& body) {
+        return put_evidence.bind(attempt.id).bind(position).bind(std::string(kind)).bind(body).run();
+      };
+      if (!stage.detail.empty()) ASSAY_TRY(put_text("detail", stage.detail));
+      if (!stage.evidence.is_null()) ASSAY_TRY(put_text("evidence", dump_json(stage.evidence)));
+    }
+    ASSAY_ASSIGN(Statement put_artifact,
+                 database_.prepare("INSERT INTO artifact VALUES (?,?,?,?)"));
+    for (const ArtifactRecord& artifact : attempt.artifacts)
+      ASSAY_TRY(put_artifact.bind(attempt.id)
+                    .bind(artifact.name)
+                    .bind(artifact.sha256)
+                    .bind(static_cast<int64_t>(artifact.bytes))
+                    .run());
+    return database_.execute("COMMIT");
+  };
+  ASSAY_TRY(database_.execute("BEGIN IMMEDIATE"));
+  Status saved = save_all();
+  if (saved) return {};
+  (void)database_.execute("ROLLBACK");
+  return while_doing(saved.error(), "storing attempt " + attempt.id);
+}
+
+Result<std::map<std::string, RunStore::Known>> RunStore::known() {
+  std::map<std::string, Known> known;
+  ASSAY_ASSIGN(Statement select, database_.prepare("SELECT id, fingerprint, verdict FROM attempt"));
+  while (true) {
+    ASSAY_ASSIGN(bool row, select.step());
+    if (!row) return known;
+    ASSAY_ASSIGN(Verdict verdict, word_in(kVerdictWords, select.text(2)));
+    known[select.text(0)] = {select.text(1), verdict};
+  }
+}
+
+Result<std::vector<Attempt>> RunStore::attempts(bool with_detail) {
+  return read("", "", with_detail);
+}
+
+Result<std::optional<Attempt>> RunStore::find(const std::string& attempt_id) {
+  ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, true));
+  if (found.empty()) return std::optional<Attempt>{};
+  return std::optional<Attempt>{std::move(found.front())};
+}
+
+// Each table is read once, in the order of ids, and merged: no query per attempt.
+Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std::string& id,
+                                            bool with_detail) {
+  auto select = [&](const std::string& table, const std::string& key,
+                    const std::string& order) -> Result<Statement> {
+    std::string sql = "SELECT * FROM " + table;
+    if (!where.empty()) sql += " WHERE " + key + " " + where;
+    ASSAY_ASSIGN(Statement statement, database_.prepare(sql + " ORDER BY " + order));
+    if (!where.empty()) statement.bind(id);
+    return statement;
+  };
+  // One snapshot, also while a run goes on.
+  ASSAY_TRY(database_.execute("BEGIN"));
+  struct Ender {
+    Database& database;
+    ~Ender() { (void)database.execute("COMMIT"); }
+  } ender{database_};
+  std::vector<Attempt> attempts;
+  std::map<std::string, size_t> index;
+  ASSAY_ASSIGN(Statement rows, select("attempt", "id", "id"));
+  while (true) {
+    ASSAY_ASSIGN(bool row, rows.step());
+    if (!row) break;
+    ASSAY_ASSIGN(Attempt attempt, read_attempt(rows));
+    index[attempt.id] = attempts.size();
+    attempts.push_back(std::move(attempt));
+  }
+  auto owner = [&](const std::string& attempt_id) -> Attempt* {
+    auto found = index.find(attempt_id);
+    return found == index.end() ? nullptr : &attempts[found->second];
+  };
+  ASSAY_ASSIGN(Statement stages, select("stage", "attempt_id", "attempt_id, position"));
+  while (true) {
+    ASSAY_ASSIGN(bool row, stages.step());
+    if (!row) break;
+    ASSAY_ASSIGN(StageRecord stage, read_stage(stages));
+    if (Attempt* attempt = owner(stages.text(0))) attempt->stages.push_back(std::move(stage));
+  }
+  ASSAY_ASSIGN(Statement artifacts, select("artifact", "attempt_id", "attempt_id, name"));
+  while (true) {
+    ASSAY_ASSIGN(bool row, artifacts.step());
+    if (!row) break;
+    if (Attempt* attempt = owner(artifacts.text(0)))
+      attempt->artifacts.push_back({artifacts.text(1), artifacts.text(2),
+                                    static_cast<uint64_t>(artifacts.integer(3))});
+  }
+  if (with_detail) {
+    ASSAY_ASSIGN(Statement texts, select("evidence", "attempt_id", "attempt_id, position"));
+    while (true) {
+      ASSAY_ASSIGN(bool row, texts.step());
+      if (!row) break;
+      Attempt* attempt = owner(texts.text(0));
+      auto position = static_cast<size_t>(texts.integer(1));
+      if (!attempt || position >= attempt->stages.size()) continue;
+      StageRecord& stage = attempt->stages[position];
+      if (texts.text(2) == "detail") {
+        stage.detail = texts.text(3);
+      } else {
+        ASSAY_ASSIGN(stage.evidence, parse_json(texts.text(3), "evidence of " + attempt->id));
+      }
+    }
+  }
+  for (const Attempt& attempt : attempts) ASSAY_TRY(check(attempt));
+  return attempts;
+}
+
+}  // namespace assay

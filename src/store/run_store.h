@@ -1,0 +1,55 @@
+// A run on disk: one folder with one SQLite file, and the result folders of its attempts.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.h"
+#include "base/status.h"
+#include "model/attempt.h"
+#include "model/run_record.h"
+#include "store/sqlite.h"
+
+namespace assay {
+
+class RunStore {
+ public:
+  // Opens `folder` to add to it, creating it for a new run. Holds the folder's lock until it is
+  // destroyed: another run in it is refused, as is another setting than it was made with.
+  static Result<RunStore> open_to_write(Disk& disk, const std::string& folder,
+                                        const RunRecord& record);
+  // Opens a run to read. Works while another process writes to it.
+  static Result<RunStore> open_to_read(const Disk& disk, const std::string& folder);
+
+  const std::string& folder() const { return folder_; }
+  const RunRecord& record() const { return record_; }
+  std::string result_folder(const std::string& attempt_id) const;
+
+  // Puts one finished attempt in, whole, replacing an earlier one of its id.
+  Status save(const Attempt& attempt);
+  // What is needed to know whether an attempt must be computed: id -> {fingerprint, verdict}.
+  struct Known {
+    std::string fingerprint;
+    Verdict verdict;
+  };
+  Result<std::map<std::string, Known>> known();
+  // All attempts in the order of their ids; `with_detail` also reads the long texts.
+  Result<std::vector<Attempt>> attempts(bool with_detail);
+  Result<std::optional<Attempt>> find(const std::string& attempt_id);
+
+ private:
+  RunStore(std::string folder, Database database);
+  Status create_tables(const RunRecord& record);
+  Status read_record();
+  Result<std::vector<Attempt>> read(const std::string& where, const std::string& id,
+                                    bool with_detail);
+
+  std::string folder_;
+  UniqueFd lock_;
+  Database database_;
+  RunRecord record_;
+};
+
+}  // namespace assay

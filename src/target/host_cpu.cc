@@ -1,0 +1,31 @@
+#include "target/host_cpu.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string_view>
+
+namespace assay {
+
+std::string host_cpu_identity(const Disk& disk) {
+  auto text = disk.read("/proc/cpuinfo");
+  if (!text) return "unknown";
+  // x86 and ARM names of the same things. Frequencies and addresses change, these do not.
+  static constexpr std::string_view kFields[] = {
+      "vendor_id",       "cpu family",  "model",       "model name", "stepping", "flags",
+      "CPU implementer", "CPU variant", "CPU part",    "Features",   "isa",      "uarch"};
+  std::istringstream lines(*text);
+  std::string line, identity;
+  while (std::getline(lines, line) && !line.empty()) {  // the first core's paragraph
+    std::string name = line.substr(0, line.find_first_of("\t:"));
+    size_t value = line.find(": ");
+    if (value != std::string::npos && std::ranges::find(kFields, name) != std::end(kFields))
+      identity += name + "=" + line.substr(value + 2) + ";";
+  }
+  return identity;
+}
+
+bool compiles_for_host(const Target& target) {
+  return std::ranges::find(target.flags, "--iree-llvmcpu-target-cpu=host") != target.flags.end();
+}
+
+}  // namespace assay
