@@ -1,4 +1,11 @@
-# Copies a data folder into the build's share folder. Only what an installation would hold.
-file(COPY ${FROM}/ DESTINATION ${TO}
+# Copies a data folder into the build's share folder: what an installation would hold, and nothing
+# that is no longer in the source.
+file(REMOVE_RECURSE ${TO}.new)
+file(COPY ${FROM}/ DESTINATION ${TO}.new
      FILES_MATCHING PATTERN "*.py" PATTERN "*.toml" PATTERN "*.json"
-     PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE)
+     PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE)
+if(KEEP AND EXISTS ${TO}/${KEEP})
+  file(COPY_FILE ${TO}/${KEEP} ${TO}.new/${KEEP})
+endif()
+file(REMOVE_RECURSE ${TO})
+file(RENAME ${TO}.new ${TO})

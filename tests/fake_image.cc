@@ -92,7 +92,7 @@ void start_daemon(const std::string& path) {
     signal(SIGTERM, SIG_IGN);
     while (true) pause();
   }
-  if (what == "spin") for (volatile unsigned i = 0;; ++i) {}
+  if (what == "spin") for (volatile unsigned i = 0;;) i = i + 1;
   if (what == "abort") abort();
   if (what == "segfault") raise(SIGSEGV);
   if (what == "exit") _exit(job.value("status", 0));

@@ -26,6 +26,7 @@ std::string dump_json(const Json& value, int indent = -1);
 class JsonReader {
  public:
   JsonReader(const Json& object, std::string what);
+  JsonReader(Json&&, std::string) = delete;  // it keeps a reference
 
   bool has(const char* field) const;  // present and not null
   std::string text(const char* field);

@@ -1,1 +1,64 @@
-int main() { return 0; }
+// assay's entry: parse, run one command, print its error, choose the exit status. Nothing below
+// cli/ prints or exits.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <span>
+#include <vector>
+
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/output.h"
+
+namespace {
+
+constexpr int kCannotWork = 2;
+constexpr int kInterrupted = 130;
+
+int fail(const assay::Error& error) {
+  if (error.code == assay::Code::interrupted) {
+    std::fprintf(stderr, "assay: %s\n", error.describe().c_str());
+    return kInterrupted;
+  }
+  std::fprintf(stderr, "assay: error: %s\n", error.describe().c_str());
+  return kCannotWork;
+}
+
+// A program started with a standard descriptor closed would open its own files in that place.
+void fill_standard_descriptors() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0 && fd <= STDERR_FILENO;
+       fd = ::open("/dev/null", O_RDWR)) {
+    if (fd == STDERR_FILENO) return;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  fill_standard_descriptors();
+  std::signal(SIGPIPE, SIG_IGN);
+  std::vector<const char*> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+  auto line = assay::parse_command_line(words);
+  if (!line) return fail(line.error());
+  assay::Output output;
+  int status = 0;
+  switch (line->kind) {
+    case assay::ParsedLine::Kind::help:
+      output.write(assay::help_text(line->command));
+      break;
+    case assay::ParsedLine::Kind::version:
+      output.write(std::string("assay ") + assay::kVersionText + "\n");
+      break;
+    case assay::ParsedLine::Kind::run: {
+      auto result = line->command->run(line->arguments, output);
+      if (!result) return fail(result.error());
+      status = *result;
+      break;
+    }
+  }
+  if (!output.healthy())
+    return fail({assay::Code::io, "cannot write to standard output", "", {}});
+  return status;
+}

@@ -7,12 +7,6 @@
 #include "sandbox/memory_file.h"
 
 namespace assay {
-namespace {
-
-constexpr uint64_t kMaxArtifactBytes = uint64_t{4} << 30;
-
-}  // namespace
-
 Result<CompileJob> make_compile_job(std::string_view mlir,
                                     const std::vector<std::vector<std::string>>& flags) {
   CompileJob result;
@@ -47,7 +41,7 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   if (answer.record.status != StageStatus::ok) return answer;
   JsonReader ok(message["ok"], "the compiler's answer");
   int64_t claimed_bytes = ok.integer("bytes");
-  ASSAY_ASSIGN(answer.artifact, read_memory_file(job.artifacts[answer.index], kMaxArtifactBytes));
+  ASSAY_ASSIGN(answer.artifact, read_memory_file(job.artifacts[answer.index]));
   if (!ok.status() || static_cast<int64_t>(answer.artifact.size()) != claimed_bytes ||
       !is_whole_module(answer.artifact)) {
     answer.record = stage_from_answer(

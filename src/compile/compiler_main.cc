@@ -1,13 +1,16 @@
 // The compiler image: loads libIREECompiler.so once, then forks a worker per job. The compiler can end
 // its process on bad input; only the worker dies of it. compile_job.h has the protocol.
-#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <algorithm>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,8 +53,25 @@ ReceivedJob receive_job() {
   return {std::move(*body), {descriptors, descriptors + count}};
 }
 
-void answer(size_t index, size_t targets, Json message) {
+// CPU time of this process and of the linkers it ran, so far.
+int64_t cpu_ns() {
+  int64_t total = 0;
+  for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    ::getrusage(static_cast<__rusage_who>(who), &usage);
+    for (const timeval& t : {usage.ru_utime, usage.ru_stime})
+      total += int64_t{t.tv_sec} * 1'000'000'000 + t.tv_usec * 1'000;
+  }
+  return total;
+}
+
+// `started_cpu_ns` is what cpu_ns() was when the target's turn came.
+void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns) {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
   message["index"] = index;
+  message["cpu_ns"] = cpu_ns() - started_cpu_ns;
+  message["peak_bytes"] = int64_t{usage.ru_maxrss} * 1024;
   if (index + 1 == targets) message["final"] = true;
   if (!wire::send(kChannel, wire::frame(dump_json(message)))) ::_exit(0);
 }
@@ -185,10 +205,11 @@ std::string read_program(int fd) {
   std::string program = read_program(job.descriptors[0]);
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
+    int64_t started = cpu_ns();
     Compilation compilation(api);
-    answer(i, targets.size(),
-           compilation.run(targets[i].at("flags").get<std::vector<std::string>>(), program,
-                           job.descriptors[i + 1]));
+    Json outcome = compilation.run(targets[i].at("flags").get<std::vector<std::string>>(), program,
+                                   job.descriptors[i + 1]);
+    answer(i, targets.size(), std::move(outcome), started);
   }
   std::fflush(nullptr);
   ::_exit(0);

@@ -54,7 +54,8 @@ Image python_image(const std::string& python, const Places& places, const std::s
 Result<PythonDescription> describe_python(const std::string& python, const Places& places) {
   auto answer = ask_once(python_image(python, places, "describe"));
   if (!answer) return while_doing(answer.error(), "asking " + python + " what it has");
-  JsonReader fields(answer->contains("ok") ? (*answer)["ok"] : Json(), "the worker's description");
+  JsonReader reply(*answer, "the worker's answer");
+  JsonReader fields(reply.value("ok"), "the worker's description");
   JsonReader packages(fields.value("packages"), "the worker's packages");
   PythonDescription result;
   result.executable = fields.text("executable");

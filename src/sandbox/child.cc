@@ -188,6 +188,7 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
   event.ending.cpu_ns = report.cpu_ns;
   event.ending.peak_bytes = report.peak_bytes;
   event.ending.strays = report.strays;
+  event.ending.in_namespace = report.in_namespace != 0;
   events.push_back(std::move(event));
   return true;
 }

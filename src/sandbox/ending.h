@@ -39,6 +39,8 @@ struct Ending {
   int64_t cpu_ns = 0;
   uint64_t peak_bytes = 0;
   unsigned strays = 0;     // processes it left behind, killed
+  bool in_namespace = false;  // held by a pid namespace; else by a subreaper, which a hostile worker
+                              // of the same user can kill
 };
 
 // Kind and message of an Ending. The order of the checks is the order of blame: what assay had to

@@ -32,13 +32,13 @@ Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes) {
   return file;
 }
 
-Result<std::string> read_memory_file(const UniqueFd& file, uint64_t max_bytes) {
+Result<std::string> read_memory_file(const UniqueFd& file) {
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) return errno_error("read a file in memory");
   auto size = static_cast<uint64_t>(info.st_size);
-  if (size > max_bytes)
+  if (size > kMaxResultBytes)
     return error(Code::corrupt, fmt::format("a result of {} is longer than the {} it may be",
-                                            format_bytes(size), format_bytes(max_bytes)));
+                                            format_bytes(size), format_bytes(kMaxResultBytes)));
   std::string bytes(size, '\0');
   size_t filled = 0;
   while (filled < size) {

@@ -1,6 +1,7 @@
 // Files that live in memory and travel to a worker as descriptors.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,10 @@ Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes);
 // An empty file for a worker to write its result into.
 Result<UniqueFd> empty_memory_file(const char* name);
 
-// All that has been written. Refuses a file longer than `max_bytes`: its size is a stranger's claim.
-Result<std::string> read_memory_file(const UniqueFd& file, uint64_t max_bytes);
+// A result larger than this is a runaway. Workers get it as the limit of any file they write.
+inline constexpr uint64_t kMaxResultBytes = uint64_t{2} << 30;
+
+// All that has been written, up to kMaxResultBytes.
+Result<std::string> read_memory_file(const UniqueFd& file);
 
 }  // namespace assay

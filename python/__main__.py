@@ -1,0 +1,3 @@
+from assay_worker.main import main
+
+raise SystemExit(main())

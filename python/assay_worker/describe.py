@@ -1,0 +1,54 @@
+"""The role `describe`: which interpreter, packages and compiler this Python brings.
+
+Nothing heavy is imported: importing torch takes seconds, and importing iree.compiler loads the
+whole compiler into this process.
+"""
+
+import platform
+import sys
+from importlib import metadata, util
+from pathlib import Path
+
+from assay_worker.protocol import VERSION, Channel, Message
+
+PACKAGES = ("torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy")
+
+
+def run() -> None:
+    """Sends the hello and the one answer over descriptor 3."""
+    channel = Channel.inherited()
+    channel.answer({"protocol": VERSION, "image": "describe"})
+    channel.answer({"final": True, "ok": describe()})
+
+
+def describe() -> Message:
+    """What this interpreter is and has; `None` for what is missing. Paths are absolute."""
+    return {
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "platform": sys.platform,
+        "machine": platform.machine(),
+        "packages": {name: _version(name) for name in PACKAGES},
+        "compiler_library": _compiler_file("libIREECompiler.so"),
+        "iree_compile": _compiler_file("iree-compile"),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _compiler_file(name: str) -> str | None:
+    """The path of a file beside the compiler's library in the installed iree.compiler package."""
+    try:
+        spec = util.find_spec("iree.compiler")
+    except ModuleNotFoundError:  # there is no package `iree` at all
+        return None
+    for folder in (spec and spec.submodule_search_locations) or ():
+        path = Path(folder).absolute() / "_mlir_libs" / name
+        if path.is_file():
+            return str(path)
+    return None

@@ -1,0 +1,116 @@
+"""Workloads in KernelBench's format: a file with `Model`, `get_inputs` and `get_init_inputs`.
+
+The file arrives as bytes: what runs is what assay hashed, whatever happens to the path meanwhile.
+"""
+
+import linecache
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib.abc import Loader
+from importlib.util import module_from_spec, spec_from_loader
+from itertools import count
+from pathlib import PurePath
+from types import ModuleType
+from typing import Any
+
+import torch
+
+from assay_worker.failure import Explained
+
+_serial = count(1)
+
+
+class Malformed(Explained):
+    """The file runs but is not a workload."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A loaded file. Nothing of the model exists yet; the calls below run the user's code."""
+
+    path: str
+    model_class: type[torch.nn.Module]
+    get_inputs: Callable[[], Any]
+    get_init_inputs: Callable[[], Any] | None
+
+    def build(self) -> torch.nn.Module:
+        """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises."""
+        if self.get_init_inputs is None:
+            return self.model_class()
+        return self.model_class(*_sequence("get_init_inputs()", self.get_init_inputs()))
+
+    def inputs(self) -> list[Any]:
+        """The positional arguments of `forward`. Raises as `build` does."""
+        return _sequence("get_inputs()", self.get_inputs())
+
+
+def load(source: bytes, path: str) -> Problem:
+    """Runs the file's top level. `path` is for messages and tracebacks; it is never opened.
+
+    Raises Malformed, or whatever parsing and running the file raises, SystemExit included.
+    """
+    module = _run(source, path)
+    return Problem(
+        path=path,
+        model_class=_model_class(module),
+        get_inputs=_function(module, "get_inputs", "a list of the arguments of Model.forward"),
+        get_init_inputs=(
+            _function(module, "get_init_inputs", "a list of the arguments of Model(...)")
+            if hasattr(module, "get_init_inputs")
+            else None
+        ),
+    )
+
+
+class _BytesLoader(Loader):
+    """Gives a module made from bytes what `inspect` and `torch.export` expect of a real one."""
+
+    def __init__(self, source: bytes, path: str) -> None:
+        self._source, self._path = source, path
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__file__ = self._path
+        # `dont_inherit`: this file's own __future__ imports are no business of the user's.
+        code = compile(self._source, self._path, "exec", dont_inherit=True)
+        exec(code, module.__dict__)
+
+
+def _run(source: bytes, path: str) -> ModuleType:
+    text = source.decode("utf-8", "replace")
+    # No modification time: linecache then never compares the entry with a file on disk.
+    linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
+    # torch.export looks a model's module up by name, and two files of one name must not meet.
+    stem = re.sub(r"\W", "_", PurePath(path).stem)
+    name = f"assay_workload_{next(_serial)}_{stem}"
+    spec = spec_from_loader(name, _BytesLoader(source, path), origin=path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _model_class(module: ModuleType) -> type[torch.nn.Module]:
+    model = getattr(module, "Model", None)
+    if model is None:
+        raise Malformed("the file defines no `Model`: name the torch.nn.Module to run `Model`")
+    if not (isinstance(model, type) and issubclass(model, torch.nn.Module)):
+        raise Malformed("`Model` is not a class derived from torch.nn.Module: derive it from that")
+    return model
+
+
+def _function(module: ModuleType, name: str, returns: str) -> Callable[[], Any]:
+    function = getattr(module, name, None)
+    if function is None:
+        raise Malformed(f"the file defines no `{name}`: add a function that returns {returns}")
+    if not callable(function):
+        raise Malformed(f"`{name}` can't be called: make it a function that returns {returns}")
+    return function  # type: ignore[no-any-return]
+
+
+def _sequence(name: str, value: Sequence[Any] | Any) -> list[Any]:
+    if not isinstance(value, list | tuple):
+        kind = type(value).__name__
+        raise Malformed(f"`{name}` gave {kind}, not a list: return a list, [x] for a single one")
+    return list(value)

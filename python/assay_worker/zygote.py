@@ -1,0 +1,107 @@
+"""The role `export`: imports torch and iree.turbine once, then is forked for every job.
+
+`_zygote.serve` answers assay's requests in C: it forks, sends the hello, sets limits, enters a
+private scratch folder, and waits for the children. It never returns in this process, only in each
+forked worker, so no Python runs between the fork and the limits.
+"""
+
+import gc
+import os
+import random
+import tempfile
+import traceback
+import warnings
+
+# Bound by name: the code of a workload may edit modules, and the worker still has to end.
+from os import _exit
+from sys import stderr, stdout
+from typing import NoReturn
+
+import numpy
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from assay_worker import export
+from assay_worker.protocol import (
+    SOCKET_DESCRIPTOR,
+    Channel,
+    EndOfStream,
+    Message,
+    ProtocolError,
+)
+
+IMAGE = "export"
+SEED = 0
+
+
+def run() -> NoReturn:
+    """Warms up, serves, and, in each worker, does one job."""
+    # Here, so that everything else in this file works in a checkout without the extension.
+    from assay_worker import _zygote
+
+    warm_up()
+    for stream in (stdout, stderr):
+        stream.flush()  # or every worker would print it again
+    work(_zygote.serve(SOCKET_DESCRIPTOR, IMAGE))
+
+
+def warm_up() -> None:
+    """Takes one tiny model through torch's part of an export, so that workers inherit its caches.
+
+    Never the importer: once a parent has used MLIR, its children deadlock in MLIR's thread pool.
+    Raises RuntimeError when the process has more than one thread; fork would lose the others.
+    """
+    # Torch's advice to itself, once per export; what a worker prints is kept as evidence.
+    warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
+    with torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True):
+        model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.ReLU())
+        export.trace(model.eval(), [torch.rand(2, 4)])
+    threads = len(os.listdir("/proc/self/task"))
+    if threads != 1:
+        raise RuntimeError(
+            f"{threads} threads before the first fork: start this process with "
+            "OMP_NUM_THREADS=1 and OPENBLAS_NUM_THREADS=1"
+        )
+    # A collection in a worker would write to, and so copy, every page that it shares with this one.
+    gc.collect()
+    gc.freeze()
+
+
+def work(descriptor: int) -> NoReturn:
+    """Reads one job from the socket `descriptor`, answers it, and ends the process.
+
+    Status 0 when the job was answered, 1 when it could not be, with the reason on stderr.
+    """
+    status = 1
+    try:
+        _become_worker()
+        channel = Channel.inherited(descriptor)
+        job, descriptors = channel.receive()
+        channel.answer(_handle(job, descriptors))
+        status = 0
+    except EndOfStream:
+        status = 0
+    except BaseException:
+        traceback.print_exc(file=stderr)
+    finally:
+        for stream in (stdout, stderr):
+            try:
+                stream.flush()  # _exit flushes nothing, and what the user printed is evidence
+            except BaseException:  # the user may have closed it
+                pass
+        _exit(status)
+
+
+def _become_worker() -> None:
+    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder."""
+    tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
+    torch.set_num_threads(1)
+    torch.manual_seed(SEED)
+    numpy.random.seed(SEED)
+    random.seed(SEED)
+
+
+def _handle(job: Message, descriptors: list[int]) -> Message:
+    if job.get("job") == "export":
+        return export.answer(job, descriptors)
+    raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")

@@ -1,0 +1,127 @@
+"""Drives a worker over sockets, as assay does, for the tests."""
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay_worker.protocol import Channel, EndOfStream, Message
+
+PYTHON = Path(__file__).resolve().parent.parent
+STAND_IN = PYTHON / "tests" / "stand_in.py"
+SUITES = PYTHON.parent / "suites"
+PATIENCE_S = 60
+
+
+@contextlib.contextmanager
+def process(*arguments: str, output: int = 2) -> Iterator[socket.socket]:
+    """`python -I ARGUMENTS` with our socket's other end as descriptor 3; ended at the end.
+
+    Both its standard streams go to the descriptor `output`.
+    """
+    ours, theirs = socket.socketpair()
+    ours.settimeout(PATIENCE_S)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    pid = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-I", *arguments],
+        environment,
+        file_actions=[
+            (os.POSIX_SPAWN_DUP2, output, 1),
+            (os.POSIX_SPAWN_DUP2, output, 2),
+            (os.POSIX_SPAWN_DUP2, theirs.fileno(), 3),
+        ],
+        setpgroup=0,
+    )
+    theirs.close()
+    try:
+        with ours:
+            yield ours
+    finally:
+        os.killpg(pid, signal.SIGKILL)  # with the workers that it forked
+        os.waitpid(pid, 0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one worker left: answers in order, the MLIR, exit status, and what it printed."""
+
+    answers: list[Message]
+    mlir: bytes
+    status: int
+    printed: str
+
+    @property
+    def answer(self) -> Message:
+        assert len(self.answers) == 1, f"{self.answers}\n{self.printed}"
+        return self.answers[0]
+
+
+class Zygote:
+    """The real `zygote.run` in a process of its own, forking through the stand-in."""
+
+    def __init__(self, control: socket.socket, output: int) -> None:
+        self._control, self._output = control, output
+
+    @classmethod
+    @contextlib.contextmanager
+    def started(cls) -> Iterator["Zygote"]:
+        with (
+            tempfile.TemporaryDirectory(prefix="assay-test-") as scratch,
+            memory(b"") as output,
+            process(str(STAND_IN), scratch, output=output) as control,
+        ):
+            yield cls(control, output)
+
+    def export(self, source: bytes | str, path: str = "/somewhere/problem.py") -> Outcome:
+        return self.job({"job": "export", "path": path, "mode": "eval", "precision": "f32"}, source)
+
+    def job(self, job: Message, source: bytes | str, descriptors: int = 2) -> Outcome:
+        """Has one worker do `job` on `source`; `descriptors` 1 leaves out the one for the MLIR."""
+        printed_before = len(content(self._output))
+        ours, theirs = socket.socketpair()
+        ours.settimeout(PATIENCE_S)
+        with ours, memory(source) as file, memory(b"") as mlir:
+            with theirs:
+                socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+            send(ours, job, [file, mlir][:descriptors])
+            answers = list(frames(ours))
+            status = self._control.recv(1)
+            printed = content(self._output)[printed_before:].decode("utf-8", "replace")
+            assert status, f"the zygote ended\n{printed}"
+            return Outcome(answers, content(mlir), status[0], printed)
+
+
+def send(connection: socket.socket, message: Any, descriptors: list[int]) -> None:
+    body = json.dumps(message).encode()
+    socket.send_fds(connection, [len(body).to_bytes(4, "little") + body], descriptors)
+
+
+def frames(connection: socket.socket) -> Iterator[Message]:
+    """All frames until the other end closes."""
+    channel = Channel(connection)
+    with contextlib.suppress(EndOfStream):
+        while True:
+            yield channel.receive()[0]
+
+
+@contextlib.contextmanager
+def memory(data: bytes | str) -> Iterator[int]:
+    """A memfd holding `data`, its offset left at the end."""
+    descriptor = os.memfd_create("test", os.MFD_CLOEXEC)
+    try:
+        os.write(descriptor, data.encode() if isinstance(data, str) else data)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def content(descriptor: int) -> bytes:
+    return os.pread(descriptor, os.fstat(descriptor).st_size, 0)

@@ -1,0 +1,54 @@
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+from serving import PYTHON, frames, process
+
+
+class Describe(unittest.TestCase):
+    def test_says_hello_and_answers_once(self) -> None:
+        with process(str(PYTHON), "describe") as connection:
+            hello, answer = frames(connection)
+        self.assertEqual(hello, {"protocol": 1, "image": "describe"})
+        self.assertTrue(answer["final"])
+        ok = answer["ok"]
+        self.assertEqual(ok["executable"], sys.executable)
+        self.assertEqual(
+            set(ok["packages"]),
+            {"torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy"},
+        )
+        self.assertTrue(Path(ok["compiler_library"]).is_file())
+        self.assertTrue(Path(ok["iree_compile"]).is_file())
+
+    def test_imports_nothing_heavy(self) -> None:
+        program = (
+            f"import sys; sys.path.insert(0, {str(PYTHON)!r})\n"
+            "from assay_worker import describe, main\n"
+            "describe.describe()\n"
+            "print([m for m in ('torch', 'numpy', 'iree.compiler') if m in sys.modules])"
+        )
+        printed = subprocess.check_output([sys.executable, "-I", "-c", program], text=True)
+        self.assertEqual(printed.strip(), "[]")
+
+    def test_missing_packages_are_null(self) -> None:
+        program = (
+            f"import sys; sys.path.insert(0, {str(PYTHON)!r})\n"
+            "from assay_worker.describe import describe\n"
+            "import json; print(json.dumps(describe()))"
+        )
+        # -S: without site-packages there is neither torch nor a compiler.
+        printed = subprocess.check_output([sys.executable, "-I", "-S", "-c", program], text=True)
+        self.assertIn('"torch": null', printed)
+        self.assertIn('"compiler_library": null', printed)
+
+    def test_unknown_role_is_refused(self) -> None:
+        ran = subprocess.run(
+            [sys.executable, "-I", str(PYTHON), "bogus"], capture_output=True, text=True
+        )
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn("bogus", ran.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

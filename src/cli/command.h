@@ -1,0 +1,85 @@
+// Sub-commands and options, declared once. Parsing (parse.cc), help and the manual's reference
+// (help.cc) all read these tables; the tables themselves are in commands.cc.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace assay {
+
+struct Option {
+  std::string_view name;      // "--on"
+  std::string_view value;     // "TARGET,..."; "" for a switch. A trailing ",..." takes a list
+  std::string_view fallback;  // what holds without it; "" for nothing
+  std::string_view help;      // one or two sentences
+
+  bool is_list() const { return value.ends_with(",..."); }
+  bool is_switch() const { return value.empty(); }
+};
+
+struct Positional {
+  std::string_view name;  // "PATH..." takes several
+  std::string_view help;
+  bool required = true;
+
+  bool is_list() const { return name.ends_with("..."); }
+};
+
+// What the command line said, checked against the tables: required positionals are there, options
+// have their fallback where not given.
+class Arguments {
+ public:
+  const std::vector<std::string>& positional(std::string_view name) const;
+  const std::vector<std::string>& list(std::string_view option) const;
+  const std::string& text(std::string_view option) const;  // "" when not given and no fallback
+  bool given(std::string_view option) const;
+
+ private:
+  friend Result<struct ParsedLine> parse_command_line(std::span<const char* const> arguments);
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;
+};
+
+class Output;
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;      // one line, for the list of commands
+  std::string_view description;  // paragraphs, for its own help
+  std::vector<Positional> positionals;
+  std::vector<Option> options;
+  // Returns the exit status. An Error is printed by main and exits with 2 (130 when interrupted).
+  Result<int> (*run)(const Arguments& arguments, Output& output);
+};
+
+std::span<const Command> commands();
+const Command* find_command(std::string_view name);
+
+// One parsed command line.
+struct ParsedLine {
+  enum class Kind { run, help, version };
+  Kind kind = Kind::help;
+  const Command* command = nullptr;  // for help: null is assay's own
+  Arguments arguments;
+};
+
+// Fails on anything the tables do not know, with "did you mean" and where to look.
+Result<ParsedLine> parse_command_line(std::span<const char* const> arguments);
+
+std::string help_text(const Command* command);
+// The manual's reference: every command and option, as Markdown.
+std::string reference_markdown();
+
+// The commands' functions, one file each.
+Result<int> run_command(const Arguments& arguments, Output& output);
+Result<int> list_command(const Arguments& arguments, Output& output);
+Result<int> show_command(const Arguments& arguments, Output& output);
+Result<int> report_command(const Arguments& arguments, Output& output);
+Result<int> doctor_command(const Arguments& arguments, Output& output);
+
+}  // namespace assay

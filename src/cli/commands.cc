@@ -1,0 +1,73 @@
+#include "cli/command.h"
+
+namespace assay {
+namespace {
+
+const std::vector<Command>& table() {
+  static const std::vector<Command> commands{
+      {"run",
+       "take problems through export and compile, for every target",
+       "Takes each problem (a KernelBench-format Python file: Model, get_inputs(), optional "
+       "get_init_inputs()) through the stages, for every author and target, and stores what came "
+       "of it. Ends by writing report.md and report.json into the run's folder.\n\n"
+       "The same command again continues: what is in the folder is not computed again, and what "
+       "another run computed comes from the cache. A setting that differs from the one the folder "
+       "was made with is refused.\n\n"
+       "Exit status: 0 every attempt passed; 1 any was rejected, failed or is unsupported; 2 any "
+       "could not be judged here, or assay could not work; 130 interrupted.",
+       {{"PATH...", "a problem's file, a folder of them, or a folder of levels"}},
+       {{"--by", "AUTHOR,...", "iree", "who makes the implementations"},
+        {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
+        {"--until", "STAGE", "compile", "the last stage to take"},
+        {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"},
+        {"--jobs", "N", "", "children at work at once; without it one per core"},
+        {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
+        {"--memory", "SIZE", "8G", "what each child may take beyond what its process starts with"},
+        {"--dry-run", "", "", "print the attempts that are planned, and do nothing"},
+        {"--force", "", "", "compute everything again and replace what is stored"},
+        {"--quiet", "", "", "print nothing but errors"},
+        {"--json", "", "", "print events as JSON, one per line"}},
+       run_command},
+      {"list",
+       "what could be run: workloads, authors, targets",
+       "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
+       "path, or a suite that comes with assay.",
+       {{"KIND", "workloads, authors or targets"}, {"NAME", "the one to show", false}},
+       {},
+       list_command},
+      {"show",
+       "all that is known about a run, or about one attempt",
+       "Without an ATTEMPT: the run's attempts and their verdicts. With one: why it got this "
+       "verdict, what each stage cost, why its results were or were not reused, where its files "
+       "are. An ATTEMPT is an id, or any part of one that only one attempt has.",
+       {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
+       {},
+       show_command},
+      {"report",
+       "render a run",
+       "Renders what a run's folder holds, also while the run goes on.",
+       {{"RUN", "a run's folder"}},
+       {{"--format", "FORMAT", "terminal", "terminal, md or json"}},
+       report_command},
+      {"doctor",
+       "check this machine, and say what mends it",
+       "Looks for everything assay needs, tries it out, and prints for each what was found, or "
+       "the command that mends it. Exit status: 0 all is well; 2 something is missing.",
+       {},
+       {},
+       doctor_command},
+  };
+  return commands;
+}
+
+}  // namespace
+
+std::span<const Command> commands() { return table(); }
+
+const Command* find_command(std::string_view name) {
+  for (const Command& command : table())
+    if (command.name == name) return &command;
+  return nullptr;
+}
+
+}  // namespace assay

@@ -1,0 +1,191 @@
+#include <fmt/format.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <functional>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "cli/tools.h"
+#include "compile/compile_job.h"
+#include "compile/flags.h"
+#include "run/export.h"
+#include "run/outcome.h"
+#include "sandbox/process_spawner.h"
+
+namespace assay {
+namespace {
+
+// A problem and a program too small to fail for any reason but the machine's.
+constexpr const char* kProblem =
+    "import torch\n"
+    "class Model(torch.nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return x + 1\n"
+    "def get_inputs():\n"
+    "    return [torch.rand(4)]\n";
+constexpr const char* kProgram =
+    "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+    "  %y = arith.addf %x, %x : tensor<4xf32>\n"
+    "  return %y : tensor<4xf32>\n"
+    "}\n";
+
+constexpr int64_t kTrialTimeoutNs = 120'000'000'000;
+
+class Doctor {
+ public:
+  explicit Doctor(Output& output) : output_(output) {}
+
+  void good(const std::string& what, const std::string& found) { line("ok", what, found); }
+  // Not needed today, or only slower or weaker without it.
+  void note(const std::string& what, const std::string& found) { line("note", what, found); }
+  void bad(const std::string& what, const std::string& problem, const std::string& mend) {
+    line("MISSING", what, problem);
+    if (!mend.empty()) output_.write("           mend: " + mend + "\n");
+    healthy_ = false;
+  }
+  void bad(const std::string& what, const Error& problem) {
+    bad(what, problem.message, problem.next);
+  }
+  bool healthy() const { return healthy_; }
+
+ private:
+  void line(const char* state, const std::string& what, const std::string& found) {
+    output_.write(fmt::format("  {:<8} {:<20} {}\n", state, what, printable(found, true)));
+  }
+  Output& output_;
+  bool healthy_ = true;
+};
+
+struct Trial {
+  StageRecord record;
+  Ending ending;
+};
+
+// One job through a real image, to its end.
+Result<Trial> try_out(Spawner& spawner, const Image& image, const Job& job, Stage stage) {
+  Limits limits;
+  limits.timeout_ns = kTrialTimeoutNs;
+  ASSAY_ASSIGN(ChildId child, spawner.start(image, limits, job));
+  (void)child;
+  Trial trial;
+  bool answered = false;
+  while (true) {
+    ASSAY_ASSIGN(Event event, spawner.next());
+    if (event.kind == Event::Kind::interrupted) return error(Code::interrupted, "interrupted");
+    if (event.kind == Event::Kind::message) {
+      trial.record = stage_from_answer(stage, event.message);
+      answered = true;
+      continue;
+    }
+    trial.ending = event.ending;
+    if (!answered || event.ending.kind != EndKind::answered)
+      trial.record = stage_from_ending(stage, event.ending);
+    add_costs(trial.record, event.ending);
+    return trial;
+  }
+}
+
+Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
+  char scratch[] = "/tmp/assay-doctor-XXXXXX";
+  if (!::mkdtemp(scratch)) return errno_error("make a folder in /tmp");
+  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
+  ASSAY_ASSIGN(CompileJob compile, make_compile_job(kProgram, {resolve_flags(local)}));
+  auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
+  if (!compiled) {
+    doctor.bad("compiler works", compiled.error());
+  } else if (compiled->record.status != StageStatus::ok) {
+    doctor.bad("compiler works", compiled->record.error + "\n" + compiled->record.detail, "");
+  } else {
+    doctor.good("compiler works",
+                "a small program in " + format_duration(*compiled->record.wall_ns));
+    if (compiled->ending.in_namespace)
+      doctor.good("children held by", "a pid namespace each");
+    else
+      doctor.note("children held by",
+                  "a subreaper: a hostile child of the same user could slip away; allow "
+                  "unprivileged user namespaces to mend it");
+  }
+  ASSAY_ASSIGN(ExportJob job, make_export_job("/doctor.py", kProblem, "eval", Precision::f32));
+  auto exported = try_out(*spawner, tools.exporter, job.job, Stage::export_);
+  if (!exported)
+    doctor.bad("export works", exported.error());
+  else if (exported->record.status != StageStatus::ok)
+    doctor.bad("export works", exported->record.error + "\n" + exported->record.detail, "");
+  else
+    doctor.good("export works", "a small problem in " + format_duration(*exported->record.wall_ns));
+  return {};
+}
+
+void check_cache(Doctor& doctor) {
+  auto folder = find_cache_folder();
+  if (!folder) return doctor.bad("cache", folder.error());
+  Disk& disk = system_disk();
+  std::string trial = join_path(*folder, ".doctor");
+  Status usable = disk.make_directories(*folder);
+  if (usable) usable = disk.write(trial, "");
+  if (usable) usable = disk.remove_all(trial);
+  if (!usable) return doctor.bad("cache", usable.error().message, "set ASSAY_CACHE to a folder that can be written");
+  struct statvfs space {};
+  std::string free = "unknown space";
+  if (::statvfs(folder->c_str(), &space) == 0)
+    free = format_bytes(uint64_t{space.f_bavail} * space.f_frsize);
+  doctor.good("cache", *folder + " (" + free + " free)");
+}
+
+void check_packages(Doctor& doctor, const PythonDescription& python) {
+  std::string install = shell_quote(python.executable) + " -m pip install ";
+  auto package = [&](const char* name, const std::optional<std::string>& version, bool needed) {
+    if (version)
+      doctor.good(name, *version);
+    else if (needed)
+      doctor.bad(name, "not installed", install + name);
+    else
+      doctor.note(name, "not installed; needed to run what was compiled: " + install + name);
+  };
+  package("torch", python.torch, true);
+  package("iree-turbine", python.turbine, true);
+  package("iree-base-compiler", python.compiler, true);
+  package("iree-base-runtime", python.runtime, false);
+  package("numpy", python.numpy, true);
+}
+
+}  // namespace
+
+Result<int> doctor_command(const Arguments&, Output& output) {
+  Doctor doctor(output);
+  output.write(fmt::format("assay {}\n", kVersionText));
+  ASSAY_ASSIGN(Places places, find_places());
+  doctor.good("installed in", places.prefix);
+  check_cache(doctor);
+  TargetCatalog catalog = target_catalog(system_disk(), places);
+  for (const std::string& name : catalog.names())
+    if (auto target = catalog.load(name); !target) doctor.bad("target " + name, target.error());
+  doctor.good("targets", fmt::format("{}", catalog.names().size()));
+
+  auto python = find_python(places);
+  if (!python) {
+    doctor.bad("Python", python.error());
+    return 2;
+  }
+  auto description = describe_python(*python, places);
+  if (!description) {
+    doctor.bad("Python", description.error());
+    return 2;
+  }
+  doctor.good("Python", description->version + " (" + description->executable + ")");
+  check_packages(doctor, *description);
+  auto tools = find_tools(system_disk(), places, *description);
+  if (tools) {
+    doctor.good("compiler build", tools->compiler_identity);
+    ASSAY_ASSIGN(Target local, catalog.load("local"));
+    ASSAY_TRY(try_images(doctor, *tools, local));
+  }
+  output.write(doctor.healthy() ? "all is well\n" : "not everything is there: see `mend` above\n");
+  return doctor.healthy() ? 0 : 2;
+}
+
+}  // namespace assay

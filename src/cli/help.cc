@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/command.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kWidth = 88;
+
+// Breaks text at spaces; the first line begins at column `column`, further ones are indented to it.
+std::string wrap(std::string_view text, size_t column) {
+  std::string result;
+  size_t at = column;
+  while (!text.empty()) {
+    size_t end = std::min(text.find_first_of(" \n"), text.size());
+    std::string_view word = text.substr(0, end);
+    if (at > column && at + 1 + word.size() > kWidth) {
+      result += "\n" + std::string(column, ' ');
+      at = column;
+    } else if (at > column) {
+      result += ' ';
+      ++at;
+    }
+    result += word;
+    at += word.size();
+    bool paragraph = end < text.size() && text[end] == '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (paragraph) {
+      result += "\n" + std::string(column, ' ');
+      at = column;
+    }
+  }
+  return result;
+}
+
+std::string left_side(const Option& option) {
+  return option.is_switch() ? std::string(option.name)
+                            : fmt::format("{} {}", option.name, option.value);
+}
+
+std::string right_side(const Option& option) {
+  std::string text(option.help);
+  if (!option.fallback.empty()) text += fmt::format(" [{}]", option.fallback);
+  return text;
+}
+
+std::string usage(const Command& command) {
+  std::string line = fmt::format("assay {}", command.name);
+  for (const Positional& positional : command.positionals)
+    line += positional.required ? fmt::format(" {}", positional.name)
+                                : fmt::format(" [{}]", positional.name);
+  if (!command.options.empty()) line += " [OPTION]...";
+  return line;
+}
+
+struct Entry {
+  std::string left;
+  std::string right;
+};
+
+std::vector<Entry> entries(const Command& command) {
+  std::vector<Entry> result;
+  for (const Positional& positional : command.positionals)
+    result.push_back({std::string(positional.name), std::string(positional.help)});
+  for (const Option& option : command.options)
+    result.push_back({left_side(option), right_side(option)});
+  result.push_back({"--help", "print this text"});
+  return result;
+}
+
+std::string columns(const std::vector<Entry>& list) {
+  size_t width = 0;
+  for (const Entry& entry : list) width = std::max(width, entry.left.size());
+  std::string text;
+  for (const Entry& entry : list)
+    text += fmt::format("  {:<{}}  {}\n", entry.left, width, wrap(entry.right, width + 4));
+  return text;
+}
+
+}  // namespace
+
+std::string help_text(const Command* command) {
+  if (command)
+    return fmt::format("usage: {}\n\n{}\n\n{}", usage(*command), wrap(command->description, 0),
+                       columns(entries(*command)));
+  std::vector<Entry> list;
+  for (const Command& known : commands())
+    list.push_back({std::string(known.name), std::string(known.summary)});
+  return "usage: assay COMMAND [ARGUMENT]...\n\n"
+         "The bench for machine-learning kernels that you can believe.\n\n" +
+         columns(list) +
+         "\n`assay COMMAND --help` explains one; `assay --version` prints the version.\n";
+}
+
+std::string reference_markdown() {
+  std::string text;
+  for (const Command& command : commands()) {
+    text += fmt::format("### assay {}\n\n    {}\n\n{}\n\n", command.name, usage(command),
+                        command.description);
+    std::vector<Entry> list = entries(command);
+    for (const Entry& entry : list) text += fmt::format("- `{}`: {}\n", entry.left, entry.right);
+    text += "\n";
+  }
+  text.pop_back();
+  return text;
+}
+
+}  // namespace assay

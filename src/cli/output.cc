@@ -1,0 +1,24 @@
+#include "cli/output.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace assay {
+
+void Output::write(std::string_view text) {
+  while (!text.empty() && !closed_) {
+    ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      closed_ = true;
+      healthy_ = errno == EPIPE;
+      return;
+    }
+    text.remove_prefix(static_cast<size_t>(count));
+  }
+}
+
+bool Output::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+
+}  // namespace assay

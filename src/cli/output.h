@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+namespace assay {
+
+// Standard output. A reader that went away (`| head`) is no error: what it no longer wants is
+// dropped, and the work goes on.
+class Output {
+ public:
+  void write(std::string_view text);
+  bool is_terminal() const;
+  // False once a write failed for another reason than a closed pipe: the disk is full, say.
+  bool healthy() const { return healthy_; }
+
+ private:
+  bool closed_ = false;
+  bool healthy_ = true;
+};
+
+}  // namespace assay

@@ -1,0 +1,123 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/words.h"
+#include "cli/command.h"
+
+namespace assay {
+namespace {
+
+std::unexpected<Error> usage_error(const std::string& message, const Command* command) {
+  std::string help = command ? "assay " + std::string(command->name) + " --help" : "assay --help";
+  return error(Code::invalid_input, message, "`" + help + "` shows what there is");
+}
+
+std::string unknown_option(const std::string& word, const Command& command) {
+  std::string typed = word.substr(0, word.find('='));
+  std::vector<std::string> known{"--help"};
+  for (const Option& option : command.options) known.emplace_back(option.name);
+  auto near = nearest_word(typed, known);
+  return "`assay " + std::string(command.name) + "` has no option '" + typed + "'" +
+         (near ? " (did you mean '" + *near + "'?)" : "");
+}
+
+}  // namespace
+
+const std::vector<std::string>& Arguments::positional(std::string_view name) const {
+  return list(name);
+}
+
+const std::vector<std::string>& Arguments::list(std::string_view option) const {
+  static const std::vector<std::string> kNone;
+  auto found = values_.find(option);
+  return found == values_.end() ? kNone : found->second;
+}
+
+const std::string& Arguments::text(std::string_view option) const {
+  static const std::string kNone;
+  const auto& values = list(option);
+  return values.empty() ? kNone : values.front();
+}
+
+bool Arguments::given(std::string_view option) const { return values_.contains(option); }
+
+Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
+  ParsedLine line;
+  if (arguments.empty()) return line;
+  std::string first = arguments[0];
+  if (first == "--help" || first == "-h" || first == "help") {
+    if (first == "help" && arguments.size() > 1) line.command = find_command(arguments[1]);
+    return line;
+  }
+  if (first == "--version") {
+    line.kind = ParsedLine::Kind::version;
+    return line;
+  }
+  line.command = find_command(first);
+  if (!line.command) {
+    std::vector<std::string> known;
+    for (const Command& command : commands()) known.emplace_back(command.name);
+    return usage_error("there is no command '" + first + "'" + suggestion(first, known), nullptr);
+  }
+  const Command& command = *line.command;
+
+  CLI::App app;
+  app.set_help_flag("");
+  bool help = false;
+  app.add_flag("-h,--help", help);
+  std::map<std::string, bool, std::less<>> switches;
+  auto& values = line.arguments.values_;
+  for (const Option& option : command.options) {
+    std::string name(option.name);
+    if (option.is_switch())
+      app.add_flag(name, switches[name]);
+    else if (option.is_list())
+      app.add_option(name, values[name])->delimiter(',')->expected(1)->take_all();
+    else
+      app.add_option(name, values[name])->expected(1);
+  }
+  // A list takes all words that are left, a single positional exactly one.
+  std::map<std::string, std::string, std::less<>> singles;
+  for (const Positional& positional : command.positionals) {
+    std::string name(positional.name);
+    if (positional.is_list())
+      app.add_option(name, values[name]);
+    else
+      app.add_option(name, singles[name]);
+  }
+  std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (!word.starts_with("--") || word == "--help") continue;
+    std::string_view typed = std::string_view(word).substr(0, word.find('='));
+    if (std::ranges::none_of(command.options, [&](const Option& o) { return o.name == typed; }))
+      return usage_error(unknown_option(word, command), &command);
+  }
+  try {
+    std::ranges::reverse(words);  // CLI11 takes them from the back
+    app.parse(words);
+  } catch (const CLI::ParseError& problem) {
+    return usage_error(problem.what(), &command);
+  }
+  if (help) return line;
+  for (const auto& [name, on] : switches)
+    if (on) values[name];
+  for (const auto& [name, word] : singles)
+    if (!word.empty()) values[name] = {word};
+  for (const Option& option : command.options) {
+    if (option.is_switch()) continue;
+    auto& given = values[std::string(option.name)];
+    std::erase(given, "");
+    if (given.empty() && !option.fallback.empty()) given.emplace_back(option.fallback);
+    if (given.empty()) values.erase(std::string(option.name));
+  }
+  for (const Positional& positional : command.positionals)
+    if (positional.required && values[std::string(positional.name)].empty())
+      return usage_error("`assay " + std::string(command.name) + "` needs " +
+                             std::string(positional.name) + ": " + std::string(positional.help),
+                         &command);
+  line.kind = ParsedLine::Kind::run;
+  return line;
+}
+
+}  // namespace assay

@@ -1,0 +1,164 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/disk.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "model/run_record.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+// "[ 3/10] suite/level1/local/softmax  failed (compile: codegen): no lowering for ..."
+std::string finished_line(size_t number, size_t total, const Attempt& attempt) {
+  std::string width = fmt::format("{}", total);
+  std::string line = fmt::format("[{:>{}}/{}] {}  {}", number, width.size(), total, attempt.id,
+                                 verdict_in_words(attempt));
+  const StageRecord* deciding = attempt.deciding_stage();
+  if (deciding) line += ": " + printable(deciding->error, false);
+  return line + "\n";
+}
+
+class Lines : public Progress {
+ public:
+  explicit Lines(Output& output) : output_(output) {}
+
+  void planned(size_t attempts, size_t reused) override {
+    total_ = attempts;
+    finished_ = reused;
+    if (reused > 0)
+      output_.write(fmt::format("{} of {} attempts are in this run already\n", reused, attempts));
+  }
+  void started(const std::string&, Stage, size_t) override {}
+  void finished(const Attempt& attempt) override {
+    output_.write(finished_line(++finished_, total_, attempt));
+  }
+  void done(int, const std::string& summary, const std::string& folder) override {
+    output_.write(fmt::format("{}\nreport: {}\n", summary, join_path(folder, "report.md")));
+  }
+
+ protected:
+  Output& output_;
+  size_t total_ = 0;
+  size_t finished_ = 0;
+};
+
+// Lines, and below them one that says what is going on.
+class Terminal final : public Lines {
+ public:
+  Terminal(Output& output, const Clock& clock) : Lines(output), clock_(clock) {}
+
+  void planned(size_t attempts, size_t reused) override {
+    Lines::planned(attempts, reused);
+    begin_ns_ = clock_.now_ns();
+    begin_finished_ = finished_;
+    show_status("starting");
+  }
+  void started(const std::string& path, Stage stage, size_t) override {
+    show_status(fmt::format("{} {}", to_word(kStageWords, stage),
+                            printable(path.substr(path.rfind('/') + 1), false)));
+  }
+  void finished(const Attempt& attempt) override {
+    clear();
+    Lines::finished(attempt);
+    show_status(status_);
+  }
+  void done(int exit_status, const std::string& summary, const std::string& folder) override {
+    clear();
+    Lines::done(exit_status, summary, folder);
+  }
+  ~Terminal() override { clear(); }
+
+ private:
+  void clear() {
+    if (shown_) output_.write("\r\x1b[K");
+    shown_ = false;
+  }
+  // How long the rest may take, if it goes on as so far.
+  std::string time_left() const {
+    size_t here = finished_ - begin_finished_;
+    if (here == 0) return "";
+    auto each = static_cast<double>(clock_.now_ns() - begin_ns_) / static_cast<double>(here);
+    return fmt::format(", about {} left",
+                       format_duration(static_cast<int64_t>(
+                           each * static_cast<double>(total_ - finished_))));
+  }
+  void show_status(const std::string& status) {
+    status_ = status;
+    clear();
+    if (finished_ == total_) return;
+    winsize size{};
+    size_t columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                                    : 80;
+    std::string line =
+        fmt::format("[{}/{} done{}] {}", finished_, total_, time_left(), status);
+    output_.write(line.substr(0, columns - 1));
+    shown_ = true;
+  }
+
+  const Clock& clock_;
+  int64_t begin_ns_ = 0;
+  size_t begin_finished_ = 0;
+  std::string status_;
+  bool shown_ = false;
+};
+
+class JsonLines final : public Progress {
+ public:
+  explicit JsonLines(Output& output) : output_(output) {}
+
+  void planned(size_t attempts, size_t reused) override {
+    event({{"event", "planned"}, {"schema", kSchema}, {"attempts", attempts}, {"reused", reused}});
+  }
+  void started(const std::string& path, Stage stage, size_t targets) override {
+    Json json{{"event", "started"}, {"stage", to_word(kStageWords, stage)}, {"path", path}};
+    if (targets > 0) json["targets"] = targets;
+    event(json);
+  }
+  void finished(const Attempt& attempt) override {
+    event({{"event", "finished"}, {"attempt", to_json(attempt)}});
+  }
+  void done(int exit_status, const std::string& summary, const std::string& folder) override {
+    event({{"event", "done"},
+           {"exit_status", exit_status},
+           {"summary", summary},
+           {"report", join_path(folder, "report.json")}});
+  }
+
+ private:
+  void event(const Json& json) { output_.write(dump_json(json) + "\n"); }
+  Output& output_;
+};
+
+class Quiet final : public Progress {
+ public:
+  void planned(size_t, size_t) override {}
+  void started(const std::string&, Stage, size_t) override {}
+  void finished(const Attempt&) override {}
+  void done(int, const std::string&, const std::string&) override {}
+};
+
+}  // namespace
+
+std::unique_ptr<Progress> make_progress(ProgressStyle style, Output& output, const Clock& clock) {
+  switch (style) {
+    case ProgressStyle::terminal:
+      return std::make_unique<Terminal>(output, clock);
+    case ProgressStyle::json:
+      return std::make_unique<JsonLines>(output);
+    case ProgressStyle::quiet:
+      return std::make_unique<Quiet>();
+    case ProgressStyle::lines:
+      break;
+  }
+  return std::make_unique<Lines>(output);
+}
+
+}  // namespace assay

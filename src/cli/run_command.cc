@@ -1,0 +1,157 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+
+#include "author/author.h"
+#include "base/units.h"
+#include "base/version.h"
+#include "base/words.h"
+#include "cli/command.h"
+#include "cli/progress.h"
+#include "cli/tools.h"
+#include "engine/engine.h"
+#include "report/format.h"
+#include "sandbox/process_spawner.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kStages[] = {"compile"};
+
+Result<int> parse_jobs(const std::string& text) {
+  if (text.empty()) return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+  int jobs = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), jobs);
+  if (failed != std::errc() || end != text.data() + text.size() || jobs < 1 || jobs > 1024)
+    return error(Code::invalid_input, "--jobs '" + text + "' is no number from 1 to 1024");
+  return jobs;
+}
+
+Result<RunSettings> parse_settings(const Arguments& arguments) {
+  RunSettings settings;
+  settings.until = arguments.text("--until");
+  std::vector<std::string> known(std::begin(kStages), std::end(kStages));
+  if (std::ranges::find(known, settings.until) == known.end())
+    return error(Code::invalid_input, "--until '" + settings.until + "' is no stage that assay takes" +
+                                          suggestion(settings.until, known));
+  auto timeout = parse_duration_ns(arguments.text("--timeout"));
+  if (!timeout) return while_doing(timeout.error(), "reading --timeout");
+  settings.timeout_ns = *timeout;
+  auto memory = parse_bytes(arguments.text("--memory"));
+  if (!memory) return while_doing(memory.error(), "reading --memory");
+  settings.memory_bytes = *memory;
+  return settings;
+}
+
+Status add_authors(const Arguments& arguments, Request& request) {
+  std::vector<std::string> known;
+  for (const Author& author : authors()) known.emplace_back(author.name);
+  for (const std::string& name : arguments.list("--by")) {
+    if (!find_author(name))
+      return error(Code::not_found, "there is no author '" + name + "'" + suggestion(name, known));
+    if (std::ranges::find(request.authors, name) == request.authors.end())
+      request.authors.push_back(name);
+  }
+  return {};
+}
+
+Status add_targets(const Arguments& arguments, const TargetCatalog& catalog, Request& request) {
+  for (const std::string& name : arguments.list("--on")) {
+    ASSAY_ASSIGN(Target target, catalog.load(name));
+    auto same = std::ranges::find(request.targets, target.name, &Target::name);
+    if (same == request.targets.end()) {
+      request.targets.push_back(std::move(target));
+    } else if (absolute_path(same->path) != absolute_path(target.path)) {
+      return error(Code::invalid_input,
+                   fmt::format("two targets are named '{}': {} and {}", target.name, same->path,
+                               target.path),
+                   "rename one of the files");
+    }
+  }
+  return {};
+}
+
+std::string default_folder(const std::vector<std::string>& paths) {
+  std::filesystem::path first(absolute_path(paths.front()));
+  std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
+  return join_path("runs", name.empty() ? "run" : name);
+}
+
+Result<Request> make_request(const Arguments& arguments, const Places& places) {
+  Request request;
+  ASSAY_ASSIGN(request.settings, parse_settings(arguments));
+  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments.text("--jobs")));
+  request.force = arguments.given("--force");
+  ASSAY_TRY(add_authors(arguments, request));
+  ASSAY_TRY(add_targets(arguments, target_catalog(system_disk(), places), request));
+  const auto& paths = arguments.positional("PATH...");
+  ASSAY_ASSIGN(request.workloads, find_workloads(system_disk(), paths));
+  const std::string& folder = arguments.text("--out");
+  request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
+  return request;
+}
+
+void print_plan(const Request& request, const Plan& plan, Output& output) {
+  for (const Lane& lane : plan.lanes)
+    for (const Planned& planned : lane.planned) output.write(planned.attempt.id + "\n");
+  output.write(fmt::format("{} attempts: {} workloads, {} authors, {} targets; would go to {}\n",
+                           plan.attempts, request.workloads.size(), request.authors.size(),
+                           request.targets.size(), request.folder));
+}
+
+ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
+  if (arguments.given("--quiet")) return ProgressStyle::quiet;
+  if (arguments.given("--json")) return ProgressStyle::json;
+  return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
+}
+
+// Renders the run into its folder. Returns the attempts that were planned this time.
+Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::string>& planned) {
+  ASSAY_ASSIGN(auto attempts, store.attempts(true));
+  ReportInput input{store.folder(), store.record(), std::move(attempts)};
+  for (const char* format : {"md", "json"})
+    ASSAY_TRY(system_disk().write(join_path(store.folder(), fmt::format("report.{}", format)),
+                                  find_report_format(format)->render(input)));
+  std::erase_if(input.attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
+  return std::move(input.attempts);
+}
+
+}  // namespace
+
+Result<int> run_command(const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(Places places, find_places());
+  ASSAY_ASSIGN(Request request, make_request(arguments, places));
+  ASSAY_ASSIGN(Plan plan, make_plan(request));
+  if (arguments.given("--dry-run")) {
+    print_plan(request, plan, output);
+    return 0;
+  }
+  std::set<std::string> planned;
+  for (const Lane& lane : plan.lanes)
+    for (const Planned& each : lane.planned) planned.insert(each.attempt.id);
+
+  Disk& disk = system_disk();
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
+  ASSAY_ASSIGN(Tools tools, find_tools(disk, places, description));
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
+  Cache cache(disk, cache_folder);
+  RunRecord record{request.settings, kVersionText, system_clock().utc(),
+                   describe_machine(disk, description)};
+  ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
+  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(join_path(request.folder, ".scratch")));
+
+  auto progress = make_progress(progress_style(arguments, output), output, system_clock());
+  ASSAY_TRY(run_plan(request, tools, std::move(plan),
+                     {disk, system_clock(), *spawner, cache, store, *progress}));
+  ASSAY_ASSIGN(auto attempts, write_reports(store, planned));
+  int status = exit_status(attempts);
+  progress->done(status, in_words(summarise(attempts).all), request.folder);
+  return status;
+}
+
+}  // namespace assay

@@ -1,0 +1,95 @@
+#include "cli/tools.h"
+
+#include <fmt/format.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <sstream>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/units.h"
+#include "compile/compile_job.h"
+#include "compile/iree_api.h"
+#include "target/host_cpu.h"
+
+namespace assay {
+namespace {
+
+// Hash over the names and bytes of the worker's source: another worker may export differently.
+Result<std::string> worker_identity(const Disk& disk, const std::string& folder) {
+  std::string package = join_path(folder, "assay_worker");
+  ASSAY_ASSIGN(auto entries, disk.list(package));
+  std::string all;
+  for (const DirectoryEntry& entry : entries) {
+    if (entry.is_directory || !entry.name.ends_with(".py")) continue;
+    ASSAY_ASSIGN(std::string text, disk.read(join_path(package, entry.name)));
+    all += entry.name + " " + sha256(text) + "\n";
+  }
+  return sha256(all);
+}
+
+std::string cpu_model(const Disk& disk) {
+  auto text = disk.read("/proc/cpuinfo");
+  if (!text) return "unknown";
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("model name") && line.contains(": "))
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+}  // namespace
+
+TargetCatalog target_catalog(const Disk& disk, const Places& places) {
+  return TargetCatalog(disk, {places.user_targets, places.targets});
+}
+
+Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python) {
+  std::string missing;
+  auto need = [&](const std::optional<std::string>& version, const char* package) {
+    if (!version) missing += (missing.empty() ? "" : " ") + std::string(package);
+    return version.value_or("");
+  };
+  Tools tools;
+  tools.torch_version = need(python.torch, "torch");
+  tools.turbine_version = need(python.turbine, "iree-turbine");
+  tools.compiler_version = need(python.compiler, "iree-base-compiler");
+  if (!missing.empty())
+    return error(Code::unavailable, python.executable + " lacks " + missing,
+                 fmt::format("{} -m pip install {}", shell_quote(python.executable), missing));
+  if (!python.compiler_library)
+    return error(Code::unavailable,
+                 python.executable + " has iree-base-compiler without libIREECompiler.so",
+                 fmt::format("{} -m pip install --force-reinstall iree-base-compiler",
+                             shell_quote(python.executable)));
+  ASSAY_ASSIGN(tools.compiler_identity, library_identity(*python.compiler_library));
+  ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
+  tools.host_cpu = host_cpu_identity(disk);
+  tools.exporter = python_image(python.executable, places, "export");
+  tools.compiler = compiler_image(places, *python.compiler_library);
+  return tools;
+}
+
+Json describe_machine(const Disk& disk, const PythonDescription& python) {
+  utsname system{};
+  ::uname(&system);
+  struct sysinfo memory {};
+  ::sysinfo(&memory);
+  auto or_null = [](const std::optional<std::string>& text) {
+    return text ? Json(*text) : Json(nullptr);
+  };
+  return Json{{"host", system.nodename},
+              {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+              {"CPU", cpu_model(disk)},
+              {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+              {"memory", format_bytes(uint64_t{memory.totalram} * memory.mem_unit)},
+              {"Python", python.version},
+              {"torch", or_null(python.torch)},
+              {"iree-turbine", or_null(python.turbine)},
+              {"iree-base-compiler", or_null(python.compiler)},
+              {"iree-base-runtime", or_null(python.runtime)}};
+}
+
+}  // namespace assay

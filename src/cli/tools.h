@@ -1,0 +1,22 @@
+#pragma once
+
+#include "base/disk.h"
+#include "base/places.h"
+#include "base/status.h"
+#include "engine/request.h"
+#include "run/python.h"
+#include "target/target.h"
+
+namespace assay {
+
+// Where targets are looked for: the user's own, then those shipped.
+TargetCatalog target_catalog(const Disk& disk, const Places& places);
+
+// What a run will use, identified. Fails with what to install when torch, turbine or the compiler
+// is missing.
+Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python);
+
+// The machine as a run's record describes it.
+Json describe_machine(const Disk& disk, const PythonDescription& python);
+
+}  // namespace assay

@@ -1,0 +1,85 @@
+#include "engine/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+#include <utility>
+
+#include "author/author.h"
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/units.h"
+#include "compile/flags.h"
+#include "target/host_cpu.h"
+
+namespace assay {
+namespace {
+
+std::string reproduce_command(const Workload& workload, const std::string& author,
+                              const Target& target, const Request& request) {
+  const RunSettings defaults;
+  // A target of the user's own is named by its path: its name means nothing elsewhere.
+  return fmt::format("assay run {} --by {} --on {} --until {} --timeout {}ms --memory {} --out {}",
+                     shell_quote(workload.path), author, shell_quote(target.name),
+                     request.settings.until, request.settings.timeout_ns / 1'000'000,
+                     request.settings.memory_bytes, shell_quote("runs/" + workload.name));
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const Request& request) {
+  Plan plan;
+  std::set<std::string> ids;
+  for (const std::string& author : request.authors)
+    for (const Target& target : request.targets)
+      if (!find_author(author)->serves(target))
+        plan.not_applicable.push_back(author + " on " + target.name);
+  for (const Workload& workload : request.workloads) {
+    std::map<Precision, Lane> lanes;
+    for (const std::string& author : request.authors) {
+      for (const Target& target : request.targets) {
+        if (!find_author(author)->serves(target)) continue;
+        Attempt attempt;
+        attempt.workload = workload.name;
+        attempt.path = workload.path;
+        attempt.suite = workload.suite;
+        attempt.level = workload.level;
+        attempt.author = author;
+        attempt.target = target.name;
+        attempt.precision = target.precision;
+        attempt.mode = request.settings.mode;
+        attempt.reproduce = reproduce_command(workload, author, target, request);
+        attempt.id = attempt_id(attempt);
+        if (!ids.insert(attempt.id).second)
+          return error(Code::invalid_input,
+                       fmt::format("two of the given problems would both be '{}'", attempt.id),
+                       "rename one of the files, or run them into different folders");
+        Lane& lane = lanes[target.precision];
+        lane.workload = &workload;
+        lane.precision = target.precision;
+        lane.planned.push_back({std::move(attempt), &target});
+        ++plan.attempts;
+      }
+    }
+    for (auto& [precision, lane] : lanes) plan.lanes.push_back(std::move(lane));
+  }
+  return plan;
+}
+
+std::string fingerprint(const Attempt& attempt, const Target& target, std::string_view source,
+                        const Request& request, const Tools& tools) {
+  Json parts{{"source", sha256(source)},
+             {"flags", resolve_flags(target)},
+             {"host_cpu", compiles_for_host(target) ? tools.host_cpu : ""},
+             {"precision", to_word(kPrecisionWords, attempt.precision)},
+             {"mode", attempt.mode},
+             {"until", request.settings.until},
+             {"torch", tools.torch_version},
+             {"turbine", tools.turbine_version},
+             {"compiler", tools.compiler_identity},
+             {"worker", tools.worker_identity}};
+  return sha256(dump_json(parts));
+}
+
+}  // namespace assay

@@ -1,0 +1,42 @@
+// workloads x authors x targets -> attempts, and which of them are left to do.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/request.h"
+#include "model/attempt.h"
+#include "store/run_store.h"
+
+namespace assay {
+
+// One planned attempt: its record so far (identity, no stages) and its target.
+struct Planned {
+  Attempt attempt;
+  const Target* target = nullptr;
+};
+
+// What one export serves: all attempts on one workload at one precision.
+struct Lane {
+  const Workload* workload = nullptr;
+  Precision precision = Precision::f32;
+  std::vector<Planned> planned;
+};
+
+struct Plan {
+  std::vector<Lane> lanes;
+  size_t attempts = 0;
+  // Cells that an author can never serve: "eager on a72". Not planned.
+  std::vector<std::string> not_applicable;
+};
+
+// The request must outlive the plan. Fails when two workloads would get one id.
+Result<Plan> make_plan(const Request& request);
+
+// All that decides what an attempt's outcome is, as one hash: the source's bytes, the target's
+// resolved flags, the settings, and the tools.
+std::string fingerprint(const Attempt& attempt, const Target& target, std::string_view source,
+                        const Request& request, const Tools& tools);
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/suite.h"
+#include "model/run_record.h"
+#include "sandbox/spawner.h"
+#include "target/target.h"
+
+namespace assay {
+
+// What a run uses, and what identifies it: part of every fingerprint and cache key, so that another
+// version computes again.
+struct Tools {
+  Image exporter;
+  Image compiler;
+  std::string torch_version;
+  std::string turbine_version;
+  std::string compiler_version;
+  std::string compiler_identity;  // of the library's build
+  std::string worker_identity;    // hash of the worker's source
+  std::string host_cpu;           // what "the host's CPU" means here
+};
+
+// One run as asked for, with every name already resolved.
+struct Request {
+  std::vector<Workload> workloads;
+  std::vector<std::string> authors;
+  std::vector<Target> targets;
+  RunSettings settings;
+  int jobs = 1;
+  bool force = false;       // compute again, whatever store and cache hold
+  std::string folder;       // the run's, absolute
+};
+
+}  // namespace assay

@@ -1,0 +1,83 @@
+#include "engine/suite.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace assay {
+namespace {
+
+bool hidden(const std::string& name) { return name.starts_with('.') || name.starts_with('_'); }
+
+bool is_problem(const DirectoryEntry& entry) {
+  return !entry.is_directory && !hidden(entry.name) && entry.name.ends_with(".py");
+}
+
+std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+std::string file_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::string& folder,
+                                              const std::string& suite) {
+  std::vector<Workload> found;
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
+  for (const DirectoryEntry& entry : entries)
+    if (is_problem(entry))
+      found.push_back({join_path(folder, entry.name), suite, "", stem(entry.name)});
+  for (const DirectoryEntry& level : entries) {
+    if (!level.is_directory || hidden(level.name)) continue;
+    std::string level_folder = join_path(folder, level.name);
+    ASSAY_ASSIGN(auto files, disk.list(level_folder));
+    for (const DirectoryEntry& entry : files)
+      if (is_problem(entry))
+        found.push_back({join_path(level_folder, entry.name), suite, level.name, stem(entry.name)});
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<Workload>> find_workloads(const Disk& disk,
+                                             const std::vector<std::string>& paths) {
+  std::vector<Workload> all;
+  std::map<std::string, std::string> suite_of_folder;  // absolute folder -> suite
+  std::set<std::string> suites;
+  std::set<std::string> taken;  // files already in; a path given twice counts once
+  for (const std::string& given : paths) {
+    std::string path = absolute_path(given);
+    if (!disk.exists(path))
+      return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
+                   "`assay list workloads` shows the suites that come with assay");
+    bool is_folder = disk.is_directory(path);
+    if (!is_folder && !path.ends_with(".py"))
+      return error(Code::invalid_input, fmt::format("'{}' is no Python file", given),
+                   "a problem is a .py file with Model and get_inputs()");
+    std::string folder = is_folder ? path : std::filesystem::path(path).parent_path().string();
+    std::string& suite = suite_of_folder[folder];
+    if (suite.empty()) {
+      suite = file_name(folder).empty() ? "root" : file_name(folder);
+      std::string base = suite;
+      for (int number = 2; !suites.insert(suite).second; ++number)
+        suite = fmt::format("{}_{}", base, number);
+    }
+    std::vector<Workload> found;
+    if (is_folder) {
+      ASSAY_ASSIGN(found, workloads_below(disk, path, suite));
+    } else {
+      found.push_back({path, suite, "", stem(path)});
+    }
+    if (found.empty())
+      return error(Code::invalid_input, fmt::format("'{}' holds no problem", given),
+                   "a suite is a folder of .py files, or a folder of such folders (levels)");
+    for (Workload& workload : found)
+      if (taken.insert(workload.path).second) all.push_back(std::move(workload));
+  }
+  return all;
+}
+
+}  // namespace assay

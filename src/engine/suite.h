@@ -1,0 +1,27 @@
+// From paths on the command line to workloads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/disk.h"
+#include "base/status.h"
+
+namespace assay {
+
+// One problem: a KernelBench-format Python file.
+struct Workload {
+  std::string path;   // absolute
+  std::string suite;  // the folder's name; two suites of one name become NAME and NAME_2
+  std::string level;  // the sub-folder's name; "" when the suite has no levels
+  std::string name;   // the file's stem
+};
+
+// Finds the problems below each path: a file; a folder of files; or a folder of levels, each a
+// folder of files. Files and folders whose names begin with "_" or "." are left out, and so is
+// what is not *.py. Sorted by suite as given, then level, then name. Fails on a path that does not exist,
+// and on one that holds no problem: an empty suite is a mistake somewhere.
+Result<std::vector<Workload>> find_workloads(const Disk& disk,
+                                             const std::vector<std::string>& paths);
+
+}  // namespace assay

@@ -1,0 +1,64 @@
+#include "report/show.h"
+
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+std::string indented(const std::string& text) {
+  std::string result = "      ";
+  for (char c : printable(text, true)) {
+    result += c;
+    if (c == '\n') result += "      ";
+  }
+  result.erase(result.find_last_not_of(" \n") + 1);
+  return result + "\n";
+}
+
+std::string show_stage(const StageRecord& stage) {
+  std::string text = fmt::format("  {:<8} {}", to_word(kStageWords, stage.stage),
+                                 to_word(kStageStatusWords, stage.status));
+  if (stage.failure) text += fmt::format(" ({})", to_word(kFailureClassWords, *stage.failure));
+  std::string costs;
+  auto add = [&](const std::string& cost) { costs += (costs.empty() ? "" : ", ") + cost; };
+  if (stage.wall_ns) add(format_duration(*stage.wall_ns));
+  if (stage.cpu_ns) add("CPU " + format_duration(*stage.cpu_ns));
+  if (stage.peak_bytes) add("peak memory " + format_bytes(*stage.peak_bytes));
+  if (!costs.empty()) text += (stage.reused ? "; took " : "; ") + costs;
+  text += "\n";
+  if (!stage.reuse.empty()) text += "    " + stage.reuse + "\n";
+  if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
+  if (!stage.detail.empty()) text += indented(stage.detail);
+  if (stage.evidence.is_object())
+    for (const auto& [name, value] : stage.evidence.items())
+      text += fmt::format("    {}: {}\n", name,
+                          printable(value.is_string() ? value.get<std::string>()
+                                                      : dump_json(value),
+                                    false));
+  return text;
+}
+
+}  // namespace
+
+std::string show_attempt(const Attempt& attempt, const std::string& result_folder) {
+  std::string text = attempt.id + "\n";
+  text += fmt::format("  verdict  {}\n", verdict_in_words(attempt));
+  text += fmt::format("  workload {}\n", printable(attempt.path, false));
+  text += fmt::format("  author   {}, target {}, {}, {}\n", attempt.author, attempt.target,
+                      to_word(kPrecisionWords, attempt.precision), attempt.mode);
+  text += fmt::format("  finished {}\n", attempt.finished);
+  text += "stages\n";
+  for (const StageRecord& stage : attempt.stages) text += show_stage(stage);
+  if (!attempt.artifacts.empty()) text += "files\n";
+  for (const ArtifactRecord& artifact : attempt.artifacts)
+    text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, artifact.name,
+                        format_bytes(artifact.bytes), artifact.sha256);
+  text += "to see it again\n  " + printable(attempt.reproduce, false) + "\n";
+  return text;
+}
+
+}  // namespace assay

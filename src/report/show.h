@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "model/attempt.h"
+
+namespace assay {
+
+// All that is known about one attempt, in plain words: what it is, why this verdict, what each
+// stage cost and whether it was reused and why, where its files lie, how to see it again.
+std::string show_attempt(const Attempt& attempt, const std::string& result_folder);
+
+}  // namespace assay

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "model/attempt.h"
+#include "model/run_record.h"
+
+namespace assay {
+
+// What a report is made of: rows of the store, nothing else.
+struct ReportInput {
+  std::string folder;
+  RunRecord run;
+  std::vector<Attempt> attempts;
+};
+
+// How many of a set of attempts got which verdict. Every attempt stays in the denominator.
+struct Tally {
+  size_t total = 0;
+  std::map<Verdict, size_t> by_verdict;
+
+  void add(Verdict verdict) {
+    ++total;
+    ++by_verdict[verdict];
+  }
+  size_t count(Verdict verdict) const {
+    auto found = by_verdict.find(verdict);
+    return found == by_verdict.end() ? 0 : found->second;
+  }
+  // Compiled or accepted: what an attempt hopes for.
+  size_t passed() const { return count(Verdict::compiled) + count(Verdict::accepted); }
+};
+
+struct Summary {
+  Tally all;
+  std::map<std::string, Tally> by_target;
+  std::map<std::string, Tally> by_level;  // "suite/level", or "suite" without levels
+  std::map<std::pair<std::string, std::string>, Tally> by_level_and_target;
+};
+
+Summary summarise(const std::vector<Attempt>& attempts);
+
+// "9 of 10 passed: 9 compiled, 1 failed".
+std::string in_words(const Tally& tally);
+
+// The exit status that a set of attempts deserves (docs/manual.md): 0 all passed, 1 any rejected,
+// failed or unsupported, 2 any that could not be judged.
+int exit_status(const std::vector<Attempt>& attempts);
+
+}  // namespace assay
