@@ -4,8 +4,8 @@ file(REMOVE_RECURSE ${TO}.new)
 file(COPY ${FROM}/ DESTINATION ${TO}.new
      FILES_MATCHING PATTERN "*.py" PATTERN "*.toml" PATTERN "*.json"
      PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE)
-if(KEEP AND EXISTS ${TO}/${KEEP})
-  file(COPY_FILE ${TO}/${KEEP} ${TO}.new/${KEEP})
+if(MODULE)
+  file(COPY ${MODULE} DESTINATION ${TO}.new/assay_worker)
 endif()
 file(REMOVE_RECURSE ${TO})
 file(RENAME ${TO}.new ${TO})
