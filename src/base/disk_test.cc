@@ -1,0 +1,86 @@
+#include "base/disk.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace assay {
+namespace {
+
+class DiskTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/assay_disk_test_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return join_path(folder_, name); }
+
+  std::string folder_;
+  Disk& disk_ = system_disk();
+};
+
+TEST_F(DiskTest, AFileIsWrittenWholeOrNotAtAll) {
+  ASSERT_TRUE(disk_.write(path("a"), "one"));
+  ASSERT_TRUE(disk_.write(path("a"), "two"));
+  EXPECT_EQ(*disk_.read(path("a")), "two");
+  auto failed = disk_.write(path("missing/a"), "x");
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message.find("missing/a"), std::string::npos);
+  EXPECT_EQ(disk_.list(folder_)->size(), 1u) << "a temporary file was left";
+}
+
+TEST_F(DiskTest, AFullDiskIsAnErrorThatLeavesNothing) {
+  auto failed = disk_.write("/dev/full/a", "x");
+  ASSERT_FALSE(failed);
+  EXPECT_FALSE(disk_.write("/proc/nothing", "x"));
+}
+
+TEST_F(DiskTest, LinksShareTheFileAndReplaceWhatIsThere) {
+  ASSERT_TRUE(disk_.write(path("a"), "one", /*read_only=*/true));
+  ASSERT_TRUE(disk_.write(path("b"), "old"));
+  ASSERT_TRUE(disk_.link_or_copy(path("a"), path("b")));
+  ASSERT_TRUE(disk_.link_or_copy(path("a"), path("b")));  // again: the same file
+  struct stat a, b;
+  ASSERT_EQ(stat(path("a").c_str(), &a), 0);
+  ASSERT_EQ(stat(path("b").c_str(), &b), 0);
+  EXPECT_EQ(a.st_ino, b.st_ino);
+  EXPECT_EQ(disk_.list(folder_)->size(), 2u);
+}
+
+TEST_F(DiskTest, AnotherFileSystemGetsACopy) {
+  ASSERT_TRUE(disk_.write(path("a"), "one"));
+  std::string far = "/dev/shm/assay_disk_test_" + std::to_string(getpid());
+  ASSERT_TRUE(disk_.link_or_copy(path("a"), far));
+  EXPECT_EQ(*disk_.read(far), "one");
+  ASSERT_TRUE(disk_.remove_all(far));
+}
+
+TEST_F(DiskTest, AFolderCanBeLockedOnce) {
+  auto lock = lock_file(path(".lock"));
+  ASSERT_TRUE(lock);
+  auto second = lock_file(path(".lock"));
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::refused);
+  lock->reset();
+  EXPECT_TRUE(lock_file(path(".lock")));
+}
+
+TEST_F(DiskTest, ListingsAreSortedAndFollowLinks) {
+  ASSERT_TRUE(disk_.make_directories(path("z/inner")));
+  ASSERT_TRUE(disk_.write(path("b"), ""));
+  ASSERT_EQ(symlink(path("z").c_str(), path("a").c_str()), 0);
+  ASSERT_EQ(symlink(path("loop").c_str(), path("loop").c_str()), 0);
+  auto entries = disk_.list(folder_);
+  ASSERT_TRUE(entries);
+  ASSERT_EQ(entries->size(), 4u);
+  EXPECT_EQ((*entries)[0].name, "a");
+  EXPECT_TRUE((*entries)[0].is_directory);
+  EXPECT_FALSE((*entries)[2].is_directory) << "a link to itself";
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,92 @@
+// escape.h, words.h, hash.h, json.h: what becomes of text.
+#include <gtest/gtest.h>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/words.h"
+#include "model/words.h"
+
+namespace assay {
+namespace {
+
+TEST(Escape, ComponentsAreSafeFileNames) {
+  EXPECT_EQ(escape_component("1_matmul-v2.x"), "1_matmul-v2.x");
+  EXPECT_EQ(escape_component("a b/c"), "a%20b%2Fc");
+  EXPECT_EQ(escape_component(".."), "%2E.");
+  EXPECT_EQ(escape_component("50%"), "50%25");
+  EXPECT_EQ(escape_component("\n\xc3\xa9"), "%0A%C3%A9");
+  EXPECT_NE(escape_component(""), "");
+}
+
+TEST(Escape, StrangersCannotMoveTheCursor) {
+  EXPECT_EQ(printable("\x1b[2Jx\ty\nz", false), "\\x1b[2Jx\\x09y\\nz");
+  EXPECT_EQ(printable("x\ty\nz\r", true), "x\ty\nz\\x0d");
+}
+
+TEST(Escape, ShellWordsAreQuotedWhereNeeded) {
+  EXPECT_EQ(shell_quote("a/b-c.py"), "a/b-c.py");
+  EXPECT_EQ(shell_quote("a b"), "'a b'");
+  EXPECT_EQ(shell_quote("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_quote(""), "''");
+}
+
+TEST(Words, TypingSlipsFindTheirWord) {
+  std::vector<std::string> known{"local", "a100", "vulkan"};
+  EXPECT_EQ(suggestion("locl", known), " (did you mean 'local'?)");
+  EXPECT_EQ(suggestion("zzzzzz", known), "; known are: local, a100, vulkan");
+}
+
+// A table that lacks an enumerator would write "?".
+template <class Enum, size_t N>
+void expect_complete(const Word<Enum> (&table)[N]) {
+  for (size_t i = 0; i < N; ++i) {
+    EXPECT_EQ(static_cast<size_t>(table[i].value), i);
+    EXPECT_EQ(from_word(table, table[i].word), table[i].value);
+  }
+  EXPECT_EQ(to_word(table, static_cast<Enum>(N)), "?") << "an enumerator without a word";
+}
+
+TEST(Words, EveryTableIsComplete) {
+  expect_complete(kVerdictWords);
+  expect_complete(kStageWords);
+  expect_complete(kStageStatusWords);
+  expect_complete(kFailureClassWords);
+  expect_complete(kPrecisionWords);
+}
+
+TEST(Hash, IsSha256) {
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+}
+
+TEST(Json, StrictReadingNamesTheField) {
+  auto json = parse_json(R"({"a": 1, "b": "x", "c": null, "d": 1.5})", "it");
+  ASSERT_TRUE(json);
+  JsonReader fields(*json, "it");
+  EXPECT_EQ(fields.integer("a"), 1);
+  EXPECT_EQ(fields.text("b"), "x");
+  EXPECT_FALSE(fields.optional_text("c"));
+  EXPECT_TRUE(fields.status());
+  fields.integer("d");
+  EXPECT_EQ(fields.status().error().message, "it: 'd' is not an integer");
+}
+
+TEST(Json, HostileTextIsRefused) {
+  EXPECT_FALSE(parse_json("", "it"));
+  EXPECT_FALSE(parse_json("{", "it"));
+  EXPECT_FALSE(parse_json("{} {}", "it"));
+  EXPECT_FALSE(parse_json(std::string(100'000, '['), "it"));
+  EXPECT_FALSE(parse_json("\"\xff\"", "it"));
+  auto number = parse_json(R"({"a": 18446744073709551615})", "it");
+  ASSERT_TRUE(number);
+  JsonReader fields(*number, "it");
+  fields.integer("a");
+  EXPECT_FALSE(fields.status());
+}
+
+TEST(Json, BytesThatAreNoTextAreWrittenAllTheSame) {
+  EXPECT_EQ(dump_json(Json("a\xff")), "\"a\xEF\xBF\xBD\"");
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,108 @@
+#include "model/attempt.h"
+
+#include <gtest/gtest.h>
+
+#include "model/run_record.h"
+
+namespace assay {
+namespace {
+
+Attempt failed_attempt() {
+  Attempt attempt;
+  attempt.workload = "softmax";
+  attempt.path = "/suites/tour/level1/softmax.py";
+  attempt.suite = "tour";
+  attempt.level = "level1";
+  attempt.author = "iree";
+  attempt.target = "local";
+  attempt.reproduce = "assay run softmax.py";
+  attempt.fingerprint = "f";
+  attempt.finished = "2026-01-02T03:04:05Z";
+  StageRecord exported;
+  exported.wall_ns = 5;
+  exported.evidence = Json{{"inputs", Json::array()}};
+  StageRecord compiled;
+  compiled.stage = Stage::compile;
+  compiled.status = StageStatus::failed;
+  compiled.failure = FailureClass::codegen;
+  compiled.error = "no lowering";
+  compiled.detail = "line\nline";
+  attempt.stages = {exported, compiled};
+  attempt.artifacts = {{"kernel.mlir", std::string(64, 'a'), 12}};
+  attempt.verdict = Verdict::failed;
+  attempt.id = attempt_id(attempt);
+  return attempt;
+}
+
+TEST(Attempt, JsonRoundTrips) {
+  Attempt attempt = failed_attempt();
+  Json json = to_json(attempt);
+  EXPECT_EQ(json["id"], "tour/level1/local/softmax");
+  EXPECT_EQ(json["verdict"], "failed");
+  EXPECT_EQ(json["stage"], "compile");
+  EXPECT_EQ(json["class"], "codegen");
+  EXPECT_TRUE(json["stages"][1]["wall_ns"].is_null()) << "absent is null, never 0";
+  auto again = attempt_from_json(json);
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(*again, attempt);
+}
+
+TEST(Attempt, ContradictionsAreRefused) {
+  auto refused = [](auto change) {
+    Json json = to_json(failed_attempt());
+    change(json);
+    return !attempt_from_json(json);
+  };
+  EXPECT_TRUE(refused([](Json& json) { json["verdict"] = "compiled"; }));
+  EXPECT_TRUE(refused([](Json& json) { json["id"] = "tour/level1/local/other"; }));
+  EXPECT_TRUE(refused([](Json& json) { json["stages"][1]["class"] = nullptr; }));
+  EXPECT_TRUE(refused([](Json& json) { json["stages"][0]["error"] = "x"; }));
+  EXPECT_TRUE(refused([](Json& json) { json["stages"][0]["peak_bytes"] = -1; }));
+  EXPECT_TRUE(refused([](Json& json) { json["stages"] = 3; }));
+  EXPECT_TRUE(refused([](Json& json) { json["artifacts"][0]["name"] = "../x"; }));
+  EXPECT_TRUE(refused([](Json& json) { json["artifacts"][0]["sha256"] = "../../x"; }));
+  EXPECT_TRUE(refused([](Json& json) { json["candidate"] = 0; }));
+  EXPECT_TRUE(refused([](Json& json) { json.erase("target"); }));
+  EXPECT_FALSE(refused([](Json&) {}));
+}
+
+TEST(Attempt, TheFirstStageThatIsNotOkDecides) {
+  StageRecord ok, failed, declined;
+  failed.status = StageStatus::failed;
+  declined.status = StageStatus::unsupported;
+  EXPECT_EQ(verdict_of({}), Verdict::not_judged);
+  EXPECT_EQ(verdict_of({ok, ok}), Verdict::compiled);
+  EXPECT_EQ(verdict_of({ok, failed, declined}), Verdict::failed);
+  EXPECT_EQ(verdict_of({declined}), Verdict::unsupported);
+}
+
+TEST(Attempt, IdsArePaths) {
+  Attempt attempt = failed_attempt();
+  attempt.level = "";
+  EXPECT_EQ(attempt_id(attempt), "tour/_/local/softmax");
+  attempt.author = "my kernels";
+  attempt.candidate = 2;
+  EXPECT_EQ(attempt_id(attempt), "tour/_/local/softmax/my%20kernels__s2");
+}
+
+TEST(RunRecord, RoundTripsAndComparesSettingsByName) {
+  RunRecord run;
+  run.settings.timeout_ns = 5'000'000'000;
+  run.settings.memory_bytes = 1 << 30;
+  run.assay_version = "1";
+  run.created = "now";
+  run.machine = Json{{"host", "h"}};
+  auto again = run_from_json(to_json(run));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(*again, run);
+  RunSettings other = run.settings;
+  EXPECT_TRUE(same_settings(run.settings, other));
+  other.timeout_ns = 6'000'000'000;
+  auto differs = same_settings(run.settings, other);
+  ASSERT_FALSE(differs);
+  EXPECT_EQ(differs.error().message,
+            "this run was made with --timeout 5 s, and --timeout 6 s is asked for now");
+}
+
+}  // namespace
+}  // namespace assay

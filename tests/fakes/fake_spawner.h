@@ -1,0 +1,72 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// A spawner without processes: each job is answered at once by a function, and remembered.
+class FakeSpawner final : public Spawner {
+ public:
+  // What a worker would do: fills the job's descriptors, returns its messages and its end.
+  struct Deed {
+    std::vector<Json> messages;
+    EndKind end = EndKind::answered;
+    std::string end_message = "answered";
+  };
+  std::function<Deed(const Image&, const Job&)> worker;
+  std::vector<std::pair<std::string, Json>> started;  // image name and job, in order
+  size_t most_at_once = 0;
+  size_t interrupt_after = SIZE_MAX;  // events
+  bool stopped = false;
+
+  Result<ChildId> start(const Image& image, const Limits&, const Job& job) override {
+    started.emplace_back(image.name, job.body);
+    Deed deed = worker(image, job);
+    ChildId id = ++last_;
+    for (Json& message : deed.messages) {
+      Event event;
+      event.child = id;
+      event.message = std::move(message);
+      events_.push_back(std::move(event));
+    }
+    Event end;
+    end.kind = Event::Kind::ended;
+    end.child = id;
+    end.ending.kind = deed.end;
+    end.ending.message = deed.end_message;
+    end.ending.wall_ns = 5'000'000;
+    end.ending.cpu_ns = 4'000'000;
+    events_.push_back(std::move(end));
+    ++running_;
+    most_at_once = std::max(most_at_once, running_);
+    return id;
+  }
+  Result<Event> next() override {
+    Event event;
+    if (interrupt_after-- == 0) {
+      event.kind = Event::Kind::interrupted;
+      return event;
+    }
+    event = std::move(events_.front());
+    events_.pop_front();
+    if (event.kind == Event::Kind::ended) --running_;
+    return event;
+  }
+  bool interrupted() override { return false; }
+  void stop_all() override {
+    stopped = true;
+    events_.clear();
+  }
+
+ private:
+  ChildId last_ = 0;
+  size_t running_ = 0;
+  std::deque<Event> events_;
+};
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/disk.h"
+
+namespace assay {
+
+// A disk in memory that remembers what was done to it and can be told to be full.
+class MemoryDisk final : public Disk {
+ public:
+  std::map<std::string, std::string> files;
+  mutable std::vector<std::string> reads;   // paths, in order
+  std::vector<std::string> writes;
+  size_t writes_until_full = SIZE_MAX;
+
+  Result<std::string> read(const std::string& path) const override {
+    reads.push_back(path);
+    auto found = files.find(path);
+    if (found == files.end()) return error(Code::not_found, "there is no file '" + path + "'");
+    return found->second;
+  }
+  Status write(const std::string& path, std::string_view bytes, bool) override {
+    if (writes.size() >= writes_until_full)
+      return error(Code::io, "cannot write '" + path + "': No space left on device");
+    writes.push_back(path);
+    files[path] = bytes;
+    return {};
+  }
+  Status make_directories(const std::string&) override { return {}; }
+  Result<std::vector<DirectoryEntry>> list(const std::string& path) const override {
+    std::map<std::string, bool> names;
+    for (const auto& [file, unused] : files) {
+      if (!file.starts_with(path + "/")) continue;
+      std::string rest = file.substr(path.size() + 1);
+      size_t slash = rest.find('/');
+      names[rest.substr(0, slash)] = slash != std::string::npos;
+    }
+    std::vector<DirectoryEntry> entries;
+    for (const auto& [name, folder] : names) entries.push_back({name, folder});
+    return entries;
+  }
+  bool exists(const std::string& path) const override {
+    return files.contains(path) || is_directory(path);
+  }
+  bool is_directory(const std::string& path) const override {
+    return std::ranges::any_of(files,
+                               [&](const auto& file) { return file.first.starts_with(path + "/"); });
+  }
+  Status link_or_copy(const std::string& from, const std::string& to) override {
+    ASSAY_ASSIGN(std::string bytes, read(from));
+    return write(to, bytes, false);
+  }
+  Status remove_all(const std::string& path) override {
+    std::erase_if(files, [&](const auto& file) {
+      return file.first == path || file.first.starts_with(path + "/");
+    });
+    return {};
+  }
+};
+
+}  // namespace assay
