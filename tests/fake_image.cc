@@ -87,12 +87,14 @@ void start_daemon(const std::string& path) {
                   {"threads", assay::sandbox::count_threads()},
                   {"secret", getenv("ASSAY_TEST_SECRET") ? "seen" : "hidden"}}}});
   }
-  if (what == "hang") while (true) pause();
+  if (what == "hang")
+    while (true) pause();
   if (what == "hang deaf") {
     signal(SIGTERM, SIG_IGN);
     while (true) pause();
   }
-  if (what == "spin") for (volatile unsigned i = 0;;) i = i + 1;
+  if (what == "spin")
+    for (volatile unsigned i = 0;;) i = i + 1;
   if (what == "abort") abort();
   if (what == "segfault") raise(SIGSEGV);
   if (what == "exit") _exit(job.value("status", 0));

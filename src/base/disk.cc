@@ -40,7 +40,7 @@ class SystemDisk final : public Disk {
       if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
       return errno_error("read '" + path + "'");
     }
-    struct stat info {};
+    struct stat info{};
     std::string bytes;
     if (::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode))
       bytes.reserve(static_cast<size_t>(info.st_size));
@@ -97,12 +97,12 @@ class SystemDisk final : public Disk {
   }
 
   bool exists(const std::string& path) const override {
-    struct stat info {};
+    struct stat info{};
     return ::stat(path.c_str(), &info) == 0;
   }
 
   bool is_directory(const std::string& path) const override {
-    struct stat info {};
+    struct stat info{};
     return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
   }
 

@@ -23,8 +23,7 @@ class Disk {
 
   virtual Result<std::string> read(const std::string& path) const = 0;
   // The bytes appear under `path` whole or not at all: written beside it, then renamed over it.
-  virtual Status write(const std::string& path, std::string_view bytes,
-                       bool read_only = false) = 0;
+  virtual Status write(const std::string& path, std::string_view bytes, bool read_only = false) = 0;
   // Creates `path` with its parents. An existing directory is fine.
   virtual Status make_directories(const std::string& path) = 0;
   // Sorted by name. `.` and `..` are left out.

@@ -9,8 +9,8 @@ namespace assay {
 // `._-+=,@` stay; everything else, a leading dot, and an empty name are percent-escaped.
 std::string escape_component(std::string_view name);
 
-// Text from a stranger made safe to show on a terminal: control characters (also the ones that move the
-// cursor or change colours) become visible escapes; line breaks stay when `keep_lines`.
+// Text from a stranger made safe to show on a terminal: control characters (also the ones that move
+// the cursor or change colours) become visible escapes; line breaks stay when `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines);
 
 // For a copy-and-paste command: quoted only where a POSIX shell needs it.

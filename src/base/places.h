@@ -14,7 +14,8 @@ struct Places {
   std::string python;    // the worker: a folder that python runs
   std::string targets;   // shipped targets
   std::string suites;    // shipped suites
-  std::string user_targets;  // $XDG_CONFIG_HOME/assay/targets, else ~/.config/...; "" without a home
+  std::string
+      user_targets;  // $XDG_CONFIG_HOME/assay/targets, else ~/.config/...; "" without a home
 };
 
 // Fails when the binary was torn from the files it was installed with.

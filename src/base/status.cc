@@ -15,7 +15,8 @@ std::string Error::describe() const {
 
 std::unexpected<Error> errno_error(const std::string& what, std::string next) {
   int number = errno;
-  if (next.empty() && number == ENOSPC) next = "free some disk space and run the same command again";
+  if (next.empty() && number == ENOSPC)
+    next = "free some disk space and run the same command again";
   return error(Code::io, "cannot " + what + ": " + std::strerror(number), std::move(next));
 }
 

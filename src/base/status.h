@@ -59,16 +59,16 @@ inline std::unexpected<Error> while_doing(Error inner, std::string doing) {
 #define ASSAY_CONCAT(a, b) ASSAY_CONCAT_(a, b)
 
 // Returns the error of a Status or Result to the caller; otherwise goes on.
-#define ASSAY_TRY(expression)                                                       \
-  do {                                                                              \
-    auto assay_status_ = (expression);                                              \
-    if (!assay_status_) return std::unexpected(std::move(assay_status_).error());   \
+#define ASSAY_TRY(expression)                                                     \
+  do {                                                                            \
+    auto assay_status_ = (expression);                                            \
+    if (!assay_status_) return std::unexpected(std::move(assay_status_).error()); \
   } while (false)
 
 // ASSAY_ASSIGN(auto text, read(path)): as above, and keeps the value.
 #define ASSAY_ASSIGN(declaration, expression) \
   ASSAY_ASSIGN_(ASSAY_CONCAT(assay_result_, __LINE__), declaration, expression)
-#define ASSAY_ASSIGN_(result, declaration, expression)                \
-  auto result = (expression);                                        \
-  if (!result) return std::unexpected(std::move(result).error());    \
+#define ASSAY_ASSIGN_(result, declaration, expression)            \
+  auto result = (expression);                                     \
+  if (!result) return std::unexpected(std::move(result).error()); \
   declaration = std::move(*result)

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/words.h"
-#include "model/words.h"
 
 namespace assay {
 namespace {
@@ -35,24 +34,6 @@ TEST(Words, TypingSlipsFindTheirWord) {
   std::vector<std::string> known{"local", "a100", "vulkan"};
   EXPECT_EQ(suggestion("locl", known), " (did you mean 'local'?)");
   EXPECT_EQ(suggestion("zzzzzz", known), "; known are: local, a100, vulkan");
-}
-
-// A table that lacks an enumerator would write "?".
-template <class Enum, size_t N>
-void expect_complete(const Word<Enum> (&table)[N]) {
-  for (size_t i = 0; i < N; ++i) {
-    EXPECT_EQ(static_cast<size_t>(table[i].value), i);
-    EXPECT_EQ(from_word(table, table[i].word), table[i].value);
-  }
-  EXPECT_EQ(to_word(table, static_cast<Enum>(N)), "?") << "an enumerator without a word";
-}
-
-TEST(Words, EveryTableIsComplete) {
-  expect_complete(kVerdictWords);
-  expect_complete(kStageWords);
-  expect_complete(kStageStatusWords);
-  expect_complete(kFailureClassWords);
-  expect_complete(kPrecisionWords);
 }
 
 TEST(Hash, IsSha256) {

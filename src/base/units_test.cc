@@ -12,7 +12,8 @@ TEST(Units, DurationsAreRead) {
   EXPECT_EQ(*parse_duration_ns("500ms"), 500'000'000);
   EXPECT_EQ(*parse_duration_ns("2m"), 120'000'000'000);
   EXPECT_EQ(*parse_duration_ns("1h"), 3'600'000'000'000);
-  for (const char* wrong : {"", "s", "-1s", "0", "1x", "1 s", "nan", "inf", "1e400", "1e30h", "0x10"})
+  for (const char* wrong :
+       {"", "s", "-1s", "0", "1x", "1 s", "nan", "inf", "1e400", "1e30h", "0x10"})
     EXPECT_FALSE(parse_duration_ns(wrong)) << wrong;
 }
 

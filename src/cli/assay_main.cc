@@ -58,7 +58,6 @@ int main(int argc, char** argv) {
       break;
     }
   }
-  if (!output.healthy())
-    return fail({assay::Code::io, "cannot write to standard output", "", {}});
+  if (!output.healthy()) return fail({assay::Code::io, "cannot write to standard output", "", {}});
   return status;
 }

@@ -128,8 +128,10 @@ void check_cache(Doctor& doctor) {
   Status usable = disk.make_directories(*folder);
   if (usable) usable = disk.write(trial, "");
   if (usable) usable = disk.remove_all(trial);
-  if (!usable) return doctor.bad("cache", usable.error().message, "set ASSAY_CACHE to a folder that can be written");
-  struct statvfs space {};
+  if (!usable)
+    return doctor.bad("cache", usable.error().message,
+                      "set ASSAY_CACHE to a folder that can be written");
+  struct statvfs space{};
   std::string free = "unknown space";
   if (::statvfs(folder->c_str(), &space) == 0)
     free = format_bytes(uint64_t{space.f_bavail} * space.f_frsize);

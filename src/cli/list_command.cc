@@ -24,10 +24,10 @@ Status list_targets(const Places& places, const std::string& name, Output& outpu
     return {};
   }
   ASSAY_ASSIGN(Target target, catalog.load(name));
-  output.write(fmt::format("{}\n  title      {}\n  file       {}\n  precision  {}\n  runner     {}\n",
-                           target.name, target.title, target.path,
-                           to_word(kPrecisionWords, target.precision),
-                           to_word(kRunnerWords, target.runner)));
+  output.write(fmt::format(
+      "{}\n  title      {}\n  file       {}\n  precision  {}\n  runner     {}\n", target.name,
+      target.title, target.path, to_word(kPrecisionWords, target.precision),
+      to_word(kRunnerWords, target.runner)));
   if (compiles_for_host(target))
     output.write(fmt::format("  host CPU   {}\n", host_cpu_identity(system_disk())));
   output.write("  flags\n");

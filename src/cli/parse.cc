@@ -72,7 +72,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
     if (option.is_switch())
       app.add_flag(name, switches[name]);
     else if (option.is_list())
-      app.add_option(name, values[name])->delimiter(',')->expected(1)->take_all();
+      app.add_option(name, values[name])->delimiter(',')->allow_extra_args(false)->take_all();
     else
       app.add_option(name, values[name])->expected(1);
   }

@@ -86,19 +86,18 @@ class Terminal final : public Lines {
     size_t here = finished_ - begin_finished_;
     if (here == 0) return "";
     auto each = static_cast<double>(clock_.now_ns() - begin_ns_) / static_cast<double>(here);
-    return fmt::format(", about {} left",
-                       format_duration(static_cast<int64_t>(
-                           each * static_cast<double>(total_ - finished_))));
+    return fmt::format(
+        ", about {} left",
+        format_duration(static_cast<int64_t>(each * static_cast<double>(total_ - finished_))));
   }
   void show_status(const std::string& status) {
     status_ = status;
     clear();
     if (finished_ == total_) return;
     winsize size{};
-    size_t columns = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
-                                                                                    : 80;
-    std::string line =
-        fmt::format("[{}/{} done{}] {}", finished_, total_, time_left(), status);
+    size_t columns =
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    std::string line = fmt::format("[{}/{} done{}] {}", finished_, total_, time_left(), status);
     output_.write(line.substr(0, columns - 1));
     shown_ = true;
   }

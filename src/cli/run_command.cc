@@ -36,7 +36,8 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.until = arguments.text("--until");
   std::vector<std::string> known(std::begin(kStages), std::end(kStages));
   if (std::ranges::find(known, settings.until) == known.end())
-    return error(Code::invalid_input, "--until '" + settings.until + "' is no stage that assay takes" +
+    return error(Code::invalid_input, "--until '" + settings.until +
+                                          "' is no stage that assay takes" +
                                           suggestion(settings.until, known));
   auto timeout = parse_duration_ns(arguments.text("--timeout"));
   if (!timeout) return while_doing(timeout.error(), "reading --timeout");

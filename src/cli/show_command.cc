@@ -3,9 +3,9 @@
 #include "base/disk.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "report/format.h"
 #include "report/show.h"
 #include "report/summary.h"
-#include "report/format.h"
 #include "store/run_store.h"
 
 namespace assay {

@@ -75,7 +75,7 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
 Json describe_machine(const Disk& disk, const PythonDescription& python) {
   utsname system{};
   ::uname(&system);
-  struct sysinfo memory {};
+  struct sysinfo memory{};
   ::sysinfo(&memory);
   auto or_null = [](const std::optional<std::string>& text) {
     return text ? Json(*text) : Json(nullptr);

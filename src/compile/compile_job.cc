@@ -47,8 +47,9 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
     answer.record = stage_from_answer(
         Stage::compile, Json{{"failed",
                               {{"class", "codegen"},
-                               {"error", "the compiler reported success and left an artifact that "
-                                         "is not whole"}}}});
+                               {"error",
+                                "the compiler reported success and left an artifact that "
+                                "is not whole"}}}});
     answer.artifact.clear();
   }
   return answer;

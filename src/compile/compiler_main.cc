@@ -1,13 +1,13 @@
-// The compiler image: loads libIREECompiler.so once, then forks a worker per job. The compiler can end
-// its process on bad input; only the worker dies of it. compile_job.h has the protocol.
+// The compiler image: loads libIREECompiler.so once, then forks a worker per job. The compiler can
+// end its process on bad input; only the worker dies of it. compile_job.h has the protocol.
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <algorithm>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -119,8 +119,8 @@ class Compilation {
   Json run(const std::vector<std::string>& flags, std::string_view program, int artifact_fd) {
     std::vector<const char*> arguments;
     for (const std::string& flag : flags) arguments.push_back(flag.c_str());
-    if (auto problem = taken(api_.session_set_flags(session_, static_cast<int>(arguments.size()),
-                                                    arguments.data())))
+    if (auto problem = taken(
+            api_.session_set_flags(session_, static_cast<int>(arguments.size()), arguments.data())))
       return {{"bad_flags", *problem}};
     invocation_ = api_.invocation_create(session_);
     api_.enable_callback_diagnostics(invocation_, 0, &Compilation::collect, this);
@@ -181,7 +181,7 @@ class Compilation {
 };
 
 std::string read_program(int fd) {
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd, &info) != 0) give_up("cannot read the program");
   std::string text(static_cast<size_t>(info.st_size) + 1, '\0');
   size_t filled = 0;

@@ -1,9 +1,19 @@
 #include "compile/diagnostics.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace assay {
 namespace {
+
+// "file.mlir:3:4: text" without its place.
+std::string_view without_location(std::string_view line) {
+  size_t text = line.find(": ");
+  if (text == std::string_view::npos) return line;
+  std::string_view place = line.substr(0, text);
+  bool numbered = !place.empty() && std::isdigit(static_cast<unsigned char>(place.back()));
+  return numbered && place.contains(':') && !place.contains(' ') ? line.substr(text + 2) : line;
+}
 
 // Calls `visit` with each line until it returns true.
 template <class Visit>
@@ -24,7 +34,7 @@ std::string first_error_line(std::string_view diagnostics) {
     size_t mark = line.find(kMark);
     if (mark == std::string_view::npos) return false;
     // "error: <location>: error: text" happens: what stands after the last mark is the message.
-    found = line.substr(line.rfind(kMark) + kMark.size());
+    found = without_location(line.substr(line.rfind(kMark) + kMark.size()));
     return !found.empty();
   });
   return found;

@@ -8,8 +8,8 @@
 namespace assay {
 
 // All flags one compile runs with: assay's defaults where the target does not set the same
-// flag, then the target's. The defaults: full optimisation, and no debug information or source paths, so that
-// the same input gives the same bytes.
+// flag, then the target's. The defaults: full optimisation, and no debug information or source
+// paths, so that the same input gives the same bytes.
 std::vector<std::string> resolve_flags(const Target& target);
 
 }  // namespace assay

@@ -101,7 +101,7 @@ Result<std::string> library_identity(const std::string& library_path) {
   if (!fd) return errno_error("read the compiler '" + library_path + "'");
   std::string id = build_id(fd.get());
   if (!id.empty()) return "build-id:" + id;
-  struct stat info {};
+  struct stat info{};
   if (::fstat(fd.get(), &info) != 0) return errno_error("read the compiler '" + library_path + "'");
   return fmt::format("file:{}:{}.{}", info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
 }

@@ -1,6 +1,6 @@
 // The part of IREE's compiler C API (embedding_api.h, version 1) that assay calls. The compiler's
-// package brings the library without its header, so the functions are declared here and looked up at run
-// time; that also lets a user put another build in its place.
+// package brings the library without its header, so the functions are declared here and looked up
+// at run time; that also lets a user put another build in its place.
 #pragma once
 
 #include <cstddef>

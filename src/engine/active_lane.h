@@ -28,7 +28,7 @@ struct ActiveLane {
   std::optional<Json> export_answer;  // believed only once the child has ended well
 
   std::optional<CompileJob> compile_job;
-  std::vector<std::string> compile_ids;   // attempt ids by the job's index; "" once answered
+  std::vector<std::string> compile_ids;    // attempt ids by the job's index; "" once answered
   std::vector<std::string> compile_reuse;  // why each was not reused
   int64_t last_message_ns = 0;
 };

@@ -138,9 +138,8 @@ class Engine {
       }
     }
     active.exported.reuse = reason;
-    ASSAY_ASSIGN(active.export_job,
-                 make_export_job(active.lane.workload->path, active.source, request_.settings.mode,
-                                 active.lane.precision));
+    ASSAY_ASSIGN(active.export_job, make_export_job(active.lane.workload->path, active.source,
+                                                    request_.settings.mode, active.lane.precision));
     return launch(std::move(active), tools_.exporter, Stage::export_);
   }
 
@@ -185,8 +184,8 @@ class Engine {
     ASSAY_ASSIGN(active.mlir_text, read_memory_file(active.export_job->mlir));
     active.export_job.reset();
     ASSAY_ASSIGN(active.mlir, world_.cache.put_object("kernel.mlir", active.mlir_text));
-    ASSAY_TRY(world_.cache.put(export_key(active, request_, tools_),
-                               {active.exported, {active.mlir}}));
+    ASSAY_TRY(
+        world_.cache.put(export_key(active, request_, tools_), {active.exported, {active.mlir}}));
     return compile(std::move(active));
   }
 
@@ -244,13 +243,13 @@ class Engine {
   Status finish_compile(ActiveLane& active, size_t index, StageRecord record,
                         std::string_view artifact) {
     std::string id = std::exchange(active.compile_ids[index], "");
-    auto planned = std::ranges::find(active.lane.planned, id,
-                                     [](const Planned& p) { return p.attempt.id; });
+    auto planned =
+        std::ranges::find(active.lane.planned, id, [](const Planned& p) { return p.attempt.id; });
     record.reuse = active.compile_reuse[index];
     std::vector<ArtifactRecord> artifacts;
     if (record.status == StageStatus::ok) {
-      record.evidence = Json{{"flags", resolve_flags(*planned->target)},
-                             {"artifact_bytes", artifact.size()}};
+      record.evidence =
+          Json{{"flags", resolve_flags(*planned->target)}, {"artifact_bytes", artifact.size()}};
       ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object("artifact.vmfb", artifact));
       ASSAY_TRY(
           world_.cache.put(compile_key(active, *planned->target, tools_), {record, {object}}));

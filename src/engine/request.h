@@ -30,8 +30,8 @@ struct Request {
   std::vector<Target> targets;
   RunSettings settings;
   int jobs = 1;
-  bool force = false;       // compute again, whatever store and cache hold
-  std::string folder;       // the run's, absolute
+  bool force = false;  // compute again, whatever store and cache hold
+  std::string folder;  // the run's, absolute
 };
 
 }  // namespace assay

@@ -25,8 +25,7 @@ Json to_json(const StageRecord& stage) {
   Json json;
   json["stage"] = to_word(kStageWords, stage.stage);
   json["status"] = to_word(kStageStatusWords, stage.status);
-  json["class"] =
-      stage.failure ? Json(to_word(kFailureClassWords, *stage.failure)) : Json(nullptr);
+  json["class"] = stage.failure ? Json(to_word(kFailureClassWords, *stage.failure)) : Json(nullptr);
   json["error"] = or_null(stage.error);
   json["detail"] = or_null(stage.detail);
   json["wall_ns"] = or_null(stage.wall_ns);
@@ -99,7 +98,8 @@ Verdict verdict_of(const std::vector<StageRecord>& stages) {
 
 Status check(const Attempt& attempt) {
   auto broken = [&](const char* what) {
-    return error(Code::corrupt, "the record of attempt '" + attempt.id + "' contradicts itself: " + what);
+    return error(Code::corrupt,
+                 "the record of attempt '" + attempt.id + "' contradicts itself: " + what);
   };
   for (const StageRecord& stage : attempt.stages) {
     if (stage.failure.has_value() != (stage.status == StageStatus::failed))

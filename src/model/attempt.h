@@ -21,7 +21,7 @@ struct StageRecord {
   std::string detail;                   // all that helps to understand it; may be long
   std::optional<int64_t> wall_ns;
   std::optional<int64_t> cpu_ns;
-  std::optional<uint64_t> peak_bytes;   // largest resident set of one process, with its image
+  std::optional<uint64_t> peak_bytes;  // largest resident set of one process, with its image
   bool reused = false;
   std::string reuse;  // why it was, or was not, reused
   Json evidence;      // what the stage learnt: inputs and outputs, sizes, flags; null: nothing
@@ -31,7 +31,7 @@ struct StageRecord {
 
 // A file that an attempt left in its result folder.
 struct ArtifactRecord {
-  std::string name;    // "artifact.vmfb"
+  std::string name;  // "artifact.vmfb"
   std::string sha256;
   uint64_t bytes = 0;
 
@@ -44,7 +44,7 @@ struct Attempt {
   std::string workload;  // the problem's name: its file's stem
   std::string path;      // the workload's file, absolute
   std::string suite;
-  std::string level;     // "" when the suite has none
+  std::string level;  // "" when the suite has none
   std::string author;
   int candidate = 1;
   std::string target;
@@ -71,8 +71,8 @@ Verdict verdict_of(const std::vector<StageRecord>& stages);
 // component percent-escaped; a suite without levels has "_" in that place.
 std::string attempt_id(const Attempt& attempt);
 
-// What holds for every attempt that can be stored: classes and errors belong to the stages that have
-// them, the verdict follows from the stages, the id from its parts.
+// What holds for every attempt that can be stored: classes and errors belong to the stages that
+// have them, the verdict follows from the stages, the id from its parts.
 Status check(const Attempt& attempt);
 
 // Parts of that JSON which other records contain as well.

@@ -85,6 +85,24 @@ TEST(Attempt, IdsArePaths) {
   EXPECT_EQ(attempt_id(attempt), "tour/_/local/softmax/my%20kernels__s2");
 }
 
+// A table that lacks an enumerator would write "?".
+template <class Enum, size_t N>
+void expect_complete(const Word<Enum> (&table)[N]) {
+  for (size_t i = 0; i < N; ++i) {
+    EXPECT_EQ(static_cast<size_t>(table[i].value), i);
+    EXPECT_EQ(from_word(table, table[i].word), table[i].value);
+  }
+  EXPECT_EQ(to_word(table, static_cast<Enum>(N)), "?") << "an enumerator without a word";
+}
+
+TEST(Words, EveryTableIsComplete) {
+  expect_complete(kVerdictWords);
+  expect_complete(kStageWords);
+  expect_complete(kStageStatusWords);
+  expect_complete(kFailureClassWords);
+  expect_complete(kPrecisionWords);
+}
+
 TEST(RunRecord, RoundTripsAndComparesSettingsByName) {
   RunRecord run;
   run.settings.timeout_ns = 5'000'000'000;

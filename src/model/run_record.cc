@@ -37,11 +37,12 @@ Result<RunRecord> run_from_json(const Json& json) {
 
 Status same_settings(const RunSettings& stored, const RunSettings& asked) {
   auto differs = [](const char* flag, const std::string& was, const std::string& is) {
-    return error(Code::refused,
-                 fmt::format("this run was made with {0} {1}, and {0} {2} is asked for now", flag, was, is),
-                 fmt::format("leave {} as it was, or name another folder with --out; what both "
-                             "need comes from the cache",
-                             flag));
+    return error(
+        Code::refused,
+        fmt::format("this run was made with {0} {1}, and {0} {2} is asked for now", flag, was, is),
+        fmt::format("leave {} as it was, or name another folder with --out; what both "
+                    "need comes from the cache",
+                    flag));
   };
   if (stored.until != asked.until) return differs("--until", stored.until, asked.until);
   if (stored.mode != asked.mode) return differs("--mode", stored.mode, asked.mode);

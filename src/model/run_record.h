@@ -16,8 +16,8 @@ inline constexpr int kSchema = 1;
 struct RunSettings {
   std::string until = "compile";
   std::string mode = "eval";
-  int64_t timeout_ns = 0;      // per stage of an attempt
-  uint64_t memory_bytes = 0;   // per child, beyond its image
+  int64_t timeout_ns = 0;     // per stage of an attempt
+  uint64_t memory_bytes = 0;  // per child, beyond its image
 
   bool operator==(const RunSettings&) const = default;
 };
@@ -26,8 +26,8 @@ struct RunSettings {
 struct RunRecord {
   RunSettings settings;
   std::string assay_version;
-  std::string created;   // UTC
-  Json machine;          // host, kernel, CPU, cores, memory, versions of torch and the compiler
+  std::string created;  // UTC
+  Json machine;         // host, kernel, CPU, cores, memory, versions of torch and the compiler
 
   bool operator==(const RunRecord&) const = default;
 };

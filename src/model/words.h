@@ -16,14 +16,14 @@ enum class Verdict {
   not_judged,   // this machine, the network or assay itself stood in the way: says nothing about it
 };
 inline constexpr Word<Verdict> kVerdictWords[] = {
-    {Verdict::compiled, "compiled"}, {Verdict::accepted, "accepted"},
-    {Verdict::rejected, "rejected"}, {Verdict::failed, "failed"},
+    {Verdict::compiled, "compiled"},       {Verdict::accepted, "accepted"},
+    {Verdict::rejected, "rejected"},       {Verdict::failed, "failed"},
     {Verdict::unsupported, "unsupported"}, {Verdict::not_judged, "not_judged"},
 };
 
 enum class Stage { export_, compile, verify, measure, judge };
 inline constexpr Word<Stage> kStageWords[] = {
-    {Stage::export_, "export"}, {Stage::compile, "compile"}, {Stage::verify, "verify"},
+    {Stage::export_, "export"},  {Stage::compile, "compile"}, {Stage::verify, "verify"},
     {Stage::measure, "measure"}, {Stage::judge, "judge"},
 };
 
@@ -51,7 +51,7 @@ enum class FailureClass {
   out_of_memory,
   output_limit,
   disk_full,
-  protocol,   // did not answer as a worker answers
+  protocol,  // did not answer as a worker answers
 };
 inline constexpr Word<FailureClass> kFailureClassWords[] = {
     {FailureClass::load, "load"},
@@ -72,8 +72,10 @@ inline constexpr Word<FailureClass> kFailureClassWords[] = {
 
 enum class Precision { f32, f16, bf16, f64 };
 inline constexpr Word<Precision> kPrecisionWords[] = {
-    {Precision::f32, "f32"}, {Precision::f16, "f16"},
-    {Precision::bf16, "bf16"}, {Precision::f64, "f64"},
+    {Precision::f32, "f32"},
+    {Precision::f16, "f16"},
+    {Precision::bf16, "bf16"},
+    {Precision::f64, "f64"},
 };
 
 }  // namespace assay

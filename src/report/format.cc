@@ -50,8 +50,8 @@ std::vector<std::pair<std::string, std::string>> provenance(const RunRecord& run
                                                          {"created", run.created}};
   if (run.machine.is_object())
     for (const auto& [name, value] : run.machine.items())
-      if (!value.is_null()) lines.emplace_back(name, value.is_string() ? value.get<std::string>()
-                                                                       : dump_json(value));
+      if (!value.is_null())
+        lines.emplace_back(name, value.is_string() ? value.get<std::string>() : dump_json(value));
   return lines;
 }
 

@@ -35,10 +35,9 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.detail.empty()) text += indented(stage.detail);
   if (stage.evidence.is_object())
     for (const auto& [name, value] : stage.evidence.items())
-      text += fmt::format("    {}: {}\n", name,
-                          printable(value.is_string() ? value.get<std::string>()
-                                                      : dump_json(value),
-                                    false));
+      text += fmt::format(
+          "    {}: {}\n", name,
+          printable(value.is_string() ? value.get<std::string>() : dump_json(value), false));
   return text;
 }
 

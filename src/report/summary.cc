@@ -7,8 +7,7 @@ namespace assay {
 Summary summarise(const std::vector<Attempt>& attempts) {
   Summary summary;
   for (const Attempt& attempt : attempts) {
-    std::string level =
-        attempt.level.empty() ? attempt.suite : attempt.suite + "/" + attempt.level;
+    std::string level = attempt.level.empty() ? attempt.suite : attempt.suite + "/" + attempt.level;
     summary.all.add(attempt.verdict);
     summary.by_target[attempt.target].add(attempt.verdict);
     summary.by_level[level].add(attempt.verdict);

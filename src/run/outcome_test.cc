@@ -50,7 +50,8 @@ TEST(Outcome, EndsBecomeClasses) {
 
 TEST(Outcome, EscapesInErrorsBecomeVisible) {
   StageRecord record = stage_from_answer(
-      Stage::export_, Json{{"failed", {{"class", "load"}, {"error", "\x1b[2J" + std::string(9999, 'x')}}}});
+      Stage::export_,
+      Json{{"failed", {{"class", "load"}, {"error", "\x1b[2J" + std::string(9999, 'x')}}}});
   EXPECT_TRUE(record.error.starts_with("\\x1b[2J"));
   EXPECT_LT(record.error.size(), 600u);
 }

@@ -19,8 +19,8 @@ struct PythonDescription {
   std::string version;
   std::optional<std::string> torch;
   std::optional<std::string> turbine;
-  std::optional<std::string> compiler;          // iree-base-compiler
-  std::optional<std::string> runtime;           // iree-base-runtime
+  std::optional<std::string> compiler;  // iree-base-compiler
+  std::optional<std::string> runtime;   // iree-base-runtime
   std::optional<std::string> numpy;
   std::optional<std::string> compiler_library;  // path of libIREECompiler.so
 };

@@ -29,8 +29,7 @@ Ending classify(const EndFacts& facts) {
   if (!facts.spawn_problem.empty()) return ending(EndKind::lost, facts.spawn_problem);
   if (facts.stopped) return ending(EndKind::stopped, "stopped by assay");
   if (facts.timed_out) return ending(EndKind::timed_out, "ran into its time limit");
-  if (facts.output_exceeded)
-    return ending(EndKind::output_limit, "printed more than it may");
+  if (facts.output_exceeded) return ending(EndKind::output_limit, "printed more than it may");
   if (!facts.protocol_problem.empty()) return ending(EndKind::protocol, facts.protocol_problem);
   if (!facts.reported)
     return ending(EndKind::lost, "its keeper was killed from outside before it could report");

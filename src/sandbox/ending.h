@@ -7,14 +7,14 @@ namespace assay {
 
 // How a child ended, as the spawner classifies it. What the child itself claims plays no part.
 enum class EndKind {
-  answered,       // sent its final answer, then exited with status 0
-  exited,         // ended by itself without a final answer
-  crashed,        // ended by a signal that assay did not send
-  timed_out,      // its deadline passed; assay ended it
-  output_limit,   // printed more than it may; assay ended it
-  protocol,       // broke the protocol; assay ended it
-  stopped,        // assay ended it because nobody wants its answer any more
-  lost,           // assay's own process handling failed: says nothing about the child
+  answered,      // sent its final answer, then exited with status 0
+  exited,        // ended by itself without a final answer
+  crashed,       // ended by a signal that assay did not send
+  timed_out,     // its deadline passed; assay ended it
+  output_limit,  // printed more than it may; assay ended it
+  protocol,      // broke the protocol; assay ended it
+  stopped,       // assay ended it because nobody wants its answer any more
+  lost,          // assay's own process handling failed: says nothing about the child
 };
 
 // What is known about a child when everything below it is gone.
@@ -31,16 +31,16 @@ struct EndFacts {
 
 struct Ending {
   EndKind kind = EndKind::lost;
-  std::string message;     // one sentence: "crashed with SIGSEGV (segmentation fault)"
-  std::string output;      // the beginning and the end of what it printed
+  std::string message;        // one sentence: "crashed with SIGSEGV (segmentation fault)"
+  std::string output;         // the beginning and the end of what it printed
   uint64_t output_bytes = 0;  // all that it printed
-  int64_t wall_ns = 0;     // from the request to fork until all was gone
-  int64_t ready_ns = 0;    // from the request to fork until the child's hello; 0: it never came
+  int64_t wall_ns = 0;        // from the request to fork until all was gone
+  int64_t ready_ns = 0;       // from the request to fork until the child's hello; 0: it never came
   int64_t cpu_ns = 0;
   uint64_t peak_bytes = 0;
-  unsigned strays = 0;     // processes it left behind, killed
-  bool in_namespace = false;  // held by a pid namespace; else by a subreaper, which a hostile worker
-                              // of the same user can kill
+  unsigned strays = 0;        // processes it left behind, killed
+  bool in_namespace = false;  // held by a pid namespace; else by a subreaper, which a hostile
+                              // worker of the same user can kill
 };
 
 // Kind and message of an Ending. The order of the checks is the order of blame: what assay had to

@@ -97,7 +97,6 @@ void set_limits(const ForkRequest& request) {
   if (request.memory_bytes > 0) set_limit(RLIMIT_AS, mapped_bytes() + request.memory_bytes);
 }
 
-
 // Runs in the worker. Everything above the socket belongs to assay or to other jobs: closed.
 bool enter_worker(const ForkRequest& request, const int* fds, const sigset_t& mask) {
   ::setsid();

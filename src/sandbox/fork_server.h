@@ -9,8 +9,8 @@
 //     |      worker left behind, and reports how it ended. Dies with assay, and all with it.
 //   worker   reads the job from its socket and does it, in the image's own language
 //
-// The keeper is cloned with assay as its parent, so assay waits for it directly and nobody in between can
-// steal or forge its end; SIGTERM asks it to end everything below it and still report.
+// The keeper is cloned with assay as its parent, so assay waits for it directly and nobody in
+// between can steal or forge its end; SIGTERM asks it to end everything below it and still report.
 //
 // No dependency beyond the C library: this is also built into the CPython extension.
 #pragma once

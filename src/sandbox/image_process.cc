@@ -75,7 +75,8 @@ Result<ImageProcess> ImageProcess::start(const Image& image) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return errno_error("make a socket for '" + image.name + "'");
   UniqueFd ours(sockets[0]), theirs(sockets[1]);
-  if (::pipe2(pipe_ends, O_CLOEXEC) != 0) return errno_error("make a pipe for '" + image.name + "'");
+  if (::pipe2(pipe_ends, O_CLOEXEC) != 0)
+    return errno_error("make a pipe for '" + image.name + "'");
   UniqueFd output(pipe_ends[0]), output_end(pipe_ends[1]);
   ::fcntl(output.get(), F_SETFL, O_NONBLOCK);
 
@@ -104,8 +105,7 @@ ImageProcess::~ImageProcess() {
 Result<Json> ImageProcess::read_frame(int64_t deadline_ns) {
   while (true) {
     if (auto body = decoder_.next()) return parse_json(*body, "a frame of '" + name_ + "'");
-    if (decoder_.failed())
-      return std::unexpected(failure("sent a frame of an impossible length"));
+    if (decoder_.failed()) return std::unexpected(failure("sent a frame of an impossible length"));
     if (!wait_readable(control_.get(), deadline_ns))
       return std::unexpected(failure("did not answer in time"));
     char bytes[4096];
@@ -130,13 +130,13 @@ Status ImageProcess::check_hello(const Json& hello) {
   int64_t threads = fields.optional_integer("threads").value_or(1);
   ASSAY_TRY(fields.status());
   if (version != wire::kVersion)
-    return std::unexpected(failure(fmt::format("speaks protocol version {}; this assay speaks {}",
-                                               version, wire::kVersion)));
+    return std::unexpected(failure(
+        fmt::format("speaks protocol version {}; this assay speaks {}", version, wire::kVersion)));
   if (image != name_)
     return std::unexpected(failure(fmt::format("is the image '{}'", printable(image, false))));
   if (threads != 1)
-    return std::unexpected(failure(
-        fmt::format("has {} threads where a fork is only safe with one", threads)));
+    return std::unexpected(
+        failure(fmt::format("has {} threads where a fork is only safe with one", threads)));
   return {};
 }
 

@@ -33,7 +33,7 @@ Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes) {
 }
 
 Result<std::string> read_memory_file(const UniqueFd& file) {
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0) return errno_error("read a file in memory");
   auto size = static_cast<uint64_t>(info.st_size);
   if (size > kMaxResultBytes)
@@ -42,8 +42,8 @@ Result<std::string> read_memory_file(const UniqueFd& file) {
   std::string bytes(size, '\0');
   size_t filled = 0;
   while (filled < size) {
-    ssize_t count = ::pread(file.get(), bytes.data() + filled, size - filled,
-                            static_cast<off_t>(filled));
+    ssize_t count =
+        ::pread(file.get(), bytes.data() + filled, size - filled, static_cast<off_t>(filled));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno_error("read a file in memory");
     if (count == 0) break;  // it was cut while we read

@@ -10,7 +10,8 @@
 
 namespace assay {
 
-// A file holding `bytes` that nobody can change any more, whoever holds a descriptor. `name` shows in /proc.
+// A file holding `bytes` that nobody can change any more, whoever holds a descriptor. `name` shows
+// in /proc.
 Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes);
 
 // An empty file for a worker to write its result into.

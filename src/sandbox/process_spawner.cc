@@ -68,9 +68,8 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
     found = zygotes_.emplace(image.name, Zygote{std::move(process), {}}).first;
   }
   ChildId id = ++last_id_;
-  children_[id] =
-      std::make_unique<Child>(id, limits, wire::frame(body), std::move(descriptors),
-                              join_path(scratch_root_, fmt::format("{}", id)));
+  children_[id] = std::make_unique<Child>(id, limits, wire::frame(body), std::move(descriptors),
+                                          join_path(scratch_root_, fmt::format("{}", id)));
   Zygote& zygote = found->second;
   zygote.waiting.push_back(id);
   if (!zygote.process.ready()) return id;
@@ -112,8 +111,7 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   using Kind = Watched::Kind;
   watch(signals_.get(), {Kind::signals});
   for (auto& [name, zygote] : zygotes_) {
-    if (!zygote.process.ready())
-      watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
+    if (!zygote.process.ready()) watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
     watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
   }
   for (const auto& [id, child] : children_) {

@@ -1,4 +1,5 @@
-// The spawner against real processes that hang, crash and lie. tests/fake_image.cc lists what they do.
+// The spawner against real processes that hang, crash and lie. tests/fake_image.cc lists what they
+// do.
 #include "sandbox/process_spawner.h"
 
 #include <fcntl.h>
@@ -134,8 +135,8 @@ TEST_P(SpawnerTest, EndsAreClassified) {
        }) {
     Ending ending = run(c.what);
     EXPECT_EQ(ending.kind, c.kind) << c.what << ": " << ending.message;
-    EXPECT_NE(ending.message.find(c.message), std::string::npos) << c.what << ": "
-                                                                 << ending.message;
+    EXPECT_NE(ending.message.find(c.message), std::string::npos)
+        << c.what << ": " << ending.message;
     EXPECT_LT(ending.wall_ns, 4 * kSecond) << c.what;
   }
 }
@@ -227,8 +228,8 @@ TEST_P(SpawnerTest, StopAllLeavesNobody) {
   for (const char* what : {"hang", "hang deaf", "spin"})
     ASSERT_TRUE(spawner_->start(image(), limits_, {Json{{"do", what}}, {}}));
   std::string path = folder_ + "/daemon.pid";
-  ASSERT_TRUE(spawner_->start(image(), limits_,
-                              {Json{{"do", "daemon then hang"}, {"path", path}}, {}}));
+  ASSERT_TRUE(
+      spawner_->start(image(), limits_, {Json{{"do", "daemon then hang"}, {"path", path}}, {}}));
   std::thread interrupt([] {
     usleep(400'000);
     kill(getpid(), SIGINT);
@@ -250,8 +251,7 @@ TEST_P(SpawnerTest, ImagesThatDoNotComeUpAreErrors) {
   };
   for (const Case& c : {Case{"another version", "speaks protocol version 9"},
                         Case{"dies", "cannot find its compiler"},
-                        Case{"two threads", "has 2 threads"},
-                        Case{"silent", "did not"}}) {
+                        Case{"two threads", "has 2 threads"}, Case{"silent", "did not"}}) {
     SetUp();
     Image wrong = image(c.how);
     wrong.start_timeout_ns = std::string(c.how) == "silent" ? kSecond / 4 : 10 * kSecond;
@@ -268,8 +268,8 @@ TEST_P(SpawnerTest, ImagesThatDoNotComeUpAreErrors) {
 }
 
 TEST_P(SpawnerTest, AWorkerOfAnotherVersionIsRefused) {
-  ASSERT_TRUE(spawner_->start(image("worker of another version"), limits_,
-                              {Json{{"do", "answer"}}, {}}));
+  ASSERT_TRUE(
+      spawner_->start(image("worker of another version"), limits_, {Json{{"do", "answer"}}, {}}));
   auto event = spawner_->next();
   ASSERT_TRUE(event);
   EXPECT_EQ(event->kind, Event::Kind::ended);
@@ -290,7 +290,8 @@ TEST_P(SpawnerTest, NothingOutlivesAKilledAssay) {
   pid_t assay = fork();
   if (assay == 0) {
     auto spawner = ProcessSpawner::create(folder_ + "/scratch2");
-    (void)(*spawner)->start(image(), limits_, {Json{{"do", "daemon then hang"}, {"path", path}}, {}});
+    (void)(*spawner)->start(image(), limits_,
+                            {Json{{"do", "daemon then hang"}, {"path", path}}, {}});
     while (true) (void)(*spawner)->next();
   }
   while (!std::filesystem::exists(path)) usleep(1000);

@@ -26,8 +26,8 @@ PyMethodDef methods[] = {
      "descriptor of its socket."},
     {nullptr, nullptr, 0, nullptr}};
 
-PyModuleDef module = {PyModuleDef_HEAD_INIT, "_zygote", nullptr, -1, methods,
-                      nullptr,               nullptr,   nullptr, nullptr};
+PyModuleDef module = {
+    PyModuleDef_HEAD_INIT, "_zygote", nullptr, -1, methods, nullptr, nullptr, nullptr, nullptr};
 
 }  // namespace
 

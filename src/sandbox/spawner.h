@@ -25,10 +25,10 @@ struct Image {
 
 // What a worker may take. Past the first three it is ended and classified.
 struct Limits {
-  int64_t timeout_ns = 0;        // until its next message, and from there until the one after
+  int64_t timeout_ns = 0;  // until its next message, and from there until the one after
   uint64_t output_bytes = 16 << 20;
-  uint64_t memory_bytes = 0;     // address space beyond the image's; 0: none
-  uint64_t file_bytes = 0;       // largest file or result; 0: none
+  uint64_t memory_bytes = 0;  // address space beyond the image's; 0: none
+  uint64_t file_bytes = 0;    // largest file or result; 0: none
 };
 
 // One job: the first frame to the worker, with the descriptors that ride on it. The spawner passes

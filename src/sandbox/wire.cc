@@ -92,7 +92,8 @@ ssize_t receive(int socket, void* bytes, size_t size, int* descriptors, size_t c
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return -1;
     if (count == 0) break;
-    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    for (cmsghdr* header = CMSG_FIRSTHDR(&message); header;
+         header = CMSG_NXTHDR(&message, header)) {
       if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
       size_t count_here = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
       const unsigned char* data = CMSG_DATA(header);

@@ -101,12 +101,19 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
                Database::open(join_path(folder, kFileName), Database::Access::read_write));
   RunStore store(folder, std::move(database));
   store.lock_ = std::move(*lock);
-  // Readers go on while an attempt is committed, and a commit does not wait for the disk: a killed
-  // assay loses nothing, and after a power cut the file is whole and misses the last few attempts.
-  ASSAY_TRY(store.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
-  ASSAY_ASSIGN(int64_t version, store.database_.integer_pragma("user_version"));
-  if (version == 0) ASSAY_TRY(store.create_tables(record));
-  ASSAY_TRY(store.read_record());
+  auto prepare = [&]() -> Status {
+    // Readers go on while an attempt is committed, and a commit does not wait for the disk: a
+    // killed assay loses nothing, and after a power cut the file is whole and misses the last few
+    // attempts.
+    ASSAY_TRY(store.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
+    ASSAY_ASSIGN(int64_t version, store.database_.integer_pragma("user_version"));
+    if (version == 0) ASSAY_TRY(store.create_tables(record));
+    return store.read_record();
+  };
+  Status prepared = prepare();
+  if (!prepared)
+    return while_doing(prepared.error(),
+                       "opening the run in '" + join_path(folder, kFileName) + "'");
   ASSAY_TRY(same_settings(store.record_.settings, record.settings));
   return store;
 }
@@ -118,7 +125,8 @@ Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& fol
                  "name the folder that `assay run` was given with --out");
   ASSAY_ASSIGN(Database database, Database::open(path, Database::Access::read));
   RunStore store(folder, std::move(database));
-  ASSAY_TRY(store.read_record());
+  Status read = store.read_record();
+  if (!read) return while_doing(read.error(), "opening the run in '" + path + "'");
   return store;
 }
 
@@ -194,7 +202,11 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(stage.reuse)
                     .run());
       auto put_text = [&](const char* kind, const std::string& body) {
-        return put_evidence.bind(attempt.id).bind(position).bind(std::string(kind)).bind(body).run();
+        return put_evidence.bind(attempt.id)
+            .bind(position)
+            .bind(std::string(kind))
+            .bind(body)
+            .run();
       };
       if (!stage.detail.empty()) ASSAY_TRY(put_text("detail", stage.detail));
       if (!stage.evidence.is_null()) ASSAY_TRY(put_text("evidence", dump_json(stage.evidence)));
@@ -280,8 +292,8 @@ Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std:
     ASSAY_ASSIGN(bool row, artifacts.step());
     if (!row) break;
     if (Attempt* attempt = owner(artifacts.text(0)))
-      attempt->artifacts.push_back({artifacts.text(1), artifacts.text(2),
-                                    static_cast<uint64_t>(artifacts.integer(3))});
+      attempt->artifacts.push_back(
+          {artifacts.text(1), artifacts.text(2), static_cast<uint64_t>(artifacts.integer(3))});
   }
   if (with_detail) {
     ASSAY_ASSIGN(Statement texts, select("evidence", "attempt_id", "attempt_id, position"));

@@ -64,8 +64,8 @@ bool Statement::null(int column) const {
 Result<Database> Database::open(const std::string& path, Access access) {
   Database result;
   result.path_ = path;
-  int flags = access == Access::read ? SQLITE_OPEN_READONLY
-                                     : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  int flags =
+      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   sqlite3* raw = nullptr;
   int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
   result.database_.reset(raw);

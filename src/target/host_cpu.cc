@@ -11,8 +11,8 @@ std::string host_cpu_identity(const Disk& disk) {
   if (!text) return "unknown";
   // x86 and ARM names of the same things. Frequencies and addresses change, these do not.
   static constexpr std::string_view kFields[] = {
-      "vendor_id",       "cpu family",  "model",       "model name", "stepping", "flags",
-      "CPU implementer", "CPU variant", "CPU part",    "Features",   "isa",      "uarch"};
+      "vendor_id",       "cpu family",  "model",    "model name", "stepping", "flags",
+      "CPU implementer", "CPU variant", "CPU part", "Features",   "isa",      "uarch"};
   std::istringstream lines(*text);
   std::string line, identity;
   while (std::getline(lines, line) && !line.empty()) {  // the first core's paragraph

@@ -170,10 +170,10 @@ Result<Target> TargetCatalog::load(const std::string& name_or_path) const {
     ASSAY_ASSIGN(std::string text, disk_.read(path));
     return parse_target(path, text);
   }
-  return error(Code::not_found,
-               fmt::format("there is no target '{}'{}", name_or_path,
-                           suggestion(name_or_path, names())),
-               "`assay list targets` shows them all; a path to a TOML file works too");
+  return error(
+      Code::not_found,
+      fmt::format("there is no target '{}'{}", name_or_path, suggestion(name_or_path, names())),
+      "`assay list targets` shows them all; a path to a TOML file works too");
 }
 
 }  // namespace assay

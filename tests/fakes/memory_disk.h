@@ -14,7 +14,7 @@ namespace assay {
 class MemoryDisk final : public Disk {
  public:
   std::map<std::string, std::string> files;
-  mutable std::vector<std::string> reads;   // paths, in order
+  mutable std::vector<std::string> reads;  // paths, in order
   std::vector<std::string> writes;
   size_t writes_until_full = SIZE_MAX;
 
@@ -48,8 +48,8 @@ class MemoryDisk final : public Disk {
     return files.contains(path) || is_directory(path);
   }
   bool is_directory(const std::string& path) const override {
-    return std::ranges::any_of(files,
-                               [&](const auto& file) { return file.first.starts_with(path + "/"); });
+    return std::ranges::any_of(
+        files, [&](const auto& file) { return file.first.starts_with(path + "/"); });
   }
   Status link_or_copy(const std::string& from, const std::string& to) override {
     ASSAY_ASSIGN(std::string bytes, read(from));

@@ -1,0 +1,79 @@
+// The tables of commands, and what parsing and help make of them.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "cli/command.h"
+
+namespace assay {
+namespace {
+
+Result<ParsedLine> parse(std::vector<const char*> words) { return parse_command_line(words); }
+
+std::string problem(std::vector<const char*> words) {
+  auto line = parse(std::move(words));
+  return line ? "none" : line.error().message;
+}
+
+TEST(CommandLine, ValuesListsAndFallbacks) {
+  auto line = parse({"run", "a.py", "--on", "local,a100", "b", "--on=x", "--force", "--jobs", "3"});
+  ASSERT_TRUE(line) << line.error().message;
+  const Arguments& arguments = line->arguments;
+  EXPECT_EQ(arguments.positional("PATH..."), (std::vector<std::string>{"a.py", "b"}));
+  EXPECT_EQ(arguments.list("--on"), (std::vector<std::string>{"local", "a100", "x"}));
+  EXPECT_EQ(arguments.list("--by"), std::vector<std::string>{"iree"});
+  EXPECT_EQ(arguments.text("--jobs"), "3");
+  EXPECT_EQ(arguments.text("--timeout"), "5m");
+  EXPECT_TRUE(arguments.given("--force"));
+  EXPECT_FALSE(arguments.given("--quiet"));
+  EXPECT_FALSE(arguments.given("--out"));
+}
+
+TEST(CommandLine, OptionalPositionals) {
+  EXPECT_EQ(parse({"list", "targets"})->arguments.positional("NAME").size(), 0u);
+  EXPECT_EQ(parse({"list", "targets", "a"})->arguments.positional("NAME").front(), "a");
+  EXPECT_EQ(parse({"run", "--", "-odd.py"})->arguments.positional("PATH...").front(), "-odd.py");
+}
+
+TEST(CommandLine, MistakesGetOneClearError) {
+  EXPECT_EQ(problem({"rnu"}), "there is no command 'rnu' (did you mean 'run'?)");
+  EXPECT_EQ(problem({"run", "a", "--jbos", "3"}),
+            "`assay run` has no option '--jbos' (did you mean '--jobs'?)");
+  EXPECT_NE(problem({"run"}).find("needs PATH..."), std::string::npos);
+  EXPECT_NE(problem({"run", "a", "--jobs"}), "none");
+  EXPECT_NE(problem({"list", "targets", "a", "b"}), "none");
+}
+
+TEST(CommandLine, HelpIsEverywhere) {
+  EXPECT_EQ(parse({})->kind, ParsedLine::Kind::help);
+  EXPECT_EQ(parse({"--version"})->kind, ParsedLine::Kind::version);
+  for (const Command& command : commands()) {
+    auto line = parse({command.name.data(), "--help"});
+    ASSERT_TRUE(line);
+    EXPECT_EQ(line->kind, ParsedLine::Kind::help);
+    std::string text = help_text(line->command);
+    for (const Option& option : command.options)
+      EXPECT_NE(text.find(option.name), std::string::npos) << command.name << option.name;
+    std::istringstream lines(text);
+    for (std::string each; std::getline(lines, each);) EXPECT_LE(each.size(), 88u) << each;
+  }
+}
+
+TEST(CommandLine, EveryDeclarationIsComplete) {
+  std::set<std::string_view> names;
+  for (const Command& command : commands()) {
+    EXPECT_TRUE(names.insert(command.name).second);
+    EXPECT_FALSE(command.summary.empty());
+    EXPECT_FALSE(command.description.empty());
+    EXPECT_NE(command.run, nullptr);
+    for (const Option& option : command.options) {
+      EXPECT_TRUE(option.name.starts_with("--")) << option.name;
+      EXPECT_FALSE(option.help.empty()) << option.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,365 @@
+// The engine with fakes around it: what is started, what is reused, what is recorded.
+#include "engine/engine.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "fakes/fake_clock.h"
+#include "fakes/fake_spawner.h"
+#include "fakes/memory_disk.h"
+#include "sandbox/memory_file.h"
+
+namespace assay {
+namespace {
+
+class RecordedEvents final : public Events {
+ public:
+  size_t attempts = 0, reused = 0;
+  std::vector<std::string> finished_ids;
+  void planned(size_t all, size_t known) override {
+    attempts = all;
+    reused = known;
+  }
+  void started(const std::string&, Stage, size_t) override {}
+  void finished(const Attempt& attempt) override { finished_ids.push_back(attempt.id); }
+};
+
+void write_to(int fd, const std::string& text) {
+  ASSERT_EQ(pwrite(fd, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+}
+
+// A whole module by is_whole_module().
+std::string module_for(const std::string& text) {
+  std::string body = std::string("\x18\0\0\0IREE", 8) + text;
+  auto size = static_cast<uint32_t>(body.size());
+  return std::string(reinterpret_cast<const char*>(&size), 4) + body;
+}
+
+class EngineTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/assay_engine_test_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+    for (const char* name : {"a", "b", "c"})
+      disk_.files[std::string("/suite/") + name + ".py"] = std::string("source of ") + name;
+    for (const char* name : {"one", "two"}) {
+      Target target;
+      target.name = name;
+      target.flags = {std::string("--") + name};
+      request_.targets.push_back(target);
+    }
+    request_.workloads = *find_workloads(disk_, {"/suite"});
+    request_.authors = {"iree"};
+    request_.settings.timeout_ns = 1'000'000'000;
+    request_.folder = folder_ + "/run";
+    tools_.exporter.name = "export";
+    tools_.compiler.name = "compile";
+    spawner_.worker = [this](const Image& image, const Job& job) {
+      return image.name == "export" ? export_(job) : compile_(job);
+    };
+    export_ = [](const Job& job) {
+      std::string path = job.body["path"];
+      write_to(job.descriptors[1], "mlir of " + path);
+      return FakeSpawner::Deed{{Json{{"final", true}, {"ok", {{"mlir_bytes", 1}}}}}};
+    };
+    compile_ = [this](const Job& job) { return compile_all(job); };
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static Json compiled(const Job& job, size_t index) {
+    char program[64] = {};
+    EXPECT_GE(pread(job.descriptors[0], program, sizeof program - 1, 0), 0);
+    std::string artifact = module_for(program + dump_json(job.body["targets"][index]));
+    write_to(job.descriptors[index + 1], artifact);
+    return {
+        {"index", index}, {"cpu_ns", 1}, {"peak_bytes", 2}, {"ok", {{"bytes", artifact.size()}}}};
+  }
+  FakeSpawner::Deed compile_all(const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i)
+      deed.messages.push_back(compiled(job, i));
+    return deed;
+  }
+
+  Status run() {
+    auto plan = make_plan(request_);
+    EXPECT_TRUE(plan);
+    auto store =
+        RunStore::open_to_write(system_disk(), request_.folder, {request_.settings, "", "", {}});
+    EXPECT_TRUE(store) << store.error().describe();
+    spawner_.started.clear();
+    events_ = {};
+    Status status = run_plan(request_, tools_, std::move(*plan),
+                             {disk_, clock_, spawner_, cache_, *store, events_});
+    attempts_.clear();
+    auto stored = store->attempts(true);
+    EXPECT_TRUE(stored);
+    for (Attempt& attempt : *stored) attempts_[attempt.id] = std::move(attempt);
+    return status;
+  }
+
+  std::string folder_;
+  MemoryDisk disk_;
+  FakeClock clock_;
+  FakeSpawner spawner_;
+  RecordedEvents events_;
+  Cache cache_{disk_, "/cache"};
+  Request request_;
+  Tools tools_;
+  std::function<FakeSpawner::Deed(const Job&)> export_, compile_;
+  std::map<std::string, Attempt> attempts_;
+};
+
+TEST_F(EngineTest, EveryCellIsTakenThroughTheStages) {
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.size(), 6u);
+  EXPECT_EQ(spawner_.started.size(), 6u) << "one export and one compile per problem";
+  const Attempt& attempt = attempts_.at("suite/_/two/b");
+  EXPECT_EQ(attempt.verdict, Verdict::compiled);
+  ASSERT_EQ(attempt.stages.size(), 2u);
+  EXPECT_EQ(attempt.stages[0].cpu_ns, 4'000'000);
+  EXPECT_GT(*attempt.stages[1].wall_ns, 0);
+  EXPECT_EQ(attempt.stages[1].reuse, "computed: never made before on this machine");
+  ASSERT_EQ(attempt.artifacts.size(), 2u);
+  EXPECT_EQ(disk_.files.at(folder_ + "/run/suite/_/two/b/kernel.mlir"), "mlir of /suite/b.py");
+  EXPECT_TRUE(disk_.files.contains(folder_ + "/run/suite/_/two/b/artifact.vmfb"));
+  EXPECT_EQ(events_.finished_ids.size(), 6u);
+}
+
+TEST_F(EngineTest, NoMoreChildrenAtOnceThanAsked) {
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.most_at_once, 1u);
+  request_.force = true;
+  request_.jobs = 2;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.most_at_once, 2u);
+}
+
+TEST_F(EngineTest, TheSameCommandAgainStartsNothing) {
+  ASSERT_TRUE(run());
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(spawner_.started.empty());
+  EXPECT_EQ(events_.reused, 6u);
+}
+
+TEST_F(EngineTest, AnotherFolderIsServedFromTheCache) {
+  ASSERT_TRUE(run());
+  auto before = attempts_;
+  request_.folder = folder_ + "/other";
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(spawner_.started.empty());
+  for (const auto& [id, attempt] : attempts_) {
+    EXPECT_TRUE(attempt.stages[0].reused);
+    EXPECT_TRUE(attempt.stages[1].reused);
+    EXPECT_EQ(attempt.artifacts, before.at(id).artifacts);
+    EXPECT_EQ(attempt.stages[1].cpu_ns, before.at(id).stages[1].cpu_ns) << "what it cost then";
+  }
+}
+
+TEST_F(EngineTest, ForceComputesAgain) {
+  ASSERT_TRUE(run());
+  request_.force = true;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 6u);
+  EXPECT_EQ(attempts_.begin()->second.stages[1].reuse, "computed: asked for with --force");
+}
+
+TEST_F(EngineTest, AChangedSourceIsComputedAgainAndSaysSo) {
+  ASSERT_TRUE(run());
+  disk_.files["/suite/b.py"] = "other source";
+  export_ = [](const Job& job) {
+    write_to(job.descriptors[1], "other mlir");
+    return FakeSpawner::Deed{{Json{{"final", true}, {"ok", Json::object()}}}};
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 2u);
+  EXPECT_EQ(attempts_.at("suite/_/one/b").stages[0].reuse,
+            "computed: changed since it was made before: source");
+  EXPECT_EQ(attempts_.at("suite/_/one/b").stages[1].reuse,
+            "computed: changed since it was made before: program");
+}
+
+TEST_F(EngineTest, AnotherCompilerCompilesAgainAndExportsNot) {
+  ASSERT_TRUE(run());
+  tools_.compiler_identity = "another build";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 3u);
+  for (const auto& [image, job] : spawner_.started) EXPECT_EQ(image, "compile");
+  const Attempt& attempt = attempts_.begin()->second;
+  EXPECT_TRUE(attempt.stages[0].reused);
+  EXPECT_EQ(attempt.stages[1].reuse, "computed: changed since it was made before: compiler");
+}
+
+TEST_F(EngineTest, ADamagedCacheIsComputedAgain) {
+  ASSERT_TRUE(run());
+  for (auto& [path, bytes] : disk_.files)
+    if (path.starts_with("/cache/objects/")) bytes = "garbage";
+  request_.folder = folder_ + "/other";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 6u);
+  EXPECT_EQ(disk_.files.at(folder_ + "/other/suite/_/one/a/kernel.mlir"), "mlir of /suite/a.py");
+}
+
+TEST_F(EngineTest, AFailedExportDecidesForAllTargets) {
+  export_ = [](const Job&) {
+    return FakeSpawner::Deed{
+        {Json{{"final", true}, {"failed", {{"class", "load"}, {"error", "no Model"}}}}}};
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 3u);
+  for (const auto& [id, attempt] : attempts_) {
+    EXPECT_EQ(attempt.verdict, Verdict::failed);
+    EXPECT_EQ(attempt.stages.size(), 1u);
+    EXPECT_EQ(attempt.stages[0].failure, FailureClass::load);
+    EXPECT_TRUE(attempt.artifacts.empty());
+  }
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(spawner_.started.empty()) << "a verdict stands";
+}
+
+// A worker that answers well and then crashes has not answered well.
+TEST_F(EngineTest, AnExportIsBelievedOnlyWhenItsWorkerEndedWell) {
+  auto good = export_;
+  export_ = [good](const Job& job) {
+    FakeSpawner::Deed deed = good(job);
+    deed.end = EndKind::protocol;
+    deed.end_message = "answered again after its final answer";
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_)
+    EXPECT_EQ(attempt.stages[0].failure, FailureClass::protocol);
+}
+
+TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {
+  compile_ = [this](const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+      if (job.body["targets"][i]["flags"].back() == "--one") {
+        deed.end = EndKind::crashed;
+        deed.end_message = "crashed with SIGSEGV";
+        return deed;
+      }
+      deed.messages.push_back(compiled(job, i));
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(attempts_.at(std::string("suite/_/one/") + name).stages[1].failure,
+              FailureClass::crash);
+    EXPECT_EQ(attempts_.at(std::string("suite/_/two/") + name).verdict, Verdict::compiled);
+  }
+}
+
+// It must end, whatever a compiler that answers nothing does.
+TEST_F(EngineTest, ACompilerWithoutAnswersFailsEachTargetOnce) {
+  compile_ = [](const Job&) { return FakeSpawner::Deed{}; };
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_)
+    EXPECT_EQ(attempt.stages[1].failure, FailureClass::protocol);
+}
+
+TEST_F(EngineTest, OutOfMemoryOnOneTargetLeavesTheNextItsTurn) {
+  compile_ = [this](const Job& job) {
+    if (job.body["targets"][0]["flags"].back() != "--one") return compile_all(job);
+    return FakeSpawner::Deed{{Json{{"index", 0},
+                                   {"final", true},
+                                   {"failed", {{"class", "out_of_memory"}, {"error", "limit"}}}}}};
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/a").stages[1].failure, FailureClass::out_of_memory);
+  EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
+}
+
+TEST_F(EngineTest, MoreTargetsThanOneJobHolds) {
+  request_.targets.clear();
+  for (int i = 0; i < 20; ++i) {
+    Target target;
+    target.name = "t" + std::to_string(i);
+    target.flags = {"--" + target.name};
+    request_.targets.push_back(target);
+  }
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.size(), 60u);
+  for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
+}
+
+TEST_F(EngineTest, WhatCouldNotBeJudgedIsTriedAgain) {
+  auto good = export_;
+  export_ = [](const Job&) {
+    FakeSpawner::Deed deed;
+    deed.end = EndKind::lost;
+    deed.end_message = "its keeper was killed";
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.begin()->second.verdict, Verdict::not_judged);
+  export_ = good;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.begin()->second.verdict, Verdict::compiled);
+}
+
+TEST_F(EngineTest, AnInterruptKeepsWhatIsFinished) {
+  spawner_.interrupt_after = 7;
+  Status status = run();
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().code, Code::interrupted);
+  EXPECT_TRUE(spawner_.stopped);
+  size_t finished = attempts_.size();
+  EXPECT_GT(finished, 0u);
+  EXPECT_LT(finished, 6u);
+  spawner_.interrupt_after = SIZE_MAX;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(events_.reused, finished);
+  EXPECT_EQ(attempts_.size(), 6u);
+}
+
+TEST_F(EngineTest, AFullDiskStopsTheRunWithOneError) {
+  disk_.writes_until_full = 8;
+  Status status = run();
+  ASSERT_FALSE(status);
+  EXPECT_NE(status.error().message.find("No space left"), std::string::npos);
+  for (const auto& [id, attempt] : attempts_)
+    for (const ArtifactRecord& artifact : attempt.artifacts)
+      EXPECT_TRUE(disk_.files.contains(folder_ + "/run/" + id + "/" + artifact.name));
+}
+
+TEST_F(EngineTest, AnUnreadableFileIsNoFinding) {
+  Plan plan = *make_plan(request_);
+  disk_.files.erase("/suite/b.py");
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/b").verdict, Verdict::not_judged);
+  EXPECT_EQ(attempts_.at("suite/_/one/a").verdict, Verdict::compiled);
+}
+
+TEST(Suite, ShapesOfSuites) {
+  MemoryDisk disk;
+  for (const char* path : {"/s/level1/a.py", "/s/level1/b.py", "/s/level2/a.py", "/s/top.py",
+                           "/s/_private.py", "/s/.hidden/x.py", "/s/notes.md", "/s/level2/_x.py",
+                           "/other/s/level1/z.py", "/empty/readme.txt"})
+    disk.files[path] = "";
+  auto names = [&](const std::vector<std::string>& paths) {
+    std::vector<std::string> list;
+    auto found = find_workloads(disk, paths);
+    if (!found) return std::vector<std::string>{found.error().message};
+    for (const Workload& w : *found) list.push_back(w.suite + ":" + w.level + ":" + w.name);
+    return list;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({"/s"}), (Names{"s::top", "s:level1:a", "s:level1:b", "s:level2:a"}));
+  EXPECT_EQ(names({"/s/level1"}), (Names{"level1::a", "level1::b"}));
+  EXPECT_EQ(names({"/s/level1/b.py", "/s/level1/b.py"}), (Names{"level1::b"}));
+  EXPECT_EQ(names({"/s/level2", "/other/s", "/s/level1/a.py"}),
+            (Names{"level2::a", "s:level1:z", "level1::a"}));
+  EXPECT_EQ(names({"/other/s", "/s"}).back(), "s_2:level2:a");
+  EXPECT_EQ(names({"/empty"}), (Names{"'/empty' holds no problem"}));
+  EXPECT_EQ(names({"/nowhere"}), (Names{"there is no file or folder '/nowhere'"}));
+  EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,244 @@
+// The cache and the run's store.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "fakes/memory_disk.h"
+#include "store/cache.h"
+#include "store/run_store.h"
+
+namespace assay {
+namespace {
+
+CacheKey key(const std::string& flags) {
+  return {"compile x for local", {{"program", "abc"}, {"flags", flags}, {"compiler", "1"}}};
+}
+
+CacheEntry entry(Cache& cache, const std::string& bytes) {
+  CacheEntry entry;
+  entry.record.stage = Stage::compile;
+  entry.record.wall_ns = 7;
+  entry.objects = {*cache.put_object("artifact.vmfb", bytes)};
+  return entry;
+}
+
+TEST(Cache, WhatWasPutIsFound) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  EXPECT_EQ(cache.find(key("O3")).reason, "computed: never made before on this machine");
+  ASSERT_TRUE(cache.put(key("O3"), entry(cache, "bytes")));
+  auto found = cache.find(key("O3"));
+  ASSERT_TRUE(found.entry) << found.reason;
+  EXPECT_EQ(found.entry->record.wall_ns, 7);
+  EXPECT_EQ(*cache.read_object(found.entry->objects[0]), "bytes");
+}
+
+TEST(Cache, AMissSaysWhatChanged) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  ASSERT_TRUE(cache.put(key("O3"), entry(cache, "bytes")));
+  EXPECT_EQ(cache.find(key("O2")).reason, "computed: changed since it was made before: flags");
+  CacheKey two = key("O2");
+  two.ingredients["compiler"] = "2";
+  EXPECT_EQ(cache.find(two).reason, "computed: changed since it was made before: compiler, flags");
+}
+
+TEST(Cache, DamageIsNoticedAndMended) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  CacheEntry made = entry(cache, "bytes");
+  ASSERT_TRUE(cache.put(key("O3"), made));
+  std::string path = cache.object_path(made.objects[0]);
+  for (const char* damage : {"byte", "bytez", ""}) {
+    disk.files[path] = damage;
+    auto found = cache.find(key("O3"));
+    EXPECT_FALSE(found.entry);
+    EXPECT_NE(found.reason.find("damaged"), std::string::npos) << found.reason;
+  }
+  ASSERT_TRUE(cache.put_object("artifact.vmfb", "bytes"));
+  EXPECT_TRUE(cache.find(key("O3")).entry);
+  disk.files.erase(path);
+  EXPECT_FALSE(cache.find(key("O3")).entry);
+}
+
+TEST(Cache, EntriesThatDoNotReadAreNotThere) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  ASSERT_TRUE(cache.put(key("O3"), entry(cache, "bytes")));
+  std::string path = "/cache/entries/" + key("O3").hash() + ".json";
+  ASSERT_TRUE(disk.files.contains(path));
+  std::string whole = disk.files[path];
+  for (size_t size : {size_t{0}, whole.size() / 2, whole.size() - 2}) {
+    disk.files[path] = whole.substr(0, size);
+    EXPECT_FALSE(cache.find(key("O3")).entry) << size;
+  }
+  disk.files[path] = "{\"schema\": 99}";
+  EXPECT_FALSE(cache.find(key("O3")).entry);
+}
+
+// An entry that a run wrote must never be found under other ingredients.
+TEST(Cache, AnEntryOfAnotherKeyIsRefused) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  ASSERT_TRUE(cache.put(key("O3"), entry(cache, "bytes")));
+  disk.files["/cache/entries/" + key("O2").hash() + ".json"] =
+      disk.files["/cache/entries/" + key("O3").hash() + ".json"];
+  EXPECT_FALSE(cache.find(key("O2")).entry);
+}
+
+TEST(Cache, AFullDiskIsAnError) {
+  MemoryDisk disk;
+  Cache cache(disk, "/cache");
+  CacheEntry made = entry(cache, "bytes");
+  disk.writes_until_full = disk.writes.size();
+  auto failed = cache.put(key("O3"), made);
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message.find("No space left"), std::string::npos);
+  EXPECT_FALSE(cache.put_object("x", "other bytes"));
+}
+
+class RunStoreTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    char pattern[] = "/tmp/assay_store_test_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern), nullptr);
+    folder_ = pattern;
+    record_.settings.timeout_ns = 1'000'000'000;
+    record_.assay_version = "1";
+    record_.created = "now";
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Result<RunStore> open() { return RunStore::open_to_write(system_disk(), folder_, record_); }
+
+  static Attempt attempt(const std::string& name) {
+    Attempt attempt;
+    attempt.workload = name;
+    attempt.path = "/p/" + name + ".py";
+    attempt.suite = "s";
+    attempt.author = "iree";
+    attempt.target = "local";
+    attempt.fingerprint = "f";
+    attempt.finished = "now";
+    StageRecord exported;
+    exported.wall_ns = 3;
+    exported.reuse = "computed";
+    exported.evidence = Json{{"mlir_bytes", 5}};
+    StageRecord compiled;
+    compiled.stage = Stage::compile;
+    compiled.status = StageStatus::failed;
+    compiled.failure = FailureClass::crash;
+    compiled.error = "crashed with \"quotes\"";
+    compiled.detail = "long";
+    compiled.peak_bytes = 1 << 20;
+    attempt.stages = {exported, compiled};
+    attempt.artifacts = {{"kernel.mlir", std::string(64, '0'), 5}};
+    attempt.verdict = Verdict::failed;
+    attempt.id = attempt_id(attempt);
+    return attempt;
+  }
+
+  std::string folder_;
+  RunRecord record_;
+};
+
+TEST_F(RunStoreTest, AttemptsComeBackAsTheyWere) {
+  {
+    auto store = open();
+    ASSERT_TRUE(store) << store.error().describe();
+    ASSERT_TRUE(store->save(attempt("b")));
+    ASSERT_TRUE(store->save(attempt("a")));
+    Attempt changed = attempt("a");
+    changed.stages.pop_back();
+    changed.artifacts.clear();
+    changed.verdict = Verdict::compiled;
+    ASSERT_TRUE(store->save(changed)) << "replaces";
+  }
+  auto store = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_TRUE(store) << store.error().describe();
+  EXPECT_EQ(store->record(), record_);
+  auto attempts = store->attempts(true);
+  ASSERT_TRUE(attempts) << attempts.error().describe();
+  ASSERT_EQ(attempts->size(), 2u);
+  EXPECT_EQ((*attempts)[0].verdict, Verdict::compiled);
+  EXPECT_EQ((*attempts)[1], attempt("b"));
+  EXPECT_EQ(*store->find("s/_/local/b"), attempt("b"));
+  EXPECT_FALSE(store->find("s/_/local/c")->has_value());
+  EXPECT_EQ(store->known()->at("s/_/local/a").fingerprint, "f");
+}
+
+TEST_F(RunStoreTest, ContradictionsAreNotStored) {
+  auto store = open();
+  Attempt wrong = attempt("a");
+  wrong.verdict = Verdict::compiled;
+  EXPECT_FALSE(store->save(wrong));
+  EXPECT_TRUE(store->attempts(false)->empty());
+}
+
+TEST_F(RunStoreTest, OneWriterAtATime) {
+  auto first = open();
+  ASSERT_TRUE(first);
+  auto second = open();
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::refused);
+  ASSERT_TRUE(first->save(attempt("a")));
+  auto reader = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->attempts(false)->size(), 1u) << "readers see what is committed";
+}
+
+TEST_F(RunStoreTest, OtherSettingsAreRefused) {
+  {
+    ASSERT_TRUE(open());
+  }
+  record_.settings.timeout_ns = 2'000'000'000;
+  auto refused = open();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::refused);
+}
+
+TEST_F(RunStoreTest, NewerTablesAreRefused) {
+  {
+    ASSERT_TRUE(open());
+  }
+  {
+    auto database = Database::open(folder_ + "/assay.sqlite", Database::Access::read_write);
+    ASSERT_TRUE(database->execute("PRAGMA user_version = 99"));
+  }
+  auto refused = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().next.find("newer assay"), std::string::npos);
+}
+
+TEST_F(RunStoreTest, AFileThatIsNoStoreIsOneClearError) {
+  ASSERT_TRUE(system_disk().write(folder_ + "/assay.sqlite", "this is no database, believe me"));
+  EXPECT_FALSE(open());
+  auto read = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().describe().find("assay.sqlite"), std::string::npos);
+  EXPECT_FALSE(RunStore::open_to_read(system_disk(), folder_ + "/nowhere"));
+}
+
+TEST_F(RunStoreTest, AKilledWriterLosesNothingThatWasSaved) {
+  for (int round = 0; round < 5; ++round) {
+    pid_t writer = fork();
+    if (writer == 0) {
+      auto store = open();
+      for (int i = 0;; ++i)
+        if (!store->save(attempt("r" + std::to_string(round) + "_" + std::to_string(i)))) _exit(1);
+    }
+    usleep(30'000);
+    kill(writer, SIGKILL);
+    waitpid(writer, nullptr, 0);
+    auto store = open();
+    ASSERT_TRUE(store) << store.error().describe();
+    auto attempts = store->attempts(true);
+    ASSERT_TRUE(attempts) << attempts.error().describe();
+    for (const Attempt& each : *attempts) EXPECT_EQ(each, attempt(each.workload));
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,119 @@
+// A stand-in for libIREECompiler.so that misbehaves as the program's text says: "compiler: hang".
+// Compiles anything else, at once, into a small whole module that depends only on program and
+// flags.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+struct Session {
+  std::string flags;
+};
+struct Invocation {
+  Session* session;
+  std::string program;
+  void (*diagnose)(int, const char*, size_t, void*) = nullptr;
+  void* user = nullptr;
+};
+
+bool says(const std::string& text, const char* what) {
+  return text.find(what) != std::string::npos;
+}
+
+std::string* complaint(const std::string& text) { return new std::string(text); }
+
+}  // namespace
+
+extern "C" {
+
+int ireeCompilerGetAPIVersion() { return (1 << 16) | 4; }
+void ireeCompilerGlobalInitialize() {}
+const char* ireeCompilerGetRevision() { return "fake"; }
+void ireeCompilerErrorDestroy(std::string* error) { delete error; }
+const char* ireeCompilerErrorGetMessage(std::string* error) { return error->c_str(); }
+Session* ireeCompilerSessionCreate() { return new Session; }
+void ireeCompilerSessionDestroy(Session* session) { delete session; }
+
+std::string* ireeCompilerSessionSetFlags(Session* session, int argc, const char* const* argv) {
+  for (int i = 0; i < argc; ++i) {
+    if (says(argv[i], "--no-such-flag")) return complaint("unknown flag --no-such-flag");
+    session->flags += argv[i];
+  }
+  return nullptr;
+}
+
+Invocation* ireeCompilerInvocationCreate(Session* session) { return new Invocation{session, {}}; }
+void ireeCompilerInvocationDestroy(Invocation* invocation) { delete invocation; }
+
+void ireeCompilerInvocationEnableCallbackDiagnostics(
+    Invocation* invocation, int, void (*callback)(int, const char*, size_t, void*), void* user) {
+  invocation->diagnose = callback;
+  invocation->user = user;
+}
+
+std::string* ireeCompilerSourceWrapBuffer(Session*, const char*, const char* buffer, size_t length,
+                                          bool, std::string** out) {
+  *out = new std::string(buffer, length - 1);
+  return nullptr;
+}
+void ireeCompilerSourceDestroy(std::string* source) { delete source; }
+
+bool ireeCompilerInvocationParseSource(Invocation* invocation, std::string* source) {
+  invocation->program = *source;
+  return !says(*source, "compiler: cannot parse");
+}
+
+bool ireeCompilerInvocationPipeline(Invocation* invocation, int) {
+  const std::string& program = invocation->program;
+  // "... on a100" misbehaves only for targets whose flags say so.
+  bool here = !says(program, " on ") ||
+              (says(program, " on cuda") && says(invocation->session->flags, "cuda"));
+  if (here && says(program, "compiler: crash")) raise(SIGSEGV);
+  if (here && says(program, "compiler: abort")) abort();
+  if (here && says(program, "compiler: exit")) _exit(1);
+  if (here && says(program, "compiler: hang"))
+    while (true) pause();
+  if (here && says(program, "compiler: sleep")) usleep(300'000);
+  if (here && says(program, "compiler: allocate")) {
+    std::vector<char> block(size_t{100} << 30, 1);
+    return block.size() == 1;
+  }
+  if (here && says(program, "compiler: fail")) {
+    const char* text = "kernel.mlir:3:4: failed to legalize operation 'fake.op'";
+    invocation->diagnose(2, text, strlen(text), invocation->user);
+    return false;
+  }
+  return true;
+}
+
+std::string* ireeCompilerOutputOpenMembuffer(std::string** out) {
+  *out = new std::string;
+  return nullptr;
+}
+void ireeCompilerOutputDestroy(std::string* output) { delete output; }
+
+std::string* ireeCompilerInvocationOutputVMBytecode(Invocation* invocation, std::string* output) {
+  std::string body = "\x18IREE" + invocation->session->flags + invocation->program;
+  body.insert(0, 3, '\0');
+  uint32_t size = static_cast<uint32_t>(body.size());
+  std::string module(reinterpret_cast<const char*>(&size), 4);
+  body.replace(0, 4, std::string("\x18\0\0\0", 4));
+  module += body;
+  if (says(invocation->program, "compiler: truncate")) module.resize(module.size() / 2);
+  *output = module;
+  return nullptr;
+}
+
+std::string* ireeCompilerOutputMapMemory(std::string* output, void** contents, uint64_t* size) {
+  *contents = output->data();
+  *size = output->size();
+  return nullptr;
+}
+
+}  // extern "C"
