@@ -48,6 +48,9 @@ int main(int argc, char** argv) {
     case assay::ParsedLine::Kind::help:
       output.write(assay::help_text(line->command));
       break;
+    case assay::ParsedLine::Kind::reference:
+      output.write(assay::reference_markdown());
+      break;
     case assay::ParsedLine::Kind::version:
       output.write(std::string("assay ") + assay::kVersionText + "\n");
       break;

@@ -62,7 +62,7 @@ const Command* find_command(std::string_view name);
 
 // One parsed command line.
 struct ParsedLine {
-  enum class Kind { run, help, version };
+  enum class Kind { run, help, reference, version };
   Kind kind = Kind::help;
   const Command* command = nullptr;  // for help: null is assay's own
   Arguments arguments;

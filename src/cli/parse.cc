@@ -12,6 +12,12 @@ std::unexpected<Error> usage_error(const std::string& message, const Command* co
   return error(Code::invalid_input, message, "`" + help + "` shows what there is");
 }
 
+std::unexpected<Error> unknown_command(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Command& command : commands()) known.emplace_back(command.name);
+  return usage_error("there is no command '" + name + "'" + suggestion(name, known), nullptr);
+}
+
 std::string unknown_option(const std::string& word, const Command& command) {
   std::string typed = word.substr(0, word.find('='));
   std::vector<std::string> known{"--help"};
@@ -46,7 +52,12 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
   if (arguments.empty()) return line;
   std::string first = arguments[0];
   if (first == "--help" || first == "-h" || first == "help") {
-    if (first == "help" && arguments.size() > 1) line.command = find_command(arguments[1]);
+    if (first != "help" || arguments.size() == 1) return line;
+    std::string topic = arguments[1];
+    // Not listed: the manual is made with it.
+    if (topic == "--markdown") line.kind = ParsedLine::Kind::reference;
+    line.command = find_command(topic);
+    if (!line.command && line.kind == ParsedLine::Kind::help) return unknown_command(topic);
     return line;
   }
   if (first == "--version") {
@@ -54,11 +65,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
     return line;
   }
   line.command = find_command(first);
-  if (!line.command) {
-    std::vector<std::string> known;
-    for (const Command& command : commands()) known.emplace_back(command.name);
-    return usage_error("there is no command '" + first + "'" + suggestion(first, known), nullptr);
-  }
+  if (!line.command) return unknown_command(first);
   const Command& command = *line.command;
 
   CLI::App app;

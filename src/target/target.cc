@@ -36,8 +36,9 @@ class Reader {
   std::string text(const char* key, bool required) {
     const toml::node* node = find(key, required);
     if (!node) return "";
-    if (auto value = node->value_exact<std::string>()) return *value;
-    fail(*node, fmt::format("'{}' must be a string", key), "write it in quotes");
+    auto value = node->value_exact<std::string>();
+    if (value && !value->empty()) return *value;
+    fail(*node, fmt::format("'{}' must be a string that is not empty", key), "write it in quotes");
     return "";
   }
 

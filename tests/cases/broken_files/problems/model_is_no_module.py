@@ -1,0 +1,6 @@
+def Model():
+    return None
+
+
+def get_inputs():
+    return []

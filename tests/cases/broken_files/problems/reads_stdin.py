@@ -1,0 +1,12 @@
+import torch
+
+answer = input("what now? ")
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+def get_inputs():
+    return [torch.rand(8)]

@@ -1,0 +1,1 @@
+table = bytearray(100 << 30)

@@ -1,0 +1,3 @@
+import numpy
+
+table = numpy.ones(100 << 27)

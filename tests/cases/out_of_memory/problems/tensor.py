@@ -1,0 +1,3 @@
+import torch
+
+table = torch.zeros(100 << 28)
