@@ -87,4 +87,20 @@ std::string format_bytes(uint64_t bytes) {
   return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kNames[unit]);
 }
 
+std::string exact_duration(int64_t ns) {
+  static constexpr std::pair<int64_t, const char*> kUnits[] = {
+      {3600'000'000'000, "h"}, {60'000'000'000, "m"}, {1'000'000'000, "s"}, {1'000'000, "ms"}};
+  for (auto [size, name] : kUnits)
+    if (ns % size == 0) return fmt::format("{}{}", ns / size, name);
+  return fmt::format("{}us", (ns + 999) / 1000);
+}
+
+std::string exact_bytes(uint64_t bytes) {
+  static constexpr std::pair<int, const char*> kUnits[] = {
+      {40, "T"}, {30, "G"}, {20, "M"}, {10, "K"}};
+  for (auto [shift, name] : kUnits)
+    if (bytes % (uint64_t{1} << shift) == 0) return fmt::format("{}{}", bytes >> shift, name);
+  return fmt::format("{}", bytes);
+}
+
 }  // namespace assay

@@ -37,5 +37,14 @@ TEST(Units, QuantitiesAreWritten) {
   EXPECT_EQ(format_bytes((1 << 20) - 1), "1.0 MiB");
 }
 
+TEST(Units, ExactQuantitiesReadBackAsTheSame) {
+  EXPECT_EQ(exact_duration(300'000'000'000), "5m");
+  EXPECT_EQ(exact_bytes(uint64_t{8} << 30), "8G");
+  for (int64_t ns : {1'500'000'000ll, 2'000'000ll, 3'000ll, 7'200'000'000'000ll})
+    EXPECT_EQ(*parse_duration_ns(exact_duration(ns)), ns);
+  for (uint64_t bytes : {1ull, 1000ull, 1536ull, 3ull << 20, 5ull << 40})
+    EXPECT_EQ(*parse_bytes(exact_bytes(bytes)), bytes);
+}
+
 }  // namespace
 }  // namespace assay

@@ -15,7 +15,9 @@ const std::vector<Command>& table() {
        "was made with is refused.\n\n"
        "Exit status: 0 every attempt passed; 1 any was rejected, failed or is unsupported; 2 any "
        "could not be judged here, or assay could not work; 130 interrupted.",
-       {{"PATH...", "a problem's file, a folder of them, or a folder of levels"}},
+       {{"PATH...",
+         "a problem's file, a folder of them, a folder of levels, or the name of a suite "
+         "that comes with assay"}},
        {{"--by", "AUTHOR,...", "iree", "who makes the implementations"},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
         {"--until", "STAGE", "compile", "the last stage to take"},

@@ -55,8 +55,7 @@ Status list_workloads(const Places& places, const std::string& name, Output& out
     for (const DirectoryEntry& suite : suites)
       if (suite.is_directory) paths.push_back(join_path(places.suites, suite.name));
   } else {
-    std::string shipped = join_path(places.suites, name);
-    paths.push_back(!disk.exists(name) && disk.is_directory(shipped) ? shipped : name);
+    paths.push_back(suite_path(disk, places, name));
   }
   ASSAY_ASSIGN(auto workloads, find_workloads(disk, paths));
   for (const Workload& workload : workloads) {

@@ -89,7 +89,9 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   request.force = arguments.given("--force");
   ASSAY_TRY(add_authors(arguments, request));
   ASSAY_TRY(add_targets(arguments, target_catalog(system_disk(), places), request));
-  const auto& paths = arguments.positional("PATH...");
+  std::vector<std::string> paths;
+  for (const std::string& given : arguments.positional("PATH..."))
+    paths.push_back(suite_path(system_disk(), places, given));
   ASSAY_ASSIGN(request.workloads, find_workloads(system_disk(), paths));
   const std::string& folder = arguments.text("--out");
   request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);

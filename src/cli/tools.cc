@@ -46,6 +46,12 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places) {
   return TargetCatalog(disk, {places.user_targets, places.targets});
 }
 
+std::string suite_path(const Disk& disk, const Places& places, const std::string& name_or_path) {
+  std::string shipped = join_path(places.suites, name_or_path);
+  bool is_name = !name_or_path.contains('/') && !disk.exists(name_or_path);
+  return is_name && disk.is_directory(shipped) ? shipped : name_or_path;
+}
+
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python) {
   std::string missing;
   auto need = [&](const std::optional<std::string>& version, const char* package) {

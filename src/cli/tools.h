@@ -12,6 +12,10 @@ namespace assay {
 // Where targets are looked for: the user's own, then those shipped.
 TargetCatalog target_catalog(const Disk& disk, const Places& places);
 
+// The name of a suite that comes with assay as its path; anything else as it is. A file or folder
+// of the user's own wins.
+std::string suite_path(const Disk& disk, const Places& places, const std::string& name_or_path);
+
 // What a run will use, identified. Fails with what to install when torch, turbine or the compiler
 // is missing.
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python);

@@ -18,12 +18,11 @@ namespace {
 
 std::string reproduce_command(const Workload& workload, const std::string& author,
                               const Target& target, const Request& request) {
-  const RunSettings defaults;
-  // A target of the user's own is named by its path: its name means nothing elsewhere.
-  return fmt::format("assay run {} --by {} --on {} --until {} --timeout {}ms --memory {} --out {}",
-                     shell_quote(workload.path), author, shell_quote(target.name),
-                     request.settings.until, request.settings.timeout_ns / 1'000'000,
-                     request.settings.memory_bytes, shell_quote("runs/" + workload.name));
+  return fmt::format("assay run {} --by {} --on {} --until {} --timeout {} --memory {} --out {}",
+                     shell_quote(workload.path), author, shell_quote(target.reference),
+                     request.settings.until, exact_duration(request.settings.timeout_ns),
+                     exact_bytes(request.settings.memory_bytes),
+                     shell_quote("runs/again-" + workload.name));
 }
 
 }  // namespace

@@ -135,9 +135,8 @@ Json to_json(const Attempt& attempt) {
   json["precision"] = to_word(kPrecisionWords, attempt.precision);
   json["mode"] = attempt.mode;
   json["verdict"] = to_word(kVerdictWords, attempt.verdict);
-  json["outcome"] = nullptr;
-  json["reason"] = nullptr;
   const StageRecord* deciding = attempt.deciding_stage();
+  json["reason"] = attempt.verdict == Verdict::unsupported ? Json(deciding->error) : Json(nullptr);
   json["stage"] = deciding ? Json(to_word(kStageWords, deciding->stage)) : Json(nullptr);
   json["class"] = deciding && deciding->failure
                       ? Json(to_word(kFailureClassWords, *deciding->failure))

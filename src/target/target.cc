@@ -135,6 +135,7 @@ Result<Target> parse_target(const std::string& path, std::string_view text) {
   Target target;
   target.name = std::filesystem::path(path).stem().string();
   target.path = path;
+  target.reference = target.name;
   reader.only({"title", "flags", "precision", "runner"});
   target.title = reader.text("title", true);
   target.flags = reader.flags("flags");
@@ -163,7 +164,9 @@ std::vector<std::string> TargetCatalog::names() const {
 Result<Target> TargetCatalog::load(const std::string& name_or_path) const {
   if (name_or_path.contains('/') || name_or_path.ends_with(".toml")) {
     ASSAY_ASSIGN(std::string text, disk_.read(name_or_path));
-    return parse_target(name_or_path, text);
+    ASSAY_ASSIGN(Target target, parse_target(name_or_path, text));
+    target.reference = absolute_path(name_or_path);
+    return target;
   }
   for (const std::string& folder : folders_) {
     std::string path = join_path(folder, name_or_path + ".toml");

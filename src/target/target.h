@@ -22,6 +22,7 @@ inline constexpr Word<Runner> kRunnerWords[] = {
 struct Target {
   std::string name;                // the file's stem
   std::string path;                // where it was read from
+  std::string reference;           // what names it on a command line: its name, or its path
   std::string title;               // one line for people
   std::vector<std::string> flags;  // of the compiler, one per item
   Precision precision = Precision::f32;
