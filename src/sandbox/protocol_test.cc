@@ -27,7 +27,7 @@ TEST(Wire, FramesSurviveAnyCut) {
 }
 
 TEST(Wire, ImpossibleLengthsStayFailed) {
-  for (std::string lie : {std::string("\xff\xff\xff\xff", 4), std::string("\0\0\0\0", 4),
+  for (const std::string& lie : {std::string("\xff\xff\xff\xff", 4), std::string("\0\0\0\0", 4),
                           std::string("\x01\x00\x10\x00", 4)}) {
     wire::Decoder decoder;
     decoder.feed(lie);
