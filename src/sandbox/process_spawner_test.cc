@@ -40,7 +40,11 @@ class SpawnerTest : public testing::TestWithParam<const char*> {
 
   static Image image(const std::string& how = "") {
     std::string holding = std::string("ASSAY_HOLDING=") + GetParam();
-    Image result{"fake", {ASSAY_FAKE_IMAGE}, {"PATH=/usr/bin:/bin", holding}, 20 * kSecond};
+    // In an instrumented build a crash stays a crash, instead of a report and an exit.
+    Image result{"fake",
+                 {ASSAY_FAKE_IMAGE},
+                 {"PATH=/usr/bin:/bin", holding, "ASAN_OPTIONS=handle_segv=0:handle_abort=0"},
+                 20 * kSecond};
     if (!how.empty()) result.argv.push_back(how);
     return result;
   }

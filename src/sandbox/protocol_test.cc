@@ -28,7 +28,7 @@ TEST(Wire, FramesSurviveAnyCut) {
 
 TEST(Wire, ImpossibleLengthsStayFailed) {
   for (const std::string& lie : {std::string("\xff\xff\xff\xff", 4), std::string("\0\0\0\0", 4),
-                          std::string("\x01\x00\x10\x00", 4)}) {
+                                 std::string("\x01\x00\x10\x00", 4)}) {
     wire::Decoder decoder;
     decoder.feed(lie);
     EXPECT_FALSE(decoder.next());
