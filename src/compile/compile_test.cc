@@ -44,6 +44,7 @@ class CompilerImageTest : public testing::Test {
     for (const std::string& flag : targets) flags.push_back({flag});
     auto job = make_compile_job(program, flags);
     ASSERT_TRUE(job);
+    limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
     answers_.clear();
     while (true) {

@@ -145,7 +145,9 @@ class Engine {
 
   Status launch(ActiveLane active, const Image& image, Stage stage) {
     const Job& job = stage == Stage::export_ ? active.export_job->job : active.compile_job->job;
-    ASSAY_ASSIGN(ChildId child, world_.spawner.start(image, limits_, job));
+    Limits limits = limits_;
+    if (stage == Stage::compile) limits.messages = active.compile_ids.size();
+    ASSAY_ASSIGN(ChildId child, world_.spawner.start(image, limits, job));
     world_.events.started(active.lane.workload->path, stage, active.compile_ids.size());
     active.last_message_ns = world_.clock.now_ns();
     active_.emplace(child, std::move(active));

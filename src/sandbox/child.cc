@@ -104,6 +104,8 @@ void Child::take_frame(const std::string& body, std::deque<Event>& events, int64
   if (facts_.answered) return protocol_problem("answered again after its final answer", now_ns);
   JsonReader fields(*message, "message");
   if (fields.has("final") && fields.boolean("final")) facts_.answered = true;
+  if (++messages_ > limits_.messages)
+    return protocol_problem("answered more often than it was asked", now_ns);
   deadline_ns_ = now_ns + limits_.timeout_ns;
   Event event;
   event.kind = Event::Kind::message;

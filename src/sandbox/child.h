@@ -70,6 +70,7 @@ class Child {
   std::string report_bytes_;
   EndFacts facts_;
   bool greeted_ = false;
+  size_t messages_ = 0;
   bool terminating_ = false;
   int64_t started_ns_ = 0;
   int64_t ready_ns_ = 0;

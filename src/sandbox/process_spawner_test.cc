@@ -82,6 +82,7 @@ TEST_P(SpawnerTest, AWorkerAnswersAndEnds) {
 }
 
 TEST_P(SpawnerTest, MessagesComeInOrderBeforeTheEnd) {
+  limits_.messages = 4;
   EXPECT_EQ(run("messages").kind, EndKind::answered);
   ASSERT_EQ(messages_.size(), 4u);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(messages_[i]["index"], i);
@@ -135,6 +136,7 @@ TEST_P(SpawnerTest, EndsAreClassified) {
            Case{"not an object", EndKind::protocol, "not a JSON object"},
            Case{"deep json", EndKind::protocol, "not a JSON object"},
            Case{"answer twice", EndKind::protocol, "answered again"},
+           Case{"messages", EndKind::protocol, "more often than it was asked"},
            Case{"close early", EndKind::timed_out, "time limit"},
        }) {
     Ending ending = run(c.what);

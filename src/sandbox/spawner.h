@@ -26,6 +26,7 @@ struct Image {
 // What a worker may take. Past the first three it is ended and classified.
 struct Limits {
   int64_t timeout_ns = 0;  // until its next message, and from there until the one after
+  size_t messages = 1;     // with the final one; so that it cannot go on for ever by talking
   uint64_t output_bytes = 16 << 20;
   uint64_t memory_bytes = 0;  // address space beyond the image's; 0: none
   uint64_t file_bytes = 0;    // largest file or result; 0: none
