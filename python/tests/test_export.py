@@ -37,7 +37,9 @@ class Served(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.zygote = cls.enterClassContext(Zygote.started())
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.zygote = started.enter_context(Zygote.started())
 
     def ok(self, source: str, **job: Any) -> Outcome:
         outcome = self.outcome(source, **job)

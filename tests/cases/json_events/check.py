@@ -3,31 +3,24 @@
 import json
 import sys
 
-ATTEMPT = """id workload suite level author candidate target precision mode verdict outcome reason
-    stage class error reproduce reached artifacts stages""".split()
-STAGE = "stage status class error wall_ns cpu_ns peak_bytes reused".split()
+ATTEMPT = """id workload path suite level author candidate target precision mode verdict reason stage
+    class error reproduce reached fingerprint finished artifacts stages""".split()
+STAGE = "stage status class error detail wall_ns cpu_ns peak_bytes reused reuse evidence".split()
 
 events = [json.loads(line) for line in sys.stdin]
-for event in events:
-    kind = event.pop("event")
-    if kind == "finished":
-        attempt = event["attempt"]
-        missing = [name for name in ATTEMPT if name not in attempt]
-        missing += [name for stage in attempt["stages"] for name in STAGE if name not in stage]
-        assert not missing, missing
-        assert all(stage["wall_ns"] > 0 for stage in attempt["stages"])
+attempts = [event["attempt"] for event in events if event["event"] == "finished"]
+started = [event for event in events if event["event"] == "started"]
+planned, done = events[0], events[-1]
 
-assert [sorted(event) for event in (events[0], events[-1])] == [
-    ["attempts", "reused", "schema"],
-    ["exit_status", "report", "summary"],
-]
-print(events[0])
-print(*sorted(event["attempt"]["id"] for event in events if "attempt" in event))
-print(*sorted(f"{event['stage']} {event['path'].rpartition('/')[2]}" for event in events
-              if "stage" in event), sep=", ")
-print({name: value for name, value in events[-1].items() if name != "report"})
-with open(events[-1]["report"]) as report:
-    by_id = {attempt["id"]: attempt for attempt in json.load(report)["attempts"]}
-for event in events:
-    if "attempt" in event:
-        assert by_id[event["attempt"]["id"]] == event["attempt"], event["attempt"]["id"]
+for attempt in attempts:
+    assert not [name for name in ATTEMPT if name not in attempt], attempt
+    for stage in attempt["stages"]:
+        assert not [name for name in STAGE if name not in stage], stage
+        assert stage["wall_ns"] > 0 and stage["peak_bytes"] > 0, stage
+with open(done["report"]) as report:
+    assert attempts == sorted(json.load(report)["attempts"], key=attempts.index)
+
+print("planned", planned)
+print("started", sorted((e["stage"], e["path"], e.get("targets")) for e in started))
+print("finished", sorted(attempt["id"] for attempt in attempts))
+print("done", done)

@@ -1,0 +1,40 @@
+# The two commands are `make tour` and `make check`; each installs what is missing, first.
+#
+#   PYTHON=python3.12      the interpreter for a new .venv
+#   TORCH_INDEX_URL=...    the index that torch comes from, instead of what pip is configured for
+
+.DEFAULT_GOAL := build
+.PHONY: help build tour check clean FORCE
+
+help:
+	@echo 'make         build assay and install it into .venv'
+	@echo 'make tour    and run it on the bundled suite'
+	@echo 'make check   build, and run everything that CI runs'
+	@echo 'make clean   remove what was built; .venv and its packages stay'
+
+# Folders too: one is newer when a file in it came or went.
+sources := CMakeLists.txt pyproject.toml VERSION \
+  $(shell find cmake src python suites targets -name __pycache__ -prune -o -print)
+
+build: .venv/bin/assay
+
+# Runs always; the file is newer only when packages were installed.
+.venv/.ready: FORCE
+	@scripts/setup
+
+# The way of `pip install .`, in the folder of `cmake --preset release`, so that nothing is compiled
+# twice. A variable names the folder since the pip of a young Python 3.10 has no --config-settings.
+.venv/bin/assay: .venv/.ready $(sources)
+	SKBUILD_BUILD_DIR=build/release .venv/bin/python3 -m pip --disable-pip-version-check \
+	  install --verbose --no-build-isolation --no-deps .
+	@touch $@
+
+tour: build
+	@scripts/tour
+
+check:
+	@scripts/setup --developer
+	@scripts/check
+
+clean:
+	rm -rf build runs/tour .venv/bin/assay .mypy_cache .ruff_cache
