@@ -11,7 +11,8 @@
 namespace {
 
 // From top to bottom: a folder may include itself and what stands after it. `model` holds the
-// records and may be used by all but `base`. Folders that do not exist yet keep their place.
+// records and may be used by all but `base` and `sandbox`. Folders that do not exist yet keep their
+// place.
 const std::vector<std::string> kLayers{"cli",    "report",  "search",  "engine", "store",
                                        "judge",  "measure", "verify",  "author", "compile",
                                        "target", "run",     "sandbox", "model",  "base"};

@@ -1,5 +1,5 @@
 // The assay binary itself, with a fake interpreter and a fake compiler behind it: fast enough to
-// kill it many times. The same with the real ones: tests/cases/ and tests/kill_test.py.
+// kill it many times. The same with the real ones: tests/cases/killed.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

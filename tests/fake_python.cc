@@ -66,7 +66,8 @@ void describe(const char* self) {
     _exit(0);
   }
   ssize_t written = write(descriptors[1], source.data(), source.size());
-  send({{"final", true}, {"ok", {{"mlir_bytes", written}}}});
+  send({{"final", true},
+        {"ok", {{"inputs", Json::array()}, {"outputs", Json::array()}, {"mlir_bytes", written}}}});
   _exit(0);
 }
 

@@ -111,6 +111,7 @@ def _function(module: ModuleType, name: str, returns: str) -> Callable[[], Any]:
 
 def _sequence(name: str, value: Sequence[Any] | Any) -> list[Any]:
     if not isinstance(value, list | tuple):
-        kind = type(value).__name__
+        # Under fake tensors a tensor is a FakeTensor, which is no word of the user's.
+        kind = "Tensor" if isinstance(value, torch.Tensor) else type(value).__name__
         raise Malformed(f"`{name}` gave {kind}, not a list: return a list, [x] for a single one")
     return list(value)

@@ -35,15 +35,18 @@ Status rename_into_place(const std::string& temporary, const std::string& path) 
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // Opening a pipe would wait for somebody to write to it.
+    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (!fd) {
       if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
       return errno_error("read '" + path + "'");
     }
     struct stat info{};
+    if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
+    if (!S_ISREG(info.st_mode))
+      return error(Code::invalid_input, "'" + path + "' is no regular file");
     std::string bytes;
-    if (::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode))
-      bytes.reserve(static_cast<size_t>(info.st_size));
+    bytes.reserve(static_cast<size_t>(info.st_size));
     char buffer[1 << 16];
     while (true) {
       ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
@@ -87,10 +90,9 @@ class SystemDisk final : public Disk {
     while (dirent* entry = ::readdir(folder.get())) {
       std::string name = entry->d_name;
       if (name == "." || name == "..") continue;
-      bool is_folder = entry->d_type == DT_DIR;
-      if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN)
-        is_folder = is_directory(join_path(path, name));
-      entries.push_back({name, is_folder});
+      struct stat info{};
+      bool known = ::fstatat(::dirfd(folder.get()), name.c_str(), &info, 0) == 0;
+      entries.push_back({name, known && S_ISDIR(info.st_mode), known && S_ISREG(info.st_mode)});
     }
     std::ranges::sort(entries, {}, &DirectoryEntry::name);
     return entries;

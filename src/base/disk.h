@@ -12,7 +12,9 @@ namespace assay {
 
 struct DirectoryEntry {
   std::string name;
-  bool is_directory = false;  // after following links
+  // After following links; neither for sockets, pipes and links to nowhere.
+  bool is_directory = false;
+  bool is_file = false;
 };
 
 // The file system as assay uses it. An interface so that tests can fill the disk, refuse a write

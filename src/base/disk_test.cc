@@ -80,6 +80,16 @@ TEST_F(DiskTest, ListingsAreSortedAndFollowLinks) {
   EXPECT_EQ((*entries)[0].name, "a");
   EXPECT_TRUE((*entries)[0].is_directory);
   EXPECT_FALSE((*entries)[2].is_directory) << "a link to itself";
+  EXPECT_FALSE((*entries)[2].is_file);
+}
+
+TEST_F(DiskTest, WhatIsNoFileIsNotRead) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  auto pipe = disk_.read(path("pipe"));
+  ASSERT_FALSE(pipe);
+  EXPECT_NE(pipe.error().message.find("no regular file"), std::string::npos);
+  EXPECT_FALSE(disk_.read(folder_));
+  EXPECT_FALSE(disk_.list(folder_)->front().is_file);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 
 namespace assay {
@@ -42,6 +43,19 @@ std::string printable(std::string_view text, bool keep_lines) {
 }
 
 std::string shell_quote(std::string_view word) {
+  auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::ranges::any_of(word, control)) {
+    std::string quoted = "$'";
+    for (char c : word) {
+      if (control(c))
+        quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+      else if (c == '\'' || c == '\\')
+        quoted += std::string("\\") + c;
+      else
+        quoted += c;
+    }
+    return quoted + "'";
+  }
   bool plain = !word.empty();
   for (char c : word) plain = plain && (alphanumeric(c) || one_of(c, "_-+=,@./:%"));
   if (plain) return std::string(word);

@@ -13,7 +13,9 @@ std::string escape_component(std::string_view name);
 // the cursor or change colours) become visible escapes; line breaks stay when `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines);
 
-// For a copy-and-paste command: quoted only where a POSIX shell needs it.
+// For a copy-and-paste command: quoted only where a shell needs it. Control characters need one
+// with
+// $'...', as bash and zsh have it.
 std::string shell_quote(std::string_view word);
 
 }  // namespace assay

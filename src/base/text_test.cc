@@ -28,6 +28,7 @@ TEST(Escape, ShellWordsAreQuotedWhereNeeded) {
   EXPECT_EQ(shell_quote("a b"), "'a b'");
   EXPECT_EQ(shell_quote("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_quote(""), "''");
+  EXPECT_EQ(shell_quote("a\nb'c"), "$'a\\x0ab\\'c'");
 }
 
 TEST(Words, TypingSlipsFindTheirWord) {

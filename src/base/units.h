@@ -19,6 +19,9 @@ std::string format_duration(int64_t ns);
 // "1.2 MiB", "532 B".
 std::string format_bytes(uint64_t bytes);
 
+// "1 attempt", "2 attempts".
+std::string format_count(size_t count, std::string_view noun);
+
 // The same quantities without rounding, in the largest unit that fits, as the parsers above read
 // them: "5m", "1500ms", "8G".
 std::string exact_duration(int64_t ns);

@@ -38,11 +38,16 @@ TEST(CommandLine, OptionalPositionals) {
 }
 
 TEST(CommandLine, MistakesGetOneClearError) {
-  EXPECT_EQ(problem({"rnu"}), "there is no command 'rnu' (did you mean 'run'?)");
+  EXPECT_EQ(problem({"rnu"}), "assay has no command 'rnu' (did you mean 'run'?)");
   EXPECT_EQ(problem({"run", "a", "--jbos", "3"}),
             "`assay run` has no option '--jbos' (did you mean '--jobs'?)");
   EXPECT_NE(problem({"run"}).find("needs PATH..."), std::string::npos);
-  EXPECT_NE(problem({"run", "a", "--jobs"}), "none");
+  EXPECT_EQ(problem({"run", "a", "--jobs"}), "--jobs needs a value: N");
+  EXPECT_EQ(problem({"run", "a", "--on"}), "--on needs a value: TARGET,...");
+  EXPECT_EQ(problem({"run", "a", "--jobs", "1", "--jobs=2"}), "--jobs is given twice");
+  EXPECT_EQ(problem({"run", "a", "--quiet=no"}), "--quiet takes no value");
+  EXPECT_EQ(problem({"--verison"}), "assay has no command '--verison' (did you mean '--version'?)");
+  EXPECT_EQ(problem({"run", "--jobs=1", "--memory", "1G", "a"}), "none");
   EXPECT_NE(problem({"list", "targets", "a", "b"}), "none");
 }
 

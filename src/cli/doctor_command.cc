@@ -15,6 +15,7 @@
 #include "run/export.h"
 #include "run/outcome.h"
 #include "sandbox/process_spawner.h"
+#include "store/cache.h"
 
 namespace assay {
 namespace {
@@ -90,8 +91,9 @@ Result<Trial> try_out(Spawner& spawner, const Image& image, const Job& job, Stag
 }
 
 Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
-  char scratch[] = "/tmp/assay-doctor-XXXXXX";
-  if (!::mkdtemp(scratch)) return errno_error("make a folder in /tmp");
+  std::string temporary = environment_variable("TMPDIR");
+  std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-doctor-XXXXXX");
+  if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
   ASSAY_ASSIGN(CompileJob compile, make_compile_job(kProgram, {resolve_flags(local)}));
   auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
@@ -123,14 +125,8 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
 void check_cache(Doctor& doctor) {
   auto folder = find_cache_folder();
   if (!folder) return doctor.bad("cache", folder.error());
-  Disk& disk = system_disk();
-  std::string trial = join_path(*folder, ".doctor");
-  Status usable = disk.make_directories(*folder);
-  if (usable) usable = disk.write(trial, "");
-  if (usable) usable = disk.remove_all(trial);
-  if (!usable)
-    return doctor.bad("cache", usable.error().message,
-                      "set ASSAY_CACHE to a folder that can be written");
+  Status usable = Cache(system_disk(), *folder).prepare();
+  if (!usable) return doctor.bad("cache", usable.error());
   struct statvfs space{};
   std::string free = "unknown space";
   if (::statvfs(folder->c_str(), &space) == 0)
@@ -169,22 +165,19 @@ Result<int> doctor_command(const Arguments&, Output& output) {
   doctor.good("targets", fmt::format("{}", catalog.names().size()));
 
   auto python = find_python(places);
-  if (!python) {
-    doctor.bad("Python", python.error());
-    return 2;
-  }
-  auto description = describe_python(*python, places);
+  auto description = python ? describe_python(*python, places)
+                            : Result<PythonDescription>(std::unexpected(python.error()));
   if (!description) {
     doctor.bad("Python", description.error());
-    return 2;
-  }
-  doctor.good("Python", description->version + " (" + description->executable + ")");
-  check_packages(doctor, *description);
-  auto tools = find_tools(system_disk(), places, *description);
-  if (tools) {
-    doctor.good("compiler build", tools->compiler_identity);
-    ASSAY_ASSIGN(Target local, catalog.load("local"));
-    ASSAY_TRY(try_images(doctor, *tools, local));
+  } else {
+    doctor.good("Python", description->version + " (" + description->executable + ")");
+    check_packages(doctor, *description);
+    // What find_tools() would complain about has been said.
+    if (auto tools = find_tools(system_disk(), places, *description)) {
+      doctor.good("compiler build", tools->compiler_identity);
+      ASSAY_ASSIGN(Target local, catalog.load("local"));
+      ASSAY_TRY(try_images(doctor, *tools, local));
+    }
   }
   output.write(doctor.healthy() ? "all is well\n" : "not everything is there: see `mend` above\n");
   return doctor.healthy() ? 0 : 2;

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <set>
 
 #include "base/words.h"
 #include "cli/command.h"
@@ -15,7 +16,16 @@ std::unexpected<Error> usage_error(const std::string& message, const Command* co
 std::unexpected<Error> unknown_command(const std::string& name) {
   std::vector<std::string> known;
   for (const Command& command : commands()) known.emplace_back(command.name);
-  return usage_error("there is no command '" + name + "'" + suggestion(name, known), nullptr);
+  if (name.starts_with('-')) known = {"--help", "--version"};
+  return usage_error("assay has no command '" + name + "'" + suggestion(name, known), nullptr);
+}
+
+// CLI11 names the option first: "--on: 1 required TEXT missing".
+std::string without_value(const CLI::ParseError& problem, const Command& command) {
+  for (const Option& option : command.options)
+    if (!option.is_switch() && std::string_view(problem.what()).starts_with(option.name))
+      return std::string(option.name) + " needs a value: " + std::string(option.value);
+  return problem.what();
 }
 
 std::string unknown_option(const std::string& word, const Command& command) {
@@ -77,11 +87,11 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
   for (const Option& option : command.options) {
     std::string name(option.name);
     if (option.is_switch())
-      app.add_flag(name, switches[name]);
+      app.add_flag(name, switches[name])->disable_flag_override();
     else if (option.is_list())
       app.add_option(name, values[name])->delimiter(',')->allow_extra_args(false)->take_all();
     else
-      app.add_option(name, values[name])->expected(1);
+      app.add_option(name, values[name])->expected(1)->allow_extra_args(false);
   }
   // A list takes all words that are left, a single positional exactly one.
   std::map<std::string, std::string, std::less<>> singles;
@@ -93,18 +103,24 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
       app.add_option(name, singles[name]);
   }
   std::vector<std::string> words(arguments.begin() + 1, arguments.end());
+  std::set<std::string_view> seen;
   for (const std::string& word : words) {
     if (word == "--") break;
     if (!word.starts_with("--") || word == "--help") continue;
     std::string_view typed = std::string_view(word).substr(0, word.find('='));
-    if (std::ranges::none_of(command.options, [&](const Option& o) { return o.name == typed; }))
+    auto option = std::ranges::find(command.options, typed, &Option::name);
+    if (option == command.options.end())
       return usage_error(unknown_option(word, command), &command);
+    if (option->is_switch() && typed.size() != word.size())
+      return usage_error(std::string(typed) + " takes no value", &command);
+    if (!seen.insert(option->name).second && !option->is_list())
+      return usage_error(std::string(typed) + " is given twice", &command);
   }
   try {
     std::ranges::reverse(words);  // CLI11 takes them from the back
     app.parse(words);
   } catch (const CLI::ParseError& problem) {
-    return usage_error(problem.what(), &command);
+    return usage_error(without_value(problem, command), &command);
   }
   if (help) return line;
   for (const auto& [name, on] : switches)

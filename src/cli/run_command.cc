@@ -101,9 +101,13 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
 void print_plan(const Request& request, const Plan& plan, Output& output) {
   for (const Lane& lane : plan.lanes)
     for (const Planned& planned : lane.planned) output.write(planned.attempt.id + "\n");
-  output.write(fmt::format("{} attempts: {} workloads, {} authors, {} targets; would go to {}\n",
-                           plan.attempts, request.workloads.size(), request.authors.size(),
-                           request.targets.size(), request.folder));
+  output.write(fmt::format("{}: {}, {}, {}; would go to {}\n",
+                           format_count(plan.attempts, "attempt"),
+                           format_count(request.workloads.size(), "workload"),
+                           format_count(request.authors.size(), "author"),
+                           format_count(request.targets.size(), "target"), request.folder));
+  for (const std::string& cell : plan.not_applicable)
+    output.write("not applicable: " + cell + "\n");
 }
 
 ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
@@ -143,6 +147,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Tools tools, find_tools(disk, places, description));
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
+  ASSAY_TRY(cache.prepare());
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));

@@ -42,7 +42,7 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
   if (arguments.positional("ATTEMPT").empty()) {
     ASSAY_ASSIGN(auto attempts, store.attempts(false));
     for (const auto& [name, value] : provenance(store.record()))
-      output.write(fmt::format("{:<14} {}\n", name, value));
+      output.write(fmt::format("{:<18} {}\n", name, value));
     output.write("\n");
     for (const Attempt& attempt : attempts)
       output.write(fmt::format("{}  {}\n", attempt.id, verdict_in_words(attempt)));

@@ -23,7 +23,7 @@ Result<std::string> worker_identity(const Disk& disk, const std::string& folder)
   ASSAY_ASSIGN(auto entries, disk.list(package));
   std::string all;
   for (const DirectoryEntry& entry : entries) {
-    if (entry.is_directory || !entry.name.ends_with(".py")) continue;
+    if (!entry.is_file || !entry.name.ends_with(".py")) continue;
     ASSAY_ASSIGN(std::string text, disk.read(join_path(package, entry.name)));
     all += entry.name + " " + sha256(text) + "\n";
   }
@@ -48,7 +48,7 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places) {
 
 std::string suite_path(const Disk& disk, const Places& places, const std::string& name_or_path) {
   std::string shipped = join_path(places.suites, name_or_path);
-  bool is_name = !name_or_path.contains('/') && !disk.exists(name_or_path);
+  bool is_name = !name_or_path.empty() && !name_or_path.contains('/') && !disk.exists(name_or_path);
   return is_name && disk.is_directory(shipped) ? shipped : name_or_path;
 }
 

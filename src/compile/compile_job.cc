@@ -1,12 +1,26 @@
 #include "compile/compile_job.h"
 
 #include <cstring>
+#include <sstream>
 
+#include "base/escape.h"
 #include "run/outcome.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
+namespace {
+
+// Every run of white space becomes one space.
+std::string one_line(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+}  // namespace
+
 Result<CompileJob> make_compile_job(std::string_view mlir,
                                     const std::vector<std::vector<std::string>>& flags) {
   CompileJob result;
@@ -34,7 +48,8 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
     // The target's file is wrong, or does not fit this compiler: no finding about the workload.
     answer.record.stage = Stage::compile;
     answer.record.status = StageStatus::not_judged;
-    answer.record.error = "the compiler does not take the target's flags: " + *complaint;
+    answer.record.error =
+        "the compiler does not take the target's flags: " + printable(one_line(*complaint), false);
     return answer;
   }
   answer.record = stage_from_answer(Stage::compile, message);

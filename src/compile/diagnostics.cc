@@ -46,7 +46,8 @@ FailureClass classify_diagnostics(std::string_view diagnostics) {
   if (says(diagnostics, "iree-lld") || says(diagnostics, "lld: error") ||
       says(first, "undefined symbol") || says(first, "failed to link"))
     return FailureClass::link;
-  if (says(first, "'torch.") || says(first, "torch.operator") || says(first, "custom op"))
+  if (says(first, "'torch.") || says(first, "'tm_tensor.") || says(first, "torch.operator") ||
+      says(first, "custom op"))
     return FailureClass::import;
   return FailureClass::codegen;
 }

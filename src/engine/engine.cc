@@ -1,9 +1,12 @@
 #include "engine/engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "base/hash.h"
+#include "base/units.h"
 #include "compile/flags.h"
 #include "engine/active_lane.h"
 #include "run/outcome.h"
@@ -94,7 +97,8 @@ class Engine {
         auto found = known.find(planned.attempt.id);
         return found != known.end() && found->second.verdict != Verdict::not_judged &&
                found->second.fingerprint ==
-                   fingerprint(planned.attempt, *planned.target, *source, request_, tools_);
+                   fingerprint(planned.attempt, *planned.target, *source, request_, tools_) &&
+               has_files(planned.attempt.id, found->second.files);
       });
     }
     std::erase_if(plan_.lanes, [](const Lane& lane) { return lane.planned.empty(); });
@@ -102,6 +106,13 @@ class Engine {
     for (const Lane& lane : plan_.lanes) left += lane.planned.size();
     world_.events.planned(before, before - left);
     return {};
+  }
+
+  // Files may have been tidied away; the cache will have them.
+  bool has_files(const std::string& id, const std::vector<std::string>& files) const {
+    return std::ranges::all_of(files, [&](const std::string& name) {
+      return world_.disk.exists(join_path(world_.store.result_folder(id), name));
+    });
   }
 
   Status interrupted() {
@@ -165,6 +176,7 @@ class Engine {
     if (!answer || active.compile_ids[answer->index].empty()) return {};
     int64_t now = world_.clock.now_ns();
     StageRecord record = std::move(answer->record);
+    name_limit(record);
     record.wall_ns = now - active.last_message_ns;
     JsonReader costs(message, "costs");
     record.cpu_ns = costs.optional_integer("cpu_ns");
@@ -178,12 +190,18 @@ class Engine {
     if (active.compile_job) return take_compile_end(std::move(active), ending);
     std::string reuse = std::move(active.exported.reuse);
     bool answered = ending.kind == EndKind::answered && active.export_answer;
-    active.exported = answered ? stage_from_answer(Stage::export_, *active.export_answer)
-                               : stage_from_ending(Stage::export_, ending);
+    if (answered) {
+      ASSAY_ASSIGN(ExportAnswer answer,
+                   read_export_answer(*active.export_job, *active.export_answer));
+      active.exported = std::move(answer.record);
+      active.mlir_text = std::move(answer.mlir);
+    } else {
+      active.exported = stage_from_ending(Stage::export_, ending);
+    }
+    name_limit(active.exported);
     active.exported.reuse = reuse;
     add_costs(active.exported, ending);
     if (active.exported.status != StageStatus::ok) return finish_all(std::move(active));
-    ASSAY_ASSIGN(active.mlir_text, read_memory_file(active.export_job->mlir));
     active.export_job.reset();
     ASSAY_ASSIGN(active.mlir, world_.cache.put_object("kernel.mlir", active.mlir_text));
     ASSAY_TRY(
@@ -231,6 +249,7 @@ class Engine {
       bool ended_between = ending.kind == EndKind::answered && i > 0;
       if (ended_between) break;
       StageRecord record = stage_from_ending(Stage::compile, ending);
+      name_limit(record);
       add_costs(record, ending);
       record.wall_ns = world_.clock.now_ns() - active.last_message_ns;
       ASSAY_TRY(finish_compile(active, i, std::move(record), ""));
@@ -261,6 +280,14 @@ class Engine {
     Attempt attempt = std::move(planned->attempt);
     active.lane.planned.erase(planned);
     return finish(std::move(attempt), {active.exported, std::move(record)}, std::move(artifacts));
+  }
+
+  // A limit that was hit is worth its number: the remedy is to raise it.
+  void name_limit(StageRecord& record) const {
+    if (record.failure == FailureClass::timeout)
+      record.error += fmt::format(" (--timeout {})", exact_duration(request_.settings.timeout_ns));
+    if (record.failure == FailureClass::out_of_memory)
+      record.error += fmt::format(" (--memory {})", exact_bytes(request_.settings.memory_bytes));
   }
 
   // The export decided for every attempt of the lane.

@@ -61,14 +61,19 @@ class EngineTest : public testing::Test {
       return image.name == "export" ? export_(job) : compile_(job);
     };
     export_ = [](const Job& job) {
-      std::string path = job.body["path"];
-      write_to(job.descriptors[1], "mlir of " + path);
-      return FakeSpawner::Deed{{Json{{"final", true}, {"ok", {{"mlir_bytes", 1}}}}}};
+      return exported(job, "mlir of " + job.body["path"].get<std::string>());
     };
     compile_ = [this](const Job& job) { return compile_all(job); };
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
+  static FakeSpawner::Deed exported(const Job& job, const std::string& mlir) {
+    write_to(job.descriptors[1], mlir);
+    return {{Json{
+        {"final", true},
+        {"ok",
+         {{"inputs", Json::array()}, {"outputs", Json::array()}, {"mlir_bytes", mlir.size()}}}}}};
+  }
   static Json compiled(const Job& job, size_t index) {
     char program[64] = {};
     EXPECT_GE(pread(job.descriptors[0], program, sizeof program - 1, 0), 0);
@@ -170,10 +175,7 @@ TEST_F(EngineTest, ForceComputesAgain) {
 TEST_F(EngineTest, AChangedSourceIsComputedAgainAndSaysSo) {
   ASSERT_TRUE(run());
   disk_.files["/suite/b.py"] = "other source";
-  export_ = [](const Job& job) {
-    write_to(job.descriptors[1], "other mlir");
-    return FakeSpawner::Deed{{Json{{"final", true}, {"ok", Json::object()}}}};
-  };
+  export_ = [](const Job& job) { return exported(job, "other mlir"); };
   ASSERT_TRUE(run());
   EXPECT_EQ(spawner_.started.size(), 2u);
   EXPECT_EQ(attempts_.at("suite/_/one/b").stages[0].reuse,
@@ -232,6 +234,28 @@ TEST_F(EngineTest, AnExportIsBelievedOnlyWhenItsWorkerEndedWell) {
   ASSERT_TRUE(run());
   for (const auto& [id, attempt] : attempts_)
     EXPECT_EQ(attempt.stages[0].failure, FailureClass::protocol);
+}
+
+// The problem's code runs in the worker: it may answer for it.
+TEST_F(EngineTest, AnAnswerThatDoesNotFitTheProgramIsNotBelieved) {
+  for (const char* forged :
+       {R"({"final": true, "ok": {}})",
+        R"({"final": true, "ok": {"inputs": [], "outputs": [], "mlir_bytes": 0}})",
+        R"({"final": true, "ok": {"inputs": [], "outputs": [], "mlir_bytes": 9}})"}) {
+    export_ = [forged](const Job&) { return FakeSpawner::Deed{{*parse_json(forged, "it")}}; };
+    request_.force = true;
+    ASSERT_TRUE(run());
+    EXPECT_EQ(attempts_.at("suite/_/one/a").stages.at(0).failure, FailureClass::protocol);
+  }
+}
+
+TEST_F(EngineTest, RemovedFilesAreRestored) {
+  ASSERT_TRUE(run());
+  std::string path = folder_ + "/run/suite/_/one/a/artifact.vmfb";
+  ASSERT_EQ(disk_.files.erase(path), 1u);
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(disk_.files.contains(path));
+  EXPECT_TRUE(spawner_.started.empty()) << "from the cache";
 }
 
 TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {

@@ -13,7 +13,7 @@ namespace {
 bool hidden(const std::string& name) { return name.starts_with('.') || name.starts_with('_'); }
 
 bool is_problem(const DirectoryEntry& entry) {
-  return !entry.is_directory && !hidden(entry.name) && entry.name.ends_with(".py");
+  return entry.is_file && !hidden(entry.name) && entry.name.ends_with(".py");
 }
 
 std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }

@@ -119,7 +119,7 @@ TEST(RunRecord, RoundTripsAndComparesSettingsByName) {
   auto differs = same_settings(run.settings, other);
   ASSERT_FALSE(differs);
   EXPECT_EQ(differs.error().message,
-            "this run was made with --timeout 5 s, and --timeout 6 s is asked for now");
+            "this run was made with --timeout 5s, and --timeout 6s is asked for now");
 }
 
 }  // namespace

@@ -45,12 +45,12 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
                     flag));
   };
   if (stored.until != asked.until) return differs("--until", stored.until, asked.until);
-  if (stored.mode != asked.mode) return differs("--mode", stored.mode, asked.mode);
+  if (stored.mode != asked.mode) return differs("mode", stored.mode, asked.mode);
   if (stored.timeout_ns != asked.timeout_ns)
-    return differs("--timeout", format_duration(stored.timeout_ns),
-                   format_duration(asked.timeout_ns));
+    return differs("--timeout", exact_duration(stored.timeout_ns),
+                   exact_duration(asked.timeout_ns));
   if (stored.memory_bytes != asked.memory_bytes)
-    return differs("--memory", format_bytes(stored.memory_bytes), format_bytes(asked.memory_bytes));
+    return differs("--memory", exact_bytes(stored.memory_bytes), exact_bytes(asked.memory_bytes));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "run/export.h"
 
+#include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -15,6 +16,23 @@ Result<ExportJob> make_export_job(const std::string& path, std::string_view sour
                          {"precision", to_word(kPrecisionWords, precision)}};
   result.job.descriptors = {result.source.get(), result.mlir.get()};
   return result;
+}
+
+Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& message) {
+  ExportAnswer answer;
+  answer.record = stage_from_answer(Stage::export_, message);
+  if (answer.record.status != StageStatus::ok) return answer;
+  JsonReader ok(answer.record.evidence, "the exporter's answer");
+  int64_t claimed_bytes = ok.integer("mlir_bytes");
+  bool described = ok.value("inputs").is_array() && ok.value("outputs").is_array();
+  ASSAY_ASSIGN(answer.mlir, read_memory_file(job.mlir));
+  if (described && ok.status() && claimed_bytes > 0 &&
+      static_cast<uint64_t>(claimed_bytes) == answer.mlir.size())
+    return answer;
+  // The problem's own code runs in that process, and may have answered in the worker's place.
+  answer.mlir.clear();
+  answer.record = protocol_failure(Stage::export_, "its answer does not fit what it exported");
+  return answer;
 }
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "base/status.h"
-#include "model/words.h"
+#include "model/attempt.h"
 #include "sandbox/spawner.h"
 
 namespace assay {
@@ -20,5 +20,14 @@ struct ExportJob {
 // from `source`. `mode` is "eval" or "train".
 Result<ExportJob> make_export_job(const std::string& path, std::string_view source,
                                   const std::string& mode, Precision precision);
+
+// What the answer of a worker that ended well says: the record of its stage and, with status ok,
+// the program. An answer that does not fit the program that was written is a failure of class
+// `protocol`.
+struct ExportAnswer {
+  StageRecord record;
+  std::string mlir;
+};
+Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& message);
 
 }  // namespace assay

@@ -75,10 +75,14 @@ StageRecord stage_from_answer(Stage stage, const Json& answer) {
   auto claimed = failed.word<FailureClass>("class", kFailureClassWords);
   std::string message = failed.text("error");
   if (!failed.status() || std::ranges::find(kClaimable, claimed) == std::end(kClaimable))
-    return failure(stage, FailureClass::protocol, "gave an answer that is none of the agreed ones");
+    return protocol_failure(stage, "gave an answer that is none of the agreed ones");
   record = failure(stage, claimed, message);
   record.detail = failed.optional_text("detail").value_or("");
   return record;
+}
+
+StageRecord protocol_failure(Stage stage, std::string_view message) {
+  return failure(stage, FailureClass::protocol, message);
 }
 
 void add_costs(StageRecord& record, const Ending& ending) {

@@ -1,6 +1,8 @@
 // From what a child said and how it ended to the record of a stage.
 #pragma once
 
+#include <string_view>
+
 #include "base/json.h"
 #include "model/attempt.h"
 #include "sandbox/ending.h"
@@ -15,6 +17,9 @@ StageRecord stage_from_ending(Stage stage, const Ending& ending);
 // {"unsupported": {reason}}. The answer is hostile: a class that only assay can establish, or
 // anything malformed, becomes a failure of class `protocol`.
 StageRecord stage_from_answer(Stage stage, const Json& answer);
+
+// A stage whose worker said something that cannot be believed.
+StageRecord protocol_failure(Stage stage, std::string_view message);
 
 // Adds the child's costs, and what it printed to the detail of a stage that is not ok.
 void add_costs(StageRecord& record, const Ending& ending);

@@ -57,6 +57,22 @@ std::string Cache::object_path(const ArtifactRecord& object) const {
   return join_path(folder_, "objects/" + object.sha256.substr(0, 2) + "/" + object.sha256);
 }
 
+Status Cache::prepare() {
+  auto trial = [&]() -> Status {
+    for (const char* part : {"objects", "entries", "subjects"})
+      ASSAY_TRY(disk_.make_directories(join_path(folder_, part)));
+    std::string path = join_path(folder_, ".trial");
+    ASSAY_TRY(disk_.write(path, ""));
+    return disk_.remove_all(path);
+  };
+  Status usable = trial();
+  if (usable) return {};
+  Error unusable = usable.error();
+  unusable.message = "the cache cannot be used: " + unusable.message;
+  unusable.next = "set ASSAY_CACHE to a folder that can be written";
+  return std::unexpected(unusable);
+}
+
 Cache::Lookup Cache::find(const CacheKey& key) const {
   auto text = disk_.read(entry_path(key.hash()));
   if (!text) return {std::nullopt, reason_for_miss(key)};
@@ -68,7 +84,14 @@ Cache::Lookup Cache::find(const CacheKey& key) const {
     auto bytes = read_object(object);
     if (!bytes) return {std::nullopt, "computed again: " + bytes.error().message};
   }
+  remember(key);
   return {std::move(*entry), "reused from the cache: made before from the same ingredients"};
+}
+
+void Cache::remember(const CacheKey& key) const {
+  std::string hash = key.hash();
+  auto last = disk_.read(subject_path(key));
+  if (!last || *last != hash) (void)disk_.write(subject_path(key), hash);
 }
 
 std::string Cache::reason_for_miss(const CacheKey& key) const {
@@ -91,11 +114,10 @@ std::string Cache::reason_for_miss(const CacheKey& key) const {
 }
 
 Status Cache::put(const CacheKey& key, const CacheEntry& entry) {
-  ASSAY_TRY(disk_.make_directories(join_path(folder_, "entries")));
-  ASSAY_TRY(disk_.make_directories(join_path(folder_, "subjects")));
   std::string hash = key.hash();
   ASSAY_TRY(disk_.write(entry_path(hash), dump_json(entry_json(key, entry), 1)));
-  return disk_.write(subject_path(key), hash);
+  remember(key);
+  return {};
 }
 
 Result<ArtifactRecord> Cache::put_object(const std::string& name, std::string_view bytes) {

@@ -38,6 +38,9 @@ class Cache {
  public:
   Cache(Disk& disk, std::string folder) : disk_(disk), folder_(std::move(folder)) {}
 
+  // Makes the folders and tries to write. Called before any work is done for the cache.
+  Status prepare();
+
   struct Lookup {
     std::optional<CacheEntry> entry;
     std::string reason;  // why it is, or is not, there: one sentence
@@ -55,6 +58,8 @@ class Cache {
   std::string entry_path(const std::string& hash) const;
   std::string subject_path(const CacheKey& key) const;
   std::string reason_for_miss(const CacheKey& key) const;
+  // Only explanations depend on it: that it could not be written is no error.
+  void remember(const CacheKey& key) const;
 
   Disk& disk_;
   std::string folder_;

@@ -79,6 +79,15 @@ Result<Attempt> read_attempt(const Statement& row) {
   return attempt;
 }
 
+// What can be done about a store that does not open.
+std::unexpected<Error> cannot_open(Error problem, const std::string& path) {
+  if (problem.code == Code::corrupt && problem.next.empty())
+    problem.next =
+        "move that folder away, or name another one with --out; what was computed is "
+        "still in the cache";
+  return while_doing(std::move(problem), "opening the run in '" + path + "'");
+}
+
 }  // namespace
 
 RunStore::RunStore(std::string folder, Database database)
@@ -111,9 +120,7 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
     return store.read_record();
   };
   Status prepared = prepare();
-  if (!prepared)
-    return while_doing(prepared.error(),
-                       "opening the run in '" + join_path(folder, kFileName) + "'");
+  if (!prepared) return cannot_open(prepared.error(), join_path(folder, kFileName));
   ASSAY_TRY(same_settings(store.record_.settings, record.settings));
   return store;
 }
@@ -126,7 +133,12 @@ Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& fol
   ASSAY_ASSIGN(Database database, Database::open(path, Database::Access::read));
   RunStore store(folder, std::move(database));
   Status read = store.read_record();
-  if (!read) return while_doing(read.error(), "opening the run in '" + path + "'");
+  if (!read && read.error().code == Code::io) {
+    // Somebody else's run: reading with a log needs a file beside it that cannot be made here.
+    ASSAY_ASSIGN(store.database_, Database::open(path, Database::Access::unchanging));
+    read = store.read_record();
+  }
+  if (!read) return cannot_open(read.error(), path);
   return store;
 }
 
@@ -233,9 +245,15 @@ Result<std::map<std::string, RunStore::Known>> RunStore::known() {
   ASSAY_ASSIGN(Statement select, database_.prepare("SELECT id, fingerprint, verdict FROM attempt"));
   while (true) {
     ASSAY_ASSIGN(bool row, select.step());
-    if (!row) return known;
+    if (!row) break;
     ASSAY_ASSIGN(Verdict verdict, word_in(kVerdictWords, select.text(2)));
-    known[select.text(0)] = {select.text(1), verdict};
+    known[select.text(0)] = {select.text(1), verdict, {}};
+  }
+  ASSAY_ASSIGN(Statement files, database_.prepare("SELECT attempt_id, name FROM artifact"));
+  while (true) {
+    ASSAY_ASSIGN(bool row, files.step());
+    if (!row) return known;
+    known[files.text(0)].files.push_back(files.text(1));
   }
 }
 

@@ -29,10 +29,11 @@ class RunStore {
 
   // Puts one finished attempt in, whole, replacing an earlier one of its id.
   Status save(const Attempt& attempt);
-  // What is needed to know whether an attempt must be computed: id -> {fingerprint, verdict}.
+  // What is needed to know whether an attempt must be computed, by id.
   struct Known {
     std::string fingerprint;
-    Verdict verdict;
+    Verdict verdict = Verdict::not_judged;
+    std::vector<std::string> files;  // names in its result folder
   };
   Result<std::map<std::string, Known>> known();
   // All attempts in the order of their ids; `with_detail` also reads the long texts.

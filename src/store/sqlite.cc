@@ -11,6 +11,18 @@ std::unexpected<Error> sqlite_error(sqlite3* database, const std::string& doing)
                code == SQLITE_FULL ? "free some disk space and run the same command again" : "");
 }
 
+// A path as SQLite's URI: what would end it is percent-escaped.
+std::string file_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (char c : path) {
+    if (c == '%' || c == '?' || c == '#')
+      uri += c == '%' ? "%25" : c == '?' ? "%3f" : "%23";
+    else
+      uri += c;
+  }
+  return uri;
+}
+
 }  // namespace
 
 Statement& Statement::bind(const std::string& text) {
@@ -34,8 +46,7 @@ Result<bool> Statement::step() {
   int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
   if (code == SQLITE_DONE) return false;
-  return sqlite_error(sqlite3_db_handle(statement_.get()),
-                      std::string("run \"") + sqlite3_sql(statement_.get()) + "\"");
+  return sqlite_error(sqlite3_db_handle(statement_.get()), "use the store");
 }
 
 Status Statement::run() {
@@ -64,10 +75,13 @@ bool Statement::null(int column) const {
 Result<Database> Database::open(const std::string& path, Access access) {
   Database result;
   result.path_ = path;
-  int flags =
-      access == Access::read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+  // A reader opens for writing where it may: so the last one tidies the log away.
+  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI;
+  if (access == Access::read_write) flags |= SQLITE_OPEN_CREATE;
+  if (access == Access::unchanging) flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   sqlite3* raw = nullptr;
-  int code = sqlite3_open_v2(path.c_str(), &raw, flags, nullptr);
+  std::string name = file_uri(path) + (access == Access::unchanging ? "?immutable=1" : "");
+  int code = sqlite3_open_v2(name.c_str(), &raw, flags, nullptr);
   result.database_.reset(raw);
   if (code != SQLITE_OK) return sqlite_error(raw, "open '" + path + "'");
   sqlite3_busy_timeout(raw, 5000);

@@ -40,7 +40,8 @@ class Statement {
 // One SQLite file. Errors name the file.
 class Database {
  public:
-  enum class Access { read, read_write };
+  // unchanging: a file in a place where nothing can be written, read as if nobody did.
+  enum class Access { read, read_write, unchanging };
   static Result<Database> open(const std::string& path, Access access);
 
   // One or more statements without parameters or rows.

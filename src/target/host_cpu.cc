@@ -25,7 +25,9 @@ std::string host_cpu_identity(const Disk& disk) {
 }
 
 bool compiles_for_host(const Target& target) {
-  return std::ranges::find(target.flags, "--iree-llvmcpu-target-cpu=host") != target.flags.end();
+  // The CPU's name, its features, and whatever a later compiler lets the host decide.
+  return std::ranges::any_of(target.flags,
+                             [](const std::string& flag) { return flag.ends_with("=host"); });
 }
 
 }  // namespace assay

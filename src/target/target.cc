@@ -155,7 +155,7 @@ std::vector<std::string> TargetCatalog::names() const {
     auto entries = disk_.list(folder);
     if (!entries) continue;  // a folder that vanished or cannot be read holds no targets
     for (const DirectoryEntry& entry : *entries)
-      if (!entry.is_directory && entry.name.ends_with(".toml") && entry.name.size() > 5)
+      if (entry.is_file && entry.name.ends_with(".toml") && entry.name.size() > 5)
         names.insert(entry.name.substr(0, entry.name.size() - 5));
   }
   return {names.begin(), names.end()};

@@ -76,6 +76,14 @@ TEST(TargetCatalog, EveryShippedTargetIsSound) {
   }
 }
 
+TEST(HostCpu, TargetsThatLeaveItToThisMachine) {
+  Target target;
+  target.flags = {"--iree-llvmcpu-target-cpu=znver4"};
+  EXPECT_FALSE(compiles_for_host(target));
+  target.flags.push_back("--iree-llvmcpu-target-cpu-features=host");
+  EXPECT_TRUE(compiles_for_host(target));
+}
+
 TEST(HostCpu, IsTheSameEachTimeAndIgnoresWhatChanges) {
   MemoryDisk disk;
   disk.files["/proc/cpuinfo"] =

@@ -41,7 +41,7 @@ class MemoryDisk final : public Disk {
       names[rest.substr(0, slash)] = slash != std::string::npos;
     }
     std::vector<DirectoryEntry> entries;
-    for (const auto& [name, folder] : names) entries.push_back({name, folder});
+    for (const auto& [name, folder] : names) entries.push_back({name, folder, !folder});
     return entries;
   }
   bool exists(const std::string& path) const override {
