@@ -92,7 +92,7 @@ class SystemDisk final : public Disk {
       if (name == "." || name == "..") continue;
       struct stat info{};
       bool known = ::fstatat(::dirfd(folder.get()), name.c_str(), &info, 0) == 0;
-      entries.push_back({name, known && S_ISDIR(info.st_mode), known && S_ISREG(info.st_mode)});
+      entries.push_back({name, known && S_ISDIR(info.st_mode), !known || S_ISREG(info.st_mode)});
     }
     std::ranges::sort(entries, {}, &DirectoryEntry::name);
     return entries;

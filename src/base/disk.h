@@ -12,7 +12,8 @@ namespace assay {
 
 struct DirectoryEntry {
   std::string name;
-  // After following links; neither for sockets, pipes and links to nowhere.
+  // After following links. A link to nowhere counts as a file, so that reading it says what is
+  // wrong; sockets and pipes are neither.
   bool is_directory = false;
   bool is_file = false;
 };
