@@ -52,7 +52,7 @@ def spawn_figures(build: Path) -> dict[str, float]:
 
 
 def bookkeeping_ms(assay: Path, build: Path, attempts: int) -> float:
-    """Planning, protocol, files and commit per attempt: fakes do the export and the compile at once.
+    """Planning, protocol, files and commit per attempt: fakes export and compile at once.
 
     A run of many problems less a run of one, divided by the difference, one child at a time.
     """
@@ -98,7 +98,7 @@ def main() -> int:
         "export_empty_job_ms": spawn["export_empty_job"],
         "compile_empty_job_ms": spawn["compile_empty_job"],
         "bookkeeping_ms": books_ms,
-        # All that is not export or compile: a worker of each image that does nothing, and the books.
+        # All that is not export or compile: a worker of each image that does nothing, the books.
         # The books' fakes fork too, so this counts two forks of small processes twice.
         "overhead_ms": spawn["export_empty_job"] + spawn["compile_empty_job"] + books_ms,
         "fresh_import_ms": import_ms,

@@ -32,6 +32,7 @@ void describe(const char* self) {
   send({{"final", true},
         {"ok",
          {{"python", "0"},
+          {"environment", "fake"},
           {"executable", self},
           {"packages",
            {{"torch", "fake"},

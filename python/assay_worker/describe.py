@@ -4,6 +4,7 @@ Nothing heavy is imported: importing torch takes seconds, and importing iree.com
 whole compiler into this process.
 """
 
+import hashlib
 import platform
 import sys
 from importlib import metadata, util
@@ -29,9 +30,21 @@ def describe() -> Message:
         "platform": sys.platform,
         "machine": platform.machine(),
         "packages": {name: _version(name) for name in PACKAGES},
+        "environment": _environment(),
         "compiler_library": _compiler_file("libIREECompiler.so"),
         "iree_compile": _compiler_file("iree-compile"),
     }
+
+
+def _environment() -> str:
+    """A hash of the interpreter's version and of what is installed: what an import depends on."""
+    installed = [platform.python_version()]
+    for folder in sys.path:
+        path = Path(folder)
+        if path.is_dir():
+            names = (entry.name for entry in path.iterdir())
+            installed += [name for name in names if name.endswith((".dist-info", ".egg-info"))]
+    return hashlib.sha256("\n".join(sorted(installed)).encode()).hexdigest()
 
 
 def _version(package: str) -> str | None:

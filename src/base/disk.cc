@@ -32,6 +32,15 @@ Status rename_into_place(const std::string& temporary, const std::string& path) 
   return failed;
 }
 
+// Gives the owner all rights to the folders of a tree. Links are not followed.
+void allow_all(const std::string& path) {
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return;
+  ::chmod(path.c_str(), 0700);
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(path, failed)) allow_all(entry.path().string());
+}
+
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
@@ -128,6 +137,11 @@ class SystemDisk final : public Disk {
   Status remove_all(const std::string& path) override {
     std::error_code failed;
     fs::remove_all(path, failed);
+    if (failed) {
+      // A folder whose owner forbade himself to write to it: what a hostile problem leaves behind.
+      allow_all(path);
+      fs::remove_all(path, failed);
+    }
     if (!failed) return {};
     errno = failed.value();
     return errno_error("remove '" + path + "'");

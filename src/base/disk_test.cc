@@ -83,6 +83,14 @@ TEST_F(DiskTest, ListingsAreSortedAndFollowLinks) {
   EXPECT_TRUE((*entries)[2].is_file);
 }
 
+TEST_F(DiskTest, ATreeThatForbidsItselfIsRemoved) {
+  ASSERT_TRUE(disk_.make_directories(path("a/b/c")));
+  ASSERT_TRUE(disk_.write(path("a/b/c/file"), ""));
+  for (const char* folder : {"a/b/c", "a/b", "a"}) ASSERT_EQ(chmod(path(folder).c_str(), 0), 0);
+  ASSERT_TRUE(disk_.remove_all(path("a")));
+  EXPECT_FALSE(disk_.exists(path("a")));
+}
+
 TEST_F(DiskTest, WhatIsNoFileIsNotRead) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
   auto pipe = disk_.read(path("pipe"));

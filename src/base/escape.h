@@ -6,7 +6,8 @@
 namespace assay {
 
 // One component of an attempt's id, safe as a file name and in a shell: letters, digits and
-// `._-+=,@` stay; everything else, a leading dot, and an empty name are percent-escaped.
+// `._-+=,@` stay; everything else, a leading dot, and an empty name are percent-escaped. What gets
+// longer than 200 bytes is cut, and told apart by a hash.
 std::string escape_component(std::string_view name);
 
 // Text from a stranger made safe to show on a terminal: control characters (also the ones that move

@@ -16,11 +16,21 @@ TEST(Escape, ComponentsAreSafeFileNames) {
   EXPECT_EQ(escape_component("50%"), "50%25");
   EXPECT_EQ(escape_component("\n\xc3\xa9"), "%0A%C3%A9");
   EXPECT_NE(escape_component(""), "");
+  std::string one, two;
+  for (int i = 0; i < 100; ++i) one += "\xe9\x87\x8f";
+  two = one + "x";
+  EXPECT_LE(escape_component(one).size(), 200u);
+  EXPECT_NE(escape_component(one), escape_component(two));
 }
 
 TEST(Escape, StrangersCannotMoveTheCursor) {
   EXPECT_EQ(printable("\x1b[2Jx\ty\nz", false), "\\x1b[2Jx\\x09y\\nz");
   EXPECT_EQ(printable("x\ty\nz\r", true), "x\ty\nz\\x0d");
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "1m \xe2\x80\xae \xc3\xa9",
+                      true),
+            "\\xc2\\x9b"
+            "1m \\xe2\\x80\\xae \xc3\xa9");
 }
 
 TEST(Escape, ShellWordsAreQuotedWhereNeeded) {

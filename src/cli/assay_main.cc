@@ -1,6 +1,7 @@
 // assay's entry: parse, run one command, print its error, choose the exit status. Nothing below
 // cli/ prints or exits.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -39,6 +40,8 @@ void fill_standard_descriptors() {
 int main(int argc, char** argv) {
   fill_standard_descriptors();
   std::signal(SIGPIPE, SIG_IGN);
+  // What assay holds (references, one day) is nobody's to read, not even the same user's.
+  ::prctl(PR_SET_DUMPABLE, 0);
   std::vector<const char*> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   auto line = assay::parse_command_line(words);
   if (!line) return fail(line.error());

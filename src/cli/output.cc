@@ -1,5 +1,6 @@
 #include "cli/output.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +11,12 @@ void Output::write(std::string_view text) {
   while (!text.empty() && !closed_) {
     ssize_t count = ::write(STDOUT_FILENO, text.data(), text.size());
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      // A terminal that somebody else set to non-blocking.
+      pollfd wait{STDOUT_FILENO, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+      continue;
+    }
     if (count < 0) {
       closed_ = true;
       healthy_ = errno == EPIPE;

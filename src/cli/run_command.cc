@@ -154,9 +154,12 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(join_path(request.folder, ".scratch")));
 
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
-  ASSAY_TRY(run_plan(request, tools, std::move(plan),
-                     {disk, system_clock(), *spawner, cache, store, *progress}));
-  ASSAY_ASSIGN(auto attempts, write_reports(store, planned));
+  Status ran = run_plan(request, tools, std::move(plan),
+                        {disk, system_clock(), *spawner, cache, store, *progress});
+  // Also when it was interrupted: the report is always about what is in the folder.
+  auto attempts_now = write_reports(store, planned);
+  ASSAY_TRY(ran);
+  ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
   int status = exit_status(attempts);
   progress->done(status, in_words(summarise(attempts).all), request.folder);
   return status;

@@ -59,6 +59,7 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
     return version.value_or("");
   };
   Tools tools;
+  tools.python_environment = python.environment;
   tools.torch_version = need(python.torch, "torch");
   tools.turbine_version = need(python.turbine, "iree-turbine");
   tools.compiler_version = need(python.compiler, "iree-base-compiler");

@@ -68,7 +68,6 @@ Result<IreeApi> IreeApi::load(const std::string& library_path) {
   IreeApi api{};
   find(api.get_api_version, "ireeCompilerGetAPIVersion");
   find(api.global_initialize, "ireeCompilerGlobalInitialize");
-  find(api.get_revision, "ireeCompilerGetRevision");
   find(api.error_destroy, "ireeCompilerErrorDestroy");
   find(api.error_message, "ireeCompilerErrorGetMessage");
   find(api.session_create, "ireeCompilerSessionCreate");

@@ -26,7 +26,6 @@ struct IreeApi {
 
   int (*get_api_version)();
   void (*global_initialize)();
-  const char* (*get_revision)();
   void (*error_destroy)(IreeError*);
   const char* (*error_message)(IreeError*);
   IreeSession* (*session_create)();

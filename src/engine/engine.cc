@@ -31,6 +31,7 @@ CacheKey export_key(const ActiveLane& active, const Request& request, const Tool
                      {"source", active.source_hash},
                      {"mode", request.settings.mode},
                      {"precision", precision},
+                     {"Python packages", tools.python_environment},
                      {"torch", tools.torch_version},
                      {"iree-turbine", tools.turbine_version},
                      {"compiler version", tools.compiler_version},
@@ -93,12 +94,13 @@ class Engine {
     for (Lane& lane : plan_.lanes) {
       auto source = world_.disk.read(lane.workload->path);
       if (!source || request_.force) continue;
+      ASSAY_TRY(same_problem(lane, known));
       std::erase_if(lane.planned, [&](const Planned& planned) {
         auto found = known.find(planned.attempt.id);
         return found != known.end() && found->second.verdict != Verdict::not_judged &&
                found->second.fingerprint ==
                    fingerprint(planned.attempt, *planned.target, *source, request_, tools_) &&
-               has_files(planned.attempt.id, found->second.files);
+               has_files(planned.attempt.id, found->second.artifacts);
       });
     }
     std::erase_if(plan_.lanes, [](const Lane& lane) { return lane.planned.empty(); });
@@ -108,10 +110,26 @@ class Engine {
     return {};
   }
 
-  // Files may have been tidied away; the cache will have them.
-  bool has_files(const std::string& id, const std::vector<std::string>& files) const {
-    return std::ranges::all_of(files, [&](const std::string& name) {
-      return world_.disk.exists(join_path(world_.store.result_folder(id), name));
+  // A suite of the same name from elsewhere would silently take the place of the first.
+  static Status same_problem(const Lane& lane,
+                             const std::map<std::string, RunStore::Known>& known) {
+    for (const Planned& planned : lane.planned) {
+      auto found = known.find(planned.attempt.id);
+      if (found != known.end() && found->second.path != planned.attempt.path)
+        return error(Code::refused,
+                     fmt::format("'{}' in this run is '{}', and now it would be '{}'",
+                                 planned.attempt.id, found->second.path, planned.attempt.path),
+                     "name another folder with --out, or replace it with --force");
+    }
+    return {};
+  }
+
+  // Files may have been tidied away, or be those of an attempt that was never stored; the cache has
+  // the right ones.
+  bool has_files(const std::string& id, const std::vector<ArtifactRecord>& artifacts) const {
+    return std::ranges::all_of(artifacts, [&](const ArtifactRecord& artifact) {
+      auto bytes = world_.disk.read(join_path(world_.store.result_folder(id), artifact.name));
+      return bytes && bytes->size() == artifact.bytes && sha256(*bytes) == artifact.sha256;
     });
   }
 
@@ -297,7 +315,8 @@ class Engine {
     return {};
   }
 
-  // Files first, then the row: a row never speaks of a file that is not there.
+  // Files first, then the row. Killed in between, the old row stands beside other files: the next
+  // run sees it, as it compares them.
   Status finish(Attempt attempt, std::vector<StageRecord> stages,
                 std::vector<ArtifactRecord> artifacts) {
     attempt.stages = std::move(stages);

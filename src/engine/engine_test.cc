@@ -249,6 +249,18 @@ TEST_F(EngineTest, AnAnswerThatDoesNotFitTheProgramIsNotBelieved) {
   }
 }
 
+TEST_F(EngineTest, AnotherSuiteOfTheSameNameIsRefused) {
+  ASSERT_TRUE(run());
+  for (Workload& workload : request_.workloads) workload.path = "/elsewhere" + workload.path;
+  for (const char* name : {"a", "b", "c"})
+    disk_.files[std::string("/elsewhere/suite/") + name + ".py"] = "x";
+  Status refused = run();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::refused);
+  request_.force = true;
+  EXPECT_TRUE(run());
+}
+
 TEST_F(EngineTest, RemovedFilesAreRestored) {
   ASSERT_TRUE(run());
   std::string path = folder_ + "/run/suite/_/one/a/artifact.vmfb";

@@ -74,6 +74,7 @@ std::string fingerprint(const Attempt& attempt, const Target& target, std::strin
              {"precision", to_word(kPrecisionWords, attempt.precision)},
              {"mode", attempt.mode},
              {"until", request.settings.until},
+             {"python", tools.python_environment},
              {"torch", tools.torch_version},
              {"turbine", tools.turbine_version},
              {"compiler", tools.compiler_identity},

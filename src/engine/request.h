@@ -15,6 +15,7 @@ namespace assay {
 struct Tools {
   Image exporter;
   Image compiler;
+  std::string python_environment;  // hash of what is installed there
   std::string torch_version;
   std::string turbine_version;
   std::string compiler_version;

@@ -36,7 +36,8 @@ inline constexpr Word<StageStatus> kStageStatusWords[] = {
     {StageStatus::not_judged, "not_judged"},
 };
 
-// How it broke. All but the first eight are seen by assay from outside, whatever the child says.
+// How it broke. A child may claim load to link, exception and out_of_memory of itself
+// (run/outcome.cc); the others are seen by assay from outside, whatever it says.
 enum class FailureClass {
   load,       // the problem's file does not load: syntax, import, no Model
   setup,      // Model(...) or get_inputs() raised

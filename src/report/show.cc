@@ -36,7 +36,7 @@ std::string show_stage(const StageRecord& stage) {
   if (stage.evidence.is_object())
     for (const auto& [name, value] : stage.evidence.items())
       text += fmt::format(
-          "    {}: {}\n", name,
+          "    {}: {}\n", printable(name, false),
           printable(value.is_string() ? value.get<std::string>() : dump_json(value), false));
   return text;
 }

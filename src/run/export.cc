@@ -25,12 +25,19 @@ Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& messag
   JsonReader ok(answer.record.evidence, "the exporter's answer");
   int64_t claimed_bytes = ok.integer("mlir_bytes");
   bool described = ok.value("inputs").is_array() && ok.value("outputs").is_array();
-  ASSAY_ASSIGN(answer.mlir, read_memory_file(job.mlir));
-  if (described && ok.status() && claimed_bytes > 0 &&
-      static_cast<uint64_t>(claimed_bytes) == answer.mlir.size())
+  auto mlir = read_memory_file(job.mlir);
+  if (mlir && described && ok.status() && claimed_bytes > 0 &&
+      static_cast<uint64_t>(claimed_bytes) == mlir->size()) {
+    // Nothing else that a stranger may have put beside them is kept.
+    Json evidence{{"inputs", ok.value("inputs")},
+                  {"outputs", ok.value("outputs")},
+                  {"parameters", ok.value("parameters")},
+                  {"mlir_bytes", claimed_bytes}};
+    answer.record.evidence = std::move(evidence);
+    answer.mlir = std::move(*mlir);
     return answer;
+  }
   // The problem's own code runs in that process, and may have answered in the worker's place.
-  answer.mlir.clear();
   answer.record = protocol_failure(Stage::export_, "its answer does not fit what it exported");
   return answer;
 }

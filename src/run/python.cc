@@ -60,6 +60,7 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   PythonDescription result;
   result.executable = fields.text("executable");
   result.version = fields.text("python");
+  result.environment = fields.text("environment");
   result.compiler_library = fields.optional_text("compiler_library");
   result.torch = packages.optional_text("torch");
   result.turbine = packages.optional_text("iree-turbine");

@@ -23,6 +23,7 @@ struct PythonDescription {
   std::optional<std::string> runtime;   // iree-base-runtime
   std::optional<std::string> numpy;
   std::optional<std::string> compiler_library;  // path of libIREECompiler.so
+  std::string environment;                      // hash of its version and of all that is installed
 };
 
 // $ASSAY_PYTHON, else the python3 beside the assay binary, else python3 on PATH. Fails when there

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -20,6 +21,15 @@ namespace {
 
 // How long a keeper gets to end its worker and report before it is killed itself.
 constexpr int64_t kReportPatienceNs = 2'000'000'000;
+
+// Processes the kernel has killed since it started because memory ran out. 0 where it does not say.
+uint64_t out_of_memory_kills() {
+  auto text = system_disk().read("/proc/vmstat");
+  constexpr std::string_view kName = "\noom_kill ";
+  size_t at = text ? text->find(kName) : std::string::npos;
+  return at == std::string::npos ? 0
+                                 : std::strtoull(text->c_str() + at + kName.size(), nullptr, 10);
+}
 
 }  // namespace
 
@@ -73,6 +83,7 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
   output_ = std::move(output_read);
   report_ = std::move(report_read);
   started_ns_ = now_ns;
+  kills_before_ = out_of_memory_kills();
   deadline_ns_ = now_ns + limits_.timeout_ns;
   return {};
 }
@@ -87,17 +98,18 @@ void Child::send_job(int64_t now_ns) {
 }
 
 void Child::take_frame(const std::string& body, std::deque<Event>& events, int64_t now_ns) {
+  if (terminating_) return;  // what comes after its time is up does not count
   auto message = parse_json(body, "a frame");
   if (!message || !message->is_object())
     return protocol_problem("sent a frame that is not a JSON object", now_ns);
-  if (!greeted_) {
+  if (!facts_.greeted) {
     JsonReader hello(*message, "hello");
     int64_t version = hello.integer("protocol");
     if (!hello.status() || version != wire::kVersion)
       return protocol_problem(
           fmt::format("speaks protocol version {}; this assay speaks {}", version, wire::kVersion),
           now_ns);
-    greeted_ = true;
+    facts_.greeted = true;
     ready_ns_ = now_ns - started_ns_;
     return send_job(now_ns);
   }
@@ -176,8 +188,7 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
     facts_.reported = report.magic == sandbox::KeeperReport::kMagic;
   }
   facts_.wait_status = report.wait_status;
-  if (!facts_.reported && !greeted_ && facts_.spawn_problem.empty() && !terminating_)
-    facts_.spawn_problem = "its keeper could not be set up";
+  facts_.machine_out_of_memory = out_of_memory_kills() > kills_before_;
 
   Event event;
   event.kind = Event::Kind::ended;

@@ -22,7 +22,6 @@ class Child {
  public:
   Child(ChildId id, Limits limits, std::string job_frame, std::vector<UniqueFd> descriptors,
         std::string scratch);
-  Child(Child&&) = default;
   ~Child();  // ends everything below the keeper, and removes the scratch folder
 
   // Has the zygote fork. On failure the child is as before.
@@ -69,9 +68,9 @@ class Child {
   Capture printed_;
   std::string report_bytes_;
   EndFacts facts_;
-  bool greeted_ = false;
   size_t messages_ = 0;
   bool terminating_ = false;
+  uint64_t kills_before_ = 0;
   int64_t started_ns_ = 0;
   int64_t ready_ns_ = 0;
   int64_t deadline_ns_ = INT64_MAX;

@@ -28,6 +28,9 @@ Ending ending(EndKind kind, std::string message) {
 Ending classify(const EndFacts& facts) {
   if (!facts.spawn_problem.empty()) return ending(EndKind::lost, facts.spawn_problem);
   if (facts.stopped) return ending(EndKind::stopped, "stopped by assay");
+  // A version of its own is the one thing a worker can get wrong before its hello.
+  if (!facts.greeted && facts.protocol_problem.empty())
+    return ending(EndKind::lost, "it did not come up: assay could not set it up on this machine");
   if (facts.timed_out) return ending(EndKind::timed_out, "ran into its time limit");
   if (facts.output_exceeded) return ending(EndKind::output_limit, "printed more than it may");
   if (!facts.protocol_problem.empty()) return ending(EndKind::protocol, facts.protocol_problem);
@@ -35,9 +38,9 @@ Ending classify(const EndFacts& facts) {
     return ending(EndKind::lost, "its keeper was killed from outside before it could report");
   if (WIFSIGNALED(facts.wait_status)) {
     int number = WTERMSIG(facts.wait_status);
-    std::string message = "crashed with " + signal_name(number);
-    if (number == SIGKILL) message += ": this machine may have run out of memory";
-    return ending(EndKind::crashed, message);
+    if (number == SIGKILL && facts.machine_out_of_memory)
+      return ending(EndKind::lost, "the kernel ended it because this machine ran out of memory");
+    return ending(EndKind::crashed, "crashed with " + signal_name(number));
   }
   int code = WEXITSTATUS(facts.wait_status);
   if (!facts.answered)

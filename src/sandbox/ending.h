@@ -22,11 +22,13 @@ struct EndFacts {
   bool timed_out = false;
   bool output_exceeded = false;
   bool stopped = false;
-  bool answered = false;         // a frame marked final was received
-  std::string protocol_problem;  // empty: none
-  std::string spawn_problem;     // empty: none
-  int wait_status = 0;           // as wait4 gives it; valid when reported
-  bool reported = false;         // the keeper's report came whole
+  bool greeted = false;                // its hello was received: from there on others' code may run
+  bool answered = false;               // a frame marked final was received
+  std::string protocol_problem;        // empty: none
+  std::string spawn_problem;           // empty: none
+  bool machine_out_of_memory = false;  // the kernel killed somebody for memory meanwhile
+  int wait_status = 0;                 // as wait4 gives it; valid when reported
+  bool reported = false;               // the keeper's report came whole
 };
 
 struct Ending {

@@ -21,7 +21,8 @@
 namespace assay::sandbox {
 namespace {
 
-// A worker or keeper that cannot be set up ends with this; assay reports it as its own failure.
+// A worker or keeper that cannot be set up ends with this, before its hello: assay then knows that
+// it is no finding.
 constexpr int kSetupFailedExit = 120;
 
 // pid namespaces need root or an unprivileged user namespace; both may be switched off. Found out
@@ -34,18 +35,25 @@ pid_t clone_sibling(unsigned long extra_flags) {
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | extra_flags, 0, 0, 0, 0));
 }
 
+// A failure that will stay: the weaker way is taken from now on. Others (no memory, too many
+// processes) say nothing about namespaces.
+bool not_allowed(int number) {
+  return number == EPERM || number == EINVAL || number == ENOSPC || number == EUSERS ||
+         number == ENOSYS;
+}
+
 pid_t clone_keeper(Holding& holding) {
   if (holding == Holding::unknown || holding == Holding::pid_namespace) {
     pid_t pid = clone_sibling(CLONE_NEWPID);
-    if (pid >= 0 || holding == Holding::pid_namespace) {
-      holding = Holding::pid_namespace;
+    if (pid >= 0 || holding == Holding::pid_namespace || !not_allowed(errno)) {
+      if (pid >= 0) holding = Holding::pid_namespace;
       return pid;
     }
   }
   if (holding == Holding::unknown || holding == Holding::user_and_pid_namespace) {
     pid_t pid = clone_sibling(CLONE_NEWUSER | CLONE_NEWPID);
-    if (pid >= 0 || holding == Holding::user_and_pid_namespace) {
-      holding = Holding::user_and_pid_namespace;
+    if (pid >= 0 || holding == Holding::user_and_pid_namespace || !not_allowed(errno)) {
+      if (pid >= 0) holding = Holding::user_and_pid_namespace;
       return pid;
     }
   }
@@ -97,6 +105,7 @@ void set_limits(const ForkRequest& request) {
 
 // Runs in the worker. Everything above the socket belongs to assay or to other jobs: closed.
 bool enter_worker(const ForkRequest& request, const int* fds, const sigset_t& mask) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // with its keeper, should that be killed
   ::setsid();
   if (::fchdir(fds[3]) != 0) return false;
   int output = ::fcntl(fds[1], F_DUPFD_CLOEXEC, 64);

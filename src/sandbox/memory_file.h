@@ -18,7 +18,7 @@ Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes);
 Result<UniqueFd> empty_memory_file(const char* name);
 
 // A result larger than this is a runaway. Workers get it as the limit of any file they write.
-inline constexpr uint64_t kMaxResultBytes = uint64_t{2} << 30;
+inline constexpr uint64_t kMaxResultBytes = uint64_t{1} << 30;
 
 // All that has been written, up to kMaxResultBytes.
 Result<std::string> read_memory_file(const UniqueFd& file);

@@ -61,7 +61,12 @@ ProcessSpawner::~ProcessSpawner() {
 
 Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, const Job& job) {
   std::string body = dump_json(job.body);
-  assert(body.size() <= wire::kMaxJobBytes && job.descriptors.size() <= wire::kMaxDescriptors);
+  assert(job.descriptors.size() <= wire::kMaxDescriptors);
+  if (body.size() > wire::kMaxJobBytes)
+    return error(Code::invalid_input,
+                 fmt::format("a job of {} bytes is longer than the {} a worker is given",
+                             body.size(), wire::kMaxJobBytes),
+                 "shorten the path of the problem, or the target's flags");
   std::vector<UniqueFd> descriptors;
   for (int fd : job.descriptors) {
     descriptors.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 0));

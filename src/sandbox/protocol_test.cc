@@ -56,11 +56,17 @@ TEST(Wire, DescriptorsTravel) {
 
 TEST(Ending, BlameComesInOrder) {
   EndFacts facts;
+  EXPECT_EQ(classify(facts).kind, EndKind::lost) << "nothing is known of it";
+  facts.greeted = true;
   facts.reported = true;
   facts.answered = true;
   EXPECT_EQ(classify(facts).kind, EndKind::answered);
   facts.wait_status = 11;  // SIGSEGV
   EXPECT_EQ(classify(facts).kind, EndKind::crashed);
+  facts.wait_status = 9;  // SIGKILL
+  EXPECT_EQ(classify(facts).kind, EndKind::crashed);
+  facts.machine_out_of_memory = true;
+  EXPECT_EQ(classify(facts).kind, EndKind::lost);
   facts.reported = false;
   EXPECT_EQ(classify(facts).kind, EndKind::lost);
   facts.protocol_problem = "lied";

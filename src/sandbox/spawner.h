@@ -61,7 +61,7 @@ class Spawner {
   virtual Result<Event> next() = 0;
   // True once SIGINT, SIGTERM or SIGHUP came. Never blocks.
   virtual bool interrupted() = 0;
-  // Ends every child at once, without waiting for reports. No event follows.
+  // Ends every child at once, waiting half a second at most for it to be so. No event follows.
   virtual void stop_all() = 0;
 };
 

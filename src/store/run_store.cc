@@ -60,6 +60,10 @@ Result<StageRecord> read_stage(const Statement& row) {
   return stage;
 }
 
+ArtifactRecord read_artifact(const Statement& row) {
+  return {row.text(1), row.text(2), static_cast<uint64_t>(row.integer(3))};
+}
+
 Result<Attempt> read_attempt(const Statement& row) {
   Attempt attempt;
   attempt.id = row.text(0);
@@ -242,18 +246,19 @@ Status RunStore::save(const Attempt& attempt) {
 
 Result<std::map<std::string, RunStore::Known>> RunStore::known() {
   std::map<std::string, Known> known;
-  ASSAY_ASSIGN(Statement select, database_.prepare("SELECT id, fingerprint, verdict FROM attempt"));
+  ASSAY_ASSIGN(Statement select,
+               database_.prepare("SELECT id, fingerprint, verdict, path FROM attempt"));
   while (true) {
     ASSAY_ASSIGN(bool row, select.step());
     if (!row) break;
     ASSAY_ASSIGN(Verdict verdict, word_in(kVerdictWords, select.text(2)));
-    known[select.text(0)] = {select.text(1), verdict, {}};
+    known[select.text(0)] = {select.text(1), verdict, select.text(3), {}};
   }
-  ASSAY_ASSIGN(Statement files, database_.prepare("SELECT attempt_id, name FROM artifact"));
+  ASSAY_ASSIGN(Statement artifacts, database_.prepare("SELECT * FROM artifact"));
   while (true) {
-    ASSAY_ASSIGN(bool row, files.step());
+    ASSAY_ASSIGN(bool row, artifacts.step());
     if (!row) return known;
-    known[files.text(0)].files.push_back(files.text(1));
+    known[artifacts.text(0)].artifacts.push_back(read_artifact(artifacts));
   }
 }
 
@@ -310,8 +315,7 @@ Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std:
     ASSAY_ASSIGN(bool row, artifacts.step());
     if (!row) break;
     if (Attempt* attempt = owner(artifacts.text(0)))
-      attempt->artifacts.push_back(
-          {artifacts.text(1), artifacts.text(2), static_cast<uint64_t>(artifacts.integer(3))});
+      attempt->artifacts.push_back(read_artifact(artifacts));
   }
   if (with_detail) {
     ASSAY_ASSIGN(Statement texts, select("evidence", "attempt_id", "attempt_id, position"));

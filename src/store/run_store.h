@@ -33,7 +33,8 @@ class RunStore {
   struct Known {
     std::string fingerprint;
     Verdict verdict = Verdict::not_judged;
-    std::vector<std::string> files;  // names in its result folder
+    std::string path;                       // of the problem's file
+    std::vector<ArtifactRecord> artifacts;  // in its result folder
   };
   Result<std::map<std::string, Known>> known();
   // All attempts in the order of their ids; `with_detail` also reads the long texts.

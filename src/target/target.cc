@@ -17,6 +17,9 @@ namespace {
 constexpr std::string_view kReservedFlags[] = {"-o", "--output-format", "--compile-to",
                                                "--compile-from", "--compile-mode"};
 
+// Several targets share the one short message that a compiler's worker gets.
+constexpr size_t kMaxFlagBytes = 3000;
+
 std::string at(const std::string& path, const toml::source_region& where) {
   return fmt::format("{}:{}:{}", path, where.begin.line, where.begin.column);
 }
@@ -74,6 +77,11 @@ class Reader {
       else
         result.push_back(*flag);
     }
+    size_t bytes = 0;
+    for (const std::string& flag : result) bytes += flag.size();
+    if (bytes > kMaxFlagBytes)
+      fail(*node, fmt::format("the flags are {} bytes long", bytes),
+           fmt::format("all together may be {} bytes", kMaxFlagBytes));
     return result;
   }
 

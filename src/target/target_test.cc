@@ -27,6 +27,7 @@ TEST(Target, MistakesAreNamedWithTheirPlace) {
     const char* text;
     const char* message;
   };
+  std::string long_flags = "title = \"T\"\nflags = [\"--" + std::string(4000, 'x') + "\"]\n";
   for (const Case& c : {
            Case{"title = \"T\"\nflgas = []\n",
                 "t.toml:2:9: there is no key 'flgas' in a target "
@@ -40,6 +41,7 @@ TEST(Target, MistakesAreNamedWithTheirPlace) {
            Case{"title = \"T\"\nflags = [\"--compile-to=flow\"]\n", "is set by assay itself"},
            Case{"title = \"T\"\nflags = [\"--abc\"]\nprecision = \"f23\"\n",
                 "t.toml:3:13: 'f23' is no precision"},
+           Case{long_flags.c_str(), "t.toml:2:9: the flags are 4002 bytes long"},
            Case{"title = \"T\nflags = []\n", "t.toml:1:"},
            Case{"flags = [\"--abc\"]\n", "the key 'title' is missing"},
            Case{"", "the key 'title' is missing"},
