@@ -64,8 +64,8 @@ Ending run(const Image& image, const Job& job) {
   }
 }
 
-// A source that does not parse: the worker answers as soon as it has read the job.
-ExportJob export_job() { return or_give_up(make_export_job("/x.py", "(", "eval", Precision::f32)); }
+// A precision the exporter declines: the worker answers as soon as it has read the job.
+ExportJob export_job() { return or_give_up(make_export_job("/x.py", "", "eval", Precision::f16)); }
 // A flag the compiler does not know: likewise.
 CompileJob compile_job() { return or_give_up(make_compile_job("p", {{"--no-such-flag"}})); }
 

@@ -44,8 +44,7 @@ Child::Child(ChildId id, Limits limits, std::string job_frame, std::vector<Uniqu
 Child::~Child() {
   if (keeper_) {
     signal_keeper(SIGKILL);
-    siginfo_t ignored{};
-    ::waitid(P_PIDFD, static_cast<id_t>(keeper_.get()), &ignored, WEXITED);
+    reap(keeper_, /*wait=*/true);
   }
   // A scratch folder that cannot be removed is removed by the next run in this folder.
   if (!scratch_.empty()) (void)system_disk().remove_all(scratch_);
@@ -168,17 +167,14 @@ void Child::read_output() {
 
 bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
   char bytes[sizeof(sandbox::KeeperReport)];
-  while (true) {
+  while (report_bytes_.size() < sizeof bytes) {
     ssize_t count = ::read(report_.get(), bytes, sizeof bytes);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno == EAGAIN) return false;
     if (count <= 0) break;
     report_bytes_.append(bytes, static_cast<size_t>(count));
   }
-  // The keeper is gone, so whatever the worker said is already in our buffers.
-  siginfo_t ignored{};
-  ::waitid(P_PIDFD, static_cast<id_t>(keeper_.get()), &ignored, WEXITED);
-  keeper_.reset();
+  // All below the keeper is gone, so whatever the worker said is already in our buffers.
   read_channel(events, now_ns);
   read_output();
 
@@ -237,6 +233,13 @@ void Child::protocol_problem(const std::string& problem, int64_t now_ns) {
 
 void Child::signal_keeper(int number) {
   if (keeper_) ::syscall(SYS_pidfd_send_signal, keeper_.get(), number, nullptr, 0);
+}
+
+bool reap(const UniqueFd& pidfd, bool wait) {
+  siginfo_t ended{};
+  int options = wait ? WEXITED : WEXITED | WNOHANG;
+  int result = ::waitid(P_PIDFD, static_cast<id_t>(pidfd.get()), &ended, options);
+  return result != 0 || ended.si_pid != 0;
 }
 
 }  // namespace assay

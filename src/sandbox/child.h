@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/unique_fd.h"
@@ -36,8 +37,13 @@ class Child {
   // Call when the descriptor can be read.
   void read_channel(std::deque<Event>& events, int64_t now_ns);
   void read_output();
-  // True when the keeper is gone: the end has been appended to `events`, and the child is done.
+  // True when the keeper has reported, or is gone: the end has been appended to `events`, and the
+  // child is done.
   bool read_report(std::deque<Event>& events, int64_t now_ns);
+
+  // The keeper of a child that is done: it is on its way out, which takes milliseconds where it
+  // gives back the memory of a large image, and wants to be reaped.
+  UniqueFd take_keeper() { return std::move(keeper_); }
 
   // When check_deadline() must be called at the latest.
   int64_t deadline_ns() const { return deadline_ns_; }
@@ -75,5 +81,8 @@ class Child {
   int64_t ready_ns_ = 0;
   int64_t deadline_ns_ = INT64_MAX;
 };
+
+// Reaps the process behind a pidfd. False while it is still running and `wait` is not asked for.
+bool reap(const UniqueFd& pidfd, bool wait);
 
 }  // namespace assay

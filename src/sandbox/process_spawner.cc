@@ -158,10 +158,14 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
         child->second->read_output();
         break;
       case Kind::report:
-        if (child->second->read_report(events_, now())) children_.erase(child);
+        if (child->second->read_report(events_, now())) {
+          leaving_.push_back(child->second->take_keeper());
+          children_.erase(child);
+        }
         break;
     }
   }
+  std::erase_if(leaving_, [](const UniqueFd& keeper) { return reap(keeper, /*wait=*/false); });
   for (auto& [id, child] : children_)
     if (child->forked()) child->check_deadline(now());
   for (auto& [name, zygote] : zygotes_)
@@ -200,6 +204,8 @@ void ProcessSpawner::stop_all() {
     if (!poll_once(20)) break;
   }
   children_.clear();  // kills the keepers that did not report in time
+  for (const UniqueFd& keeper : leaving_) reap(keeper, /*wait=*/true);
+  leaving_.clear();
   events_.clear();
 }
 

@@ -44,6 +44,7 @@ class ProcessSpawner final : public Spawner {
   ChildId last_id_ = 0;
   std::map<std::string, Zygote> zygotes_;
   std::map<ChildId, std::unique_ptr<Child>> children_;
+  std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;
 };
 
