@@ -13,6 +13,7 @@
 
 #include "base/disk.h"
 #include "base/json.h"
+#include "fakes/temporary_folder.h"
 #include "store/run_store.h"
 
 namespace assay {
@@ -20,13 +21,7 @@ namespace {
 
 class EndToEndTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char pattern[] = "/tmp/assay_end_to_end_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
-    std::filesystem::create_directories(folder_ + "/suite");
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void SetUp() override { std::filesystem::create_directories(folder_ + "/suite"); }
 
   void problem(const std::string& name, const std::string& text) {
     std::ofstream(folder_ + "/suite/" + name + ".py") << text;
@@ -84,7 +79,8 @@ class EndToEndTest : public testing::Test {
     return false;
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
 };
 
 TEST_F(EndToEndTest, AGridWithFindings) {

@@ -30,19 +30,6 @@ void answer(const Json& message) { wire::send(kChannel, wire::frame(assay::dump_
 
 void answer_finally() { answer(Json{{"final", true}, {"ok", Json::object()}}); }
 
-// Reads one frame, blocking; the descriptors that came with it go to `descriptors`.
-Json read_job(int* descriptors, size_t* count) {
-  unsigned char length[4];
-  if (wire::receive(kChannel, length, 4, descriptors, wire::kMaxDescriptors, count) != 4) _exit(99);
-  std::string body(length[0] | length[1] << 8 | length[2] << 16, '\0');
-  int none[1];
-  size_t no_count = 0;
-  if (wire::receive(kChannel, body.data(), body.size(), none, 0, &no_count) !=
-      static_cast<ssize_t>(body.size()))
-    _exit(99);
-  return Json::parse(body);
-}
-
 // Starts a process that leaves its session and its parent, and writes its pid to `path`.
 void start_daemon(const std::string& path) {
   if (fork() != 0) {
@@ -60,14 +47,15 @@ void start_daemon(const std::string& path) {
 }
 
 [[noreturn]] void work() {
-  int descriptors[wire::kMaxDescriptors];
-  size_t count = 0;
-  Json job = read_job(descriptors, &count);
+  auto received = wire::receive_job(kChannel);
+  if (!received) _exit(99);
+  Json job = Json::parse(received->body);
+  const std::vector<int>& descriptors = received->descriptors;
   std::string what = job["do"];
   if (what == "answer") answer_finally();
   if (what == "echo") {
-    Json reply{{"final", true}, {"ok", {{"job", job}, {"descriptors", count}}}};
-    if (count > 0) {
+    Json reply{{"final", true}, {"ok", {{"job", job}, {"descriptors", descriptors.size()}}}};
+    if (!descriptors.empty()) {
       std::string text = "written by the worker";
       ssize_t written = write(descriptors[0], text.data(), text.size());
       reply["ok"]["written"] = written;

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "sandbox/fork_server.h"
@@ -44,13 +45,9 @@ void describe(const char* self) {
 }
 
 [[noreturn]] void export_one() {
-  int descriptors[wire::kMaxDescriptors];
-  size_t count = 0, none = 0;
-  unsigned char length[4];
-  if (wire::receive(wire::kChannelFd, length, 4, descriptors, wire::kMaxDescriptors, &count) != 4)
-    _exit(1);
-  std::string job(length[0] | length[1] << 8, '\0');
-  if (wire::receive(wire::kChannelFd, job.data(), job.size(), nullptr, 0, &none) < 0) _exit(1);
+  auto job = wire::receive_job(wire::kChannelFd);
+  if (!job || job->descriptors.size() != 2) _exit(1);
+  const std::vector<int>& descriptors = job->descriptors;
   std::string source;
   char bytes[4096];
   for (ssize_t size;

@@ -1,5 +1,9 @@
 #include "author/author.h"
 
+#include <vector>
+
+#include "base/words.h"
+
 namespace assay {
 namespace {
 
@@ -12,10 +16,13 @@ constexpr Author kAuthors[] = {
 
 std::span<const Author> authors() { return kAuthors; }
 
-const Author* find_author(std::string_view name) {
-  for (const Author& author : kAuthors)
+Result<const Author*> find_author(const std::string& name) {
+  std::vector<std::string> known;
+  for (const Author& author : kAuthors) {
     if (author.name == name) return &author;
-  return nullptr;
+    known.emplace_back(author.name);
+  }
+  return error(Code::not_found, "there is no author '" + name + "'" + suggestion(name, known));
 }
 
 }  // namespace assay

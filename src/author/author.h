@@ -2,8 +2,10 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "base/status.h"
 #include "target/target.h"
 
 namespace assay {
@@ -18,7 +20,7 @@ struct Author {
 
 std::span<const Author> authors();
 
-// Null when there is none of that name.
-const Author* find_author(std::string_view name);
+// Fails with the names there are.
+Result<const Author*> find_author(const std::string& name);
 
 }  // namespace assay

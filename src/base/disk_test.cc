@@ -6,20 +6,17 @@
 
 #include <filesystem>
 
+#include "fakes/temporary_folder.h"
+
 namespace assay {
 namespace {
 
 class DiskTest : public testing::Test {
  protected:
-  void SetUp() override {
-    char pattern[] = "/tmp/assay_disk_test_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return join_path(folder_, name); }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
   Disk& disk_ = system_disk();
 };
 

@@ -36,11 +36,7 @@ Status list_targets(const Places& places, const std::string& name, Output& outpu
 }
 
 Status list_authors(const std::string& name, Output& output) {
-  if (!name.empty() && !find_author(name)) {
-    std::vector<std::string> known;
-    for (const Author& author : authors()) known.emplace_back(author.name);
-    return error(Code::not_found, "there is no author '" + name + "'" + suggestion(name, known));
-  }
+  if (!name.empty()) ASSAY_TRY(find_author(name));
   for (const Author& author : authors())
     if (name.empty() || author.name == name)
       output.write(fmt::format("{:<12} {}\n", author.name, author.title));

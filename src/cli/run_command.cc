@@ -49,11 +49,8 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
 }
 
 Status add_authors(const Arguments& arguments, Request& request) {
-  std::vector<std::string> known;
-  for (const Author& author : authors()) known.emplace_back(author.name);
   for (const std::string& name : arguments.list("--by")) {
-    if (!find_author(name))
-      return error(Code::not_found, "there is no author '" + name + "'" + suggestion(name, known));
+    ASSAY_TRY(find_author(name));
     if (std::ranges::find(request.authors, name) == request.authors.end())
       request.authors.push_back(name);
   }

@@ -59,12 +59,9 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   ASSAY_ASSIGN(answer.artifact, read_memory_file(job.artifacts[answer.index]));
   if (!ok.status() || static_cast<int64_t>(answer.artifact.size()) != claimed_bytes ||
       !is_whole_module(answer.artifact)) {
-    answer.record = stage_from_answer(
-        Stage::compile, Json{{"failed",
-                              {{"class", "codegen"},
-                               {"error",
-                                "the compiler reported success and left an artifact that "
-                                "is not whole"}}}});
+    answer.record =
+        failed_stage(Stage::compile, FailureClass::codegen,
+                     "the compiler reported success and left an artifact that is not whole");
     answer.artifact.clear();
   }
   return answer;

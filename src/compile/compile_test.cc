@@ -9,6 +9,7 @@
 #include "compile/diagnostics.h"
 #include "compile/flags.h"
 #include "compile/iree_api.h"
+#include "fakes/temporary_folder.h"
 #include "run/outcome.h"
 #include "sandbox/process_spawner.h"
 
@@ -18,9 +19,6 @@ namespace {
 class CompilerImageTest : public testing::Test {
  protected:
   void SetUp() override {
-    char pattern[] = "/tmp/assay_compile_test_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
     spawner_ = std::move(*ProcessSpawner::create(folder_ + "/scratch"));
     std::string prefix = std::filesystem::path(ASSAY_BINARY).parent_path().parent_path();
     Places places;
@@ -33,10 +31,7 @@ class CompilerImageTest : public testing::Test {
     limits_.memory_bytes = 1 << 30;
 #endif
   }
-  void TearDown() override {
-    spawner_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { spawner_.reset(); }
 
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
   void compile(const std::string& program, const std::vector<std::string>& targets) {
@@ -61,7 +56,8 @@ class CompilerImageTest : public testing::Test {
     }
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
   std::unique_ptr<ProcessSpawner> spawner_;
   Image image_;
   Limits limits_;

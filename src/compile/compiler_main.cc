@@ -32,27 +32,6 @@ constexpr int kBrokenExit = 1;
   ::_exit(kBrokenExit);
 }
 
-struct ReceivedJob {
-  Json body;
-  std::vector<int> descriptors;
-};
-
-ReceivedJob receive_job() {
-  int descriptors[wire::kMaxDescriptors];
-  size_t count = 0, none = 0;
-  unsigned char length[4];
-  if (wire::receive(kChannel, length, 4, descriptors, wire::kMaxDescriptors, &count) != 4)
-    ::_exit(0);  // assay is gone
-  uint32_t size = length[0] | length[1] << 8 | length[2] << 16 | uint32_t{length[3]} << 24;
-  if (size > wire::kMaxJobBytes) give_up("the job is too long");
-  std::string text(size, '\0');
-  if (wire::receive(kChannel, text.data(), size, nullptr, 0, &none) != static_cast<ssize_t>(size))
-    ::_exit(0);
-  auto body = parse_json(text, "the job");
-  if (!body) give_up(body.error().describe());
-  return {std::move(*body), {descriptors, descriptors + count}};
-}
-
 // CPU time of this process and of the linkers it ran, so far.
 int64_t cpu_ns() {
   int64_t total = 0;
@@ -195,20 +174,23 @@ std::string read_program(int fd) {
 }
 
 [[noreturn]] void work(const IreeApi& api) {
-  ReceivedJob job = receive_job();
-  JsonReader fields(job.body, "the job");
+  auto job = wire::receive_job(kChannel);
+  if (!job) ::_exit(0);  // assay is gone
+  auto body = parse_json(job->body, "the job");
+  if (!body) give_up(body.error().describe());
+  JsonReader fields(*body, "the job");
   const Json& targets = fields.value("targets");
   if (fields.text("job") != "compile" || !targets.is_array() ||
-      job.descriptors.size() != targets.size() + 1)
+      job->descriptors.size() != targets.size() + 1)
     give_up("this image has no such job");
   prepare_for_out_of_memory(0);
-  std::string program = read_program(job.descriptors[0]);
+  std::string program = read_program(job->descriptors[0]);
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
     int64_t started = cpu_ns();
     Compilation compilation(api);
     Json outcome = compilation.run(targets[i].at("flags").get<std::vector<std::string>>(), program,
-                                   job.descriptors[i + 1]);
+                                   job->descriptors[i + 1]);
     answer(i, targets.size(), std::move(outcome), started);
   }
   std::fflush(nullptr);

@@ -9,6 +9,7 @@
 #include "fakes/fake_clock.h"
 #include "fakes/fake_spawner.h"
 #include "fakes/memory_disk.h"
+#include "fakes/temporary_folder.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -40,9 +41,6 @@ std::string module_for(const std::string& text) {
 class EngineTest : public testing::Test {
  protected:
   void SetUp() override {
-    char pattern[] = "/tmp/assay_engine_test_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
     for (const char* name : {"a", "b", "c"})
       disk_.files[std::string("/suite/") + name + ".py"] = std::string("source of ") + name;
     for (const char* name : {"one", "two"}) {
@@ -65,7 +63,6 @@ class EngineTest : public testing::Test {
     };
     compile_ = [this](const Job& job) { return compile_all(job); };
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   static FakeSpawner::Deed exported(const Job& job, const std::string& mlir) {
     write_to(job.descriptors[1], mlir);
@@ -106,7 +103,8 @@ class EngineTest : public testing::Test {
     return status;
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
   MemoryDisk disk_;
   FakeClock clock_;
   FakeSpawner spawner_;

@@ -30,25 +30,28 @@ std::string reproduce_command(const Workload& workload, const std::string& autho
 Result<Plan> make_plan(const Request& request) {
   Plan plan;
   std::set<std::string> ids;
-  for (const std::string& author : request.authors)
+  std::vector<const Author*> authors;
+  for (const std::string& name : request.authors) {
+    ASSAY_ASSIGN(const Author* author, find_author(name));
+    authors.push_back(author);
     for (const Target& target : request.targets)
-      if (!find_author(author)->serves(target))
-        plan.not_applicable.push_back(author + " on " + target.name);
+      if (!author->serves(target)) plan.not_applicable.push_back(name + " on " + target.name);
+  }
   for (const Workload& workload : request.workloads) {
     std::map<Precision, Lane> lanes;
-    for (const std::string& author : request.authors) {
+    for (const Author* author : authors) {
       for (const Target& target : request.targets) {
-        if (!find_author(author)->serves(target)) continue;
+        if (!author->serves(target)) continue;
         Attempt attempt;
         attempt.workload = workload.name;
         attempt.path = workload.path;
         attempt.suite = workload.suite;
         attempt.level = workload.level;
-        attempt.author = author;
+        attempt.author = author->name;
         attempt.target = target.name;
         attempt.precision = target.precision;
         attempt.mode = request.settings.mode;
-        attempt.reproduce = reproduce_command(workload, author, target, request);
+        attempt.reproduce = reproduce_command(workload, attempt.author, target, request);
         attempt.id = attempt_id(attempt);
         if (!ids.insert(attempt.id).second)
           return error(Code::invalid_input,

@@ -38,7 +38,8 @@ Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& messag
     return answer;
   }
   // The problem's own code runs in that process, and may have answered in the worker's place.
-  answer.record = protocol_failure(Stage::export_, "its answer does not fit what it exported");
+  answer.record = failed_stage(Stage::export_, FailureClass::protocol,
+                               "its answer does not fit what it exported");
   return answer;
 }
 

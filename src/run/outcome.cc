@@ -22,30 +22,21 @@ std::string one_line(std::string_view text) {
   return line.empty() ? "no reason was given" : line;
 }
 
-StageRecord failure(Stage stage, FailureClass failure_class, std::string_view message) {
-  StageRecord record;
-  record.stage = stage;
-  record.status = StageStatus::failed;
-  record.failure = failure_class;
-  record.error = one_line(message);
-  return record;
-}
-
 }  // namespace
 
 StageRecord stage_from_ending(Stage stage, const Ending& ending) {
   switch (ending.kind) {
     case EndKind::exited:
     case EndKind::crashed:
-      return failure(stage, FailureClass::crash, ending.message);
+      return failed_stage(stage, FailureClass::crash, ending.message);
     case EndKind::timed_out:
-      return failure(stage, FailureClass::timeout, ending.message);
+      return failed_stage(stage, FailureClass::timeout, ending.message);
     case EndKind::output_limit:
-      return failure(stage, FailureClass::output_limit, ending.message);
+      return failed_stage(stage, FailureClass::output_limit, ending.message);
     case EndKind::protocol:
-      return failure(stage, FailureClass::protocol, ending.message);
+      return failed_stage(stage, FailureClass::protocol, ending.message);
     case EndKind::answered:
-      return failure(stage, FailureClass::protocol, "ended without answering for this target");
+      return failed_stage(stage, FailureClass::protocol, "ended without answering for this target");
     case EndKind::stopped:
     case EndKind::lost:
       break;
@@ -75,14 +66,20 @@ StageRecord stage_from_answer(Stage stage, const Json& answer) {
   auto claimed = failed.word<FailureClass>("class", kFailureClassWords);
   std::string message = failed.text("error");
   if (!failed.status() || std::ranges::find(kClaimable, claimed) == std::end(kClaimable))
-    return protocol_failure(stage, "gave an answer that is none of the agreed ones");
-  record = failure(stage, claimed, message);
+    return failed_stage(stage, FailureClass::protocol,
+                        "gave an answer that is none of the agreed ones");
+  record = failed_stage(stage, claimed, message);
   record.detail = failed.optional_text("detail").value_or("");
   return record;
 }
 
-StageRecord protocol_failure(Stage stage, std::string_view message) {
-  return failure(stage, FailureClass::protocol, message);
+StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view message) {
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::failed;
+  record.failure = failure;
+  record.error = one_line(message);
+  return record;
 }
 
 void add_costs(StageRecord& record, const Ending& ending) {

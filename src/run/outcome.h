@@ -18,8 +18,8 @@ StageRecord stage_from_ending(Stage stage, const Ending& ending);
 // anything malformed, becomes a failure of class `protocol`.
 StageRecord stage_from_answer(Stage stage, const Json& answer);
 
-// A stage whose worker said something that cannot be believed.
-StageRecord protocol_failure(Stage stage, std::string_view message);
+// A stage that failed; of the message the first line is kept.
+StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view message);
 
 // Adds the child's costs, and what it printed to the detail of a stage that is not ok.
 void add_costs(StageRecord& record, const Ending& ending);

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/disk.h"
+#include "fakes/temporary_folder.h"
 
 namespace assay {
 namespace {
@@ -25,18 +26,12 @@ constexpr int64_t kSecond = 1'000'000'000;
 class SpawnerTest : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    char pattern[] = "/tmp/assay_spawner_test_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
     auto spawner = ProcessSpawner::create(folder_ + "/scratch");
     ASSERT_TRUE(spawner);
     spawner_ = std::move(*spawner);
     limits_.timeout_ns = 20 * kSecond;
   }
-  void TearDown() override {
-    spawner_.reset();
-    std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { spawner_.reset(); }
 
   static Image image(const std::string& how = "") {
     std::string holding = std::string("ASSAY_HOLDING=") + GetParam();
@@ -65,7 +60,8 @@ class SpawnerTest : public testing::TestWithParam<const char*> {
   }
   Ending run(const char* what) { return run(Json{{"do", what}}); }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
   Limits limits_;
   std::unique_ptr<ProcessSpawner> spawner_;
   std::vector<Json> messages_;

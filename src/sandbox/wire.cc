@@ -105,4 +105,19 @@ ssize_t receive(int socket, void* bytes, size_t size, int* descriptors, size_t c
   return static_cast<ssize_t>(received);
 }
 
+std::optional<ReceivedJob> receive_job(int socket) {
+  char length_bytes[kLengthBytes];
+  int descriptors[kMaxDescriptors];
+  size_t count = 0, none = 0;
+  if (receive(socket, length_bytes, kLengthBytes, descriptors, kMaxDescriptors, &count) !=
+      static_cast<ssize_t>(kLengthBytes))
+    return std::nullopt;
+  uint32_t length = read_length(length_bytes);
+  if (length > kMaxJobBytes) return std::nullopt;
+  ReceivedJob job{std::string(length, '\0'), {descriptors, descriptors + count}};
+  if (receive(socket, job.body.data(), length, nullptr, 0, &none) != static_cast<ssize_t>(length))
+    return std::nullopt;
+  return job;
+}
+
 }  // namespace assay::wire

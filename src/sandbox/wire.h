@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay::wire {
 
@@ -54,5 +55,13 @@ bool send(int socket, std::string_view bytes, std::span<const int> descriptors =
 // the number of bytes: less than `size` only at the end of the stream; -1 with errno on failure.
 ssize_t receive(int socket, void* bytes, size_t size, int* descriptors, size_t capacity,
                 size_t* descriptor_count);
+
+// Reads one job as a worker does: the frame's body and the descriptors that came with it. Nothing
+// when assay is gone, or sent a frame of an impossible length.
+struct ReceivedJob {
+  std::string body;
+  std::vector<int> descriptors;
+};
+std::optional<ReceivedJob> receive_job(int socket);
 
 }  // namespace assay::wire

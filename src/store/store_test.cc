@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "fakes/memory_disk.h"
+#include "fakes/temporary_folder.h"
 #include "store/cache.h"
 #include "store/run_store.h"
 
@@ -102,14 +103,10 @@ TEST(Cache, AFullDiskIsAnError) {
 class RunStoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    char pattern[] = "/tmp/assay_store_test_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern), nullptr);
-    folder_ = pattern;
     record_.settings.timeout_ns = 1'000'000'000;
     record_.assay_version = "1";
     record_.created = "now";
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
 
   Result<RunStore> open() { return RunStore::open_to_write(system_disk(), folder_, record_); }
 
@@ -140,7 +137,8 @@ class RunStoreTest : public testing::Test {
     return attempt;
   }
 
-  std::string folder_;
+  TemporaryFolder temporary_;
+  std::string folder_ = temporary_.path();
   RunRecord record_;
 };
 
