@@ -26,6 +26,7 @@ class CompilerImageTest : public testing::Test {
     image_ = compiler_image(places, ASSAY_FAKE_COMPILER);
     // In an instrumented build a crash stays a crash, instead of a report and an exit.
     image_.environment.push_back("ASAN_OPTIONS=handle_segv=0:handle_abort=0");
+    image_.environment.push_back("TSAN_OPTIONS=handle_segv=0:handle_abort=0");
     limits_.timeout_ns = 2'000'000'000;
 #ifndef ASSAY_SANITIZED
     limits_.memory_bytes = 1 << 30;
