@@ -69,27 +69,22 @@ ExportJob export_job() { return or_give_up(make_export_job("/x.py", "", "eval", 
 // A flag the compiler does not know: likewise.
 CompileJob compile_job() { return or_give_up(make_compile_job("p", {{"--no-such-flag"}})); }
 
+// Times one part of `job`'s life, once per iteration.
+void measure(benchmark::State& state, const Image& image, const Job& job, int64_t Ending::* part) {
+  for (auto _ : state) state.SetIterationTime(static_cast<double>(run(image, job).*part) / 1e9);
+}
+
 void export_ready(benchmark::State& state) {
-  ExportJob job = export_job();
-  for (auto _ : state)
-    state.SetIterationTime(static_cast<double>(run(bench().tools.exporter, job.job).ready_ns) /
-                           1e9);
+  measure(state, bench().tools.exporter, export_job().job, &Ending::ready_ns);
 }
 void export_empty_job(benchmark::State& state) {
-  ExportJob job = export_job();
-  for (auto _ : state)
-    state.SetIterationTime(static_cast<double>(run(bench().tools.exporter, job.job).wall_ns) / 1e9);
+  measure(state, bench().tools.exporter, export_job().job, &Ending::wall_ns);
 }
 void compile_ready(benchmark::State& state) {
-  CompileJob job = compile_job();
-  for (auto _ : state)
-    state.SetIterationTime(static_cast<double>(run(bench().tools.compiler, job.job).ready_ns) /
-                           1e9);
+  measure(state, bench().tools.compiler, compile_job().job, &Ending::ready_ns);
 }
 void compile_empty_job(benchmark::State& state) {
-  CompileJob job = compile_job();
-  for (auto _ : state)
-    state.SetIterationTime(static_cast<double>(run(bench().tools.compiler, job.job).wall_ns) / 1e9);
+  measure(state, bench().tools.compiler, compile_job().job, &Ending::wall_ns);
 }
 
 #define EACH_ON_ITS_OWN                                                          \

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "base/disk.h"
-#include "base/escape.h"
 
 namespace assay {
 namespace {
@@ -184,7 +183,8 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
     facts_.reported = report.magic == sandbox::KeeperReport::kMagic;
   }
   facts_.wait_status = report.wait_status;
-  facts_.machine_out_of_memory = out_of_memory_kills() > kills_before_;
+  bool killed = WIFSIGNALED(report.wait_status) && WTERMSIG(report.wait_status) == SIGKILL;
+  facts_.machine_out_of_memory = killed && out_of_memory_kills() > kills_before_;
 
   Event event;
   event.kind = Event::Kind::ended;

@@ -42,23 +42,23 @@ bool not_allowed(int number) {
          number == ENOSYS;
 }
 
+// The ways of holding a worker, the strongest first.
+struct Way {
+  Holding holding;
+  unsigned long flags;
+};
+constexpr Way kWays[] = {{Holding::pid_namespace, CLONE_NEWPID},
+                         {Holding::user_and_pid_namespace, CLONE_NEWUSER | CLONE_NEWPID},
+                         {Holding::subreaper, 0}};
+
 pid_t clone_keeper(Holding& holding) {
-  if (holding == Holding::unknown || holding == Holding::pid_namespace) {
-    pid_t pid = clone_sibling(CLONE_NEWPID);
-    if (pid >= 0 || holding == Holding::pid_namespace || !not_allowed(errno)) {
-      if (pid >= 0) holding = Holding::pid_namespace;
-      return pid;
-    }
+  for (const Way& way : kWays) {
+    if (holding != Holding::unknown && holding != way.holding) continue;
+    pid_t pid = clone_sibling(way.flags);
+    if (pid >= 0) holding = way.holding;
+    if (holding == way.holding || !not_allowed(errno)) return pid;
   }
-  if (holding == Holding::unknown || holding == Holding::user_and_pid_namespace) {
-    pid_t pid = clone_sibling(CLONE_NEWUSER | CLONE_NEWPID);
-    if (pid >= 0 || holding == Holding::user_and_pid_namespace || !not_allowed(errno)) {
-      if (pid >= 0) holding = Holding::user_and_pid_namespace;
-      return pid;
-    }
-  }
-  holding = Holding::subreaper;
-  return clone_sibling(0);
+  return -1;
 }
 
 void write_file(const char* path, const char* text) {
