@@ -55,6 +55,23 @@ std::string JsonReader::text(const char* field) {
   return found.value_or("");
 }
 
+std::vector<std::string> JsonReader::texts(const char* field) {
+  const Json* found = find(field);
+  std::vector<std::string> result;
+  if (!found || !found->is_array()) {
+    fail("'" + std::string(field) + "' is not a list");
+    return result;
+  }
+  for (const Json& item : *found) {
+    if (!item.is_string()) {
+      fail("'" + std::string(field) + "' holds what is not a string");
+      return {};
+    }
+    result.push_back(item.get<std::string>());
+  }
+  return result;
+}
+
 std::optional<int64_t> JsonReader::optional_integer(const char* field) {
   const Json* found = find(field);
   if (!found) return std::nullopt;

@@ -31,6 +31,7 @@ class JsonReader {
   bool has(const char* field) const;  // present and not null
   std::string text(const char* field);
   std::optional<std::string> optional_text(const char* field);
+  std::vector<std::string> texts(const char* field);  // a list of them
   int64_t integer(const char* field);
   std::optional<int64_t> optional_integer(const char* field);
   bool boolean(const char* field);

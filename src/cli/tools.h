@@ -17,8 +17,9 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places);
 std::string suite_path(const Disk& disk, const Places& places, const std::string& name_or_path);
 
 // What a run will use, identified. Fails with what to install when torch, turbine or the compiler
-// is missing.
-Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python);
+// is missing. `iree` is the user's own build, a file or a folder; "" for the installed one.
+Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
+                         CompilerKind kind = CompilerKind::library, const std::string& iree = "");
 
 // The machine as a run's record describes it.
 Json describe_machine(const Disk& disk, const PythonDescription& python);

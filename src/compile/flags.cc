@@ -28,4 +28,18 @@ std::vector<std::string> resolve_flags(const Target& target) {
   return flags;
 }
 
+Status set_flag(Target& target, const std::string& flag) {
+  ASSAY_TRY(check_flag(flag));
+  std::erase_if(target.flags,
+                [&](const std::string& other) { return flag_name(other) == flag_name(flag); });
+  target.flags.push_back(flag);
+  return {};
+}
+
+void keep_debug_info(Target& target) {
+  for (const char* flag :
+       {"--iree-vm-bytecode-module-strip-source-map=false", "--iree-llvmcpu-debug-symbols=true"})
+    (void)set_flag(target, flag);  // both are flags
+}
+
 }  // namespace assay

@@ -14,8 +14,14 @@ namespace assay {
 namespace {
 
 // Flags that assay sets itself: a target that set them too would break what is built on them.
-constexpr std::string_view kReservedFlags[] = {"-o", "--output-format", "--compile-to",
-                                               "--compile-from", "--compile-mode"};
+constexpr std::string_view kReservedFlags[] = {"-o",
+                                               "--output-format",
+                                               "--compile-to",
+                                               "--compile-from",
+                                               "--compile-mode",
+                                               "--dump-compilation-phases-to",
+                                               "--iree-scheduling-dump-statistics-format",
+                                               "--iree-scheduling-dump-statistics-file"};
 
 // Several targets share the one short message that a compiler's worker gets.
 constexpr size_t kMaxFlagBytes = 3000;
@@ -69,13 +75,11 @@ class Reader {
     }
     for (const toml::node& item : *list) {
       auto flag = item.value_exact<std::string>();
-      if (!flag || !flag->starts_with("--") || flag->size() < 4)
-        fail(item, "a flag must be a string that begins with '--'",
-             "write one flag with its value per item: \"--name=value\"");
-      else if (reserved(*flag))
-        fail(item, fmt::format("'{}' is set by assay itself", *flag), "remove it");
-      else
+      auto good = check_flag(flag.value_or(""));
+      if (good)
         result.push_back(*flag);
+      else
+        fail(item, good.error().message, good.error().next);
     }
     size_t bytes = 0;
     for (const std::string& flag : result) bytes += flag.size();
@@ -101,12 +105,6 @@ class Reader {
   }
 
  private:
-  static bool reserved(const std::string& flag) {
-    return std::ranges::any_of(kReservedFlags, [&](std::string_view name) {
-      return flag == name || flag.starts_with(std::string(name) + "=");
-    });
-  }
-
   const toml::node* find(const char* key, bool required) {
     const toml::node* node = table_.get(key);
     if (!node && required && problem_.empty()) {
@@ -129,6 +127,18 @@ class Reader {
 };
 
 }  // namespace
+
+Status check_flag(const std::string& flag) {
+  if (!flag.starts_with("--") || flag.size() < 4)
+    return error(Code::invalid_input,
+                 fmt::format("a flag must be a string that begins with '--', not '{}'", flag),
+                 "write one flag with its value: --name=value");
+  for (std::string_view name : kReservedFlags)
+    if (flag == name || flag.starts_with(std::string(name) + "="))
+      return error(Code::invalid_input, fmt::format("'{}' is set by assay itself", flag),
+                   "remove it");
+  return {};
+}
 
 Result<Target> parse_target(const std::string& path, std::string_view text) {
   toml::table table;

@@ -32,6 +32,9 @@ struct Target {
 // Reads and checks one target file. Errors say file:line:column and what to write instead.
 Result<Target> parse_target(const std::string& path, std::string_view text);
 
+// Refuses what is no compiler flag, and those that assay sets itself.
+Status check_flag(const std::string& flag);
+
 // The targets there are: those shipped, and the user's own, which win over a shipped one of the
 // same name.
 class TargetCatalog {
