@@ -37,7 +37,7 @@ TEST_F(EngineTest, TheLargestIsEndedWhenMemoryRunsShortAndRunsAgainAlone) {
   for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
   EXPECT_NE(attempts_.at("suite/_/one/b").stages[0].reuse.find("again, alone"), std::string::npos);
   EXPECT_EQ(spawner_.started[beside[1] - 1].second["path"], "/suite/b.py");
-  EXPECT_EQ(spawner_.started.size(), beside[1] + 1) << "after all others; its compile follows";
+  EXPECT_EQ(spawner_.started.size(), beside[1] + 2) << "after all others; its compiles follow";
 }
 
 TEST_F(EngineTest, WhatIsTooLargeForTheMachineAloneIsNotJudged) {
