@@ -1,6 +1,6 @@
 """A Mamba-like outer layer: a short causal convolution, a decayed sum by logarithms, a gate.
 
-Covers: state-space scan, cumulative sum, depthwise convolution, logsumexp.
+Covers: state-space scan, cumulative sum, depthwise convolution.
 """
 
 import torch

@@ -1,6 +1,6 @@
 """Words to logits: embeddings, positions, one feed-forward layer, and a head that shares weights.
 
-Covers: embedding, integer input, layer norm.
+Covers: embedding, integer input, layer norm, stack allocation limit.
 """
 
 import torch

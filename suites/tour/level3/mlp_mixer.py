@@ -1,6 +1,6 @@
 """Two mixer layers: one network mixes the patches, another the channels.
 
-Covers: MLP-mixer, layer norm, activation.
+Covers: MLP-mixer, layer norm, activation, stack allocation limit.
 """
 
 import torch
