@@ -12,7 +12,7 @@ BATCH, CHANNELS, HEIGHT, WIDTH = 8, 32, 180, 240
 
 class Model(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        taps = torch.tensor([1.0, 4.0, 6.0, 4.0, 1.0])
+        taps = torch.tensor([1.0, 4.0, 6.0, 4.0, 1.0], dtype=x.dtype, device=x.device)
         taps[1] += 0.5  # not symmetric: a kernel turned round must show
         taps /= taps.sum()
         channels = x.shape[1]

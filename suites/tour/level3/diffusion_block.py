@@ -27,7 +27,7 @@ class Model(nn.Module):
         half = self.step_width // 2
         rates = torch.exp(-math.log(10_000.0) * torch.arange(half, device=x.device) / half)
         angles = steps[:, None] * rates
-        embedded = torch.cat([angles.sin(), angles.cos()], dim=1)
+        embedded = torch.cat([angles.sin(), angles.cos()], dim=1).to(x.dtype)
         scale, shift = self.step(F.silu(embedded))[:, :, None, None].chunk(2, dim=1)
         y = self.conv1(F.silu(self.norm1(x)))
         y = self.conv2(F.silu(self.norm2(y) * (1.0 + scale) + shift))
