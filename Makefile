@@ -8,7 +8,7 @@
 
 help:
 	@echo 'make         build assay and install it into .venv'
-	@echo 'make tour    and run it on the bundled suite'
+	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
@@ -30,11 +30,11 @@ build: .venv/bin/assay
 	@touch $@
 
 tour: build
-	@scripts/tour
+	@scripts/tour $(if $(ALL),--all)
 
 check:
 	@scripts/setup --developer
 	@scripts/check
 
 clean:
-	rm -rf build runs/tour .venv/bin/assay .mypy_cache .ruff_cache
+	rm -rf build runs/tour runs/tour-all .venv/bin/assay .mypy_cache .ruff_cache

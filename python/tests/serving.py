@@ -20,6 +20,12 @@ SUITES = PYTHON.parent / "suites"
 PATIENCE_S = 60
 
 
+def part_of_tour() -> list[Path]:
+    """The files of the bundled suite that `make tour` takes: few, of every kind."""
+    expected = json.loads((SUITES / "tour" / "expected.json").read_text())
+    return [SUITES / "tour" / f"{problem}.py" for problem in expected["part"]]
+
+
 @contextlib.contextmanager
 def process(*arguments: str, output: int = 2) -> Iterator[socket.socket]:
     """`python -I ARGUMENTS` with our socket's other end as descriptor 3; ended at the end.

@@ -5,7 +5,7 @@ import hashlib
 import unittest
 from typing import Any
 
-from serving import SUITES, Outcome, Zygote
+from serving import Outcome, Zygote, part_of_tour
 
 HEAD = """import os, sys
 import torch
@@ -157,9 +157,7 @@ class Programs(Served):
         self.assertEqual(outcome.printed, "err\nout\n")
 
     def test_bundled_suite(self) -> None:
-        files = sorted((SUITES / "tour").rglob("*.py"))
-        self.assertTrue(files)
-        for file in files:
+        for file in part_of_tour():
             with self.subTest(file=file.name):
                 self.ok(file.read_text(), path=str(file))
 
@@ -282,7 +280,7 @@ class NoJob(Served):
 
 class Reproducible(unittest.TestCase):
     def test_same_bytes_in_any_process_and_from_any_folder(self) -> None:
-        sources = [f.read_text() for f in sorted((SUITES / "tour").rglob("*.py"))]
+        sources = [file.read_text() for file in part_of_tour()]
         sources.append(
             problem("return x + TABLE", top="TABLE = torch.arange(40) * 0.5").replace(
                 "2, 4", "2, 40"

@@ -1,4 +1,7 @@
-"""Layer normalisation of token vectors, with learned scale and shift."""
+"""Layer normalisation of token vectors, with learned scale and shift.
+
+Covers: layer norm.
+"""
 
 import torch
 from torch import nn

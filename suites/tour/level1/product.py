@@ -1,4 +1,7 @@
-"""A matrix product whose three sizes differ and are no powers of two."""
+"""A matrix product whose three sizes differ and are no powers of two.
+
+Covers: product.
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""Softmax over the last dimension, in rows long enough to leave the first-level cache."""
+"""Softmax over the last dimension, in rows long enough to leave the first-level cache.
+
+Covers: softmax.
+"""
 
 import torch
 from torch import nn

@@ -1,4 +1,7 @@
-"""A convolution, batch normalisation, SiLU and average pooling: one stage of an image network."""
+"""A convolution, batch normalisation, SiLU and average pooling: one stage of an image network.
+
+Covers: conv 2d, batch norm, activation, pooling 2d.
+"""
 
 import torch
 import torch.nn.functional as F

@@ -1,4 +1,7 @@
-"""A pre-norm transformer block: causal self-attention, then a GELU feed-forward layer."""
+"""A pre-norm transformer block: causal self-attention, then a GELU feed-forward layer.
+
+Covers: masked attention, layer norm, activation.
+"""
 
 import torch
 import torch.nn.functional as F
