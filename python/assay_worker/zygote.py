@@ -23,7 +23,7 @@ import numpy
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from assay_worker import export, hub
+from assay_worker import export, hub, weights
 from assay_worker.protocol import (
     SOCKET_DESCRIPTOR,
     Channel,
@@ -114,4 +114,6 @@ def _become_worker() -> None:
 def _handle(job: Message, descriptors: list[int]) -> Message:
     if job.get("job") == "export":
         return export.answer(job, descriptors)
+    if job.get("job") == "weights":
+        return weights.answer(job, descriptors)
     raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")
