@@ -18,7 +18,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 from torch.utils import _pytree as pytree
 
-from assay_worker import kernelbench
+from assay_worker import counted_loop, kernelbench, recurrent
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.signature import describe_inputs, describe_outputs, describe_parameters
@@ -74,7 +74,7 @@ def export(source: bytes, path: str, train: bool, mlir: Any) -> Message:
             program = trace(model, inputs)
         _require_values(program)
         outputs = describe_outputs(program)
-        with blame("import", path):
+        with blame("import", path), counted_loop.imported():
             aot.externalize_module_parameters(model, external_scope=PARAMETER_SCOPE)
             aot.export(program).mlir_module.print(file=mlir, binary=True)
             mlir.flush()
@@ -92,7 +92,8 @@ def trace(model: torch.nn.Module, inputs: list[Any]) -> ExportedProgram:
 
     Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
     """
-    program = torch.export.export(model, tuple(inputs), strict=False)
+    with recurrent.as_loops():
+        program = torch.export.export(model, tuple(inputs), strict=False)
     for rewrite in PASSES:
         program = rewrite(program)
     return program

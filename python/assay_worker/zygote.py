@@ -5,7 +5,9 @@ private scratch folder, and waits for the children. It never returns in this pro
 forked worker, so no Python runs between the fork and the limits.
 """
 
+import contextlib
 import gc
+import importlib
 import os
 import random
 import tempfile
@@ -21,7 +23,7 @@ import numpy
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from assay_worker import export
+from assay_worker import export, hub, weights
 from assay_worker.protocol import (
     SOCKET_DESCRIPTOR,
     Channel,
@@ -53,6 +55,9 @@ def warm_up() -> None:
     """
     # Torch's advice to itself, once per export; what a worker prints is kept as evidence.
     warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
+    with contextlib.suppress(ImportError):
+        # Torch asks for progress bars where tqdm is installed, and the first starts a thread.
+        importlib.import_module("tqdm").tqdm.monitor_interval = 0
     with torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True):
         model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.ReLU())
         export.trace(model.eval(), [torch.rand(2, 4)])
@@ -93,16 +98,22 @@ def work(descriptor: int) -> NoReturn:
 
 
 def _become_worker() -> None:
-    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder."""
+    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder.
+
+    And keeps what the problem imports from the network.
+    """
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
     torch.set_num_threads(1)
     # Not torch.manual_seed: it asks every other backend as well, which takes 3 ms a worker.
     torch.default_generator.manual_seed(SEED)
     numpy.random.seed(SEED)
     random.seed(SEED)
+    hub.stay_offline()
 
 
 def _handle(job: Message, descriptors: list[int]) -> Message:
     if job.get("job") == "export":
         return export.answer(job, descriptors)
+    if job.get("job") == "weights":
+        return weights.answer(job, descriptors)
     raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")
