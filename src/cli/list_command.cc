@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/selection.h"
 #include "cli/tools.h"
 #include "compile/flags.h"
 #include "engine/suite.h"
@@ -43,7 +44,8 @@ Status list_authors(const std::string& name, Output& output) {
   return {};
 }
 
-Status list_workloads(const Places& places, const std::string& name, Output& output) {
+Status list_workloads(const Places& places, const std::string& name, const Selection& selection,
+                      Output& output) {
   const Disk& disk = system_disk();
   std::vector<std::string> paths;
   if (name.empty()) {
@@ -52,8 +54,10 @@ Status list_workloads(const Places& places, const std::string& name, Output& out
       if (suite.is_directory) paths.push_back(join_path(places.suites, suite.name));
   } else {
     paths.push_back(suite_path(disk, places, name));
+    ASSAY_ASSIGN(paths, expand_globs(disk, paths));
   }
   ASSAY_ASSIGN(auto workloads, find_workloads(disk, paths));
+  ASSAY_ASSIGN(workloads, select_workloads(std::move(workloads), selection));
   for (const Workload& workload : workloads) {
     std::string level = workload.level.empty() ? "" : workload.level + "/";
     output.write(fmt::format("{}/{}{}  {}\n", workload.suite, level, workload.name, workload.path));
@@ -67,6 +71,7 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
   const std::string& kind = arguments.positional("KIND").front();
   const auto& names = arguments.positional("NAME");
   std::string name = names.empty() ? "" : names.front();
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(Places places, find_places());
   Status listed;
   if (kind == "targets") {
@@ -74,7 +79,7 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
   } else if (kind == "authors") {
     listed = list_authors(name, output);
   } else if (kind == "workloads") {
-    listed = list_workloads(places, name, output);
+    listed = list_workloads(places, name, selection, output);
   } else {
     std::vector<std::string> known{"workloads", "authors", "targets"};
     return error(Code::invalid_input, "there are no '" + kind + "'" + suggestion(kind, known));

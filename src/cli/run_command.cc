@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/selection.h"
 #include "cli/tools.h"
 #include "compile/flags.h"
 #include "engine/engine.h"
@@ -118,7 +119,10 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   std::vector<std::string> paths;
   for (const std::string& given : arguments.positional("PATH..."))
     paths.push_back(suite_path(system_disk(), places, given));
+  ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(request.workloads, find_workloads(system_disk(), paths));
+  ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
   const std::string& folder = arguments.text("--out");
   if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
   request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
@@ -148,8 +152,8 @@ Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::
   ASSAY_ASSIGN(auto attempts, store.attempts(true));
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
   for (const char* format : {"md", "json"})
-    ASSAY_TRY(system_disk().write(join_path(store.folder(), fmt::format("report.{}", format)),
-                                  find_report_format(format)->render(input)));
+    for (const ReportFile& file : find_report_format(format)->render(input))
+      ASSAY_TRY(system_disk().write(join_path(store.folder(), file.name), file.text));
   std::erase_if(input.attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
   return std::move(input.attempts);
 }

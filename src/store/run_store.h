@@ -37,7 +37,8 @@ class RunStore {
     std::vector<ArtifactRecord> artifacts;  // in its result folder
   };
   Result<std::map<std::string, Known>> known();
-  // All attempts in the order of their ids; `with_detail` also reads the long texts.
+  // All attempts in the order of their ids. Without detail the long texts are left out, and of the
+  // evidence all but what reports tabulate: the compile stage's "dispatches".
   Result<std::vector<Attempt>> attempts(bool with_detail);
   Result<std::optional<Attempt>> find(const std::string& attempt_id);
 
