@@ -44,7 +44,7 @@ CacheKey compile_key(const ActiveLane& active, const Target& target, const Tools
   key.subject = "compile " + active.lane.workload->path + " for " + target.name;
   key.ingredients = {{"stage", "compile"},
                      {"program", active.mlir.sha256},
-                     {"flags", join_lines(resolve_flags(target))},
+                     {"flags", join_lines(resolve_flags(target, tools.compiler_version))},
                      {"compiler", tools.compiler_identity}};
   if (compiles_for_host(target)) key.ingredients["host CPU"] = tools.host_cpu;
   return key;
@@ -249,7 +249,7 @@ class Engine {
           continue;
         }
       }
-      flags.push_back(resolve_flags(*planned.target));
+      flags.push_back(resolve_flags(*planned.target, tools_.compiler_version));
       active.compile_ids.push_back(planned.attempt.id);
       active.compile_reuse.push_back(reason);
       ++i;
@@ -287,8 +287,8 @@ class Engine {
     record.reuse = active.compile_reuse[index];
     std::vector<ArtifactRecord> artifacts;
     if (record.status == StageStatus::ok) {
-      record.evidence =
-          Json{{"flags", resolve_flags(*planned->target)}, {"artifact_bytes", artifact.size()}};
+      record.evidence = Json{{"flags", resolve_flags(*planned->target, tools_.compiler_version)},
+                             {"artifact_bytes", artifact.size()}};
       ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object("artifact.vmfb", artifact));
       ASSAY_TRY(
           world_.cache.put(compile_key(active, *planned->target, tools_), {record, {object}}));

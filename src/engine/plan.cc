@@ -72,7 +72,7 @@ Result<Plan> make_plan(const Request& request) {
 std::string fingerprint(const Attempt& attempt, const Target& target, std::string_view source,
                         const Request& request, const Tools& tools) {
   Json parts{{"source", sha256(source)},
-             {"flags", resolve_flags(target)},
+             {"flags", resolve_flags(target, tools.compiler_version)},
              {"host_cpu", compiles_for_host(target) ? tools.host_cpu : ""},
              {"precision", to_word(kPrecisionWords, attempt.precision)},
              {"mode", attempt.mode},
