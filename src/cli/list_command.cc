@@ -3,38 +3,14 @@
 #include "author/author.h"
 #include "base/words.h"
 #include "cli/command.h"
+#include "cli/list_targets.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/tools.h"
-#include "compile/flags.h"
 #include "engine/suite.h"
-#include "target/host_cpu.h"
 
 namespace assay {
 namespace {
-
-Status list_targets(const Places& places, const std::string& name, Output& output) {
-  TargetCatalog catalog = target_catalog(system_disk(), places);
-  if (name.empty()) {
-    for (const std::string& each : catalog.names()) {
-      auto target = catalog.load(each);
-      // One broken file of the user's must not hide the others.
-      output.write(target ? fmt::format("{:<12} {}\n", each, target->title)
-                          : fmt::format("{:<12} broken: {}\n", each, target.error().describe()));
-    }
-    return {};
-  }
-  ASSAY_ASSIGN(Target target, catalog.load(name));
-  output.write(fmt::format(
-      "{}\n  title      {}\n  file       {}\n  precision  {}\n  runner     {}\n", target.name,
-      target.title, target.path, to_word(kPrecisionWords, target.precision),
-      to_word(kRunnerWords, target.runner)));
-  if (compiles_for_host(target))
-    output.write(fmt::format("  host CPU   {}\n", host_cpu_identity(system_disk())));
-  output.write("  flags\n");
-  for (const std::string& flag : resolve_flags(target)) output.write("    " + flag + "\n");
-  return {};
-}
 
 Status list_authors(const std::string& name, Output& output) {
   if (!name.empty()) ASSAY_TRY(find_author(name));
@@ -75,7 +51,7 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Places places, find_places());
   Status listed;
   if (kind == "targets") {
-    listed = list_targets(places, name, output);
+    listed = name.empty() ? list_targets(places, output) : show_target(places, name, output);
   } else if (kind == "authors") {
     listed = list_authors(name, output);
   } else if (kind == "workloads") {

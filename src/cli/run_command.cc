@@ -62,6 +62,10 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   }
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
   settings.flags = arguments.list("--flag");
+  for (const std::string& flag : settings.flags) {
+    auto good = check_flag(flag);
+    if (!good) return while_doing(good.error(), "reading --flag");
+  }
   settings.debug_info = arguments.given("--debug-info");
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
@@ -89,7 +93,7 @@ Status add_targets(const Arguments& arguments, const TargetCatalog& catalog, Req
     const RunSettings& settings = request.settings;
     if (settings.precision) target.precision = *settings.precision;
     if (settings.debug_info) keep_debug_info(target);
-    for (const std::string& flag : settings.flags) ASSAY_TRY(set_flag(target, flag));
+    add_flags(target, settings.flags);
     auto same = std::ranges::find(request.targets, target.name, &Target::name);
     if (same == request.targets.end()) {
       request.targets.push_back(std::move(target));

@@ -243,7 +243,7 @@ TEST(Diagnostics, ThePartThatGaveUpIsNamed) {
 TEST(Flags, TheTargetsOwnReplaceTheDefaults) {
   Target target;
   target.flags = {"--iree-opt-level=O1", "--other"};
-  auto flags = resolve_flags(target);
+  auto flags = resolve_flags(target, "3.13.0");
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O3"), 0);
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O1"), 1);
   EXPECT_EQ(std::ranges::count(flags, "--iree-llvmcpu-debug-symbols=false"), 1);

@@ -107,7 +107,7 @@ Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
       }
       std::vector<std::vector<std::string>> flags;
       for (const Task::Item& item : task.items)
-        flags.push_back(resolve_flags(*item.planned->target));
+        flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
       ASSAY_ASSIGN(task.compile_job,
                    make_compile_job(lane.mlir_text, std::move(flags), request_.settings.phases));
       break;
