@@ -27,7 +27,8 @@ Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& 
 Ingredients compile_ingredients(const Target& target, const RunSettings& settings,
                                 const Tools& tools) {
   std::string flags;
-  for (const std::string& flag : resolve_flags(target, tools.compiler_version)) flags += flag + "\n";
+  for (const std::string& flag : resolve_flags(target, tools.compiler_version))
+    flags += flag + "\n";
   Ingredients ingredients{
       {"flags", flags},
       {"compiler", tools.compiler_identity},

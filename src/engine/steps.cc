@@ -241,8 +241,8 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
 
 Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
   // The first target without an answer is the one the child ended on; those after it get a fresh
-  // child. A child that ended well after an answer ended on none: it had run out of memory, and said
-  // so of the target it was working on.
+  // child. A child that ended well after an answer ended on none: it had run out of memory, and
+  // said so of the target it was working on.
   bool blamed = ending.kind == EndKind::answered &&
                 std::ranges::any_of(task.items, [](const auto& item) { return !item.planned; });
   Task rest;
