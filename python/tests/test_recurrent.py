@@ -82,6 +82,14 @@ class Recurrent(unittest.TestCase):
         init = "self.net = nn.GRU(5, 6, 2, bidirectional=True)"
         self.same_numbers(problem(init, inputs=f"{X}, torch.rand(4, 7, 6)"), loops=4)
 
+    def test_many_outputs_in_chunks(self) -> None:
+        init = "self.net = nn.{}(5, 128, bidirectional=True)"
+        inputs = "torch.rand({}, 4, 5) - 0.5"
+        for kind, steps, loops in (("LSTM", 144, 4), ("RNN", 150, 4), ("GRU", 151, 2)):
+            with self.subTest(kind=kind, steps=steps):  # 151 is prime: there are no chunks
+                source = problem(init.format(kind), inputs=inputs.format(steps))
+                self.same_numbers(source, loops)
+
     def test_no_bias_and_dropout_in_eval(self) -> None:
         init = "self.net = nn.GRU(5, 4, 2, bias=False, batch_first=True, dropout=0.5)"
         self.same_numbers(problem(init), loops=2)
