@@ -6,7 +6,7 @@ import unittest
 from typing import Any
 
 import torch
-from running import compiled, run
+from compiling import Compiled
 from serving import Zygote
 from torch.utils import _pytree as pytree
 
@@ -60,7 +60,8 @@ class Recurrent(unittest.TestCase):
             torch.manual_seed(1)
             workload = kernelbench.load(source.encode(), "/x/p.py")
             model, inputs = workload.build().eval(), workload.inputs()
-            results = run(compiled(mlir.encode()), dict(model.named_parameters()), inputs)
+            tensors = [x for x in pytree.tree_leaves(inputs) if isinstance(x, torch.Tensor)]
+            results = Compiled(mlir.encode(), dict(model.named_parameters()))(*tensors)
             eager = pytree.tree_leaves(model(*inputs))
             double = pytree.tree_map_only(torch.Tensor, torch.Tensor.double, inputs)
             exact = pytree.tree_leaves(model.double()(*double))
