@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from iree.compiler.extras import fx_importer
 from iree.compiler.ir import Block, FlatSymbolRefAttr, InsertionPoint, Location, Operation, Value
+from torch._higher_order_ops.while_loop import while_loop_op
+from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 
 aten = torch.ops.aten
@@ -27,6 +29,14 @@ def imported() -> Iterator[None]:
         yield
     finally:
         fx_importer.GraphNodeImporter = before
+
+
+def steps_of_loops(program: ExportedProgram) -> list[str]:
+    """`while_loop of 512 steps` for each counted loop of a program, those in loops included."""
+    graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, GraphModule)]
+    nodes = [node for graph in graphs for node in graph.nodes if _is_call(node, while_loop_op)]
+    loops = [loop for loop in map(counted_loop, nodes) if loop is not None]
+    return [f"while_loop of {loop.steps} steps" for loop in loops]
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import Any
 
-from running import compiled
+from compiling import compiled
 from serving import Zygote
 
 GPT2 = "GPT2Config(n_layer=2, n_embd=64, n_head=2, n_positions=32, vocab_size=100)"

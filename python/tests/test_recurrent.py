@@ -6,7 +6,7 @@ import unittest
 from typing import Any
 
 import torch
-from running import compiled, run
+from compiling import Compiled
 from serving import Zygote
 from torch.utils import _pytree as pytree
 
@@ -60,7 +60,8 @@ class Recurrent(unittest.TestCase):
             torch.manual_seed(1)
             workload = kernelbench.load(source.encode(), "/x/p.py")
             model, inputs = workload.build().eval(), workload.inputs()
-            results = run(compiled(mlir.encode()), dict(model.named_parameters()), inputs)
+            tensors = [x for x in pytree.tree_leaves(inputs) if isinstance(x, torch.Tensor)]
+            results = Compiled(mlir.encode(), dict(model.named_parameters()))(*tensors)
             eager = pytree.tree_leaves(model(*inputs))
             double = pytree.tree_map_only(torch.Tensor, torch.Tensor.double, inputs)
             exact = pytree.tree_leaves(model.double()(*double))
@@ -81,6 +82,14 @@ class Recurrent(unittest.TestCase):
     def test_gru_of_two_layers_in_both_directions(self) -> None:
         init = "self.net = nn.GRU(5, 6, 2, bidirectional=True)"
         self.same_numbers(problem(init, inputs=f"{X}, torch.rand(4, 7, 6)"), loops=4)
+
+    def test_many_outputs_in_chunks(self) -> None:
+        init = "self.net = nn.{}(5, 128, bidirectional=True)"
+        inputs = "torch.rand({}, 4, 5) - 0.5"
+        for kind, steps, loops in (("LSTM", 144, 4), ("RNN", 150, 4), ("GRU", 151, 2)):
+            with self.subTest(kind=kind, steps=steps):  # 151 is prime: there are no chunks
+                source = problem(init.format(kind), inputs=inputs.format(steps))
+                self.same_numbers(source, loops)
 
     def test_no_bias_and_dropout_in_eval(self) -> None:
         init = "self.net = nn.GRU(5, 4, 2, bias=False, batch_first=True, dropout=0.5)"

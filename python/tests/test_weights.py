@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from compiling import Compiled
 from iree.turbine.aot import ParameterArchive
-from running import compiled, run
 from serving import Outcome, Zygote
 
 from assay_worker import kernelbench
@@ -89,7 +89,7 @@ class Weights(unittest.TestCase):
                 exported = self.zygote.export(source)
                 self.assertIn("ok", exported.answer, str(exported.answer)[:500])
                 archive = self.archive(source, precision=precision)
-                (result,) = run(compiled(exported.mlir), archive, inputs)
+                (result,) = Compiled(exported.mlir, archive)(*inputs)
                 with torch.no_grad():
                     expected = model(*inputs)
                 self.assertEqual(result.dtype, expected.dtype)
