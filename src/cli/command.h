@@ -83,6 +83,7 @@ Result<int> list_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);
 Result<int> report_command(const Arguments& arguments, Output& output);
 Result<int> compare_command(const Arguments& arguments, Output& output);
+Result<int> completion_command(const Arguments& arguments, Output& output);
 Result<int> doctor_command(const Arguments& arguments, Output& output);
 
 }  // namespace assay

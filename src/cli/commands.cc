@@ -94,6 +94,15 @@ const std::vector<Command>& table() {
        {{"RUN_A", "the folder of the run before"}, {"RUN_B", "and of the run after"}},
        {{"--format", "FORMAT", "terminal", "terminal, md or json"}, kFilter, kSkip},
        compare_command},
+      {"completion",
+       "complete assay's words in a shell",
+       "Prints a script that makes a shell complete commands, options, targets, formats, runs and "
+       "attempts. For bash: source <(assay completion bash). For zsh: source <(assay completion "
+       "zsh). For fish: assay completion fish | source.",
+       {{"SHELL", "bash, zsh or fish"},
+        {"WORD...", "for the scripts: with `words` as the SHELL, what was typed so far", false}},
+       {},
+       completion_command},
       {"doctor",
        "check this machine, and say what mends it",
        "Looks for everything assay needs, tries it out, and prints for each what was found, or "

@@ -32,7 +32,7 @@ Status list_workloads(const Places& places, const std::string& name, const Selec
     paths.push_back(suite_path(disk, places, name));
     ASSAY_ASSIGN(paths, expand_globs(disk, paths));
   }
-  ASSAY_ASSIGN(auto workloads, find_workloads(disk, paths));
+  ASSAY_ASSIGN(auto workloads, find_named_workloads(disk, places, paths));
   ASSAY_ASSIGN(workloads, select_workloads(std::move(workloads), selection));
   for (const Workload& workload : workloads) {
     std::string level = workload.level.empty() ? "" : workload.level + "/";

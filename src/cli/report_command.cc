@@ -36,7 +36,8 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(const ReportFormat* format, format_of(arguments));
   std::string folder = arguments.positional("RUN").front();
   ASSAY_ASSIGN(RunStore store, open_run(folder));
-  ASSAY_ASSIGN(auto attempts, store.attempts(format->everything));
+  ASSAY_ASSIGN(auto attempts,
+               format->everything ? store.attempts_as_text() : store.attempts(false));
   ASSAY_TRY(keep_selected(arguments, attempts));
   auto files =
       format->render({folder, store.record(), std::move(attempts), arguments.given("--all")});

@@ -125,7 +125,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
     paths.push_back(suite_path(system_disk(), places, given));
   ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
-  ASSAY_ASSIGN(request.workloads, find_workloads(system_disk(), paths));
+  ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
   ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
   const std::string& folder = arguments.text("--out");
   if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
@@ -153,7 +153,7 @@ ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
 
 // Renders the run into its folder. Returns the attempts that were planned this time.
 Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::string>& planned) {
-  ASSAY_ASSIGN(auto attempts, store.attempts(true));
+  ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
   for (const char* format : {"md", "json"})
     for (const ReportFile& file : find_report_format(format)->render(input))

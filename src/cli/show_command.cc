@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/words.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
@@ -20,11 +21,14 @@ Result<std::string> resolve_attempt(RunStore& store, const std::string& part) {
     if (id.contains(part)) matching.push_back(id);
   }
   if (matching.size() == 1) return matching[0];
-  if (matching.empty())
+  if (matching.empty()) {
+    constexpr size_t kMostToSearch = 10'000;  // a guess is not worth waiting for
+    auto near = ids.size() <= kMostToSearch ? nearest_word(part, ids) : std::nullopt;
     return error(Code::not_found,
                  fmt::format("no attempt in this run has '{}' in its id{}", part,
-                             ids.size() <= 20 ? suggestion(part, ids) : ""),
+                             near ? " (did you mean '" + *near + "'?)" : ""),
                  fmt::format("`assay show {} --all` lists them", store.folder()));
+  }
   std::string list;
   for (size_t i = 0; i < matching.size() && i < 10; ++i) list += "\n    " + matching[i];
   return error(Code::invalid_input,

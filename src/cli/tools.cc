@@ -11,6 +11,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "compile/compile_job.h"
 #include "compile/iree_api.h"
 #include "target/host_cpu.h"
@@ -82,6 +83,24 @@ std::string suite_path(const Disk& disk, const Places& places, const std::string
   std::string shipped = join_path(places.suites, name_or_path);
   bool is_name = !name_or_path.empty() && !name_or_path.contains('/') && !disk.exists(name_or_path);
   return is_name && disk.is_directory(shipped) ? shipped : name_or_path;
+}
+
+Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Places& places,
+                                                   const std::vector<std::string>& paths) {
+  auto found = find_workloads(disk, paths);
+  if (found || found.error().code != Code::not_found) return found;
+  std::vector<std::string> suites;
+  if (auto entries = disk.list(places.suites))
+    for (const DirectoryEntry& entry : *entries)
+      if (entry.is_directory) suites.push_back(entry.name);
+  Error problem = found.error();
+  for (const std::string& path : paths)
+    if (!disk.exists(path))
+      if (auto near = nearest_word(path, suites)) {
+        problem.message += " (did you mean '" + *near + "'?)";
+        break;
+      }
+  return std::unexpected(std::move(problem));
 }
 
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,

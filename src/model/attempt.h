@@ -26,6 +26,8 @@ struct StageRecord {
   bool reused = false;
   std::string reuse;  // why it was, or was not, reused
   Json evidence;      // what the stage learnt: inputs and outputs, sizes, flags; null: nothing
+  // The whole evidence as JSON, where RunStore::attempts_as_text() left it a text. Otherwise empty.
+  std::string evidence_text;
 
   bool operator==(const StageRecord&) const = default;
 };

@@ -1,3 +1,4 @@
+#include "report/attempt_writer.h"
 #include "report/causes.h"
 #include "report/format.h"
 
@@ -51,15 +52,20 @@ std::string render_json(const ReportInput& input) {
   text += "\n],\n\"attempts\": [";
   separator = "\n";
   for (const Attempt& attempt : input.attempts) {
-    text += separator + dump_json(to_json(attempt));
+    text += separator;
+    append_json(text, attempt);
     separator = ",\n";
   }
-  return text + "\n]\n}\n";
+  text += "\n]\n}\n";
+  return text;
 }
 
 std::string render_json_lines(const ReportInput& input) {
   std::string text;
-  for (const Attempt& attempt : input.attempts) text += dump_json(to_json(attempt)) + "\n";
+  for (const Attempt& attempt : input.attempts) {
+    append_json(text, attempt);
+    text += '\n';
+  }
   return text;
 }
 

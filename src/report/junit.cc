@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/escape.h"
+#include "report/causes.h"
 #include "report/format.h"
 
 namespace assay {
@@ -48,14 +49,14 @@ double seconds(const Attempt& attempt) {
 std::string finding(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
   if (!deciding) return "";
-  std::string type(deciding->failure ? to_word(kFailureClassWords, *deciding->failure)
-                                     : to_word(kStageStatusWords, deciding->status));
-  std::string message = printable(deciding->error, false);
-  if (attempt.verdict == Verdict::unsupported)
-    return fmt::format("   <skipped message=\"{}\"/>\n", xml(message));
-  const char* element = attempt.verdict == Verdict::not_judged ? "error" : "failure";
-  return fmt::format("   <{0} type=\"{1}: {2}\" message=\"{3}\">{3}\n{4}</{0}>\n", element,
-                     to_word(kStageWords, deciding->stage), xml(type), xml(message),
+  std::string_view element = attempt.verdict == Verdict::not_judged    ? "error"
+                             : attempt.verdict == Verdict::unsupported ? "skipped"
+                                                                       : "failure";
+  std::string type = where_in_words(deciding->stage, deciding->status, deciding->failure);
+  if (element == "skipped") type = "";  // which has no type
+  std::string message = xml(printable(deciding->error, false));
+  return fmt::format("   <{0}{1} message=\"{2}\">{2}\n{3}</{0}>\n", element,
+                     type.empty() ? "" : fmt::format(" type=\"{}\"", type), message,
                      xml(printable(attempt.reproduce, false)));
 }
 

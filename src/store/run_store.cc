@@ -83,24 +83,12 @@ Result<Attempt> read_attempt(const Statement& row) {
   return attempt;
 }
 
-// A row of the table `evidence`; attempts() says what is left out without detail.
-Status read_evidence(const Statement& row, Attempt& attempt, bool with_detail) {
-  auto position = static_cast<size_t>(row.integer(1));
-  if (position >= attempt.stages.size()) return {};
-  StageRecord& stage = attempt.stages[position];
-  bool is_detail = row.view(2) == "detail";
-  if (!with_detail) {
-    if (is_detail || stage.stage != Stage::compile) return {};
-    if (auto dispatches = integer_in_json(row.view(3), "dispatches"))
-      stage.evidence = Json{{"dispatches", *dispatches}};
-    return {};
-  }
-  if (is_detail) {
-    stage.detail = row.text(3);
-    return {};
-  }
-  ASSAY_ASSIGN(stage.evidence, parse_json(row.view(3), "evidence of " + attempt.id));
-  return {};
+// What reports tabulate of a stage's evidence, out of its JSON.
+Json tabulated(const StageRecord& stage, std::string_view json) {
+  if (stage.stage == Stage::compile)
+    if (auto dispatches = integer_in_json(json, "dispatches"))
+      return Json{{"dispatches", *dispatches}};
+  return nullptr;
 }
 
 // What can be done about a store that does not open.
@@ -283,18 +271,20 @@ Result<std::map<std::string, RunStore::Known>> RunStore::known() {
 }
 
 Result<std::vector<Attempt>> RunStore::attempts(bool with_detail) {
-  return read("", "", with_detail);
+  return read("", "", with_detail ? Evidence::values : Evidence::tabulated);
 }
 
+Result<std::vector<Attempt>> RunStore::attempts_as_text() { return read("", "", Evidence::texts); }
+
 Result<std::optional<Attempt>> RunStore::find(const std::string& attempt_id) {
-  ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, true));
+  ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, Evidence::values));
   if (found.empty()) return std::optional<Attempt>{};
   return std::optional<Attempt>{std::move(found.front())};
 }
 
 // Each table is read once, in the order of ids, and merged: no query per attempt.
 Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std::string& id,
-                                            bool with_detail) {
+                                            Evidence evidence) {
   // Calls `take(statement)` for each row of the table.
   auto each = [&](const std::string& table, std::string key, const std::string& order,
                   auto take) -> Status {
@@ -339,9 +329,24 @@ Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std:
     attempt.artifacts.push_back(read_artifact(row));
     return {};
   }));
-  ASSAY_TRY(each_owned("evidence", "position", [&](const Statement& row, Attempt& attempt) {
-    return read_evidence(row, attempt, with_detail);
-  }));
+  ASSAY_TRY(
+      each_owned("evidence", "position", [&](const Statement& row, Attempt& attempt) -> Status {
+        auto position = static_cast<size_t>(row.integer(1));
+        if (position >= attempt.stages.size()) return {};
+        StageRecord& stage = attempt.stages[position];
+        if (row.view(2) == "detail") {
+          if (evidence != Evidence::tabulated) stage.detail = row.view(3);
+        } else if (evidence == Evidence::values) {
+          ASSAY_ASSIGN(stage.evidence, parse_json(row.view(3), "evidence of " + attempt.id));
+        } else {
+          stage.evidence = tabulated(stage, row.view(3));
+          if (evidence == Evidence::tabulated) return {};
+          if (!Json::accept(row.view(3)))
+            return error(Code::corrupt, "evidence of " + attempt.id + " is not JSON");
+          stage.evidence_text = row.view(3);
+        }
+        return {};
+      }));
   for (const Attempt& attempt : attempts) ASSAY_TRY(check(attempt));
   return attempts;
 }
