@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "base/escape.h"
+#include "compile/artifact.h"
 #include "run/outcome.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
@@ -62,6 +63,9 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
     answer.record =
         failed_stage(Stage::compile, FailureClass::codegen,
                      "the compiler reported success and left an artifact that is not whole");
+    answer.artifact.clear();
+  } else if (auto complaint = link_complaint(answer.artifact)) {
+    answer.record = failed_stage(Stage::compile, FailureClass::link, *complaint);
     answer.artifact.clear();
   }
   return answer;

@@ -234,6 +234,16 @@ class Engine {
     active.compile_reuse.clear();
     for (size_t i = 0; i < active.lane.planned.size() && flags.size() < kMaxTargetsPerJob;) {
       Planned& planned = active.lane.planned[i];
+      if (!planned.target->unavailable.empty()) {
+        StageRecord record;
+        record.stage = Stage::compile;
+        record.status = StageStatus::not_judged;
+        record.error = planned.target->unavailable;
+        Attempt attempt = std::move(planned.attempt);
+        active.lane.planned.erase(active.lane.planned.begin() + static_cast<ptrdiff_t>(i));
+        ASSAY_TRY(finish(std::move(attempt), {active.exported, std::move(record)}, {active.mlir}));
+        continue;
+      }
       std::string reason = "computed: asked for with --force";
       if (!request_.force) {
         Cache::Lookup cached = world_.cache.find(compile_key(active, *planned.target, tools_));
