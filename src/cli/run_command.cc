@@ -16,6 +16,7 @@
 #include "cli/selection.h"
 #include "cli/tools.h"
 #include "compile/flags.h"
+#include "compile/link.h"
 #include "engine/engine.h"
 #include "report/format.h"
 #include "sandbox/process_spawner.h"
@@ -184,6 +185,8 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
   ASSAY_TRY(cache.prepare());
+  prepare_links(disk, this_machine(), request.targets, *description.compiler_library,
+                join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));

@@ -44,20 +44,24 @@ TEST(Elf, DamageIsSaid) {
 }
 
 TEST(Archive, FilesAreFoundByTheDirectory) {
-  std::string archive = archive_of({{"module.fb", "abc"}, {"x.so", std::string(1000, 'y')}});
-  EXPECT_TRUE(is_whole_module(archive));
-  auto files = files_of_archive(archive);
-  ASSERT_TRUE(files) << files.error().describe();
-  ASSERT_EQ(files->size(), 2u);
-  EXPECT_EQ((*files)[0].name, "module.fb");
-  EXPECT_EQ((*files)[0].bytes, "abc");
-  EXPECT_EQ((*files)[1].bytes.size(), 1000u);
-  for (size_t size = 0; size < archive.size(); ++size)
-    EXPECT_FALSE(files_of_archive(archive.substr(0, size)));
-  for (size_t at = 0; at < archive.size(); ++at) {
-    std::string changed = archive;
-    changed[at] = '\xff';
-    (void)files_of_archive(changed);
+  for (bool wide : {true, false}) {
+    std::string archive =
+        archive_of({{"module.fb", "abc"}, {"x.so", std::string(1000, 'y')}}, wide);
+    EXPECT_TRUE(is_whole_module(archive));
+    auto files = files_of_archive(archive);
+    ASSERT_TRUE(files) << files.error().describe();
+    ASSERT_EQ(files->size(), 2u);
+    EXPECT_EQ((*files)[0].name, "module.fb");
+    EXPECT_EQ((*files)[0].bytes, "abc");
+    EXPECT_EQ((*files)[1].name, "x.so");
+    EXPECT_EQ((*files)[1].bytes, std::string(1000, 'y'));
+    for (size_t size = 0; size < archive.size(); ++size)
+      EXPECT_FALSE(files_of_archive(archive.substr(0, size)));
+    for (size_t at = 0; at < archive.size(); ++at) {
+      std::string changed = archive;
+      changed[at] = '\xff';
+      (void)files_of_archive(changed);
+    }
   }
 }
 

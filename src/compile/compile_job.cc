@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/escape.h"
+#include "compile/artifact.h"
 #include "run/outcome.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
@@ -105,6 +106,10 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
     answer.record =
         failed_stage(Stage::compile, FailureClass::codegen,
                      "the compiler reported success and left an artifact that is not whole");
+    return answer;
+  }
+  if (auto complaint = link_complaint(files->front().bytes)) {
+    answer.record = failed_stage(Stage::compile, FailureClass::link, *complaint);
     return answer;
   }
   bool retried = ok.has("retried") && ok.boolean("retried");

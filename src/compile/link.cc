@@ -129,4 +129,15 @@ Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine
   return std::vector<std::string>{"--iree-llvmcpu-embedded-linker-path=" + shell_quote(script)};
 }
 
+void prepare_links(Disk& disk, const Machine& machine, std::vector<Target>& targets,
+                   const std::string& compiler_library, const std::string& folder) {
+  for (Target& target : targets) {
+    auto flags = prepare_link(disk, machine, target, compiler_library, folder);
+    if (flags)
+      overlay_flags(target.flags, *flags);
+    else
+      target.unavailable = flags.error().describe();
+  }
+}
+
 }  // namespace assay

@@ -25,4 +25,9 @@ Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine
                                               const std::string& compiler_library,
                                               const std::string& folder);
 
+// Does that for all targets of a run: adds the flags to each, or says in it why it is unavailable.
+// That is no error of the run: its other targets go on.
+void prepare_links(Disk& disk, const Machine& machine, std::vector<Target>& targets,
+                   const std::string& compiler_library, const std::string& folder);
+
 }  // namespace assay

@@ -104,5 +104,20 @@ TEST_F(LinkTest, WhatIsMissingIsSaidWithWhatBringsIt) {
   EXPECT_EQ(missing.error().next, "sudo apt-get install -y gcc-cross");
 }
 
+TEST_F(LinkTest, OneTargetThatCannotBeLinkedLeavesTheOthers) {
+  Target plain;
+  plain.flags = {"--a"};
+  std::vector<Target> targets{plain, target_};
+  prepare_links(disk_, machine_, targets, "/iree/libIREECompiler.so", folder_.path() + "/cache");
+  EXPECT_EQ(targets[0].flags, plain.flags);
+  EXPECT_EQ(targets[1].flags.size(), 1u);
+  EXPECT_EQ(targets[0].unavailable + targets[1].unavailable, "");
+  machine_.programs.clear();
+  targets = {plain, target_};
+  prepare_links(disk_, machine_, targets, "/iree/libIREECompiler.so", folder_.path() + "/cache");
+  EXPECT_EQ(targets[0].unavailable, "");
+  EXPECT_TRUE(targets[1].unavailable.contains("sudo apt-get install -y gcc-cross"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -70,6 +70,8 @@ struct Target {
   std::optional<Peaks> peaks;
   Runner runner;
   std::optional<Link> link;
+  // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it can.
+  std::string unavailable;
 };
 
 // One target file by itself. What is absent comes from the file it extends.

@@ -59,21 +59,34 @@ inline std::string elf64_with_symbols(const std::vector<std::string>& defined,
   return elf_with_symbols<Elf64_Ehdr, Elf64_Shdr, Elf64_Sym>(ELFCLASS64, defined, undefined);
 }
 
-// A ZIP archive of these files, stored as they are.
-inline std::string archive_of(const std::vector<std::pair<std::string, std::string>>& files) {
+// A ZIP archive of these files, stored as they are; with numbers of 64 bits, as the compiler writes
+// them, or of 32.
+inline std::string archive_of(const std::vector<std::pair<std::string, std::string>>& files,
+                              bool wide = true) {
   auto u16 = [](size_t value) { return bytes_of(static_cast<uint16_t>(value)); };
   auto u32 = [](size_t value) { return bytes_of(static_cast<uint32_t>(value)); };
+  auto u64 = [](size_t value) { return bytes_of(static_cast<uint64_t>(value)); };
+  auto number = [&](size_t value) { return u32(wide ? 0xffffffff : value); };
   std::string archive, directory;
   for (const auto& [name, bytes] : files) {
+    std::string extra = !wide ? ""
+                              : u16(0x5455) + u16(1) + "x" + u16(1) + u16(24) + u64(bytes.size()) +
+                                    u64(bytes.size()) + u64(archive.size());
     // Version, flags, method, time, date, checksum, two sizes, and the size of the name.
-    std::string common = u16(20) + u16(0) + u16(0) + u32(0) + u32(0) + u32(bytes.size()) +
-                         u32(bytes.size()) + u16(name.size());
-    directory += std::string("PK\x01\x02", 4) + u16(20) + common + u16(0) + u16(0) + u16(0) +
-                 u16(0) + u32(0) + u32(archive.size()) + name;
+    std::string common = u16(45) + u16(0) + u16(0) + u32(0) + u32(0) + number(bytes.size()) +
+                         number(bytes.size()) + u16(name.size());
+    directory += std::string("PK\x01\x02", 4) + u16(45) + common + u16(extra.size()) + u16(0) +
+                 u16(0) + u16(0) + u32(0) + number(archive.size()) + name + extra;
     archive += std::string("PK\x03\x04", 4) + common + u16(0) + name + bytes;
   }
-  return archive + directory + std::string("PK\x05\x06", 4) + u16(0) + u16(0) + u16(files.size()) +
-         u16(files.size()) + u32(directory.size()) + u32(archive.size()) + u16(0);
+  size_t directory_at = archive.size(), end_at = archive.size() + directory.size();
+  archive += directory;
+  if (wide)
+    archive += std::string("PK\x06\x06", 4) + u64(44) + u16(45) + u16(45) + u32(0) + u32(0) +
+               u64(files.size()) + u64(files.size()) + u64(directory.size()) + u64(directory_at) +
+               std::string("PK\x06\x07", 4) + u32(0) + u64(end_at) + u32(1);
+  return archive + std::string("PK\x05\x06", 4) + u16(0) + u16(0) + u16(files.size()) +
+         u16(files.size()) + u32(directory.size()) + number(directory_at) + u16(0);
 }
 
 }  // namespace assay
