@@ -185,7 +185,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
   ASSAY_TRY(cache.prepare());
-  prepare_links(disk, this_machine(), request.targets, *description.compiler_library,
+  prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
                 join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description)};

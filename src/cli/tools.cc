@@ -131,6 +131,7 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
                  fmt::format("{} -m pip install --force-reinstall iree-base-compiler",
                              shell_quote(python.executable)));
   }
+  tools.compiler_path = compiler;
   ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
   ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
   tools.host_cpu = host_cpu_identity(disk);

@@ -70,7 +70,8 @@ struct Target {
   std::optional<Peaks> peaks;
   Runner runner;
   std::optional<Link> link;
-  // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it can.
+  // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
+  // can.
   std::string unavailable;
 };
 
