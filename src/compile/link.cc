@@ -154,10 +154,12 @@ void prepare_links(Disk& disk, const Machine& machine, std::vector<Target>& targ
                    const std::string& compiler_library, const std::string& folder) {
   for (Target& target : targets) {
     auto flags = prepare_link(disk, machine, target, compiler_library, folder);
-    if (flags)
+    if (flags) {
       overlay_flags(target.flags, *flags);
-    else
-      target.unavailable = flags.error().describe();
+    } else {
+      const Error& problem = flags.error();
+      target.unavailable = problem.message + (problem.next.empty() ? "" : ": " + problem.next);
+    }
   }
 }
 
