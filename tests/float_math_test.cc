@@ -9,7 +9,7 @@
 #include <vector>
 
 namespace soft {
-#include "../targets/link/float_math.c"
+#include "../targets/link/float_math.c"  // NOLINT(bugprone-suspicious-include): that is the test
 }  // namespace soft
 
 namespace {
