@@ -5,10 +5,11 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 namespace soft {
-#include "../targets/link/float_math.c"
+#include "../targets/link/float_math.c"  // NOLINT(bugprone-suspicious-include): that is the test
 }  // namespace soft
 
 namespace {
@@ -67,6 +68,23 @@ TEST(FloatMath, ExtremesFollowTheirStandards) {
       EXPECT_TRUE(std::isnan(function(x, nan)) && std::isnan(function(nan, x)));
   }
   EXPECT_TRUE(std::isnan(soft::fmaxf(nan, nan)) && std::isnan(soft::fminf(nan, nan)));
+}
+
+TEST(FloatMath, MultiplyAndAddRoundsOnce) {
+  std::mt19937 random(1);
+  auto near = [&](float x) {  // shares or nearly cancels its leading bits
+    return std::bit_cast<float>(std::bit_cast<uint32_t>(-x) + static_cast<uint32_t>(random() % 9) -
+                                4);
+  };
+  std::vector<float> some = floats();
+  auto any = [&] { return some[random() % some.size()]; };
+  for (int i = 0; i < 500'000; ++i) {
+    float x = any(), y = any();
+    for (float z : {any(), near(x * y), near(std::ldexp(x * y, -24)), near(std::ldexp(x * y, 24))})
+      EXPECT_TRUE(same(soft::fmaf(x, y, z), std::fma(x, y, z)))
+          << x << " * " << y << " + " << z << " is " << soft::fmaf(x, y, z) << ", not "
+          << std::fma(x, y, z);
+  }
 }
 
 TEST(FloatMath, Bfloat16IsRoundedToEven) {

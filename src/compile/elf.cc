@@ -32,10 +32,9 @@ std::optional<std::string_view> part(std::string_view bytes, uint64_t offset, ui
 
 template <class T>
 std::optional<T> read_at(std::string_view bytes, uint64_t offset) {
-  auto found = part(bytes, offset, sizeof(T));
-  if (!found) return std::nullopt;
+  if (!part(bytes, offset, sizeof(T))) return std::nullopt;
   T value;
-  std::memcpy(&value, found->data(), sizeof value);
+  std::memcpy(&value, bytes.data() + offset, sizeof value);
   return value;
 }
 

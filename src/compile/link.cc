@@ -15,8 +15,10 @@ namespace {
 
 constexpr int64_t kTimeoutNs = 120'000'000'000;
 
-// Position-independent, because executables are; freestanding, because there is no C library.
-constexpr const char* kSourceFlags[] = {"-O2", "-fPIC", "-ffreestanding", "-fno-math-errno"};
+// Position-independent, because executables are; freestanding, because there is no C library;
+// hidden and in sections of their own, so that what is not called is left out.
+constexpr const char* kSourceFlags[] = {"-O2", "-fPIC", "-ffreestanding", "-fvisibility=hidden",
+                                        "-ffunction-sections"};
 
 Result<std::string> output_of(const Machine& machine, const std::vector<std::string>& arguments) {
   ASSAY_ASSIGN(ProgramResult result, machine.run(arguments, "", kTimeoutNs));
@@ -26,29 +28,46 @@ Result<std::string> output_of(const Machine& machine, const std::vector<std::str
   return result.output;
 }
 
-std::string without_end(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  return text;
-}
-
 std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
   std::vector<std::string> words{program};
   words.insert(words.end(), flags.begin(), flags.end());
   return words;
 }
 
-// Everything that the linked code depends on. The runtime's bytes stand for the compiler's version.
+// The text of a program that runs `linker` with its own arguments and `more` after them.
+std::string script_text(const Link& link, const std::string& objcopy, const std::string& linker,
+                        const std::vector<std::string>& more) {
+  std::string text =
+      "#!/bin/sh\n# IREE's linker, and what the target's [link] table adds.\nset -e\n";
+  if (!link.replace.empty()) {
+    // Weak, so that those of the sources win. Only what is global already can be made weak: in two
+    // steps. The object is IREE's own temporary file.
+    std::string change;
+    for (const char* step : {"globalize", "weaken"}) {
+      change += change.empty() ? shell_quote(objcopy) : " && " + shell_quote(objcopy);
+      for (const std::string& name : link.replace)
+        change += fmt::format(" --{}-symbol={}", step, name);
+      change += " \"$word\"";
+    }
+    text += "for word; do\n  case $word in *.o) " + change + " ;; esac\ndone\n";
+  }
+  text += "exec " + shell_quote(linker) + " \"$@\"";
+  for (const std::string& file : more) text += " " + shell_quote(file);
+  return text + "\n";
+}
+
+// Everything that the linked code depends on, with the script as it would be with no objects in it.
+// The runtime's bytes stand for the compiler's version.
 Result<std::string> link_identity(const Disk& disk, const Link& link, const std::string& compiler,
-                                  const std::string& runtime, const std::string& linker) {
-  std::string all = fmt::format("{}\n{}\n{}\n", compiler, fmt::join(link.compiler_flags, " "),
-                                fmt::join(kSourceFlags, " "));
-  all += linker + "\n";
+                                  const std::string& runtime, const std::string& script) {
+  std::string all = fmt::format("{}\n{}\n{}\n{}\n", compiler, fmt::join(link.compiler_flags, " "),
+                                fmt::join(kSourceFlags, " "), script);
   for (const std::string& path : link.sources) {
     ASSAY_ASSIGN(std::string text, disk.read(path));
     all += sha256(text) + "\n";
   }
   ASSAY_ASSIGN(std::string library, disk.read(runtime));
-  return sha256(all + runtime + " " + sha256(library)).substr(0, 16);
+  return sha256(all + sha256(library)).substr(0, 16);
 }
 
 // Compiles one source into `object`. Two runs may do so at once: the file appears whole.
@@ -65,14 +84,10 @@ Status compile_source(Disk& disk, const Machine& machine, const Link& link,
   return disk.remove_all(temporary);
 }
 
-// Writes a program that runs `linker` with its own arguments and `more` after them.
-Status write_script(Disk& disk, const std::string& path, const std::string& linker,
-                    const std::vector<std::string>& more) {
-  std::string text = "#!/bin/sh\n# IREE's linker, and what the target's [link] table adds.\nexec " +
-                     shell_quote(linker) + " \"$@\"";
-  for (const std::string& file : more) text += " " + shell_quote(file);
+// Writes a program. It appears whole.
+Status write_program(Disk& disk, const std::string& path, const std::string& text) {
   std::string temporary = fmt::format("{}.{}", path, ::getpid());
-  ASSAY_TRY(disk.write(temporary, text + "\n"));
+  ASSAY_TRY(disk.write(temporary, text));
   std::error_code failed;
   std::filesystem::permissions(temporary, std::filesystem::perms(0755), failed);
   if (failed)
@@ -108,11 +123,17 @@ Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine
         fmt::format("the target {} needs '{}', which is not installed", target.name, link.compiler),
         install_command(link.package));
   ASSAY_ASSIGN(std::string linker, find_iree_linker(machine, compiler_library));
-  std::vector<std::string> ask = with(compiler, link.compiler_flags);
-  ask.emplace_back("-print-libgcc-file-name");
-  ASSAY_ASSIGN(std::string runtime, output_of(machine, ask));
-  runtime = without_end(runtime);
-  ASSAY_ASSIGN(std::string identity, link_identity(disk, link, compiler, runtime, linker));
+  auto ask = [&](const char* question) -> Result<std::string> {
+    std::vector<std::string> words = with(compiler, link.compiler_flags);
+    words.emplace_back(question);
+    ASSAY_ASSIGN(std::string answer, output_of(machine, words));
+    while (answer.ends_with('\n')) answer.pop_back();
+    return answer;
+  };
+  ASSAY_ASSIGN(std::string runtime, ask("-print-libgcc-file-name"));
+  ASSAY_ASSIGN(std::string objcopy, ask("-print-prog-name=objcopy"));
+  ASSAY_ASSIGN(std::string identity, link_identity(disk, link, compiler, runtime,
+                                                   script_text(link, objcopy, linker, {runtime})));
   std::string place = join_path(folder, identity);
   std::string script = join_path(place, "link");
   if (!disk.exists(script)) {  // written last: then all else is there
@@ -123,7 +144,7 @@ Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine
       ASSAY_TRY(compile_source(disk, machine, link, compiler, source, more.back()));
     }
     more.push_back(runtime);
-    ASSAY_TRY(write_script(disk, script, linker, more));
+    ASSAY_TRY(write_program(disk, script, script_text(link, objcopy, linker, more)));
   }
   // The compiler gives this to a shell.
   return std::vector<std::string>{"--iree-llvmcpu-embedded-linker-path=" + shell_quote(script)};
@@ -133,10 +154,12 @@ void prepare_links(Disk& disk, const Machine& machine, std::vector<Target>& targ
                    const std::string& compiler_library, const std::string& folder) {
   for (Target& target : targets) {
     auto flags = prepare_link(disk, machine, target, compiler_library, folder);
-    if (flags)
+    if (flags) {
       overlay_flags(target.flags, *flags);
-    else
-      target.unavailable = flags.error().describe();
+    } else {
+      const Error& problem = flags.error();
+      target.unavailable = problem.message + (problem.next.empty() ? "" : ": " + problem.next);
+    }
   }
 }
 

@@ -28,13 +28,14 @@ class LinkTest : public testing::Test {
  protected:
   void SetUp() override {
     target_.name = "small";
-    target_.link = Link{"cross-gcc", {"-mabi=x"}, {folder_.path() + "/a b.c"}, "gcc-cross"};
+    target_.link = Link{"cross-gcc", {"-mabi=x"}, {folder_.path() + "/a b.c"}, {}, "gcc-cross"};
     ASSERT_TRUE(disk_.write(folder_.path() + "/a b.c", "int a;"));
     ASSERT_TRUE(disk_.write(runtime_, "runtime"));
     machine_.programs["cross-gcc"] = "/usr/bin/cross-gcc";
     machine_.programs["/iree/iree-lld"] = "/bin/echo";
     machine_.answer = [this](const std::vector<std::string>& words) -> Result<ProgramResult> {
       if (words.back() == "-print-libgcc-file-name") return ProgramResult{0, runtime_ + "\n", ""};
+      if (words.back() == "-print-prog-name=objcopy") return ProgramResult{0, "/bin/echo\n", ""};
       if (refuses_) return ProgramResult{1, "", "a.c:1: no such thing\n"};
       EXPECT_EQ(words[words.size() - 2], "-o");
       ASSAY_TRY(disk_.write(words.back(), "object"));
@@ -75,11 +76,23 @@ TEST_F(LinkTest, TheLinkerAddsTheObjectsAndTheRuntime) {
   EXPECT_TRUE(said->output.ends_with("/0.o " + runtime_ + "\n")) << said->output << said->errors;
 }
 
+TEST_F(LinkTest, FunctionsOfTheSourcesWin) {
+  target_.link->replace = {"fmaf"};
+  auto flags = prepare();
+  ASSERT_TRUE(flags) << flags.error().describe();
+  std::string command = (*flags)[0].substr((*flags)[0].find('=') + 1) + " -o x.so 'a b.o'";
+  auto said = this_machine().run({"/bin/sh", "-c", command}, "", 20'000'000'000);
+  ASSERT_TRUE(said) << said.error().describe();
+  EXPECT_TRUE(said->output.starts_with(
+      "--globalize-symbol=fmaf a b.o\n--weaken-symbol=fmaf a b.o\n-o x.so a b.o "))
+      << said->output << said->errors;
+}
+
 TEST_F(LinkTest, IsMadeOnceAndAnewForOtherIngredients) {
   auto first = prepare();
   size_t runs = machine_.runs.size();
   EXPECT_EQ(*prepare(), *first);
-  EXPECT_EQ(machine_.runs.size(), runs + 1) << "asks where the runtime is, and compiles nothing";
+  EXPECT_EQ(machine_.runs.size(), runs + 2) << "asks where things are, and compiles nothing";
   ASSERT_TRUE(disk_.write(folder_.path() + "/a b.c", "int b;"));
   auto second = prepare();
   EXPECT_NE(*second, *first);
@@ -87,7 +100,10 @@ TEST_F(LinkTest, IsMadeOnceAndAnewForOtherIngredients) {
   auto third = prepare();
   EXPECT_NE(*third, *second);
   target_.link->compiler_flags = {"-mabi=y"};
-  EXPECT_NE(*prepare(), *third);
+  auto fourth = prepare();
+  EXPECT_NE(*fourth, *third);
+  target_.link->replace = {"fmaf"};
+  EXPECT_NE(*prepare(), *fourth);
 }
 
 TEST_F(LinkTest, WhatIsMissingIsSaidWithWhatBringsIt) {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "fakes/engine_fixture.h"
+#include "fakes/fake_artifact.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -213,6 +214,38 @@ TEST_F(EngineTest, MoreTargetsThanOneJobHolds) {
   ASSERT_TRUE(run());
   EXPECT_EQ(attempts_.size(), 60u);
   for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
+}
+
+TEST_F(EngineTest, ATargetThatIsUnavailableLeavesTheOthers) {
+  request_.targets[0].unavailable = "a cross compiler is missing: apt-get install it";
+  ASSERT_TRUE(run());
+  const Attempt& attempt = attempts_.at("suite/_/one/a");
+  EXPECT_EQ(attempt.verdict, Verdict::not_judged);
+  EXPECT_EQ(attempt.stages.at(1).error, request_.targets[0].unavailable);
+  EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
+  request_.targets[0].unavailable = "";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/a").verdict, Verdict::compiled);
+}
+
+TEST_F(EngineTest, WhatLeavesSymbolsUndefinedIsNotLinked) {
+  compile_ = [](const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+      std::vector<std::string> undefined;
+      if (i == 0) undefined.emplace_back("expf");
+      std::string artifact =
+          archive_of({{"m_embedded_elf_x.so", elf32_with_symbols({"query"}, undefined)}});
+      write_to(job.descriptors[i + 1], artifact);
+      deed.messages.push_back({{"index", i}, {"ok", {{"bytes", artifact.size()}}}});
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  const StageRecord& compile = attempts_.at("suite/_/one/a").stages.at(1);
+  EXPECT_EQ(compile.failure, FailureClass::link);
+  EXPECT_EQ(compile.error, "m_embedded_elf_x.so leaves a symbol undefined: expf");
+  EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
 }
 
 TEST_F(EngineTest, WhatCouldNotBeJudgedIsTriedAgain) {

@@ -25,7 +25,7 @@ TEST(CanCompile, NeedsTheToolChainThatIsLinked) {
   FakeMachine machine;
   IreeCompiler compiler{"/t", "3.13.0", {"cuda"}};
   Target target;
-  target.link = Link{"cross-gcc", {}, {"/t/a.c"}, "gcc-cross"};
+  target.link = Link{"cross-gcc", {}, {"/t/a.c"}, {}, "gcc-cross"};
   auto missing = can_compile(target, kCudaFlags, machine, &compiler);
   EXPECT_EQ(missing.missing, "cross-gcc");
   EXPECT_EQ(missing.mend, "sudo apt-get install -y gcc-cross");

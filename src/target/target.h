@@ -42,6 +42,7 @@ struct Link {
   std::string compiler;                     // on the PATH; its runtime library is linked
   std::vector<std::string> compiler_flags;  // what says the instruction set and the ABI
   std::vector<std::string> sources;         // C files, absolute
+  std::vector<std::string> replace;         // functions of theirs that win over the compiler's own
   std::string package;                      // of the distribution, that brings the compiler
 };
 

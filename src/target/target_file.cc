@@ -35,13 +35,23 @@ Runner read_runner(TomlReader& table) {
   return runner;
 }
 
+bool is_identifier(const std::string& name) {
+  return name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+         std::string::npos;
+}
+
 Link read_link(TomlReader& table, const std::string& path) {
-  table.only({"compiler", "compiler_flags", "sources", "package"});
+  table.only({"compiler", "compiler_flags", "sources", "replace", "package"});
   Link link;
   link.compiler = table.text("compiler", true);
   link.compiler_flags = table.texts("compiler_flags");
   for (const std::string& source : table.texts("sources"))
     link.sources.push_back(source.starts_with('/') ? source : path_beside(path, source));
+  link.replace = table.texts("replace");
+  for (const std::string& name : link.replace)
+    if (!is_identifier(name))
+      table.fail("replace", "'" + name + "' is no function's name", "for example \"fmaf\"");
   link.package = table.text("package");
   return link;
 }

@@ -89,6 +89,8 @@ TEST(Target, MistakesAreNamedWithTheirPlace) {
            Case{good + "[[flags_by_version]]\nsince = \"new\"\nflags = [\"--abc\"]\n",
                 "t.toml:4:9: 'new' is no version"},
            Case{good + "[flags_by_version]\nsince = \"3\"\n", "must be a list of tables"},
+           Case{good + "[link]\ncompiler = \"c\"\nreplace = [\"a;b\"]\n",
+                "'a;b' is no function's name"},
            Case{good + "[link]\nsources = [3]\ncompiler = \"c\"\n", "'sources' must hold strings"},
        }) {
     auto target = parse_target_file("t.toml", c.text);

@@ -1,5 +1,5 @@
 /* The functions of <math.h> that IREE's code calls where a CPU has no floating point unit, and that
- * neither IREE nor GCC's runtime brings. Results are those of IEEE 754, to the last bit except where
+ * neither IREE nor GCC's runtime brings; and fmaf, which IREE 3.13 brings without a body. Results are those of IEEE 754, to the last bit except where
  * a comment says otherwise. Arithmetic on float and double is calls to GCC's runtime here. */
 
 typedef unsigned int u32;
@@ -87,6 +87,22 @@ float sqrtf(float x) {
   }
   if (root & 1) ++root;
   return from_bits(((u32)(exponent + 126) << 23) + (root >> 1));
+}
+
+/* The product is exact in double. The sum is rounded to odd there: of the two doubles around it, the
+ * one whose last bit is set. Rounding that to float is rounding the exact sum. */
+float fmaf(float x, float y, float z) {
+  union {
+    double value;
+    unsigned long long bits;
+  } sum;
+  double product = (double)x * y;
+  sum.value = product + z;
+  if ((sum.bits >> 52 & 0x7ff) == 0x7ff) return (float)sum.value;
+  double part = sum.value - product;
+  double error = (product - (sum.value - part)) + (z - part); /* exactly what the sum lost */
+  if (error != 0 && !(sum.bits & 1)) sum.bits += (error > 0) == (sum.value > 0) ? 1 : -1ull;
+  return (float)sum.value;
 }
 
 /* In double, so that its own error is far below that of the last rounding. */
