@@ -56,7 +56,7 @@ Ending run(const Image& image, const Job& job) {
   limits.memory_bytes = uint64_t{4} << 30;
   or_give_up(bench().spawner->start(image, limits, job));
   while (true) {
-    Event event = or_give_up(bench().spawner->next());
+    Event event = or_give_up(bench().spawner->next(60'000'000'000));
     if (event.kind != Event::Kind::ended) continue;
     if (event.ending.kind != EndKind::answered)
       give_up({Code::unavailable, event.ending.message + event.ending.output, "", {}});
@@ -67,7 +67,7 @@ Ending run(const Image& image, const Job& job) {
 // A precision the exporter declines: the worker answers as soon as it has read the job.
 ExportJob export_job() { return or_give_up(make_export_job("/x.py", "", "eval", Precision::f16)); }
 // A flag the compiler does not know: likewise.
-CompileJob compile_job() { return or_give_up(make_compile_job("p", {{"--no-such-flag"}})); }
+CompileJob compile_job() { return or_give_up(make_compile_job("p", {{"--no-such-flag"}}, false)); }
 
 // Times one part of `job`'s life, once per iteration.
 void measure(benchmark::State& state, const Image& image, const Job& job, int64_t Ending::* part) {

@@ -1,12 +1,14 @@
 // A stand-in for libIREECompiler.so that misbehaves as the program's text says: "compiler: hang".
 // Compiles anything else, at once, into a small whole module that depends only on program and
 // flags.
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -42,6 +44,12 @@ void ireeCompilerSessionDestroy(Session* session) { delete session; }
 
 std::string* ireeCompilerSessionSetFlags(Session* session, int argc, const char* const* argv) {
   for (int i = 0; i < argc; ++i) {
+    if (says(argv[i], "--iree-scheduling-dump-statistics")) {
+      const char* file = strstr(argv[i], "file=");
+      if (file)
+        std::ofstream(file + 5) << R"({"stream-aggregate": {"execution": {"dispatch-count": 3}}})";
+      continue;
+    }
     if (says(argv[i], "--no-such-flag")) return complaint("unknown flag --no-such-flag");
     session->flags += argv[i];
   }
@@ -55,6 +63,12 @@ void ireeCompilerInvocationEnableCallbackDiagnostics(
     Invocation* invocation, int, void (*callback)(int, const char*, size_t, void*), void* user) {
   invocation->diagnose = callback;
   invocation->user = user;
+}
+
+void ireeCompilerInvocationSetDumpCompilationPhasesTo(Invocation*, const char* folder) {
+  mkdir(folder, 0700);
+  for (const char* name : {"kernel.1.input.mlir", "kernel.10.hal.mlir", "kernel.2.abi.mlir"})
+    std::ofstream(std::string(folder) + "/" + name) << name;
 }
 
 std::string* ireeCompilerSourceWrapBuffer(Session*, const char*, const char* buffer, size_t length,
@@ -83,6 +97,12 @@ bool ireeCompilerInvocationPipeline(Invocation* invocation, int) {
   if (here && says(program, "compiler: allocate")) {
     std::vector<char> block(size_t{100} << 30, 1);
     return block.size() == 1;
+  }
+  const std::string& flags = invocation->session->flags;
+  if (says(program, "compiler: small stack") && !says(flags, "stack-allocation-limit=262144")) {
+    const char* text = "exceeded stack allocation limit of 32768 bytes";
+    invocation->diagnose(2, text, strlen(text), invocation->user);
+    return false;
   }
   if (here && says(program, "compiler: fail")) {
     const char* text = "kernel.mlir:3:4: failed to legalize operation 'fake.op'";

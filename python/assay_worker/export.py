@@ -7,37 +7,36 @@ in `export`, in order, each under the failure class it is blamed for.
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import torch
 from iree.turbine import aot
-from iree.turbine.aot.decompositions import current_aot_decompositions
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 from torch.utils import _pytree as pytree
 
-from assay_worker import kernelbench
+from assay_worker import dialect, kernelbench
+from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.passes import PASSES
+from assay_worker.passes.base import Knows, Pass
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.signature import describe_inputs, describe_outputs, describe_parameters
+from assay_worker.trail import Trail
 
 # The scope of every weight in the MLIR: #flow.parameter.named<"model"::"layer.weight">.
 PARAMETER_SCOPE = "model"
-
-# Applied in order to the program as traced. Each takes a program and returns one that computes the
-# same and is nearer to what IREE's torch dialect knows.
-PASSES: tuple[Callable[[ExportedProgram], ExportedProgram], ...] = (
-    lambda program: program.run_decompositions(current_aot_decompositions()),
-)
 
 
 def answer(job: Message, descriptors: list[int]) -> Message:
     """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision": "f32"}.
 
-    `descriptors` are [the file's bytes, an empty file for the MLIR]; both are closed. Returns the
-    final answer: `ok`, `failed` or `unsupported`. Raises ProtocolError for a job that is none.
+    "without" may list passes to leave out. `descriptors` are [the file's bytes, an empty file for
+    the MLIR]; both are closed. Returns the final answer: `ok`, `failed` or `unsupported`. Raises
+    ProtocolError for a job that is none.
     """
     if len(descriptors) != 2 or not isinstance(job.get("path"), str):
         raise ProtocolError("an export needs a path and two descriptors: source and MLIR")
@@ -48,13 +47,16 @@ def answer(job: Message, descriptors: list[int]) -> Message:
             if job.get("precision") != "f32":
                 raise Unsupported(f"the precision {job.get('precision')!r}: 'f32' is exported")
             source.seek(0)  # the offset is shared with assay, which has just written the file
-            ok = export(source.read(), job["path"], job["mode"] == "train", mlir)
+            passes = [each for each in PASSES if each.name not in job.get("without", ())]
+            ok = export(source.read(), job["path"], job["mode"] == "train", mlir, passes)
         except (Failed, Unsupported) as finding:
             return finding.answer()
     return {"final": True, "ok": ok}
 
 
-def export(source: bytes, path: str, train: bool, mlir: Any) -> Message:
+def export(
+    source: bytes, path: str, train: bool, mlir: Any, passes: Sequence[Pass] = PASSES
+) -> Message:
     """Writes the MLIR text to the binary file `mlir`; returns the description of the program.
 
     The text is a function of the arguments alone: no path, time or address gets into it.
@@ -62,6 +64,7 @@ def export(source: bytes, path: str, train: bool, mlir: Any) -> Message:
     """
     # Values that exist before the model, such as a table at the top of the file, stay real.
     fake = FakeTensorMode(allow_non_fake_inputs=True)
+    trail = Trail()
     with torch.no_grad():
         with blame("load", path):
             problem = kernelbench.load(source, path)
@@ -71,10 +74,12 @@ def export(source: bytes, path: str, train: bool, mlir: Any) -> Message:
         described = describe_inputs(inputs)
         with blame("export", path), fake:
             _reopen_output()
-            program = trace(model, inputs)
+            program = trace(model, inputs, passes, dialect.knows, trail)
         _require_values(program)
         outputs = describe_outputs(program)
-        with blame("import", path):
+        with blame("import", path), ExitStack() as importing:
+            for each in passes:
+                importing.enter_context(each.importing())
             aot.externalize_module_parameters(model, external_scope=PARAMETER_SCOPE)
             aot.export(program).mlir_module.print(file=mlir, binary=True)
             mlir.flush()
@@ -84,17 +89,27 @@ def export(source: bytes, path: str, train: bool, mlir: Any) -> Message:
         "outputs": outputs,
         "parameters": parameters,
         "mlir_bytes": os.fstat(mlir.fileno()).st_size,
+        **trail.describe([each.name for each in passes]),
     }
 
 
-def trace(model: torch.nn.Module, inputs: list[Any]) -> ExportedProgram:
-    """Traces `model` under the fake tensor mode in force and takes the program through PASSES.
+def trace(
+    model: torch.nn.Module, inputs: list[Any], passes: Sequence[Pass], knows: Knows, trail: Trail
+) -> ExportedProgram:
+    """Traces `model` under the fake tensor mode in force and takes it through `passes`.
 
-    Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
+    `knows` says which operations the compiler's dialect has.
     """
-    program = torch.export.export(model, tuple(inputs), strict=False)
-    for rewrite in PASSES:
-        program = rewrite(program)
+    for each in passes:
+        trail.changed(each.name, each.prepare(model))
+    with ExitStack() as tracing:
+        for each in passes:
+            tracing.enter_context(each.tracing())
+        # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
+        program = torch.export.export(model, tuple(inputs), strict=False)
+    program = decompose(program, passes, knows, trail)
+    for each in passes:
+        trail.changed(each.name, each.rewrite(program))
     return program
 
 

@@ -5,7 +5,9 @@ private scratch folder, and waits for the children. It never returns in this pro
 forked worker, so no Python runs between the fork and the limits.
 """
 
+import contextlib
 import gc
+import importlib
 import os
 import random
 import tempfile
@@ -21,7 +23,8 @@ import numpy
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from assay_worker import export
+from assay_worker import export, hub, weights
+from assay_worker.passes import PASSES
 from assay_worker.protocol import (
     SOCKET_DESCRIPTOR,
     Channel,
@@ -29,6 +32,7 @@ from assay_worker.protocol import (
     Message,
     ProtocolError,
 )
+from assay_worker.trail import Trail
 
 IMAGE = "export"
 SEED = 0
@@ -53,9 +57,13 @@ def warm_up() -> None:
     """
     # Torch's advice to itself, once per export; what a worker prints is kept as evidence.
     warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
+    with contextlib.suppress(ImportError):
+        # Torch asks for progress bars where tqdm is installed, and the first starts a thread.
+        importlib.import_module("tqdm").tqdm.monitor_interval = 0
     with torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True):
         model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.ReLU())
-        export.trace(model.eval(), [torch.rand(2, 4)])
+        # Every operation is said to be known: whom to ask instead is the part that needs MLIR.
+        export.trace(model.eval(), [torch.rand(2, 4)], PASSES, lambda op: True, Trail())
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(
@@ -93,16 +101,22 @@ def work(descriptor: int) -> NoReturn:
 
 
 def _become_worker() -> None:
-    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder."""
+    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder.
+
+    And keeps what the problem imports from the network.
+    """
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
     torch.set_num_threads(1)
     # Not torch.manual_seed: it asks every other backend as well, which takes 3 ms a worker.
     torch.default_generator.manual_seed(SEED)
     numpy.random.seed(SEED)
     random.seed(SEED)
+    hub.stay_offline()
 
 
 def _handle(job: Message, descriptors: list[int]) -> Message:
     if job.get("job") == "export":
         return export.answer(job, descriptors)
+    if job.get("job") == "weights":
+        return weights.answer(job, descriptors)
     raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")

@@ -78,6 +78,8 @@ class Programs(Served):
                 "outputs": [{"shape": [2, 3], "dtype": "f32"}],
                 "parameters": {"count": 2, "bytes": 4 * (12 + 3)},
                 "mlir_bytes": len(outcome.mlir),
+                "passes": [],
+                "fallbacks": [],
             },
         )
         self.assertIn(b'#flow.parameter.named<"model"::"layer.weight">', outcome.mlir)

@@ -168,6 +168,10 @@ std::string join_path(std::string_view folder, std::string_view name) {
   return (fs::path(folder) / name).string();
 }
 
+std::string path_beside(std::string_view file, std::string_view relative) {
+  return (fs::path(file).parent_path() / relative).string();
+}
+
 Result<UniqueFd> lock_file(const std::string& path) {
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return errno_error("open the lock '" + path + "'");

@@ -49,6 +49,9 @@ std::string absolute_path(const std::string& path);
 // "a/b" + "c" = "a/b/c".
 std::string join_path(std::string_view folder, std::string_view name);
 
+// What a relative path written in a file means: "a/b.toml" + "c" = "a/c".
+std::string path_beside(std::string_view file, std::string_view relative);
+
 // Holds a lock that vanishes with the process, however it ends. `path` is created; it stays.
 // Fails with Code::refused when another process holds it.
 Result<UniqueFd> lock_file(const std::string& path);

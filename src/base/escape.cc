@@ -26,6 +26,21 @@ size_t hidden_control(std::string_view text) {
   return override || isolate ? 3 : 0;
 }
 
+// Bytes of the UTF-8 character that `text` begins with; 0 where it is none: a stray or missing
+// continuation, an overlong form, a surrogate, or beyond U+10FFFF.
+size_t character_size(std::string_view text) {
+  auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+  unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  size_t size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < size; ++i)
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  unsigned second = byte(1);
+  bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  bool beyond = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return overlong || beyond ? 0 : size;
+}
+
 }  // namespace
 
 std::string escape_component(std::string_view name) {
@@ -66,12 +81,26 @@ std::string printable(std::string_view text, bool keep_lines) {
   return safe;
 }
 
+std::string utf8(std::string_view text) {
+  std::string valid;
+  valid.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    size_t size = character_size(text.substr(i));
+    if (size == 0)
+      valid += "\xef\xbf\xbd";
+    else
+      valid.append(text, i, size);
+    i += std::max<size_t>(size, 1);
+  }
+  return valid;
+}
+
 std::string shell_quote(std::string_view word) {
-  auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-  if (std::ranges::any_of(word, control)) {
+  // What cannot be shown as it is must be spelled, or a copied command would name another file.
+  if (printable(word, false) != word || utf8(word) != word) {
     std::string quoted = "$'";
     for (char c : word) {
-      if (control(c))
+      if (auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte >= 0x7f)
         quoted += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
       else if (c == '\'' || c == '\\')
         quoted += std::string("\\") + c;

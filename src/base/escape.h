@@ -14,9 +14,12 @@ std::string escape_component(std::string_view name);
 // the cursor or change colours) become visible escapes; line breaks stay when `keep_lines`.
 std::string printable(std::string_view text, bool keep_lines);
 
-// For a copy-and-paste command: quoted only where a shell needs it. Control characters need one
-// with
-// $'...', as bash and zsh have it.
+// The text as UTF-8: each byte that is no part of a character becomes U+FFFD. File names and what
+// strangers print may hold any bytes; files that we write may not.
+std::string utf8(std::string_view text);
+
+// For a copy-and-paste command: quoted only where a shell needs it. What printable() or utf8()
+// would change is spelled in $'...', as bash and zsh have it.
 std::string shell_quote(std::string_view word);
 
 }  // namespace assay

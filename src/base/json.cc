@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <charconv>
+
 namespace assay {
 namespace {
 
@@ -22,6 +24,32 @@ Result<Json> parse_json(std::string_view text, const std::string& what) {
   if (too_deep) return error(Code::corrupt, what + " is nested too deeply");
   if (value.is_discarded()) return error(Code::corrupt, what + " is not JSON");
   return value;
+}
+
+std::optional<int64_t> integer_in_json(std::string_view object, std::string_view key) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  int depth = 0;
+  for (size_t at = 0; at < object.size(); ++at) {
+    char c = object[at];
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (c != '"') continue;
+    size_t begin = at + 1;
+    for (++at; at < object.size() && object[at] != '"'; ++at)
+      if (object[at] == '\\') ++at;
+    if (depth != 1 || at >= object.size() || object.substr(begin, at - begin) != key) continue;
+    size_t colon = object.find_first_not_of(kSpace, at + 1);
+    if (colon == std::string_view::npos || object[colon] != ':') continue;  // it is a value
+    size_t value = object.find_first_not_of(kSpace, colon + 1);
+    if (value == std::string_view::npos) return std::nullopt;
+    int64_t number = 0;
+    const char* last = object.data() + object.size();
+    auto [end, code] = std::from_chars(object.data() + value, last, number);
+    bool whole = end != last && (std::string_view(",}").contains(*end) || kSpace.contains(*end));
+    if (code == std::errc() && whole) return number;
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::string dump_json(const Json& value, int indent) {
@@ -53,6 +81,23 @@ std::string JsonReader::text(const char* field) {
   auto found = optional_text(field);
   if (!found && problem_.empty()) fail("'" + std::string(field) + "' is missing");
   return found.value_or("");
+}
+
+std::vector<std::string> JsonReader::texts(const char* field) {
+  const Json* found = find(field);
+  std::vector<std::string> result;
+  if (!found || !found->is_array()) {
+    fail("'" + std::string(field) + "' is not a list");
+    return result;
+  }
+  for (const Json& item : *found) {
+    if (!item.is_string()) {
+      fail("'" + std::string(field) + "' holds what is not a string");
+      return {};
+    }
+    result.push_back(item.get<std::string>());
+  }
+  return result;
 }
 
 std::optional<int64_t> JsonReader::optional_integer(const char* field) {

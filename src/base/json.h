@@ -18,6 +18,11 @@ using Json = nlohmann::ordered_json;
 // Parses one JSON value; `what` names the source in the error. Nesting is limited to 64.
 Result<Json> parse_json(std::string_view text, const std::string& what);
 
+// The integer under `key` of a JSON object in a text, and of no object inside it, without building
+// the value: for one number out of each of many records. Nothing when it is not there, or the text
+// is not JSON where it had to be looked at.
+std::optional<int64_t> integer_in_json(std::string_view object, std::string_view key);
+
 // Bytes that are not UTF-8 (a child may say anything) become U+FFFD instead of an exception.
 std::string dump_json(const Json& value, int indent = -1);
 
@@ -31,6 +36,7 @@ class JsonReader {
   bool has(const char* field) const;  // present and not null
   std::string text(const char* field);
   std::optional<std::string> optional_text(const char* field);
+  std::vector<std::string> texts(const char* field);  // a list of them
   int64_t integer(const char* field);
   std::optional<int64_t> optional_integer(const char* field);
   bool boolean(const char* field);

@@ -39,6 +39,9 @@ TEST(Escape, ShellWordsAreQuotedWhereNeeded) {
   EXPECT_EQ(shell_quote("it's"), "'it'\\''s'");
   EXPECT_EQ(shell_quote(""), "''");
   EXPECT_EQ(shell_quote("a\nb'c"), "$'a\\x0ab\\'c'");
+  EXPECT_EQ(shell_quote("\u00e9 "), "'\u00e9 '");
+  EXPECT_EQ(shell_quote("\u202eb"), "$'\\xe2\\x80\\xaeb'") << "what a terminal would turn around";
+  EXPECT_EQ(shell_quote("\xff"), "$'\\xff'");
 }
 
 TEST(Words, TypingSlipsFindTheirWord) {
@@ -78,6 +81,33 @@ TEST(Json, HostileTextIsRefused) {
 
 TEST(Json, BytesThatAreNoTextAreWrittenAllTheSame) {
   EXPECT_EQ(dump_json(Json("a\xff")), "\"a\xEF\xBF\xBD\"");
+}
+
+TEST(Text, Utf8ReplacesWhatIsNoCharacter) {
+  const std::string replaced = "\xef\xbf\xbd";
+  for (const char* valid : {"", "abc", "\u00e9", "\u91cf", "\U0001f600", "\xf4\x8f\xbf\xbf"})
+    EXPECT_EQ(utf8(valid), valid);
+  EXPECT_EQ(utf8("a\xff"
+                 "b"),
+            "a" + replaced + "b");
+  EXPECT_EQ(utf8("\xc3"), replaced);
+  EXPECT_EQ(utf8("\xc0\x80"), replaced + replaced) << "overlong";
+  EXPECT_EQ(utf8("\xed\xa0\x80"), replaced + replaced + replaced) << "a surrogate";
+  EXPECT_EQ(utf8("\xf4\x90\x80\x80"), replaced + replaced + replaced + replaced);
+  EXPECT_EQ(utf8("\xe2\x82"
+                 "a"),
+            replaced + replaced + "a");
+}
+
+TEST(Json, OneIntegerOutOfAText) {
+  auto find = [](std::string_view text) { return integer_in_json(text, "n"); };
+  EXPECT_EQ(find(R"({"n":5})"), 5);
+  EXPECT_EQ(find(R"({"a":{"n":1},"b":["n",{"n":2}],"c":"\"n\":3","n" : -4 , "d":1})"), -4);
+  EXPECT_EQ(find(R"({"a":"n","n":7})"), 7) << "a value is no key";
+  for (const char* none : {"", "{", "{}", R"({"n"})", R"({"n":})", R"({"n":"5"})", R"({"n":5.5})",
+                           R"({"n":null})", R"({"n":5)", R"({"m":5})", R"(["n",5])", R"("n":5)",
+                           R"({"n":99999999999999999999})", R"({"n)", R"({"n\)"})
+    EXPECT_EQ(find(none), std::nullopt) << none;
 }
 
 }  // namespace

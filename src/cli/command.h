@@ -15,11 +15,13 @@ namespace assay {
 
 struct Option {
   std::string_view name;      // "--on"
-  std::string_view value;     // "TARGET,..."; "" for a switch. A trailing ",..." takes a list
+  std::string_view value;     // "TARGET,..."; "" for a switch. A trailing ",..." takes a list;
+                              // "FLAG..." can be given again, and commas are part of it
   std::string_view fallback;  // what holds without it; "" for nothing
   std::string_view help;      // one or two sentences
 
   bool is_list() const { return value.ends_with(",..."); }
+  bool is_repeated() const { return value.ends_with("..."); }
   bool is_switch() const { return value.empty(); }
 };
 
@@ -80,6 +82,8 @@ Result<int> run_command(const Arguments& arguments, Output& output);
 Result<int> list_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);
 Result<int> report_command(const Arguments& arguments, Output& output);
+Result<int> compare_command(const Arguments& arguments, Output& output);
+Result<int> completion_command(const Arguments& arguments, Output& output);
 Result<int> doctor_command(const Arguments& arguments, Output& output);
 
 }  // namespace assay

@@ -3,6 +3,12 @@
 namespace assay {
 namespace {
 
+// What several commands say in the same words.
+constexpr Option kFilter{"--filter", "GLOB,...", "",
+                         "only what matches one of these: a name, or the end of a path, whole. * "
+                         "stands for any characters, / included, ? for one, [ab] for one of a set"};
+constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
       {"run",
@@ -22,6 +28,23 @@ const std::vector<Command>& table() {
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
         {"--until", "STAGE", "compile", "the last stage to take"},
         {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"},
+        kFilter,
+        kSkip,
+        {"--limit", "N", "", "only the first N problems of what is left"},
+        {"--mode", "MODE", "eval", "what the model is put into before export: eval or train"},
+        {"--precision", "TYPE", "",
+         "f32, f16, bf16 or f64, for model and inputs; without it each target's own"},
+        {"--flag", "FLAG...", "",
+         "another flag for the compiler, in place of a target's of the same name; can be repeated"},
+        {"--debug-info", "", "",
+         "keep symbols and source locations in artifacts; then their bytes depend on more than "
+         "the program"},
+        {"--phases", "", "", "keep what the program was after each phase of the compiler"},
+        {"--weights", "", "",
+         "draw each model's parameters into an archive, weights.irpa, that its targets share"},
+        {"--compiler", "KIND", "library",
+         "library, or tool: start iree-compile for each target; both give the same bytes"},
+        {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
         {"--jobs", "N", "", "children at work at once; without it one per core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
         {"--memory", "SIZE", "8G",
@@ -36,22 +59,50 @@ const std::vector<Command>& table() {
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
        "path, or a suite that comes with assay.",
        {{"KIND", "workloads, authors or targets"}, {"NAME", "the one to show", false}},
-       {},
+       {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}},
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",
-       "Without an ATTEMPT: the run's attempts and their verdicts. With one: why it got this "
+       "Without an ATTEMPT: the run's attempts that did not pass, and why. With one: why it got "
+       "this "
        "verdict, what each stage cost, why its results were or were not reused, where its files "
        "are. An ATTEMPT is an id, or any part of one that only one attempt has.",
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
-       {},
+       {{"--all", "", "", "without an ATTEMPT: those that passed, too"}},
        show_command},
       {"report",
        "render a run",
-       "Renders what a run's folder holds, also while the run goes on.",
+       "Renders what a run's folder holds, also while the run goes on: what passed at which level "
+       "for which target, why the rest did not, and each attempt.\n\n"
+       "One file goes to standard output, or to --to. The format classic makes several, which go "
+       "into the folder --to, or into the run's. --filter and --skip look at attempts' ids.",
        {{"RUN", "a run's folder"}},
-       {{"--format", "FORMAT", "terminal", "terminal, md or json"}},
+       {{"--format", "FORMAT", "terminal", "terminal, md, json, jsonl, csv, junit or classic"},
+        {"--to", "PATH", "", "write there: a file, or a folder"},
+        {"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
+        kFilter,
+        kSkip},
        report_command},
+      {"compare",
+       "what changed from one run to another",
+       "Compares the verdicts of the attempts that two runs have in common: what is broken, fixed, "
+       "or fails otherwise than before, and with what the runs were made where that differs. "
+       "Ratios of artifact sizes and compile times are shown to know where to look, and decide "
+       "nothing.\n\n"
+       "Exit status: 0 nothing is broken; 1 something passed in A and not in B; 2 something passed "
+       "in A and could not be judged in B, or the runs cannot be compared.",
+       {{"RUN_A", "the folder of the run before"}, {"RUN_B", "and of the run after"}},
+       {{"--format", "FORMAT", "terminal", "terminal, md or json"}, kFilter, kSkip},
+       compare_command},
+      {"completion",
+       "complete assay's words in a shell",
+       "Prints a script that makes a shell complete commands, options, targets, formats, runs and "
+       "attempts. For bash: source <(assay completion bash). For zsh: source <(assay completion "
+       "zsh). For fish: assay completion fish | source.",
+       {{"SHELL", "bash, zsh or fish"},
+        {"WORD...", "for the scripts: with `words` as the SHELL, what was typed so far", false}},
+       {},
+       completion_command},
       {"doctor",
        "check this machine, and say what mends it",
        "Looks for everything assay needs, tries it out, and prints for each what was found, or "

@@ -75,8 +75,9 @@ Result<Trial> try_out(Spawner& spawner, const Image& image, const Job& job, Stag
   Trial trial;
   bool answered = false;
   while (true) {
-    ASSAY_ASSIGN(Event event, spawner.next());
+    ASSAY_ASSIGN(Event event, spawner.next(kTrialTimeoutNs));
     if (event.kind == Event::Kind::interrupted) return error(Code::interrupted, "interrupted");
+    if (event.kind == Event::Kind::nothing) continue;  // its own deadline ends it
     if (event.kind == Event::Kind::message) {
       trial.record = stage_from_answer(stage, event.message);
       answered = true;
@@ -95,7 +96,8 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
   std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-doctor-XXXXXX");
   if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
-  ASSAY_ASSIGN(CompileJob compile, make_compile_job(kProgram, {resolve_flags(local)}));
+  ASSAY_ASSIGN(CompileJob compile,
+               make_compile_job(kProgram, {resolve_flags(local, tools.compiler_version)}, false));
   auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
   if (!compiled) {
     doctor.bad("compiler works", compiled.error());

@@ -90,6 +90,8 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
       app.add_flag(name, switches[name])->disable_flag_override();
     else if (option.is_list())
       app.add_option(name, values[name])->delimiter(',')->allow_extra_args(false)->take_all();
+    else if (option.is_repeated())
+      app.add_option(name, values[name])->allow_extra_args(false)->take_all();
     else
       app.add_option(name, values[name])->expected(1)->allow_extra_args(false);
   }
@@ -113,7 +115,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
       return usage_error(unknown_option(word, command), &command);
     if (option->is_switch() && typed.size() != word.size())
       return usage_error(std::string(typed) + " takes no value", &command);
-    if (!seen.insert(option->name).second && !option->is_list())
+    if (!seen.insert(option->name).second && !option->is_repeated())
       return usage_error(std::string(typed) + " is given twice", &command);
   }
   try {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,7 +13,10 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/selection.h"
 #include "cli/tools.h"
+#include "compile/flags.h"
+#include "compile/link.h"
 #include "engine/engine.h"
 #include "report/format.h"
 #include "sandbox/process_spawner.h"
@@ -31,6 +35,18 @@ Result<int> parse_jobs(const std::string& text) {
   return jobs;
 }
 
+template <class Enum, size_t N>
+Result<Enum> parse_word(const char* option, const Arguments& arguments,
+                        const Word<Enum> (&table)[N]) {
+  const std::string& written = arguments.text(option);
+  if (auto value = from_word(table, written)) return *value;
+  std::vector<std::string> known;
+  for (const auto& entry : table) known.emplace_back(entry.word);
+  return error(Code::invalid_input,
+               fmt::format("{} '{}' is none{}", option, written, suggestion(written, known)),
+               fmt::format("it takes one of: {}", fmt::join(known, ", ")));
+}
+
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
   settings.until = arguments.text("--until");
@@ -39,6 +55,21 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
     return error(Code::invalid_input, "--until '" + settings.until +
                                           "' is no stage that assay takes" +
                                           suggestion(settings.until, known));
+  settings.mode = arguments.text("--mode");
+  if (settings.mode != "eval" && settings.mode != "train")
+    return error(Code::invalid_input, "--mode '" + settings.mode + "' is neither eval nor train");
+  if (arguments.given("--precision")) {
+    ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
+  }
+  ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
+  settings.flags = arguments.list("--flag");
+  for (const std::string& flag : settings.flags) {
+    auto good = check_flag(flag);
+    if (!good) return while_doing(good.error(), "reading --flag");
+  }
+  settings.debug_info = arguments.given("--debug-info");
+  settings.phases = arguments.given("--phases");
+  settings.weights = arguments.given("--weights");
   auto timeout = parse_duration_ns(arguments.text("--timeout"));
   if (!timeout) return while_doing(timeout.error(), "reading --timeout");
   settings.timeout_ns = *timeout;
@@ -60,6 +91,10 @@ Status add_authors(const Arguments& arguments, Request& request) {
 Status add_targets(const Arguments& arguments, const TargetCatalog& catalog, Request& request) {
   for (const std::string& name : arguments.list("--on")) {
     ASSAY_ASSIGN(Target target, catalog.load(name));
+    const RunSettings& settings = request.settings;
+    if (settings.precision) target.precision = *settings.precision;
+    if (settings.debug_info) keep_debug_info(target);
+    add_flags(target, settings.flags);
     auto same = std::ranges::find(request.targets, target.name, &Target::name);
     if (same == request.targets.end()) {
       request.targets.push_back(std::move(target));
@@ -89,8 +124,12 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   std::vector<std::string> paths;
   for (const std::string& given : arguments.positional("PATH..."))
     paths.push_back(suite_path(system_disk(), places, given));
-  ASSAY_ASSIGN(request.workloads, find_workloads(system_disk(), paths));
+  ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
+  ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
   const std::string& folder = arguments.text("--out");
+  if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
   request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
   return request;
 }
@@ -115,11 +154,11 @@ ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
 
 // Renders the run into its folder. Returns the attempts that were planned this time.
 Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::string>& planned) {
-  ASSAY_ASSIGN(auto attempts, store.attempts(true));
+  ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
   for (const char* format : {"md", "json"})
-    ASSAY_TRY(system_disk().write(join_path(store.folder(), fmt::format("report.{}", format)),
-                                  find_report_format(format)->render(input)));
+    for (const ReportFile& file : find_report_format(format)->render(input))
+      ASSAY_TRY(system_disk().write(join_path(store.folder(), file.name), file.text));
   std::erase_if(input.attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
   return std::move(input.attempts);
 }
@@ -141,18 +180,22 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   Disk& disk = system_disk();
   ASSAY_ASSIGN(std::string python, find_python(places));
   ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
-  ASSAY_ASSIGN(Tools tools, find_tools(disk, places, description));
+  ASSAY_ASSIGN(Tools tools,
+               find_tools(disk, places, description, request.settings.compiler, request.iree));
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
   ASSAY_TRY(cache.prepare());
+  prepare_links(disk, this_machine(), request.targets, *description.compiler_library,
+                join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(join_path(request.folder, ".scratch")));
 
+  SystemMemory memory(disk);
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   Status ran = run_plan(request, tools, std::move(plan),
-                        {disk, system_clock(), *spawner, cache, store, *progress});
+                        {disk, memory, system_clock(), *spawner, cache, store, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store, planned);
   ASSAY_TRY(ran);

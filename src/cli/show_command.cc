@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include "base/disk.h"
+#include "base/words.h"
 #include "cli/command.h"
+#include "cli/open_run.h"
 #include "cli/output.h"
 #include "report/format.h"
 #include "report/show.h"
 #include "report/summary.h"
-#include "store/run_store.h"
 
 namespace assay {
 namespace {
@@ -21,11 +21,14 @@ Result<std::string> resolve_attempt(RunStore& store, const std::string& part) {
     if (id.contains(part)) matching.push_back(id);
   }
   if (matching.size() == 1) return matching[0];
-  if (matching.empty())
+  if (matching.empty()) {
+    constexpr size_t kMostToSearch = 10'000;  // a guess is not worth waiting for
+    auto near = ids.size() <= kMostToSearch ? nearest_word(part, ids) : std::nullopt;
     return error(Code::not_found,
                  fmt::format("no attempt in this run has '{}' in its id{}", part,
-                             ids.size() <= 20 ? suggestion(part, ids) : ""),
-                 fmt::format("`assay show {}` lists them", store.folder()));
+                             near ? " (did you mean '" + *near + "'?)" : ""),
+                 fmt::format("`assay show {} --all` lists them", store.folder()));
+  }
   std::string list;
   for (size_t i = 0; i < matching.size() && i < 10; ++i) list += "\n    " + matching[i];
   return error(Code::invalid_input,
@@ -34,19 +37,30 @@ Result<std::string> resolve_attempt(RunStore& store, const std::string& part) {
                "name one of them");
 }
 
+// Of thousands of attempts those are wanted that did not pass.
+void write_attempts(const std::vector<Attempt>& attempts, bool all, Output& output) {
+  output.write("\n");
+  size_t listed = 0;
+  for (const Attempt& attempt : attempts) {
+    if (!all && !attempt.deciding_stage()) continue;
+    output.write(fmt::format("{}  {}\n", attempt.id, verdict_in_words(attempt)));
+    ++listed;
+  }
+  if (listed > 0) output.write("\n");
+  output.write(in_words(summarise(attempts).all));
+  output.write(listed < attempts.size() ? "; --all lists those, too\n" : "\n");
+}
+
 }  // namespace
 
 Result<int> show_command(const Arguments& arguments, Output& output) {
   std::string folder = arguments.positional("RUN").front();
-  ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
+  ASSAY_ASSIGN(RunStore store, open_run(folder));
   if (arguments.positional("ATTEMPT").empty()) {
     ASSAY_ASSIGN(auto attempts, store.attempts(false));
     for (const auto& [name, value] : provenance(store.record()))
       output.write(fmt::format("{:<18} {}\n", name, value));
-    output.write("\n");
-    for (const Attempt& attempt : attempts)
-      output.write(fmt::format("{}  {}\n", attempt.id, verdict_in_words(attempt)));
-    output.write("\n" + in_words(summarise(attempts).all) + "\n");
+    write_attempts(attempts, arguments.given("--all"), output);
     return 0;
   }
   ASSAY_ASSIGN(std::string id, resolve_attempt(store, arguments.positional("ATTEMPT").front()));

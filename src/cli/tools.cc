@@ -1,6 +1,7 @@
 #include "cli/tools.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "compile/compile_job.h"
 #include "compile/iree_api.h"
 #include "target/host_cpu.h"
@@ -17,17 +19,48 @@
 namespace assay {
 namespace {
 
-// Hash over the names and bytes of the worker's source: another worker may export differently.
-Result<std::string> worker_identity(const Disk& disk, const std::string& folder) {
-  std::string package = join_path(folder, "assay_worker");
-  ASSAY_ASSIGN(auto entries, disk.list(package));
-  std::string all;
+// Names and hashes of all Python files below `folder`.
+Status add_sources(const Disk& disk, const std::string& folder, std::string& all) {
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
   for (const DirectoryEntry& entry : entries) {
-    if (!entry.is_file || !entry.name.ends_with(".py")) continue;
-    ASSAY_ASSIGN(std::string text, disk.read(join_path(package, entry.name)));
-    all += entry.name + " " + sha256(text) + "\n";
+    std::string path = join_path(folder, entry.name);
+    if (entry.is_directory && entry.name != "__pycache__") {
+      all += entry.name + "/\n";
+      ASSAY_TRY(add_sources(disk, path, all));
+    } else if (entry.is_file && entry.name.ends_with(".py")) {
+      ASSAY_ASSIGN(std::string text, disk.read(path));
+      all += entry.name + " " + sha256(text) + "\n";
+    }
   }
+  return {};
+}
+
+// Of the worker's source: another worker may export differently.
+Result<std::string> worker_identity(const Disk& disk, const std::string& folder) {
+  std::string all;
+  ASSAY_TRY(add_sources(disk, join_path(folder, "assay_worker"), all));
   return sha256(all);
+}
+
+// The compiler in a build of the user's own: the file itself, or found where an installation or a
+// build folder of IREE has it.
+Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
+                                      CompilerKind kind) {
+  bool tool = kind == CompilerKind::tool;
+  if (!disk.exists(iree))
+    return error(Code::not_found, "there is no '" + iree + "'",
+                 "--iree takes a folder of IREE (installed or built), or the compiler's file");
+  if (!disk.is_directory(iree)) return iree;
+  std::vector<std::string> places = {"lib/libIREECompiler.so", "libIREECompiler.so",
+                                     "iree/compiler/_mlir_libs/libIREECompiler.so"};
+  if (tool)
+    places = {"bin/iree-compile", "tools/iree-compile", "iree-compile",
+              "iree/compiler/_mlir_libs/iree-compile"};
+  for (const std::string& place : places)
+    if (disk.exists(join_path(iree, place))) return join_path(iree, place);
+  return error(Code::not_found,
+               fmt::format("'{}' has no {}", iree, tool ? "iree-compile" : "libIREECompiler.so"),
+               fmt::format("looked for {}; name the file itself", fmt::join(places, ", ")));
 }
 
 std::string cpu_model(const Disk& disk) {
@@ -52,7 +85,26 @@ std::string suite_path(const Disk& disk, const Places& places, const std::string
   return is_name && disk.is_directory(shipped) ? shipped : name_or_path;
 }
 
-Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python) {
+Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Places& places,
+                                                   const std::vector<std::string>& paths) {
+  auto found = find_workloads(disk, paths);
+  if (found || found.error().code != Code::not_found) return found;
+  std::vector<std::string> suites;
+  if (auto entries = disk.list(places.suites))
+    for (const DirectoryEntry& entry : *entries)
+      if (entry.is_directory) suites.push_back(entry.name);
+  Error problem = found.error();
+  for (const std::string& path : paths)
+    if (!disk.exists(path))
+      if (auto near = nearest_word(path, suites)) {
+        problem.message += " (did you mean '" + *near + "'?)";
+        break;
+      }
+  return std::unexpected(std::move(problem));
+}
+
+Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
+                         CompilerKind kind, const std::string& iree) {
   std::string missing;
   auto need = [&](const std::optional<std::string>& version, const char* package) {
     if (!version) missing += (missing.empty() ? "" : " ") + std::string(package);
@@ -62,20 +114,28 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   tools.python_environment = python.environment;
   tools.torch_version = need(python.torch, "torch");
   tools.turbine_version = need(python.turbine, "iree-turbine");
+  // The importer of programs belongs to this package, whoever compiles them.
   tools.compiler_version = need(python.compiler, "iree-base-compiler");
   if (!missing.empty())
     return error(Code::unavailable, python.executable + " lacks " + missing,
                  fmt::format("{} -m pip install {}", shell_quote(python.executable), missing));
-  if (!python.compiler_library)
+  bool tool = kind == CompilerKind::tool;
+  const auto& installed = tool ? python.compiler_tool : python.compiler_library;
+  std::string compiler = installed.value_or("");
+  if (!iree.empty()) {
+    ASSAY_ASSIGN(compiler, find_own_compiler(disk, iree, kind));
+  } else if (!installed) {
     return error(Code::unavailable,
-                 python.executable + " has iree-base-compiler without libIREECompiler.so",
+                 fmt::format("{} has iree-base-compiler without {}", python.executable,
+                             tool ? "iree-compile" : "libIREECompiler.so"),
                  fmt::format("{} -m pip install --force-reinstall iree-base-compiler",
                              shell_quote(python.executable)));
-  ASSAY_ASSIGN(tools.compiler_identity, library_identity(*python.compiler_library));
+  }
+  ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
   ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
   tools.host_cpu = host_cpu_identity(disk);
   tools.exporter = python_image(python.executable, places, "export");
-  tools.compiler = compiler_image(places, *python.compiler_library);
+  tools.compiler = compiler_image(places, kind, compiler);
   return tools;
 }
 

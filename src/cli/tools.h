@@ -16,9 +16,15 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places);
 // of the user's own wins.
 std::string suite_path(const Disk& disk, const Places& places, const std::string& name_or_path);
 
+// find_workloads() for what the command line names. Where a path does not exist, the error says
+// which bundled suite was meant, if one is near.
+Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Places& places,
+                                                   const std::vector<std::string>& paths);
+
 // What a run will use, identified. Fails with what to install when torch, turbine or the compiler
-// is missing.
-Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python);
+// is missing. `iree` is the user's own build, a file or a folder; "" for the installed one.
+Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
+                         CompilerKind kind = CompilerKind::library, const std::string& iree = "");
 
 // The machine as a run's record describes it.
 Json describe_machine(const Disk& disk, const PythonDescription& python);

@@ -1,15 +1,27 @@
 #include "compile/compile_job.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstring>
+#include <optional>
 #include <sstream>
 
 #include "base/escape.h"
+#include "compile/artifact.h"
 #include "run/outcome.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
 namespace {
+
+// Some programs need a larger stack on the CPU than the compiler allows by default. The runtime's
+// worker stacks are 128 KiB, so code that was compiled with a larger limit is marked.
+constexpr struct {
+  const char* when = "stack allocation limit";
+  const char* flag = "--iree-llvmcpu-stack-allocation-limit=262144";
+  const char* reason = "stack_allocation_limit";
+} kStackRetry;
 
 // Every run of white space becomes one space.
 std::string one_line(std::string_view text) {
@@ -19,20 +31,53 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+// A name that the compiler gave a phase becomes part of a path.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && name.size() < 200 && name.front() != '.' &&
+         std::ranges::all_of(
+             name,
+             [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '-' || c == '_'; });
+}
+
+// Cuts a target's memory file into the files that the answer announces.
+std::optional<std::vector<CompiledFile>> split(std::string_view bytes, const Json& announced) {
+  std::vector<CompiledFile> files;
+  if (!announced.is_array() || announced.empty()) return std::nullopt;
+  for (const Json& each : announced) {
+    JsonReader fields(each, "a file");
+    std::string name = fields.text("name");
+    int64_t size = fields.integer("bytes");
+    if (!fields.status() || size < 0 || static_cast<uint64_t>(size) > bytes.size())
+      return std::nullopt;
+    bool is_artifact = files.empty();
+    if (is_artifact ? name != kArtifactName : !is_plain_name(name)) return std::nullopt;
+    files.push_back({is_artifact ? name : std::string(kPhasesFolder) + "/" + name,
+                     std::string(bytes.substr(0, static_cast<size_t>(size)))});
+    bytes.remove_prefix(static_cast<size_t>(size));
+  }
+  if (!bytes.empty() || !is_whole_module(files.front().bytes)) return std::nullopt;
+  return files;
+}
+
 }  // namespace
 
 Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    const std::vector<std::vector<std::string>>& flags) {
+                                    std::vector<std::vector<std::string>> flags, bool phases) {
   CompileJob result;
   ASSAY_ASSIGN(result.mlir, sealed_memory_file("kernel.mlir", mlir));
-  result.job.body = Json{{"job", "compile"}, {"targets", Json::array()}};
+  result.job.body =
+      Json{{"job", "compile"},
+           {"phases", phases},
+           {"retry", {{"when", kStackRetry.when}, {"flags", Json::array({kStackRetry.flag})}}},
+           {"targets", Json::array()}};
   result.job.descriptors.push_back(result.mlir.get());
   for (const auto& target_flags : flags) {
-    ASSAY_ASSIGN(UniqueFd artifact, empty_memory_file("artifact.vmfb"));
-    result.job.descriptors.push_back(artifact.get());
-    result.artifacts.push_back(std::move(artifact));
+    ASSAY_ASSIGN(UniqueFd file, empty_memory_file("compiled"));
+    result.job.descriptors.push_back(file.get());
+    result.results.push_back(std::move(file));
     result.job.body["targets"].push_back({{"flags", target_flags}});
   }
+  result.flags = std::move(flags);
   return result;
 }
 
@@ -41,7 +86,7 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   CompileAnswer answer;
   int64_t index = fields.integer("index");
   ASSAY_TRY(fields.status());
-  if (index < 0 || static_cast<size_t>(index) >= job.artifacts.size())
+  if (index < 0 || static_cast<size_t>(index) >= job.results.size())
     return error(Code::corrupt, "the compiler answered for a target that it was not given");
   answer.index = static_cast<size_t>(index);
   if (auto complaint = fields.optional_text("bad_flags")) {
@@ -55,15 +100,30 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   answer.record = stage_from_answer(Stage::compile, message);
   if (answer.record.status != StageStatus::ok) return answer;
   JsonReader ok(message["ok"], "the compiler's answer");
-  int64_t claimed_bytes = ok.integer("bytes");
-  ASSAY_ASSIGN(answer.artifact, read_memory_file(job.artifacts[answer.index]));
-  if (!ok.status() || static_cast<int64_t>(answer.artifact.size()) != claimed_bytes ||
-      !is_whole_module(answer.artifact)) {
+  ASSAY_ASSIGN(std::string bytes, read_memory_file(job.results[answer.index]));
+  auto files = split(bytes, ok.value("files"));
+  if (!files) {
     answer.record =
         failed_stage(Stage::compile, FailureClass::codegen,
                      "the compiler reported success and left an artifact that is not whole");
-    answer.artifact.clear();
+    return answer;
   }
+  if (auto complaint = link_complaint(files->front().bytes)) {
+    answer.record = failed_stage(Stage::compile, FailureClass::link, *complaint);
+    return answer;
+  }
+  bool retried = ok.has("retried") && ok.boolean("retried");
+  Json flags = job.flags[answer.index];
+  if (retried) flags.push_back(kStackRetry.flag);
+  answer.record.evidence = Json{{"flags", std::move(flags)},
+                                {"artifact_bytes", files->front().bytes.size()},
+                                {"dispatches", nullptr},
+                                {"transient_bytes", nullptr},
+                                {"retried", retried ? Json(kStackRetry.reason) : Json(nullptr)}};
+  for (const char* count : {"dispatches", "transient_bytes"})
+    if (auto value = ok.optional_integer(count); value && *value >= 0)
+      answer.record.evidence[count] = *value;
+  answer.files = std::move(*files);
   return answer;
 }
 
@@ -83,8 +143,9 @@ bool is_whole_module(std::string_view bytes) {
   return bytes.substr(2 * kPrefixBytes, 4) == "IREE" && bytes.size() >= kPrefixBytes + size;
 }
 
-Image compiler_image(const Places& places, const std::string& library_path) {
-  return Image{"compile", {places.compiler, library_path}, image_environment()};
+Image compiler_image(const Places& places, CompilerKind kind, const std::string& path) {
+  std::string word(to_word(kCompilerKindWords, kind));
+  return Image{"compile", {places.compiler, word, path}, image_environment()};
 }
 
 }  // namespace assay

@@ -1,10 +1,15 @@
 // One compile job: a program through several targets in one worker of the compiler image.
 //
-// job      {"job": "compile", "targets": [{"flags": [...]}, ...]}
+// job      {"job": "compile", "phases": true, "targets": [{"flags": [...]}, ...],
+//           "retry": {"when": "part of a message", "flags": [...]}}
 //          descriptors: the program's MLIR, then one empty memory file per target
-// answers  one per target, in order: {"index": i, "ok": {"bytes": n}}, or
+// answers  one per target, in order: {"index": i, "ok": {"files": [{"name", "bytes"}, ...],
+//          "dispatches": n, "transient_bytes": n, "retried": true}}, or
 //          {"index": i, "failed": {class, error, detail}}, or
 //          {"index": i, "bad_flags": "what the compiler says of them"}; the last is final
+//
+// A target's memory file holds its files one after the other: the artifact, and with "phases" what
+// the program looked like after each phase of the compiler.
 #pragma once
 
 #include <string>
@@ -24,26 +29,34 @@ inline constexpr size_t kMaxTargetsPerJob = wire::kMaxDescriptors - 1;
 struct CompileJob {
   Job job;
   UniqueFd mlir;
-  std::vector<UniqueFd> artifacts;  // one per target
+  std::vector<UniqueFd> results;                // one per target
+  std::vector<std::vector<std::string>> flags;  // likewise
 };
 
+// `flags` has one list per target; `phases` keeps the phases of each.
 Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    const std::vector<std::vector<std::string>>& flags);
+                                    std::vector<std::vector<std::string>> flags, bool phases);
 
-// What one answer says: which target, the record of its stage, and, with status ok, the artifact.
+struct CompiledFile {
+  std::string name;  // "artifact.vmfb", "compilation_phases/kernel.1.input.mlir"
+  std::string bytes;
+};
+
+// What one answer says: which target, the record of its stage with the flags that were used in the
+// end, and, with status ok, the files, the artifact first.
 struct CompileAnswer {
   size_t index = 0;
   StageRecord record;
-  std::string artifact;
+  std::vector<CompiledFile> files;
 };
 
-// Reads one answer and takes the artifact over. Checks that the artifact is whole.
+// Reads one answer and takes the files over. Checks that the artifact is whole.
 Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& message);
 
 // True when the bytes are a whole VM module: its two ends are where they must be.
 bool is_whole_module(std::string_view bytes);
 
-// The compiler image: the program beside assay, with the library it loads.
-Image compiler_image(const Places& places, const std::string& library_path);
+// The compiler image: the program beside assay, with the library it loads or the tool it starts.
+Image compiler_image(const Places& places, CompilerKind kind, const std::string& path);
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 // The compiler image with a fake compiler behind it, and the readers of what it says.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,7 +24,8 @@ class CompilerImageTest : public testing::Test {
     std::string prefix = std::filesystem::path(ASSAY_BINARY).parent_path().parent_path();
     Places places;
     places.compiler = prefix + "/libexec/assay/assay-compiler";
-    image_ = compiler_image(places, ASSAY_FAKE_COMPILER);
+    places_ = places;
+    image_ = compiler_image(places, CompilerKind::library, ASSAY_FAKE_COMPILER);
     // In an instrumented build a crash stays a crash, instead of a report and an exit.
     image_.environment.push_back("ASAN_OPTIONS=handle_segv=0:handle_abort=0");
     image_.environment.push_back("TSAN_OPTIONS=handle_segv=0:handle_abort=0");
@@ -35,16 +37,17 @@ class CompilerImageTest : public testing::Test {
   void TearDown() override { spawner_.reset(); }
 
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
-  void compile(const std::string& program, const std::vector<std::string>& targets) {
+  void compile(const std::string& program, const std::vector<std::string>& targets,
+               bool phases = false) {
     std::vector<std::vector<std::string>> flags;
     for (const std::string& flag : targets) flags.push_back({flag});
-    auto job = make_compile_job(program, flags);
+    auto job = make_compile_job(program, flags, phases);
     ASSERT_TRUE(job);
     limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
     answers_.clear();
     while (true) {
-      auto event = spawner_->next();
+      auto event = spawner_->next(60'000'000'000);
       ASSERT_TRUE(event) << event.error().describe();
       if (event->kind == Event::Kind::ended) {
         ending_ = event->ending;
@@ -60,6 +63,7 @@ class CompilerImageTest : public testing::Test {
   TemporaryFolder temporary_;
   std::string folder_ = temporary_.path();
   std::unique_ptr<ProcessSpawner> spawner_;
+  Places places_;
   Image image_;
   Limits limits_;
   std::vector<CompileAnswer> answers_;
@@ -70,9 +74,67 @@ TEST_F(CompilerImageTest, OneWorkerTakesAProgramThroughAllTargets) {
   compile("program", {"--a", "--b", "--a"});
   EXPECT_EQ(ending_.kind, EndKind::answered) << ending_.message << ending_.output;
   ASSERT_EQ(answers_.size(), 3u);
-  EXPECT_TRUE(is_whole_module(answers_[0].artifact));
-  EXPECT_EQ(answers_[0].artifact, answers_[2].artifact);
-  EXPECT_NE(answers_[0].artifact, answers_[1].artifact);
+  ASSERT_EQ(answers_[0].files.size(), 1u);
+  EXPECT_EQ(answers_[0].files[0].name, "artifact.vmfb");
+  EXPECT_TRUE(is_whole_module(answers_[0].files[0].bytes));
+  EXPECT_EQ(answers_[0].files[0].bytes, answers_[2].files[0].bytes);
+  EXPECT_NE(answers_[0].files[0].bytes, answers_[1].files[0].bytes);
+  EXPECT_EQ(answers_[1].record.evidence["flags"], Json::array({"--b"}));
+  EXPECT_TRUE(answers_[1].record.evidence["retried"].is_null());
+}
+
+TEST_F(CompilerImageTest, PhasesComeInTheirOrderAfterTheArtifact) {
+  compile("program", {"--a", "--b"}, true);
+  ASSERT_EQ(answers_.size(), 2u) << ending_.message << ending_.output;
+  for (const CompileAnswer& answer : answers_) {
+    ASSERT_EQ(answer.files.size(), 4u);
+    EXPECT_EQ(answer.files[1].name, "compilation_phases/kernel.1.input.mlir");
+    EXPECT_EQ(answer.files[2].name, "compilation_phases/kernel.2.abi.mlir");
+    EXPECT_EQ(answer.files[3].name, "compilation_phases/kernel.10.hal.mlir");
+    EXPECT_EQ(answer.files[3].bytes, "kernel.10.hal.mlir");
+    EXPECT_EQ(answer.record.evidence["dispatches"], 3);
+  }
+}
+
+TEST_F(CompilerImageTest, AStackThatIsTooSmallIsEnlargedOnce) {
+  compile("compiler: small stack", {"--a", "--iree-llvmcpu-stack-allocation-limit=1"});
+  ASSERT_EQ(answers_.size(), 2u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.status, StageStatus::ok);
+  EXPECT_EQ(answers_[0].record.evidence["retried"], "stack_allocation_limit");
+  EXPECT_EQ(answers_[0].record.evidence["flags"],
+            Json::array({"--a", "--iree-llvmcpu-stack-allocation-limit=262144"}));
+  EXPECT_EQ(answers_[1].record.status, StageStatus::failed) << "the target's own limit holds";
+}
+
+TEST_F(CompilerImageTest, TheToolIsTheOtherWay) {
+  std::string tool = folder_ + "/iree-compile";
+  auto write_tool = [&](const std::string& script) {
+    ASSERT_TRUE(system_disk().write(tool, "#!/bin/sh\n" + script));
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    image_ = compiler_image(places_, CompilerKind::tool, tool);
+    spawner_ = std::move(*ProcessSpawner::create(folder_ + "/scratch"));
+  };
+  // What it is given: the program as a file, then where to write and the target's flags.
+  std::string head("\x18\0\0\0\x18\0\0\0IREE............", 24);
+  ASSERT_TRUE(system_disk().write(folder_ + "/head", head));
+  write_tool("cat \"$(dirname $0)/head\" $1 > $3");
+  compile("the program", {"--a", "--b"});
+  ASSERT_EQ(answers_.size(), 2u) << ending_.message << ending_.output;
+  EXPECT_TRUE(answers_[0].files.at(0).bytes.ends_with("the program"));
+  write_tool("echo \"kernel.mlir:1:1: error: no lowering\" >&2; exit 1");
+  compile("program", {"--a"});
+  EXPECT_EQ(answers_.at(0).record.error, "no lowering");
+  write_tool("exit 0");
+  compile("program", {"--a"});
+  EXPECT_EQ(answers_.at(0).record.status, StageStatus::failed) << "success without an artifact";
+  write_tool("kill -SEGV $$");
+  compile("program", {"--a", "--b"});
+  EXPECT_TRUE(answers_.empty());
+  EXPECT_EQ(ending_.kind, EndKind::crashed) << ending_.message;
+  image_ = compiler_image(places_, CompilerKind::tool, folder_ + "/nothing");
+  spawner_ = std::move(*ProcessSpawner::create(folder_ + "/scratch"));
+  compile("program", {"--a"});
+  EXPECT_NE(answers_.at(0).record.error.find("cannot run"), std::string::npos);
 }
 
 TEST_F(CompilerImageTest, ACrashKeepsWhatWasAnsweredBefore) {
@@ -97,7 +159,7 @@ TEST_F(CompilerImageTest, ATruncatedArtifactIsNoArtifact) {
   compile("compiler: truncate", {"--a"});
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_EQ(answers_[0].record.status, StageStatus::failed);
-  EXPECT_TRUE(answers_[0].artifact.empty());
+  EXPECT_TRUE(answers_[0].files.empty());
 }
 
 TEST_F(CompilerImageTest, OutOfMemoryIsSaid) {
@@ -116,13 +178,33 @@ TEST_F(CompilerImageTest, AHangRunsIntoItsLimit) {
 }
 
 TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
-  auto job = make_compile_job("p", {{"--a"}});
-  EXPECT_FALSE(read_compile_answer(*job, Json{{"index", 1}, {"ok", {{"bytes", 0}}}}));
-  EXPECT_FALSE(read_compile_answer(*job, Json{{"index", -1}, {"ok", {{"bytes", 0}}}}));
-  EXPECT_FALSE(read_compile_answer(*job, Json{{"ok", {{"bytes", 0}}}}));
-  auto empty = read_compile_answer(*job, Json{{"index", 0}, {"ok", {{"bytes", 0}}}});
-  ASSERT_TRUE(empty);
-  EXPECT_EQ(empty->record.status, StageStatus::failed);
+  auto job = make_compile_job("p", {{"--a"}}, false);
+  Json ok{{"files", Json::array()}};
+  EXPECT_FALSE(read_compile_answer(*job, Json{{"index", 1}, {"ok", ok}}));
+  EXPECT_FALSE(read_compile_answer(*job, Json{{"index", -1}, {"ok", ok}}));
+  EXPECT_FALSE(read_compile_answer(*job, Json{{"ok", ok}}));
+}
+
+// The file holds one whole module and four bytes; only an answer that says just that is believed.
+TEST_F(CompilerImageTest, FilesThatDoNotFitTheirListAreNoArtifact) {
+  auto job = make_compile_job("p", {{"--a"}}, true);
+  std::string module("\x10\0\0\0\x10\0\0\0IREE........", 20);
+  std::string bytes = module + "mlir";
+  ASSERT_EQ(::pwrite(job->results[0].get(), bytes.data(), bytes.size(), 0), 24);
+  auto read = [&](const std::string& files) {
+    auto list = parse_json(files, "files");
+    auto answer = read_compile_answer(*job, Json{{"index", 0}, {"ok", {{"files", *list}}}});
+    return answer && answer->record.status == StageStatus::ok ? answer->files.size() : 0;
+  };
+  EXPECT_EQ(read(R"([{"name":"artifact.vmfb","bytes":20},{"name":"a.1.mlir","bytes":4}])"), 2u);
+  for (const char* wrong : {"[]", "{}", R"([{"name":"artifact.vmfb","bytes":20}])",
+                            R"([{"name":"artifact.vmfb","bytes":24}, {"name":"a","bytes":1}])",
+                            R"([{"name":"artifact.vmfb","bytes":16},{"name":"a","bytes":8}])",
+                            R"([{"name":"a","bytes":20},{"name":"artifact.vmfb","bytes":4}])",
+                            R"([{"name":"artifact.vmfb","bytes":20},{"name":"../a","bytes":4}])",
+                            R"([{"name":"artifact.vmfb","bytes":20},{"name":"","bytes":4}])",
+                            R"([{"name":"artifact.vmfb","bytes":20},{"name":"a","bytes":-4}])"})
+    EXPECT_EQ(read(wrong), 0u) << wrong;
 }
 
 TEST(IreeApi, OtherLibrariesAreRefused) {
@@ -161,7 +243,7 @@ TEST(Diagnostics, ThePartThatGaveUpIsNamed) {
 TEST(Flags, TheTargetsOwnReplaceTheDefaults) {
   Target target;
   target.flags = {"--iree-opt-level=O1", "--other"};
-  auto flags = resolve_flags(target);
+  auto flags = resolve_flags(target, "3.13.0");
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O3"), 0);
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O1"), 1);
   EXPECT_EQ(std::ranges::count(flags, "--iree-llvmcpu-debug-symbols=false"), 1);

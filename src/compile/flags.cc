@@ -12,20 +12,36 @@ constexpr std::string_view kDefaults[] = {
     "--iree-llvmcpu-debug-symbols=false",
 };
 
-std::string_view flag_name(std::string_view flag) { return flag.substr(0, flag.find('=')); }
+bool applies(const VersionedFlags& flags, const std::optional<Version>& version) {
+  if (!version) return !flags.below;
+  return (!flags.since || *version >= *flags.since) && (!flags.below || *version < *flags.below);
+}
 
 }  // namespace
 
-std::vector<std::string> resolve_flags(const Target& target) {
+std::vector<std::string> resolve_flags(const Target& target, const std::string& iree_version) {
+  std::vector<std::string> own = target.flags;
+  auto version = parse_version(iree_version);
+  for (const VersionedFlags& versioned : target.versioned_flags)
+    if (applies(versioned, version)) overlay_flags(own, versioned.flags);
   std::vector<std::string> flags;
   for (std::string_view standard : kDefaults) {
-    bool set = std::ranges::any_of(target.flags, [&](const std::string& flag) {
-      return flag_name(flag) == flag_name(standard);
-    });
+    bool set = std::ranges::any_of(
+        own, [&](const std::string& flag) { return flag_name(flag) == flag_name(standard); });
     if (!set) flags.emplace_back(standard);
   }
-  flags.insert(flags.end(), target.flags.begin(), target.flags.end());
+  flags.insert(flags.end(), own.begin(), own.end());
   return flags;
+}
+
+void add_flags(Target& target, std::vector<std::string> flags) {
+  // For every version, and behind the target's own: these win.
+  if (!flags.empty()) target.versioned_flags.push_back({{}, {}, std::move(flags)});
+}
+
+void keep_debug_info(Target& target) {
+  add_flags(target, {"--iree-vm-bytecode-module-strip-source-map=false",
+                     "--iree-llvmcpu-debug-symbols=true"});
 }
 
 }  // namespace assay

@@ -7,9 +7,16 @@
 
 namespace assay {
 
-// All flags one compile runs with: assay's defaults where the target does not set the same
-// flag, then the target's. The defaults: full optimisation, and no debug information or source
-// paths, so that the same input gives the same bytes.
-std::vector<std::string> resolve_flags(const Target& target);
+// All flags one compile runs with: assay's defaults where the target does not set the same flag,
+// then the target's for this version of IREE. The defaults: full optimisation, and no debug
+// information or source paths, so that the same input gives the same bytes. A version that does
+// not read as one (a build of the user's own) counts as the newest.
+std::vector<std::string> resolve_flags(const Target& target, const std::string& iree_version);
+
+// Adds flags of the user's own, each in the place of the target's flags of the same name.
+void add_flags(Target& target, std::vector<std::string> flags);
+
+// Has symbols and source locations stay in the artifact, against assay's default.
+void keep_debug_info(Target& target);
 
 }  // namespace assay

@@ -76,6 +76,7 @@ Result<IreeApi> IreeApi::load(const std::string& library_path) {
   find(api.invocation_create, "ireeCompilerInvocationCreate");
   find(api.invocation_destroy, "ireeCompilerInvocationDestroy");
   find(api.enable_callback_diagnostics, "ireeCompilerInvocationEnableCallbackDiagnostics");
+  find(api.dump_phases_to, "ireeCompilerInvocationSetDumpCompilationPhasesTo");
   find(api.parse_source, "ireeCompilerInvocationParseSource");
   find(api.run_pipeline, "ireeCompilerInvocationPipeline");
   find(api.output_vm_bytecode, "ireeCompilerInvocationOutputVMBytecode");

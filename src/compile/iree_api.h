@@ -34,6 +34,7 @@ struct IreeApi {
   IreeInvocation* (*invocation_create)(IreeSession*);
   void (*invocation_destroy)(IreeInvocation*);
   void (*enable_callback_diagnostics)(IreeInvocation*, int flags, DiagnosticCallback, void* user);
+  void (*dump_phases_to)(IreeInvocation*, const char* folder);
   bool (*parse_source)(IreeInvocation*, IreeSource*);
   bool (*run_pipeline)(IreeInvocation*, int pipeline);
   IreeError* (*output_vm_bytecode)(IreeInvocation*, IreeOutput*);

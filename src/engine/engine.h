@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/disk.h"
+#include "base/memory_gauge.h"
 #include "engine/events.h"
 #include "engine/plan.h"
 #include "engine/request.h"
@@ -14,6 +15,7 @@ namespace assay {
 // What the engine works with. All must outlive the run.
 struct World {
   Disk& disk;
+  const MemoryGauge& memory;
   const Clock& clock;
   Spawner& spawner;
   Cache& cache;

@@ -8,21 +8,35 @@
 
 #include "author/author.h"
 #include "base/escape.h"
-#include "base/hash.h"
 #include "base/units.h"
-#include "compile/flags.h"
-#include "target/host_cpu.h"
 
 namespace assay {
 namespace {
 
+// Every setting that is not what it would be without being said.
+std::string settings_in_words(const RunSettings& settings) {
+  const RunSettings standard;
+  std::string words;
+  if (settings.mode != standard.mode) words += " --mode " + settings.mode;
+  if (settings.precision)
+    words += fmt::format(" --precision {}", to_word(kPrecisionWords, *settings.precision));
+  for (const std::string& flag : settings.flags) words += " --flag=" + shell_quote(flag);
+  if (settings.compiler != standard.compiler)
+    words += fmt::format(" --compiler {}", to_word(kCompilerKindWords, settings.compiler));
+  if (settings.debug_info) words += " --debug-info";
+  if (settings.phases) words += " --phases";
+  if (settings.weights) words += " --weights";
+  return words;
+}
+
 std::string reproduce_command(const Workload& workload, const std::string& author,
                               const Target& target, const Request& request) {
-  return fmt::format("assay run {} --by {} --on {} --until {} --timeout {} --memory {} --out {}",
-                     shell_quote(workload.path), author, shell_quote(target.reference),
-                     request.settings.until, exact_duration(request.settings.timeout_ns),
-                     exact_bytes(request.settings.memory_bytes),
-                     shell_quote("runs/again-" + workload.name));
+  std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
+  return fmt::format(
+      "assay run {} --by {} --on {} --until {}{}{} --timeout {} --memory {} --out {}",
+      shell_quote(workload.path), author, shell_quote(target.reference), request.settings.until,
+      settings_in_words(request.settings), iree, exact_duration(request.settings.timeout_ns),
+      exact_bytes(request.settings.memory_bytes), shell_quote("runs/again-" + workload.name));
 }
 
 }  // namespace
@@ -67,22 +81,6 @@ Result<Plan> make_plan(const Request& request) {
     for (auto& [precision, lane] : lanes) plan.lanes.push_back(std::move(lane));
   }
   return plan;
-}
-
-std::string fingerprint(const Attempt& attempt, const Target& target, std::string_view source,
-                        const Request& request, const Tools& tools) {
-  Json parts{{"source", sha256(source)},
-             {"flags", resolve_flags(target)},
-             {"host_cpu", compiles_for_host(target) ? tools.host_cpu : ""},
-             {"precision", to_word(kPrecisionWords, attempt.precision)},
-             {"mode", attempt.mode},
-             {"until", request.settings.until},
-             {"python", tools.python_environment},
-             {"torch", tools.torch_version},
-             {"turbine", tools.turbine_version},
-             {"compiler", tools.compiler_identity},
-             {"worker", tools.worker_identity}};
-  return sha256(dump_json(parts));
 }
 
 }  // namespace assay

@@ -34,9 +34,4 @@ struct Plan {
 // The request must outlive the plan. Fails when two workloads would get one id.
 Result<Plan> make_plan(const Request& request);
 
-// All that decides what an attempt's outcome is, as one hash: the source's bytes, the target's
-// resolved flags, the settings, and the tools.
-std::string fingerprint(const Attempt& attempt, const Target& target, std::string_view source,
-                        const Request& request, const Tools& tools);
-
 }  // namespace assay

@@ -33,6 +33,7 @@ struct Request {
   int jobs = 1;
   bool force = false;  // compute again, whatever store and cache hold
   std::string folder;  // the run's, absolute
+  std::string iree;    // the user's own build of IREE, absolute; "" for the installed one
 };
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "engine/suite.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <filesystem>
 #include <map>
@@ -38,6 +39,27 @@ Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::strin
         found.push_back({join_path(level_folder, entry.name), suite, level.name, stem(entry.name)});
   }
   return found;
+}
+
+// What a pattern's components match below `folder`, component by component.
+void expand_below(const Disk& disk, const std::string& folder, const std::string& pattern,
+                  std::vector<std::string>& found) {
+  size_t slash = pattern.find('/');
+  std::string first = pattern.substr(0, slash);
+  std::string rest = slash == std::string::npos ? "" : pattern.substr(slash + 1);
+  auto go_on = [&](const std::string& name) {
+    std::string path = folder.empty() ? name : join_path(folder, name);
+    if (rest.empty()) {
+      if (disk.exists(path)) found.push_back(path);
+    } else {
+      expand_below(disk, path, rest, found);
+    }
+  };
+  if (!is_glob(first)) return go_on(first);
+  auto entries = disk.list(folder.empty() ? "." : folder);
+  if (!entries) return;  // no folder, or none that can be read: nothing matches there
+  for (const DirectoryEntry& entry : *entries)
+    if (::fnmatch(first.c_str(), entry.name.c_str(), FNM_PERIOD) == 0) go_on(entry.name);
 }
 
 }  // namespace
@@ -78,6 +100,40 @@ Result<std::vector<Workload>> find_workloads(const Disk& disk,
       if (taken.insert(workload.path).second) all.push_back(std::move(workload));
   }
   return all;
+}
+
+Result<std::vector<std::string>> expand_globs(const Disk& disk,
+                                              const std::vector<std::string>& paths) {
+  std::vector<std::string> expanded;
+  for (const std::string& path : paths) {
+    if (!is_glob(path) || disk.exists(path)) {
+      expanded.push_back(path);
+      continue;
+    }
+    bool absolute = path.starts_with('/');
+    size_t before = expanded.size();
+    expand_below(disk, absolute ? "/" : "", absolute ? path.substr(1) : path, expanded);
+    if (expanded.size() == before)
+      return error(Code::not_found, fmt::format("'{}' matches no file or folder", path));
+  }
+  return expanded;
+}
+
+Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
+                                               const Selection& selection) {
+  if (!selection.filter.empty()) {
+    std::vector<std::string> paths;
+    for (const Workload& workload : workloads)
+      paths.push_back(workload.suite + "/" + (workload.level.empty() ? "" : workload.level + "/") +
+                      workload.name);
+    ASSAY_ASSIGN(auto selected, select_paths(selection.filter, paths, "workload"));
+    size_t kept = 0;
+    for (size_t i = 0; i < workloads.size(); ++i)
+      if (selected[i]) std::swap(workloads[kept++], workloads[i]);
+    workloads.resize(kept);
+  }
+  if (selection.limit > 0 && workloads.size() > selection.limit) workloads.resize(selection.limit);
+  return workloads;
 }
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/disk.h"
+#include "base/glob.h"
 #include "base/status.h"
 
 namespace assay {
@@ -23,5 +24,19 @@ struct Workload {
 // exist, and on one that holds no problem: an empty suite is a mistake somewhere.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& paths);
+
+// The paths that match one that is a pattern and does not exist as it is written, in their order:
+// for patterns that no shell has expanded. Names that begin with "." are matched only by a pattern
+// that does. Fails where there is none.
+Result<std::vector<std::string>> expand_globs(const Disk& disk,
+                                              const std::vector<std::string>& paths);
+
+// Which workloads to take of those found.
+struct Selection {
+  PathFilter filter;  // over "suite/level/name", or "suite/name" without levels
+  size_t limit = 0;   // so many of what the filter leaves, the first ones; 0: all
+};
+Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
+                                               const Selection& selection);
 
 }  // namespace assay

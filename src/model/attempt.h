@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -25,13 +26,21 @@ struct StageRecord {
   bool reused = false;
   std::string reuse;  // why it was, or was not, reused
   Json evidence;      // what the stage learnt: inputs and outputs, sizes, flags; null: nothing
+  // The whole evidence as JSON, where RunStore::attempts_as_text() left it a text. Otherwise empty.
+  std::string evidence_text;
 
   bool operator==(const StageRecord&) const = default;
 };
 
+// What the files in a result folder are called.
+inline constexpr std::string_view kArtifactName = "artifact.vmfb";
+inline constexpr std::string_view kMlirName = "kernel.mlir";
+inline constexpr std::string_view kWeightsName = "weights.irpa";
+inline constexpr std::string_view kPhasesFolder = "compilation_phases";
+
 // A file that an attempt left in its result folder.
 struct ArtifactRecord {
-  std::string name;  // "artifact.vmfb"
+  std::string name;  // "artifact.vmfb", "compilation_phases/kernel.1.input.mlir"
   std::string sha256;
   uint64_t bytes = 0;
 

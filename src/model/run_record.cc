@@ -1,17 +1,25 @@
 #include "model/run_record.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/units.h"
 
 namespace assay {
 
 Json to_json(const RunRecord& run) {
+  const auto& precision = run.settings.precision;
   return Json{{"assay_version", run.assay_version},
               {"created", run.created},
               {"settings",
                {{"until", run.settings.until},
                 {"mode", run.settings.mode},
+                {"precision", precision ? Json(to_word(kPrecisionWords, *precision)) : Json()},
+                {"flags", run.settings.flags},
+                {"compiler", to_word(kCompilerKindWords, run.settings.compiler)},
+                {"debug_info", run.settings.debug_info},
+                {"phases", run.settings.phases},
+                {"weights", run.settings.weights},
                 {"timeout_ns", run.settings.timeout_ns},
                 {"memory_bytes", run.settings.memory_bytes}}},
               {"machine", run.machine}};
@@ -26,6 +34,12 @@ Result<RunRecord> run_from_json(const Json& json) {
   JsonReader settings(fields.value("settings"), "the run's settings");
   run.settings.until = settings.text("until");
   run.settings.mode = settings.text("mode");
+  run.settings.precision = settings.optional_word<Precision>("precision", kPrecisionWords);
+  run.settings.flags = settings.texts("flags");
+  run.settings.compiler = settings.word<CompilerKind>("compiler", kCompilerKindWords);
+  run.settings.debug_info = settings.boolean("debug_info");
+  run.settings.phases = settings.boolean("phases");
+  run.settings.weights = settings.boolean("weights");
   run.settings.timeout_ns = settings.integer("timeout_ns");
   int64_t memory = settings.integer("memory_bytes");
   if (memory < 0) settings.fail("'memory_bytes' is negative");
@@ -45,7 +59,26 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
                     flag));
   };
   if (stored.until != asked.until) return differs("--until", stored.until, asked.until);
-  if (stored.mode != asked.mode) return differs("mode", stored.mode, asked.mode);
+  if (stored.mode != asked.mode) return differs("--mode", stored.mode, asked.mode);
+  auto precision = [](const RunSettings& settings) {
+    return settings.precision ? std::string(to_word(kPrecisionWords, *settings.precision))
+                              : "of each target";
+  };
+  if (stored.precision != asked.precision)
+    return differs("--precision", precision(stored), precision(asked));
+  if (stored.flags != asked.flags)
+    return differs("--flag", fmt::format("'{}'", fmt::join(stored.flags, " ")),
+                   fmt::format("'{}'", fmt::join(asked.flags, " ")));
+  if (stored.compiler != asked.compiler)
+    return differs("--compiler", std::string(to_word(kCompilerKindWords, stored.compiler)),
+                   std::string(to_word(kCompilerKindWords, asked.compiler)));
+  auto on_or_off = [](bool given) { return std::string(given ? "on" : "off"); };
+  if (stored.debug_info != asked.debug_info)
+    return differs("--debug-info", on_or_off(stored.debug_info), on_or_off(asked.debug_info));
+  if (stored.phases != asked.phases)
+    return differs("--phases", on_or_off(stored.phases), on_or_off(asked.phases));
+  if (stored.weights != asked.weights)
+    return differs("--weights", on_or_off(stored.weights), on_or_off(asked.weights));
   if (stored.timeout_ns != asked.timeout_ns)
     return differs("--timeout", exact_duration(stored.timeout_ns),
                    exact_duration(asked.timeout_ns));

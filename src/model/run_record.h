@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
+#include "model/words.h"
 
 namespace assay {
 
@@ -16,6 +19,12 @@ inline constexpr int kSchema = 1;
 struct RunSettings {
   std::string until = "compile";
   std::string mode = "eval";
+  std::optional<Precision> precision;  // instead of each target's own
+  std::vector<std::string> flags;      // of the compiler, after each target's own
+  CompilerKind compiler = CompilerKind::library;
+  bool debug_info = false;    // keeps source locations and symbols in artifacts
+  bool phases = false;        // keeps what the program was after each phase
+  bool weights = false;       // draws the parameters into an archive
   int64_t timeout_ns = 0;     // per stage of an attempt
   uint64_t memory_bytes = 0;  // per child, beyond its image
 

@@ -79,4 +79,12 @@ inline constexpr Word<Precision> kPrecisionWords[] = {
     {Precision::f64, "f64"},
 };
 
+// Which program compiles.
+enum class CompilerKind {
+  library,  // libIREECompiler.so, loaded once
+  tool,     // iree-compile, started for each target
+};
+inline constexpr Word<CompilerKind> kCompilerKindWords[] = {{CompilerKind::library, "library"},
+                                                            {CompilerKind::tool, "tool"}};
+
 }  // namespace assay

@@ -2,15 +2,36 @@
 
 #include <fmt/format.h>
 
-#include "base/units.h"
-
 namespace assay {
 namespace {
 
+using Render = std::string (*)(const ReportInput&);
+
+struct FileName {
+  char text[16];
+};
+
+// A format that makes one file.
+template <Render render, FileName name>
+std::vector<ReportFile> one_file(const ReportInput& input) {
+  return {{name.text, render(input)}};
+}
+
 constexpr ReportFormat kFormats[] = {
-    {"terminal", "a table for a terminal", render_terminal},
-    {"md", "Markdown, as written to RUN/report.md", render_markdown},
-    {"json", "everything that is stored, as written to RUN/report.json", render_json},
+    {"terminal", "what passed where, why the rest did not, and those attempts", false, false,
+     one_file<render_terminal, FileName{"report.txt"}>},
+    {"md", "Markdown, as written to RUN/report.md", false, false,
+     one_file<render_markdown, FileName{"report.md"}>},
+    {"json", "everything that is stored, as written to RUN/report.json", true, false,
+     one_file<render_json, FileName{"report.json"}>},
+    {"jsonl", "the attempts of the JSON, one on each line", true, false,
+     one_file<render_json_lines, FileName{"report.jsonl"}>},
+    {"csv", "one row per attempt, for spreadsheets", false, false,
+     one_file<render_csv, FileName{"report.csv"}>},
+    {"junit", "JUnit's XML, for CI servers", false, false,
+     one_file<render_junit, FileName{"report.xml"}>},
+    {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
+     render_classic},
 };
 
 }  // namespace
@@ -21,18 +42,6 @@ const ReportFormat* find_report_format(std::string_view name) {
   for (const ReportFormat& format : kFormats)
     if (format.name == name) return &format;
   return nullptr;
-}
-
-std::string stage_time(const Attempt& attempt, Stage stage) {
-  for (const StageRecord& record : attempt.stages)
-    if (record.stage == stage && record.wall_ns) return format_duration(*record.wall_ns);
-  return "-";
-}
-
-std::string artifact_size(const Attempt& attempt) {
-  for (const ArtifactRecord& artifact : attempt.artifacts)
-    if (artifact.name == "artifact.vmfb") return format_bytes(artifact.bytes);
-  return "-";
 }
 
 std::string verdict_in_words(const Attempt& attempt) {

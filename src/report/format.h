@@ -5,16 +5,24 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "report/summary.h"
 
 namespace assay {
 
+struct ReportFile {
+  std::string name;  // in a folder, where it gets no other
+  std::string text;
+};
+
 struct ReportFormat {
   std::string_view name;
   std::string_view title;
-  std::string (*render)(const ReportInput& input);
+  bool everything;  // it shows the long texts and all evidence, so they must be read
+  bool folder;      // it makes several files, which belong into one folder
+  std::vector<ReportFile> (*render)(const ReportInput& input);
 };
 
 std::span<const ReportFormat> report_formats();
@@ -23,12 +31,12 @@ const ReportFormat* find_report_format(std::string_view name);
 std::string render_terminal(const ReportInput& input);
 std::string render_markdown(const ReportInput& input);
 std::string render_json(const ReportInput& input);
+std::string render_json_lines(const ReportInput& input);
+std::string render_csv(const ReportInput& input);
+std::string render_junit(const ReportInput& input);
+std::vector<ReportFile> render_classic(const ReportInput& input);
 
 // What several formats say in the same words.
-// "compile 1.2 s", "-" where there is none.
-std::string stage_time(const Attempt& attempt, Stage stage);
-// Bytes of the compiled artifact; "-" where there is none.
-std::string artifact_size(const Attempt& attempt);
 // "failed (export: load)", "compiled".
 std::string verdict_in_words(const Attempt& attempt);
 // Versions and machine on one line each: {"torch", "2.13.0"}, ...

@@ -1,75 +1,90 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/escape.h"
+#include "report/causes.h"
+#include "report/figures.h"
 #include "report/format.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {
 
-// Text from elsewhere inside a table cell: nothing of it may end the cell or become markup.
-std::string cell(const std::string& text) {
-  std::string safe;
-  for (char c : printable(text, false)) {
-    if (std::string_view("|`*_<>[]\\").contains(c)) safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
-
 std::string by_level_and_target(const Summary& summary) {
-  std::string text = "| level |";
-  std::string rule = "| --- |";
+  Row head{"level"}, all{"all"};
   for (const auto& [target, tally] : summary.by_target) {
-    text += fmt::format(" {} |", cell(target));
-    rule += " --- |";
+    head.push_back(markdown_text(target));
+    all.push_back(ratio(tally));
   }
-  text += " all |\n" + rule + " --- |\n";
-  auto ratio = [](const Tally& tally) {
-    return fmt::format(" {}/{} |", tally.passed(), tally.total);
+  auto total = [](const Tally& tally) {
+    return fmt::format("{} ({})", ratio(tally), percentage(tally));
   };
+  head.push_back("all");
+  all.push_back(total(summary.all));
+  std::string text = markdown_row(head) + markdown_rule(head.size());
   for (const auto& [level, tally] : summary.by_level) {
-    text += fmt::format("| {} |", cell(level));
+    Row row{markdown_text(level)};
     for (const auto& [target, unused] : summary.by_target) {
       auto found = summary.by_level_and_target.find({level, target});
-      text += found == summary.by_level_and_target.end() ? " - |" : ratio(found->second);
+      row.push_back(found == summary.by_level_and_target.end() ? "-" : ratio(found->second));
     }
-    text += ratio(tally) + "\n";
+    row.push_back(total(tally));
+    text += markdown_row(row);
   }
-  text += "| all |";
-  for (const auto& [target, tally] : summary.by_target) text += ratio(tally);
-  return text + ratio(summary.all) + "\n";
+  return text + markdown_row(all);
+}
+
+std::string causes_table(const std::vector<Attempt>& attempts) {
+  std::string text = markdown_row({"problems", "where", "cause", "targets"}) + markdown_rule(4);
+  for (const Cause& cause : find_causes(attempts))
+    text += markdown_row({std::to_string(cause.problems),
+                          markdown_text(where_in_words(cause.stage, cause.status, cause.failure)),
+                          markdown_text(cause.text),
+                          markdown_text(fmt::format("{}", fmt::join(cause.targets, ", ")))});
+  return text;
+}
+
+std::string failures(const std::vector<Attempt>& attempts) {
+  std::string text;
+  for (const Attempt& attempt : attempts)
+    if (const StageRecord* deciding = attempt.deciding_stage())
+      text += fmt::format("\n- **{}**: {}. {}\n\n      {}\n", markdown_text(attempt.id),
+                          markdown_text(verdict_in_words(attempt)), markdown_text(deciding->error),
+                          printable(utf8(attempt.reproduce), false));
+  return text;
+}
+
+std::string attempts_table(const std::vector<Attempt>& attempts) {
+  std::string text =
+      markdown_row({"attempt", "verdict", "export", "compile", "peak", "dispatches", "size"}) +
+      markdown_rule(7);
+  for (const Attempt& attempt : attempts) {
+    Figures figures = figures_of(attempt);
+    text += markdown_row({markdown_text(attempt.id), markdown_text(verdict_in_words(attempt)),
+                          duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
+                          bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
+                          bytes_cell(figures.artifact_bytes)});
+  }
+  return text;
 }
 
 }  // namespace
 
 std::string render_markdown(const ReportInput& input) {
   Summary summary = summarise(input.attempts);
-  std::string text = "# assay report\n\n";
   bool action = summary.all.passed() < summary.all.total;
-  text += fmt::format("**{}** {}.\n\n", action ? "Action required." : "No action required.",
-                      in_words(summary.all));
-  text += "Passed, by level and target:\n\n" + by_level_and_target(summary) + "\n";
-
-  text += "## Attempts\n\n";
-  text += "| attempt | verdict | export | compile | size |\n| --- | --- | --- | --- | --- |\n";
-  for (const Attempt& attempt : input.attempts)
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(attempt.id),
-                        cell(verdict_in_words(attempt)), stage_time(attempt, Stage::export_),
-                        stage_time(attempt, Stage::compile), artifact_size(attempt));
-
+  std::string text =
+      fmt::format("# assay report\n\n**{}** {}.\n\n",
+                  action ? "Action required." : "No action required.", in_words(summary.all));
+  text += "Passed, by level and target:\n\n" + by_level_and_target(summary);
   if (action) {
-    text += "\n## What did not pass\n";
-    for (const Attempt& attempt : input.attempts) {
-      const StageRecord* deciding = attempt.deciding_stage();
-      if (!deciding) continue;
-      text += fmt::format("\n- **{}**: {}. {}\n\n      {}\n", cell(attempt.id),
-                          cell(verdict_in_words(attempt)), cell(deciding->error),
-                          printable(attempt.reproduce, false));
-    }
+    text += "\n## Why the others did not pass\n\n" + causes_table(input.attempts);
+    text += "\n## What did not pass\n" + failures(input.attempts);
   }
-  text += "\n## Made with\n\n| | |\n| --- | --- |\n";
+  text += "\n## Attempts\n\n" + attempts_table(input.attempts);
+  text += "\n## Made with\n\n| | |\n" + markdown_rule(2);
   for (const auto& [name, value] : provenance(input.run))
-    text += fmt::format("| {} | {} |\n", cell(name), cell(value));
+    text += markdown_row({markdown_text(name), markdown_text(value)});
   return text;
 }
 

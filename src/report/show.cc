@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/evidence.h"
 #include "report/format.h"
 
 namespace assay {
@@ -33,12 +34,7 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.reuse.empty()) text += "    " + stage.reuse + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
-  if (stage.evidence.is_object())
-    for (const auto& [name, value] : stage.evidence.items())
-      text += fmt::format(
-          "    {}: {}\n", printable(name, false),
-          printable(value.is_string() ? value.get<std::string>() : dump_json(value), false));
-  return text;
+  return text + evidence_in_words(stage.evidence);
 }
 
 }  // namespace

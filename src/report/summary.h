@@ -14,6 +14,8 @@ struct ReportInput {
   std::string folder;
   RunRecord run;
   std::vector<Attempt> attempts;
+  // Tabulate attempts that passed, too, in a format that otherwise leaves them out.
+  bool all = false;
 };
 
 // How many of a set of attempts got which verdict. Every attempt stays in the denominator.
@@ -41,6 +43,14 @@ struct Summary {
 };
 
 Summary summarise(const std::vector<Attempt>& attempts);
+
+// The key of by_level: "suite/level", or "suite" where there are no levels.
+std::string level_name(const Attempt& attempt);
+
+// "9/10".
+std::string ratio(const Tally& tally);
+// "90.0 %", never rounded up to all or down to none.
+std::string percentage(const Tally& tally);
 
 // "9 of 10 passed: 9 compiled, 1 failed".
 std::string in_words(const Tally& tally);

@@ -1,50 +1,89 @@
+// For a terminal, read from its end: what passed where stands last, above it why the rest did not,
+// above that the attempts themselves, of which there may be thousands.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
+#include <tuple>
 
-#include "base/escape.h"
+#include "report/causes.h"
+#include "report/figures.h"
 #include "report/format.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {
 
-using Row = std::vector<std::string>;
+std::string attempts_table(const std::vector<Attempt>& attempts) {
+  std::vector<Row> rows{{"ATTEMPT", "VERDICT", "EXPORT", "COMPILE", "PEAK", "DISPATCHES", "SIZE"}};
+  for (const Attempt& attempt : attempts) {
+    Figures figures = figures_of(attempt);
+    rows.push_back({attempt.id, verdict_in_words(attempt), duration_cell(figures.export_ns),
+                    duration_cell(figures.compile_ns), bytes_cell(figures.peak_bytes),
+                    count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});
+  }
+  return text_table(rows) + "\n";
+}
 
-// Columns as wide as their widest cell; the last one is not padded.
-std::string table(const std::vector<Row>& rows) {
-  std::vector<size_t> widths;
-  for (const Row& row : rows) {
-    widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
+// Each with its error and the command that shows it again, whole and on lines of their own.
+std::string failures(const std::vector<Attempt>& attempts) {
   std::string text;
-  for (const Row& row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i)
-      line += i + 1 < row.size() ? fmt::format("{:<{}}  ", row[i], widths[i]) : row[i];
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
+  for (const Attempt& attempt : attempts) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    if (!deciding) continue;
+    text += attempt.id + "  " + verdict_in_words(attempt) + "\n";
+    text += "    " + terminal_text(deciding->error) + "\n";
+    text += "    " + terminal_text(attempt.reproduce) + "\n";
   }
-  return text;
+  return text.empty() ? "" : "DID NOT PASS\n" + text + "\n";
+}
+
+std::string causes_table(const std::vector<Attempt>& attempts) {
+  std::vector<Row> rows{{"PROBLEMS", "WHERE", "CAUSE", "TARGETS"}};
+  for (const Cause& cause : find_causes(attempts))
+    rows.push_back({std::to_string(cause.problems),
+                    where_in_words(cause.stage, cause.status, cause.failure), cause.text,
+                    terminal_text(fmt::format("{}", fmt::join(cause.targets, " ")))});
+  return rows.size() == 1 ? "" : text_table(rows) + "\n";
+}
+
+// Targets below each other and levels side by side; the other way round where levels are many.
+std::string passed_table(const Summary& summary) {
+  constexpr size_t kMostColumns = 8;
+  bool turned = summary.by_level.size() > kMostColumns;
+  const auto& across = turned ? summary.by_target : summary.by_level;
+  const auto& down = turned ? summary.by_level : summary.by_target;
+  Row head{"PASSED"}, all{"all"};
+  for (const auto& [name, tally] : across) {
+    head.push_back(terminal_text(name));
+    all.push_back(ratio(tally));
+  }
+  head.insert(head.end(), {"all", ""});
+  all.insert(all.end(), {ratio(summary.all), percentage(summary.all)});
+  std::vector<Row> rows{head};
+  for (const auto& [name, tally] : down) {
+    Row row{terminal_text(name)};
+    for (const auto& [other, unused] : across) {
+      const auto& [level, target] = turned ? std::tie(name, other) : std::tie(other, name);
+      auto found = summary.by_level_and_target.find({level, target});
+      row.push_back(found == summary.by_level_and_target.end() ? "-" : ratio(found->second));
+    }
+    row.insert(row.end(), {ratio(tally), percentage(tally)});
+    rows.push_back(row);
+  }
+  rows.push_back(all);
+  return text_table(rows) + "\n";
 }
 
 }  // namespace
 
 std::string render_terminal(const ReportInput& input) {
   Summary summary = summarise(input.attempts);
-  std::vector<Row> rows{{"ATTEMPT", "VERDICT", "EXPORT", "COMPILE", "SIZE", "ERROR"}};
-  for (const Attempt& attempt : input.attempts) {
-    const StageRecord* deciding = attempt.deciding_stage();
-    std::string error = deciding ? printable(deciding->error, false) : "";
-    rows.push_back({attempt.id, verdict_in_words(attempt), stage_time(attempt, Stage::export_),
-                    stage_time(attempt, Stage::compile), artifact_size(attempt), error});
-  }
-  std::string text = table(rows) + "\n";
-  std::vector<Row> tallies;
-  for (const auto& [target, tally] : summary.by_target)
-    tallies.push_back({target, in_words(tally)});
-  tallies.push_back({"all", in_words(summary.all)});
-  return text + table(tallies);
+  std::string text;
+  if (input.all) text += attempts_table(input.attempts);
+  text += failures(input.attempts);
+  text += causes_table(input.attempts);
+  text += passed_table(summary);
+  return text + in_words(summary.all) + "\n";
 }
 
 }  // namespace assay

@@ -62,6 +62,7 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.version = fields.text("python");
   result.environment = fields.text("environment");
   result.compiler_library = fields.optional_text("compiler_library");
+  result.compiler_tool = fields.optional_text("iree_compile");
   result.torch = packages.optional_text("torch");
   result.turbine = packages.optional_text("iree-turbine");
   result.compiler = packages.optional_text("iree-base-compiler");

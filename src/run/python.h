@@ -23,6 +23,7 @@ struct PythonDescription {
   std::optional<std::string> runtime;   // iree-base-runtime
   std::optional<std::string> numpy;
   std::optional<std::string> compiler_library;  // path of libIREECompiler.so
+  std::optional<std::string> compiler_tool;     // path of iree-compile
   std::string environment;                      // hash of its version and of all that is installed
 };
 

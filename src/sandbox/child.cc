@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include "base/disk.h"
@@ -28,6 +29,23 @@ uint64_t out_of_memory_kills() {
   size_t at = text ? text->find(kName) : std::string::npos;
   return at == std::string::npos ? 0
                                  : std::strtoull(text->c_str() + at + kName.size(), nullptr, 10);
+}
+
+// The children of a process, as its own pid namespace's parent sees them; none when it is gone.
+std::vector<pid_t> children_of(pid_t pid) {
+  auto text = system_disk().read(fmt::format("/proc/{0}/task/{0}/children", pid));
+  std::vector<pid_t> children;
+  std::istringstream numbers(text.value_or(""));
+  for (pid_t child = 0; numbers >> child;) children.push_back(child);
+  return children;
+}
+
+uint64_t resident_bytes_of(pid_t pid) {
+  auto text = system_disk().read(fmt::format("/proc/{}/statm", pid));
+  std::istringstream numbers(text.value_or(""));
+  uint64_t size_pages = 0, resident_pages = 0;
+  numbers >> size_pages >> resident_pages;
+  return resident_pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -71,6 +89,7 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
   ASSAY_ASSIGN(pid_t pid, zygote.fork_keeper(request, descriptors));
   // Safe from reuse of the number: the keeper is our child and has not been waited for.
   keeper_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  keeper_pid_ = pid;
   if (!keeper_) {
     auto failed = errno_error("watch a worker");
     ::kill(pid, SIGKILL);
@@ -216,6 +235,18 @@ void Child::check_deadline(int64_t now_ns) {
 void Child::stop(int64_t now_ns) {
   facts_.stopped = true;
   terminate(now_ns);
+}
+
+uint64_t Child::resident_bytes() const {
+  if (!keeper_) return 0;
+  uint64_t total = 0;
+  std::vector<pid_t> waiting = children_of(keeper_pid_);
+  // A fork bomb's thousands are not worth counting: it is ended for other reasons.
+  for (size_t seen = 0; seen < waiting.size() && seen < 256; ++seen) {
+    total += resident_bytes_of(waiting[seen]);
+    for (pid_t child : children_of(waiting[seen])) waiting.push_back(child);
+  }
+  return total;
 }
 
 void Child::terminate(int64_t now_ns) {

@@ -49,6 +49,9 @@ class Child {
   int64_t deadline_ns() const { return deadline_ns_; }
   void check_deadline(int64_t now_ns);
 
+  // Of all processes below the keeper, what they share with the image counted for each.
+  uint64_t resident_bytes() const;
+
   // Asks the keeper to end everything; the end still comes through read_report().
   void stop(int64_t now_ns);
 
@@ -66,6 +69,7 @@ class Child {
   std::string scratch_;
 
   UniqueFd keeper_;  // a pidfd
+  pid_t keeper_pid_ = 0;
   UniqueFd channel_;
   UniqueFd output_;
   UniqueFd report_;

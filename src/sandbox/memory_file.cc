@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/units.h"
 
@@ -30,6 +31,32 @@ Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes) {
   int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (::fcntl(file.get(), F_ADD_SEALS, seals) != 0) return errno_error("seal a file in memory");
   return file;
+}
+
+Result<MappedFile> MappedFile::map(const UniqueFd& file) {
+  // Refused while somebody has it mapped to write to: then the worker left something behind.
+  if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    return errno_error("seal a file in memory");
+  struct stat info{};
+  if (::fstat(file.get(), &info) != 0) return errno_error("read a file in memory");
+  if (info.st_size == 0) return MappedFile("", 0);
+  auto size = static_cast<size_t>(info.st_size);
+  void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (data == MAP_FAILED) return errno_error("read a file in memory");
+  return MappedFile(static_cast<const char*>(data), size);
+}
+
+MappedFile::MappedFile(MappedFile&& other) noexcept
+    : data_(other.data_), size_(std::exchange(other.size_, 0)) {}
+
+MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(const_cast<char*>(data_), size_);
 }
 
 Result<std::string> read_memory_file(const UniqueFd& file) {

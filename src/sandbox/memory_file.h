@@ -20,6 +20,24 @@ Result<UniqueFd> empty_memory_file(const char* name);
 // A result larger than this is a runaway. Workers get it as the limit of any file they write.
 inline constexpr uint64_t kMaxResultBytes = uint64_t{1} << 30;
 
+// What a worker wrote into one, by reference: for what may be too large to copy. Made when the
+// worker is gone; sealed first, so that nobody who may still hold a descriptor can pull it away.
+class MappedFile {
+ public:
+  static Result<MappedFile> map(const UniqueFd& file);
+  MappedFile(MappedFile&& other) noexcept;
+  MappedFile& operator=(MappedFile&& other) noexcept;
+  ~MappedFile();
+
+  std::string_view bytes() const { return {data_, size_}; }
+
+ private:
+  MappedFile(const char* data, size_t size) : data_(data), size_(size) {}
+
+  const char* data_;
+  size_t size_;
+};
+
 // All that has been written, up to kMaxResultBytes.
 Result<std::string> read_memory_file(const UniqueFd& file);
 

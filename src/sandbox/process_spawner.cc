@@ -174,15 +174,19 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   return {};
 }
 
-Result<Event> ProcessSpawner::next() {
+Result<Event> ProcessSpawner::next(int64_t patience_ns) {
   assert(!children_.empty() || !events_.empty());
+  int64_t until_ns = now() + patience_ns;
   while (events_.empty()) {
-    if (interrupted_) {
-      Event event;
-      event.kind = Event::Kind::interrupted;
-      return event;
-    }
-    ASSAY_TRY(poll_once(milliseconds_to_deadline()));
+    Event event;
+    event.kind = Event::Kind::interrupted;
+    if (interrupted_) return event;
+    event.kind = Event::Kind::nothing;
+    int64_t left_ns = until_ns - now();
+    if (left_ns <= 0) return event;
+    int patience_ms = static_cast<int>(std::min<int64_t>(left_ns / 1'000'000 + 1, 1'000'000));
+    int deadline_ms = milliseconds_to_deadline();
+    ASSAY_TRY(poll_once(deadline_ms < 0 ? patience_ms : std::min(patience_ms, deadline_ms)));
   }
   Event event = std::move(events_.front());
   events_.pop_front();
@@ -193,6 +197,16 @@ bool ProcessSpawner::interrupted() {
   signalfd_siginfo info;
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
   return interrupted_;
+}
+
+uint64_t ProcessSpawner::resident_bytes(ChildId child) const {
+  auto found = children_.find(child);
+  return found == children_.end() ? 0 : found->second->resident_bytes();
+}
+
+void ProcessSpawner::stop(ChildId child) {
+  auto found = children_.find(child);
+  if (found != children_.end() && found->second->forked()) found->second->stop(now());
 }
 
 void ProcessSpawner::stop_all() {

@@ -21,7 +21,9 @@ class ProcessSpawner final : public Spawner {
   ~ProcessSpawner() override;
 
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
-  Result<Event> next() override;
+  Result<Event> next(int64_t patience_ns) override;
+  uint64_t resident_bytes(ChildId child) const override;
+  void stop(ChildId child) override;
   bool interrupted() override;
   void stop_all() override;
 

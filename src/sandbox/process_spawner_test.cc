@@ -20,6 +20,8 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kPatienceNs = 60'000'000'000;
+
 constexpr int64_t kSecond = 1'000'000'000;
 
 // Each test runs with both ways of holding a worker's descendants together (fork_server.h).
@@ -51,7 +53,7 @@ class SpawnerTest : public testing::TestWithParam<const char*> {
     auto child = spawner_->start(image(), limits_, {job, std::move(descriptors)});
     EXPECT_TRUE(child) << child.error().describe();
     while (true) {
-      auto event = spawner_->next();
+      auto event = spawner_->next(kPatienceNs);
       EXPECT_TRUE(event) << event.error().describe();
       if (!event || event->kind == Event::Kind::interrupted) return {};
       EXPECT_EQ(event->child, *child);
@@ -206,7 +208,7 @@ TEST_P(SpawnerTest, ManyWorkersAtOnce) {
   }
   int answered = 0, crashed = 0;
   while (answered + crashed < 32) {
-    auto event = spawner_->next();
+    auto event = spawner_->next(kPatienceNs);
     ASSERT_TRUE(event);
     if (event->kind != Event::Kind::ended) continue;
     ++(event->ending.kind == EndKind::answered ? answered : crashed);
@@ -239,7 +241,7 @@ TEST_P(SpawnerTest, StopAllLeavesNobody) {
     usleep(400'000);
     kill(getpid(), SIGINT);
   });
-  auto event = spawner_->next();
+  auto event = spawner_->next(kPatienceNs);
   interrupt.join();
   ASSERT_TRUE(event);
   EXPECT_EQ(event->kind, Event::Kind::interrupted);
@@ -261,7 +263,7 @@ TEST_P(SpawnerTest, ImagesThatDoNotComeUpAreErrors) {
     Image wrong = image(c.how);
     wrong.start_timeout_ns = std::string(c.how) == "silent" ? kSecond / 4 : 10 * kSecond;
     ASSERT_TRUE(spawner_->start(wrong, limits_, {Json{{"do", "answer"}}, {}}));
-    auto event = spawner_->next();
+    auto event = spawner_->next(kPatienceNs);
     ASSERT_FALSE(event) << c.how;
     EXPECT_NE(event.error().message.find(c.message), std::string::npos) << event.error().message;
     TearDown();
@@ -275,7 +277,7 @@ TEST_P(SpawnerTest, ImagesThatDoNotComeUpAreErrors) {
 TEST_P(SpawnerTest, AWorkerOfAnotherVersionIsRefused) {
   ASSERT_TRUE(
       spawner_->start(image("worker of another version"), limits_, {Json{{"do", "answer"}}, {}}));
-  auto event = spawner_->next();
+  auto event = spawner_->next(kPatienceNs);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->kind, Event::Kind::ended);
   EXPECT_EQ(event->ending.kind, EndKind::protocol);
@@ -297,7 +299,7 @@ TEST_P(SpawnerTest, NothingOutlivesAKilledAssay) {
     auto spawner = ProcessSpawner::create(folder_ + "/scratch2");
     (void)(*spawner)->start(image(), limits_,
                             {Json{{"do", "daemon then hang"}, {"path", path}}, {}});
-    while (true) (void)(*spawner)->next();
+    while (true) (void)(*spawner)->next(kPatienceNs);
   }
   while (!std::filesystem::exists(path)) usleep(1000);
   kill(assay, SIGKILL);

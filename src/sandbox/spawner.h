@@ -43,7 +43,7 @@ using ChildId = uint64_t;
 
 // What next() reports. A child's messages come in order and before its end; there is one end.
 struct Event {
-  enum class Kind { message, ended, interrupted };
+  enum class Kind { message, ended, interrupted, nothing };
   Kind kind = Kind::message;
   ChildId child = 0;
   Json message;   // kind message: one JSON object, from a hostile process
@@ -56,9 +56,14 @@ class Spawner {
   // Forks a worker from `image` and sends it the job. Fails only when the image itself cannot be
   // started or has died: an inability, not a finding.
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
-  // Blocks until something happens to any child, or the user interrupts. Must not be called with no
-  // child running.
-  virtual Result<Event> next() = 0;
+  // Blocks until something happens to any child, or the user interrupts; for `patience_ns` at most,
+  // then the event is `nothing`. Must not be called with no child running.
+  virtual Result<Event> next(int64_t patience_ns) = 0;
+  // Memory that the child's processes hold now, what they share with their image included. 0 when
+  // it is not known: it has not started, or is about to end.
+  virtual uint64_t resident_bytes(ChildId child) const = 0;
+  // Ends one child. Its end comes as an event, of kind `stopped`; what it said before still comes.
+  virtual void stop(ChildId child) = 0;
   // True once SIGINT, SIGTERM or SIGHUP came. Never blocks.
   virtual bool interrupted() = 0;
   // Ends every child at once, waiting half a second at most for it to be so. No event follows.

@@ -35,9 +35,9 @@ constexpr const char* kTables = R"sql(
 )sql";
 
 template <class Enum, size_t N>
-Result<Enum> word_in(const Word<Enum> (&table)[N], const std::string& word) {
+Result<Enum> word_in(const Word<Enum> (&table)[N], std::string_view word) {
   if (auto value = from_word(table, word)) return *value;
-  return error(Code::corrupt, "the store has the unknown word '" + word + "'");
+  return error(Code::corrupt, "the store has the unknown word '" + std::string(word) + "'");
 }
 
 std::string class_word(const std::optional<FailureClass>& failure) {
@@ -46,10 +46,10 @@ std::string class_word(const std::optional<FailureClass>& failure) {
 
 Result<StageRecord> read_stage(const Statement& row) {
   StageRecord stage;
-  ASSAY_ASSIGN(stage.stage, word_in(kStageWords, row.text(2)));
-  ASSAY_ASSIGN(stage.status, word_in(kStageStatusWords, row.text(3)));
-  if (!row.text(4).empty()) {
-    ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.text(4)));
+  ASSAY_ASSIGN(stage.stage, word_in(kStageWords, row.view(2)));
+  ASSAY_ASSIGN(stage.status, word_in(kStageStatusWords, row.view(3)));
+  if (!row.view(4).empty()) {
+    ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.view(4)));
   }
   stage.error = row.text(5);
   if (!row.null(6)) stage.wall_ns = row.integer(6);
@@ -74,13 +74,21 @@ Result<Attempt> read_attempt(const Statement& row) {
   attempt.author = row.text(5);
   attempt.candidate = static_cast<int>(row.integer(6));
   attempt.target = row.text(7);
-  ASSAY_ASSIGN(attempt.precision, word_in(kPrecisionWords, row.text(8)));
+  ASSAY_ASSIGN(attempt.precision, word_in(kPrecisionWords, row.view(8)));
   attempt.mode = row.text(9);
-  ASSAY_ASSIGN(attempt.verdict, word_in(kVerdictWords, row.text(10)));
+  ASSAY_ASSIGN(attempt.verdict, word_in(kVerdictWords, row.view(10)));
   attempt.reproduce = row.text(11);
   attempt.fingerprint = row.text(12);
   attempt.finished = row.text(13);
   return attempt;
+}
+
+// What reports tabulate of a stage's evidence, out of its JSON.
+Json tabulated(const StageRecord& stage, std::string_view json) {
+  if (stage.stage == Stage::compile)
+    if (auto dispatches = integer_in_json(json, "dispatches"))
+      return Json{{"dispatches", *dispatches}};
+  return nullptr;
 }
 
 // What can be done about a store that does not open.
@@ -263,25 +271,32 @@ Result<std::map<std::string, RunStore::Known>> RunStore::known() {
 }
 
 Result<std::vector<Attempt>> RunStore::attempts(bool with_detail) {
-  return read("", "", with_detail);
+  return read("", "", with_detail ? Evidence::values : Evidence::tabulated);
 }
 
+Result<std::vector<Attempt>> RunStore::attempts_as_text() { return read("", "", Evidence::texts); }
+
 Result<std::optional<Attempt>> RunStore::find(const std::string& attempt_id) {
-  ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, true));
+  ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, Evidence::values));
   if (found.empty()) return std::optional<Attempt>{};
   return std::optional<Attempt>{std::move(found.front())};
 }
 
 // Each table is read once, in the order of ids, and merged: no query per attempt.
 Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std::string& id,
-                                            bool with_detail) {
-  auto select = [&](const std::string& table, const std::string& key,
-                    const std::string& order) -> Result<Statement> {
+                                            Evidence evidence) {
+  // Calls `take(statement)` for each row of the table.
+  auto each = [&](const std::string& table, std::string key, const std::string& order,
+                  auto take) -> Status {
     std::string sql = "SELECT * FROM " + table;
     if (!where.empty()) sql += " WHERE " + key + " " + where;
-    ASSAY_ASSIGN(Statement statement, database_.prepare(sql + " ORDER BY " + order));
-    if (!where.empty()) statement.bind(id);
-    return statement;
+    ASSAY_ASSIGN(Statement row, database_.prepare(sql + " ORDER BY " + order));
+    if (!where.empty()) row.bind(id);
+    while (true) {
+      ASSAY_ASSIGN(bool there, row.step());
+      if (!there) return {};
+      ASSAY_TRY(take(row));
+    }
   };
   // One snapshot, also while a run goes on.
   ASSAY_TRY(database_.execute("BEGIN"));
@@ -289,50 +304,49 @@ Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std:
     Database& database;
     ~Ender() { (void)database.execute("COMMIT"); }
   } ender{database_};
+
   std::vector<Attempt> attempts;
-  std::map<std::string, size_t> index;
-  ASSAY_ASSIGN(Statement rows, select("attempt", "id", "id"));
-  while (true) {
-    ASSAY_ASSIGN(bool row, rows.step());
-    if (!row) break;
-    ASSAY_ASSIGN(Attempt attempt, read_attempt(rows));
-    index[attempt.id] = attempts.size();
+  ASSAY_TRY(each("attempt", "id", "id", [&](const Statement& row) -> Status {
+    ASSAY_ASSIGN(Attempt attempt, read_attempt(row));
     attempts.push_back(std::move(attempt));
-  }
-  auto owner = [&](const std::string& attempt_id) -> Attempt* {
-    auto found = index.find(attempt_id);
-    return found == index.end() ? nullptr : &attempts[found->second];
+    return {};
+  }));
+  // As `each`, for a table whose rows belong to an attempt; others are not looked at.
+  auto each_owned = [&](const std::string& table, const std::string& order, auto take) {
+    auto owner = attempts.begin();
+    return each(table, "attempt_id", "attempt_id, " + order, [&](const Statement& row) -> Status {
+      while (owner != attempts.end() && owner->id < row.view(0)) ++owner;
+      if (owner == attempts.end() || owner->id != row.view(0)) return {};
+      return take(row, *owner);
+    });
   };
-  ASSAY_ASSIGN(Statement stages, select("stage", "attempt_id", "attempt_id, position"));
-  while (true) {
-    ASSAY_ASSIGN(bool row, stages.step());
-    if (!row) break;
-    ASSAY_ASSIGN(StageRecord stage, read_stage(stages));
-    if (Attempt* attempt = owner(stages.text(0))) attempt->stages.push_back(std::move(stage));
-  }
-  ASSAY_ASSIGN(Statement artifacts, select("artifact", "attempt_id", "attempt_id, name"));
-  while (true) {
-    ASSAY_ASSIGN(bool row, artifacts.step());
-    if (!row) break;
-    if (Attempt* attempt = owner(artifacts.text(0)))
-      attempt->artifacts.push_back(read_artifact(artifacts));
-  }
-  if (with_detail) {
-    ASSAY_ASSIGN(Statement texts, select("evidence", "attempt_id", "attempt_id, position"));
-    while (true) {
-      ASSAY_ASSIGN(bool row, texts.step());
-      if (!row) break;
-      Attempt* attempt = owner(texts.text(0));
-      auto position = static_cast<size_t>(texts.integer(1));
-      if (!attempt || position >= attempt->stages.size()) continue;
-      StageRecord& stage = attempt->stages[position];
-      if (texts.text(2) == "detail") {
-        stage.detail = texts.text(3);
-      } else {
-        ASSAY_ASSIGN(stage.evidence, parse_json(texts.text(3), "evidence of " + attempt->id));
-      }
-    }
-  }
+  ASSAY_TRY(each_owned("stage", "position", [](const Statement& row, Attempt& attempt) -> Status {
+    ASSAY_ASSIGN(StageRecord stage, read_stage(row));
+    attempt.stages.push_back(std::move(stage));
+    return {};
+  }));
+  ASSAY_TRY(each_owned("artifact", "name", [](const Statement& row, Attempt& attempt) -> Status {
+    attempt.artifacts.push_back(read_artifact(row));
+    return {};
+  }));
+  ASSAY_TRY(
+      each_owned("evidence", "position", [&](const Statement& row, Attempt& attempt) -> Status {
+        auto position = static_cast<size_t>(row.integer(1));
+        if (position >= attempt.stages.size()) return {};
+        StageRecord& stage = attempt.stages[position];
+        if (row.view(2) == "detail") {
+          if (evidence != Evidence::tabulated) stage.detail = row.view(3);
+        } else if (evidence == Evidence::values) {
+          ASSAY_ASSIGN(stage.evidence, parse_json(row.view(3), "evidence of " + attempt.id));
+        } else {
+          stage.evidence = tabulated(stage, row.view(3));
+          if (evidence == Evidence::tabulated) return {};
+          if (!Json::accept(row.view(3)))
+            return error(Code::corrupt, "evidence of " + attempt.id + " is not JSON");
+          stage.evidence_text = row.view(3);
+        }
+        return {};
+      }));
   for (const Attempt& attempt : attempts) ASSAY_TRY(check(attempt));
   return attempts;
 }

@@ -37,16 +37,21 @@ class RunStore {
     std::vector<ArtifactRecord> artifacts;  // in its result folder
   };
   Result<std::map<std::string, Known>> known();
-  // All attempts in the order of their ids; `with_detail` also reads the long texts.
+  // All attempts in the order of their ids. Without detail the long texts are left out, and of the
+  // evidence all but what reports tabulate: the compile stage's "dispatches".
   Result<std::vector<Attempt>> attempts(bool with_detail);
+  // With the long texts, and the evidence as StageRecord::evidence_text beside what reports
+  // tabulate: for reports of very many attempts, which only pass it on.
+  Result<std::vector<Attempt>> attempts_as_text();
   Result<std::optional<Attempt>> find(const std::string& attempt_id);
 
  private:
   RunStore(std::string folder, Database database);
   Status create_tables(const RunRecord& record);
   Status read_record();
+  enum class Evidence { tabulated, texts, values };
   Result<std::vector<Attempt>> read(const std::string& where, const std::string& id,
-                                    bool with_detail);
+                                    Evidence evidence);
 
   std::string folder_;
   UniqueFd lock_;

@@ -57,7 +57,9 @@ Status Statement::run() {
   return {};
 }
 
-std::string Statement::text(int column) const {
+std::string Statement::text(int column) const { return std::string(view(column)); }
+
+std::string_view Statement::view(int column) const {
   const unsigned char* bytes = sqlite3_column_text(statement_.get(), column);
   if (!bytes) return "";
   return {reinterpret_cast<const char*>(bytes),

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -24,8 +25,9 @@ class Statement {
   // For statements without rows.
   Status run();
 
-  std::string text(int column) const;  // "" for NULL
-  int64_t integer(int column) const;   // 0 for NULL
+  std::string text(int column) const;       // "" for NULL
+  std::string_view view(int column) const;  // the same, until the next step
+  int64_t integer(int column) const;        // 0 for NULL
   bool null(int column) const;
 
  private:

@@ -167,6 +167,46 @@ TEST_F(RunStoreTest, AttemptsComeBackAsTheyWere) {
   EXPECT_EQ(store->known()->at("s/_/local/a").fingerprint, "f");
 }
 
+TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
+  Attempt stored = attempt("a");
+  stored.stages[1] = StageRecord{};
+  stored.stages[1].stage = Stage::compile;
+  stored.stages[1].detail = "long";
+  stored.stages[1].evidence = Json{{"flags", {"--dispatches"}}, {"dispatches", 7}};
+  stored.verdict = Verdict::compiled;
+  {
+    ASSERT_TRUE(open()->save(stored));
+  }
+  auto store = RunStore::open_to_read(system_disk(), folder_);
+  Attempt tabulated = stored;
+  tabulated.stages[0].evidence = nullptr;
+  tabulated.stages[1].detail = "";
+  tabulated.stages[1].evidence = Json{{"dispatches", 7}};
+  EXPECT_EQ(store->attempts(false)->at(0), tabulated);
+  Attempt texts = tabulated;
+  texts.stages[0].evidence_text = R"({"mlir_bytes":5})";
+  texts.stages[1].detail = "long";
+  texts.stages[1].evidence_text = R"({"flags":["--dispatches"],"dispatches":7})";
+  EXPECT_EQ(store->attempts_as_text()->at(0), texts);
+  EXPECT_EQ(store->attempts(true)->at(0), stored);
+}
+
+TEST_F(RunStoreTest, EvidenceThatIsNoJsonIsOneClearError) {
+  {
+    ASSERT_TRUE(open()->save(attempt("a")));
+  }
+  {
+    auto database = Database::open(folder_ + "/assay.sqlite", Database::Access::read_write);
+    ASSERT_TRUE(database->execute("UPDATE evidence SET body = '{' WHERE kind = 'evidence'"));
+  }
+  auto store = RunStore::open_to_read(system_disk(), folder_);
+  for (const auto& read : {store->attempts(true), store->attempts_as_text()}) {
+    ASSERT_FALSE(read);
+    EXPECT_NE(read.error().message.find("evidence of s/_/local/a"), std::string::npos);
+  }
+  EXPECT_TRUE(store->attempts(false)) << "what is not read does no harm";
+}
+
 TEST_F(RunStoreTest, ContradictionsAreNotStored) {
   auto store = open();
   Attempt wrong = attempt("a");

@@ -26,8 +26,13 @@ std::string host_cpu_identity(const Disk& disk) {
 
 bool compiles_for_host(const Target& target) {
   // The CPU's name, its features, and whatever a later compiler lets the host decide.
-  return std::ranges::any_of(target.flags,
-                             [](const std::string& flag) { return flag.ends_with("=host"); });
+  auto for_host = [](const std::vector<std::string>& flags) {
+    return std::ranges::any_of(flags, [](const auto& flag) { return flag.ends_with("=host"); });
+  };
+  return for_host(target.flags) ||
+         std::ranges::any_of(target.versioned_flags, [&](const VersionedFlags& versioned) {
+           return for_host(versioned.flags);
+         });
 }
 
 }  // namespace assay

@@ -1,156 +1,88 @@
 #include "target/target.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
-#include <sstream>
 
 #include "base/words.h"
 
 namespace assay {
 namespace {
 
-// Flags that assay sets itself: a target that set them too would break what is built on them.
-constexpr std::string_view kReservedFlags[] = {"-o", "--output-format", "--compile-to",
-                                               "--compile-from", "--compile-mode"};
+// Flags that assay sets itself: setting them, too, would break what is built on them.
+constexpr std::string_view kReservedFlags[] = {"--output-format",
+                                               "--compile-to",
+                                               "--compile-from",
+                                               "--compile-mode",
+                                               "--dump-compilation-phases-to",
+                                               "--iree-scheduling-dump-statistics-format",
+                                               "--iree-scheduling-dump-statistics-file"};
 
-// Several targets share the one short message that a compiler's worker gets.
-constexpr size_t kMaxFlagBytes = 3000;
+// More than anybody writes on purpose.
+constexpr size_t kMaxBases = 8;
 
-std::string at(const std::string& path, const toml::source_region& where) {
-  return fmt::format("{}:{}:{}", path, where.begin.line, where.begin.column);
+bool is_path(const std::string& name_or_path) {
+  return name_or_path.contains('/') || name_or_path.ends_with(".toml");
 }
 
-template <class Enum, size_t N>
-std::vector<std::string> words_of(const Word<Enum> (&table)[N]) {
-  std::vector<std::string> words;
-  for (const auto& entry : table) words.emplace_back(entry.word);
-  return words;
+bool sets(const std::vector<std::string>& flags, std::string_view name) {
+  return std::ranges::any_of(flags, [&](const auto& flag) { return flag_name(flag) == name; });
 }
 
-// Reads one table and remembers the first thing that is wrong with it.
-class Reader {
- public:
-  Reader(std::string path, const toml::table& table) : path_(std::move(path)), table_(table) {}
-
-  std::string text(const char* key, bool required) {
-    const toml::node* node = find(key, required);
-    if (!node) return "";
-    auto value = node->value_exact<std::string>();
-    if (value && !value->empty()) return *value;
-    fail(*node, fmt::format("'{}' must be a string that is not empty", key), "write it in quotes");
-    return "";
+// Puts what a file says over what it extends.
+void overlay(Target& target, const TargetFile& file) {
+  target.title = file.title;
+  // A flag of this file beats the same one of a base, also where the base has it by version.
+  for (VersionedFlags& versioned : target.versioned_flags)
+    std::erase_if(versioned.flags,
+                  [&](const std::string& flag) { return sets(file.flags, flag_name(flag)); });
+  overlay_flags(target.flags, file.flags);
+  target.versioned_flags.insert(target.versioned_flags.end(), file.versioned_flags.begin(),
+                                file.versioned_flags.end());
+  if (file.precision) target.precision = *file.precision;
+  if (file.peaks) target.peaks = file.peaks;
+  if (file.runner) target.runner = *file.runner;
+  if (file.link) {
+    target.link = file.link;
+    for (std::string& source : target.link->sources) source = absolute_path(source);
   }
-
-  template <class Enum, size_t N>
-  Enum word(const char* key, const Word<Enum> (&table)[N], Enum absent) {
-    const toml::node* node = find(key, false);
-    if (!node) return absent;
-    std::string written = text(key, false);
-    if (auto value = from_word(table, written)) return *value;
-    auto known = words_of(table);
-    fail(*node, fmt::format("'{}' is no {}{}", written, key, suggestion(written, known)),
-         fmt::format("write one of: {}", fmt::join(known, ", ")));
-    return absent;
-  }
-
-  std::vector<std::string> flags(const char* key) {
-    std::vector<std::string> result;
-    const toml::node* node = find(key, true);
-    if (!node) return result;
-    const toml::array* list = node->as_array();
-    if (!list || list->empty()) {
-      fail(*node, fmt::format("'{}' must be a list of at least one flag", key),
-           R"(for example flags = ["--iree-hal-target-device=local"])");
-      return result;
-    }
-    for (const toml::node& item : *list) {
-      auto flag = item.value_exact<std::string>();
-      if (!flag || !flag->starts_with("--") || flag->size() < 4)
-        fail(item, "a flag must be a string that begins with '--'",
-             "write one flag with its value per item: \"--name=value\"");
-      else if (reserved(*flag))
-        fail(item, fmt::format("'{}' is set by assay itself", *flag), "remove it");
-      else
-        result.push_back(*flag);
-    }
-    size_t bytes = 0;
-    for (const std::string& flag : result) bytes += flag.size();
-    if (bytes > kMaxFlagBytes)
-      fail(*node, fmt::format("the flags are {} bytes long", bytes),
-           fmt::format("all together may be {} bytes", kMaxFlagBytes));
-    return result;
-  }
-
-  // Refuses keys that are none: a typo must not be taken for a default.
-  void only(const std::vector<std::string>& known) {
-    for (const auto& [key, node] : table_) {
-      std::string name(key.str());
-      if (std::ranges::find(known, name) == known.end())
-        fail(node, fmt::format("there is no key '{}' in a target{}", name, suggestion(name, known)),
-             fmt::format("the keys are: {}", fmt::join(known, ", ")));
-    }
-  }
-
-  Status status() const {
-    if (problem_.empty()) return {};
-    return error(Code::invalid_input, problem_, next_);
-  }
-
- private:
-  static bool reserved(const std::string& flag) {
-    return std::ranges::any_of(kReservedFlags, [&](std::string_view name) {
-      return flag == name || flag.starts_with(std::string(name) + "=");
-    });
-  }
-
-  const toml::node* find(const char* key, bool required) {
-    const toml::node* node = table_.get(key);
-    if (!node && required && problem_.empty()) {
-      problem_ = fmt::format("{}: the key '{}' is missing", path_, key);
-      next_ = "`assay list targets a100` shows a whole target file";
-    }
-    return node;
-  }
-
-  void fail(const toml::node& node, const std::string& what, const std::string& next) {
-    if (!problem_.empty()) return;
-    problem_ = at(path_, node.source()) + ": " + what;
-    next_ = next;
-  }
-
-  std::string path_;
-  const toml::table& table_;
-  std::string problem_;
-  std::string next_;
-};
+}
 
 }  // namespace
 
-Result<Target> parse_target(const std::string& path, std::string_view text) {
-  toml::table table;
-  try {
-    table = toml::parse(text, path);
-  } catch (const toml::parse_error& problem) {
+Status check_flag(const std::string& flag) {
+  if (!flag.starts_with("--") || flag.size() < 4)
     return error(Code::invalid_input,
-                 fmt::format("{}: {}", at(path, problem.source()), problem.description()),
-                 "a target is a TOML file; strings need quotes");
+                 fmt::format("a flag must be a string that begins with '--', not '{}'", flag),
+                 "write one flag with its value: --name=value");
+  for (std::string_view name : kReservedFlags)
+    if (flag_name(flag) == name)
+      return error(Code::invalid_input, fmt::format("'{}' is set by assay itself", flag),
+                   "remove it");
+  return {};
+}
+
+std::string_view flag_name(std::string_view flag) { return flag.substr(0, flag.find('=')); }
+
+void overlay_flags(std::vector<std::string>& flags, const std::vector<std::string>& more) {
+  // A file may give one flag twice on purpose (a list): only those of before are replaced.
+  std::vector<std::string> merged;
+  std::set<std::string_view> placed;
+  for (const std::string& flag : flags) {
+    std::string_view name = flag_name(flag);
+    if (!sets(more, name)) {
+      merged.push_back(flag);
+    } else if (placed.insert(name).second) {
+      for (const std::string& other : more)
+        if (flag_name(other) == name) merged.push_back(other);
+    }
   }
-  Reader reader(path, table);
-  Target target;
-  target.name = std::filesystem::path(path).stem().string();
-  target.path = path;
-  target.reference = target.name;
-  reader.only({"title", "flags", "precision", "runner"});
-  target.title = reader.text("title", true);
-  target.flags = reader.flags("flags");
-  target.precision = reader.word("precision", kPrecisionWords, Precision::f32);
-  target.runner = reader.word("runner", kRunnerWords, Runner::none);
-  ASSAY_TRY(reader.status());
-  return target;
+  for (const std::string& flag : more)
+    if (!placed.contains(flag_name(flag))) merged.push_back(flag);
+  flags = std::move(merged);
 }
 
 TargetCatalog::TargetCatalog(const Disk& disk, std::vector<std::string> folders)
@@ -169,23 +101,62 @@ std::vector<std::string> TargetCatalog::names() const {
   return {names.begin(), names.end()};
 }
 
-Result<Target> TargetCatalog::load(const std::string& name_or_path) const {
-  if (name_or_path.contains('/') || name_or_path.ends_with(".toml")) {
-    ASSAY_ASSIGN(std::string text, disk_.read(name_or_path));
-    ASSAY_ASSIGN(Target target, parse_target(name_or_path, text));
-    target.reference = absolute_path(name_or_path);
-    return target;
-  }
+Result<std::string> TargetCatalog::find(const std::string& name) const {
   for (const std::string& folder : folders_) {
-    std::string path = join_path(folder, name_or_path + ".toml");
-    if (folder.empty() || !disk_.exists(path)) continue;
-    ASSAY_ASSIGN(std::string text, disk_.read(path));
-    return parse_target(path, text);
+    std::string path = join_path(folder, name + ".toml");
+    if (!folder.empty() && disk_.exists(path)) return path;
   }
-  return error(
-      Code::not_found,
-      fmt::format("there is no target '{}'{}", name_or_path, suggestion(name_or_path, names())),
-      "`assay list targets` shows them all; a path to a TOML file works too");
+  return error(Code::not_found,
+               fmt::format("there is no target '{}'{}", name, suggestion(name, names())),
+               "`assay list targets` shows them all; a path to a TOML file works too");
+}
+
+Result<Target> TargetCatalog::load_file(const std::string& path,
+                                        std::vector<std::string>& chain) const {
+  std::string self = absolute_path(path);
+  if (std::ranges::find(chain, self) != chain.end())
+    return error(Code::invalid_input,
+                 fmt::format("target files extend each other in a circle: {} -> {}",
+                             fmt::join(chain, " -> "), self),
+                 "a file that extends a target of its own name needs another name");
+  chain.push_back(self);
+  if (chain.size() > kMaxBases + 1)
+    return error(Code::invalid_input,
+                 fmt::format("target files extend each other {} deep: {}", kMaxBases,
+                             fmt::join(chain, " -> ")),
+                 "let one of them say what it needs itself");
+  ASSAY_ASSIGN(std::string text, disk_.read(path));
+  ASSAY_ASSIGN(TargetFile file, parse_target_file(path, text));
+  Target target;
+  if (!file.extends.empty()) {
+    std::string base = file.extends;
+    if (!is_path(base)) {
+      auto found = find(base);
+      if (!found) return while_doing(found.error(), "reading what '" + path + "' extends");
+      base = *found;
+    } else if (!base.starts_with('/')) {
+      base = absolute_path(path_beside(path, base));
+    }
+    auto loaded = load_file(base, chain);
+    if (!loaded) return while_doing(loaded.error(), "reading what '" + path + "' extends");
+    target = std::move(*loaded);
+    target.bases.insert(target.bases.begin(), target.path);
+  }
+  overlay(target, file);
+  target.path = path;
+  return target;
+}
+
+Result<Target> TargetCatalog::load(const std::string& name_or_path) const {
+  std::string path = name_or_path;
+  if (!is_path(name_or_path)) {
+    ASSAY_ASSIGN(path, find(name_or_path));
+  }
+  std::vector<std::string> chain;
+  ASSAY_ASSIGN(Target target, load_file(path, chain));
+  target.name = std::filesystem::path(path).stem().string();
+  target.reference = is_path(name_or_path) ? absolute_path(name_or_path) : target.name;
+  return target;
 }
 
 }  // namespace assay

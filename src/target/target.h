@@ -1,36 +1,103 @@
-// What kernels are compiled for: one TOML file each. docs/manual.md shows how to add one.
+// What kernels are compiled for, and what it takes to run them: one TOML file each. docs/manual.md
+// shows how to add one, docs/formats.md has the keys.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/disk.h"
 #include "base/status.h"
 #include "model/words.h"
+#include "target/version.h"
 
 namespace assay {
 
-// Whether code for the target can run on this machine, and by what.
-enum class Runner {
-  native,  // this machine's own CPU
-  driver,  // a device with a driver
-  none,    // compiled only
+enum class RunnerKind {
+  native,    // a CPU like this machine's
+  emulator,  // a program that plays the CPU; it proves what is computed, never how fast
+  driver,    // a device, by its vendor's library
+  none,      // compiled only
 };
-inline constexpr Word<Runner> kRunnerWords[] = {
-    {Runner::native, "native"}, {Runner::driver, "driver"}, {Runner::none, "none"}};
+inline constexpr Word<RunnerKind> kRunnerWords[] = {{RunnerKind::native, "native"},
+                                                    {RunnerKind::emulator, "emulator"},
+                                                    {RunnerKind::driver, "driver"},
+                                                    {RunnerKind::none, "none"}};
+
+// What code for the target needs of a machine in order to run there. Empty means: nothing.
+struct Runner {
+  RunnerKind kind = RunnerKind::none;
+  std::string system{};        // as `uname -s` prints it
+  std::string architecture{};  // as `uname -m` prints it; with it no emulator is needed
+  std::vector<std::string> cpu_features{};  // as /proc/cpuinfo names them; all of them
+  std::string program{};                    // on the PATH
+  std::string library{};                    // where the dynamic linker finds it
+  std::vector<std::string> devices{};       // files, with * ? [] in their last part; one is enough
+  std::string package{};                    // of the distribution, that brings program and library
+};
+
+// What is linked into each artifact beside the kernel, made by a cross compiler.
+struct Link {
+  std::string compiler;                     // on the PATH; its runtime library is linked
+  std::vector<std::string> compiler_flags;  // what says the instruction set and the ABI
+  std::vector<std::string> sources;         // C files, absolute
+  std::string package;                      // of the distribution, that brings the compiler
+};
+
+// The most that the device can do. Numbers nobody is sure of are absent.
+struct Peaks {
+  std::map<std::string, double> operations_per_second;  // by element type; f32 and such: FLOP/s
+  std::optional<double> bytes_per_second;               // of the device's main memory
+  std::string source;                                   // where the numbers are from
+};
+
+// Flags for some versions of IREE: from `since` on, and before `below`.
+struct VersionedFlags {
+  std::optional<Version> since, below;
+  std::vector<std::string> flags;
+};
 
 struct Target {
   std::string name;                // the file's stem
   std::string path;                // where it was read from
   std::string reference;           // what names it on a command line: its name, or its path
+  std::vector<std::string> bases;  // files it extends, the nearest first
   std::string title;               // one line for people
   std::vector<std::string> flags;  // of the compiler, one per item
+  std::vector<VersionedFlags> versioned_flags;
   Precision precision = Precision::f32;
-  Runner runner = Runner::none;
+  std::optional<Peaks> peaks;
+  Runner runner;
+  std::optional<Link> link;
+  // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it can.
+  std::string unavailable;
+};
+
+// One target file by itself. What is absent comes from the file it extends.
+struct TargetFile {
+  std::string title;
+  std::string extends;  // a target's name, or a path relative to this file; "" for none
+  std::vector<std::string> flags;
+  std::vector<VersionedFlags> versioned_flags;
+  std::optional<Precision> precision;
+  std::optional<Peaks> peaks;
+  std::optional<Runner> runner;
+  std::optional<Link> link;
 };
 
 // Reads and checks one target file. Errors say file:line:column and what to write instead.
-Result<Target> parse_target(const std::string& path, std::string_view text);
+Result<TargetFile> parse_target_file(const std::string& path, std::string_view text);
+
+// "--name" of "--name=value".
+std::string_view flag_name(std::string_view flag);
+
+// The flags with those of `more` put over them: one of the same name takes its place, others go to
+// the end.
+void overlay_flags(std::vector<std::string>& flags, const std::vector<std::string>& more);
+
+// Refuses what is no compiler flag, and those that assay sets itself.
+Status check_flag(const std::string& flag);
 
 // The targets there are: those shipped, and the user's own, which win over a shipped one of the
 // same name.
@@ -41,10 +108,13 @@ class TargetCatalog {
 
   // All names, sorted.
   std::vector<std::string> names() const;
-  // By name, or by path when it has a slash or ends in .toml.
+  // By name, or by path when it has a slash or ends in .toml. What it extends is put under it.
   Result<Target> load(const std::string& name_or_path) const;
 
  private:
+  Result<std::string> find(const std::string& name) const;
+  Result<Target> load_file(const std::string& path, std::vector<std::string>& chain) const;
+
   const Disk& disk_;
   std::vector<std::string> folders_;
 };

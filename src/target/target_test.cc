@@ -12,21 +12,43 @@ namespace {
 constexpr const char* kGood = "title = \"T\"\nflags = [\"--iree-hal-target-device=local\"]\n";
 
 TEST(Target, AFileIsRead) {
-  auto target = parse_target("x/mine.toml", std::string(kGood) + "precision = \"f16\"\n");
+  auto target = parse_target_file("x/mine.toml", std::string(kGood) + R"(precision = "f16"
+[[flags_by_version]]
+since = "3.11"
+flags = ["--new=1"]
+[peaks]
+source = "data sheet"
+f16 = 3.5e12
+bytes_per_second = 1000000000
+[runner]
+kind = "emulator"
+architecture = "aarch64"
+program = "qemu"
+[link]
+compiler = "gcc"
+compiler_flags = ["-march=x"]
+sources = ["a.c", "/b.c"]
+)");
   ASSERT_TRUE(target) << target.error().describe();
-  EXPECT_EQ(target->name, "mine");
   EXPECT_EQ(target->title, "T");
   EXPECT_EQ(target->precision, Precision::f16);
-  EXPECT_EQ(target->runner, Runner::none);
   EXPECT_EQ(target->flags.size(), 1u);
+  ASSERT_EQ(target->versioned_flags.size(), 1u);
+  EXPECT_EQ(target->versioned_flags[0].since, parse_version("3.11"));
+  EXPECT_EQ(target->peaks->operations_per_second.at("f16"), 3.5e12);
+  EXPECT_EQ(target->peaks->bytes_per_second, 1e9);
+  EXPECT_EQ(target->runner->kind, RunnerKind::emulator);
+  EXPECT_EQ(target->runner->program, "qemu");
+  EXPECT_EQ(target->link->sources, (std::vector<std::string>{"x/a.c", "/b.c"}));
 }
 
 // The message says file, line and column, and what to write instead.
 TEST(Target, MistakesAreNamedWithTheirPlace) {
   struct Case {
-    const char* text;
+    std::string text;
     const char* message;
   };
+  std::string good = kGood;
   std::string long_flags = "title = \"T\"\nflags = [\"--" + std::string(4000, 'x') + "\"]\n";
   for (const Case& c : {
            Case{"title = \"T\"\nflgas = []\n",
@@ -39,18 +61,56 @@ TEST(Target, MistakesAreNamedWithTheirPlace) {
            Case{"title = \"T\"\nflags = [\"-O3\"]\n", "t.toml:2:10: a flag must be"},
            Case{"title = \"T\"\nflags = [\"--abc\", 3]\n", "t.toml:2:19: a flag must be"},
            Case{"title = \"T\"\nflags = [\"--compile-to=flow\"]\n", "is set by assay itself"},
-           Case{"title = \"T\"\nflags = [\"--abc\"]\nprecision = \"f23\"\n",
-                "t.toml:3:13: 'f23' is no precision"},
-           Case{long_flags.c_str(), "t.toml:2:9: the flags are 4002 bytes long"},
+           Case{good + "precision = \"f23\"\n", "t.toml:3:13: 'f23' is no precision"},
+           Case{long_flags, "t.toml:2:9: the flags are 4002 bytes long"},
            Case{"title = \"T\nflags = []\n", "t.toml:1:"},
-           Case{"flags = [\"--abc\"]\n", "the key 'title' is missing"},
+           Case{"flags = [\"--abc\"]\n", "the key 'title' is missing in a target"},
+           Case{"title = \"T\"\n", "the key 'flags' is missing in a target"},
            Case{"", "the key 'title' is missing"},
+           Case{good + "runner = \"native\"\n", "t.toml:3:10: 'runner' must be a table"},
+           Case{good + "[runner]\nkind = \"nativ\"\n",
+                "t.toml:4:8: 'nativ' is no kind (did you mean 'native'?)"},
+           Case{good + "[runner]\n", "the key 'kind' is missing in [runner]"},
+           Case{good + "[runner]\nkind = \"emulator\"\n",
+                "the key 'program' is missing in [runner]"},
+           Case{good + "[runner]\nkind = \"driver\"\ndevices = [\"dev/x\"]\n",
+                "'dev/x' is no absolute path"},
+           Case{good + "[peaks]\nf32 = 1e12\n", "the key 'source' is missing in [peaks]"},
+           Case{good + "[peaks]\nsource = \"s\"\nf32 = \"1\"\n",
+                "t.toml:5:7: 'f32' must be a number"},
+           Case{good + "[peaks]\nsource = \"s\"\nf32 = -1\n",
+                "'f32' must be a number greater than"},
+           Case{good + "[peaks]\nsource = \"s\"\nf32 = inf\n",
+                "'f32' must be a number greater than"},
+           Case{good + "[peaks]\nsource = \"s\"\nf33 = 1\n",
+                "there is no key 'f33' in [peaks] (did you mean 'f32'?)"},
+           Case{good + "[[flags_by_version]]\nflags = [\"--abc\"]\n",
+                "these flags are for every version"},
+           Case{good + "[[flags_by_version]]\nsince = \"new\"\nflags = [\"--abc\"]\n",
+                "t.toml:4:9: 'new' is no version"},
+           Case{good + "[flags_by_version]\nsince = \"3\"\n", "must be a list of tables"},
+           Case{good + "[link]\nsources = [3]\ncompiler = \"c\"\n", "'sources' must hold strings"},
        }) {
-    auto target = parse_target("t.toml", c.text);
+    auto target = parse_target_file("t.toml", c.text);
     ASSERT_FALSE(target) << c.text;
     EXPECT_NE(target.error().message.find(c.message), std::string::npos)
         << c.text << target.error().message;
   }
+}
+
+TEST(Version, IsReadAsFarAsFlagsDependOnIt) {
+  EXPECT_EQ(to_text(*parse_version("3.13.0rc20261016")), "3.13.0");
+  EXPECT_EQ(to_text(*parse_version("3.9")), "3.9.0");
+  EXPECT_LT(*parse_version("3.9"), *parse_version("3.10"));
+  EXPECT_FALSE(parse_version(""));
+  EXPECT_FALSE(parse_version("v3"));
+  EXPECT_FALSE(parse_version("99999999999"));
+}
+
+TEST(Flags, OneOfTheSameNameTakesThePlaceOfTheOther) {
+  std::vector<std::string> flags{"--a=1", "--b=1", "--b=2", "--c"};
+  overlay_flags(flags, {"--d", "--b=3", "--b=4"});
+  EXPECT_EQ(flags, (std::vector<std::string>{"--a=1", "--b=3", "--b=4", "--c", "--d"}));
 }
 
 TEST(TargetCatalog, TheUsersOwnWinOverTheShipped) {
@@ -68,20 +128,95 @@ TEST(TargetCatalog, TheUsersOwnWinOverTheShipped) {
   EXPECT_NE(missing.error().message.find("did you mean"), std::string::npos);
 }
 
+TEST(TargetCatalog, AFileExtendsAnother) {
+  MemoryDisk disk;
+  disk.files["/shipped/base.toml"] = R"(title = "Base"
+flags = ["--x=1", "--y=1"]
+precision = "f16"
+[[flags_by_version]]
+since = "3.11"
+flags = ["--z=1", "--w=1"]
+[runner]
+kind = "native"
+[link]
+compiler = "gcc"
+sources = ["link/a.c"]
+)";
+  disk.files["/shipped/middle.toml"] =
+      "title = \"Middle\"\nextends = \"base\"\nflags = [\"--y=2\", \"--z=2\", \"--new\"]\n";
+  disk.files["/mine/own.toml"] =
+      "title = \"Own\"\nextends = \"../shipped/middle.toml\"\nprecision = \"f32\"\n";
+  auto own = TargetCatalog(disk, {"/mine", "/shipped"}).load("own");
+  ASSERT_TRUE(own) << own.error().describe();
+  EXPECT_EQ(own->name, "own");
+  EXPECT_EQ(own->title, "Own");
+  EXPECT_EQ(own->precision, Precision::f32);
+  EXPECT_EQ(own->runner.kind, RunnerKind::native);
+  EXPECT_EQ(own->flags, (std::vector<std::string>{"--x=1", "--y=2", "--z=2", "--new"}));
+  ASSERT_EQ(own->versioned_flags.size(), 1u);
+  EXPECT_EQ(own->versioned_flags[0].flags, std::vector<std::string>{"--w=1"})
+      << "a flag of the file beats the base's of the same name, also where that has a version";
+  EXPECT_EQ(own->link->sources, std::vector<std::string>{"/shipped/link/a.c"})
+      << "beside the file that says so";
+  ASSERT_EQ(own->bases.size(), 2u);
+  EXPECT_TRUE(own->bases[0].ends_with("middle.toml"));
+  EXPECT_TRUE(own->bases[1].ends_with("base.toml"));
+}
+
+TEST(TargetCatalog, WhatExtendsItselfOrNothingIsSaidSo) {
+  MemoryDisk disk;
+  auto extending = [](const std::string& name) {
+    return "title = \"T\"\nextends = \"" + name + "\"\n";
+  };
+  disk.files["/t/a.toml"] = extending("b");
+  disk.files["/t/b.toml"] = extending("a");
+  disk.files["/t/self.toml"] = extending("self");
+  disk.files["/t/orphan.toml"] = extending("selv");
+  disk.files["/t/d10.toml"] = kGood;
+  for (int i = 0; i < 10; ++i)
+    disk.files["/t/d" + std::to_string(i) + ".toml"] = extending("d" + std::to_string(i + 1));
+  TargetCatalog catalog(disk, {"/t"});
+  EXPECT_NE(catalog.load("a").error().message.find("circle: /t/a.toml -> /t/b.toml -> /t/a.toml"),
+            std::string::npos);
+  EXPECT_NE(catalog.load("self").error().message.find("circle"), std::string::npos);
+  EXPECT_NE(catalog.load("d0").error().message.find("8 deep"), std::string::npos);
+  EXPECT_TRUE(catalog.load("d2"));
+  std::string orphan = catalog.load("orphan").error().describe();
+  EXPECT_NE(orphan.find("while reading what '/t/orphan.toml' extends: "), std::string::npos)
+      << orphan;
+  EXPECT_NE(orphan.find("did you mean 'self'?"), std::string::npos) << orphan;
+}
+
+// Every shipped target holds what a report needs of it.
 TEST(TargetCatalog, EveryShippedTargetIsSound) {
   std::string folder = std::string(ASSAY_SOURCE_FOLDER) + "/targets";
   TargetCatalog catalog(system_disk(), {folder});
-  ASSERT_GE(catalog.names().size(), 2u);
-  for (const std::string& name : catalog.names()) {
+  std::vector<std::string> names = catalog.names();
+  for (const char* name :
+       {"local", "a100", "a6000", "cascadelake", "arm_cortex_a72", "riscv_sifive_e", "rvv",
+        "mi300x", "vulkan", "vmvx", "h100", "rtx4090", "rdna3", "metal", "wasm32"})
+    EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
+  for (const std::string& name : names) {
     auto target = catalog.load(name);
-    EXPECT_TRUE(target) << target.error().describe();
+    ASSERT_TRUE(target) << target.error().describe();
+    EXPECT_FALSE(target->flags.empty()) << name;
+    if (target->peaks) {
+      EXPECT_FALSE(target->peaks->operations_per_second.empty()) << name;
+      EXPECT_TRUE(target->peaks->bytes_per_second) << name;
+    }
+    for (const std::string& source : target->link.value_or(Link{}).sources)
+      EXPECT_TRUE(system_disk().exists(source)) << source;
   }
+  EXPECT_EQ(catalog.load("a6000")->precision, Precision::f16);
 }
 
 TEST(HostCpu, TargetsThatLeaveItToThisMachine) {
   Target target;
   target.flags = {"--iree-llvmcpu-target-cpu=znver4"};
   EXPECT_FALSE(compiles_for_host(target));
+  target.versioned_flags = {{parse_version("3.1"), {}, {"--iree-llvmcpu-target-cpu=host"}}};
+  EXPECT_TRUE(compiles_for_host(target));
+  target.versioned_flags.clear();
   target.flags.push_back("--iree-llvmcpu-target-cpu-features=host");
   EXPECT_TRUE(compiles_for_host(target));
 }

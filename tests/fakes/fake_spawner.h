@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,25 @@ class FakeSpawner final : public Spawner {
     most_at_once = std::max(most_at_once, running_);
     return id;
   }
-  Result<Event> next() override {
+  std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
+  std::vector<ChildId> ended;            // by stop()
+
+  uint64_t resident_bytes(ChildId child) const override {
+    auto found = resident.find(child);
+    return found == resident.end() ? 0 : found->second;
+  }
+  // What it had not said yet is lost.
+  void stop(ChildId child) override {
+    ended.push_back(child);
+    std::erase_if(events_, [&](const Event& event) { return event.child == child; });
+    Event end;
+    end.kind = Event::Kind::ended;
+    end.child = child;
+    end.ending.kind = EndKind::stopped;
+    end.ending.message = "was stopped";
+    events_.push_back(std::move(end));
+  }
+  Result<Event> next(int64_t) override {
     Event event;
     if (interrupt_after-- == 0) {
       event.kind = Event::Kind::interrupted;

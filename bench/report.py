@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Measures how long reports of a large run take, and writes bench/results/report.json.
+
+Usage: bench/report.py BUILD_FOLDER [ATTEMPTS]
+
+A store with ATTEMPTS (100000) synthetic attempts is made (bench/fill_store.cc), then each command
+is run once for the caches and five times for the figure, a median in seconds. The output goes to a
+file.
+"""
+
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+ROUNDS = 5
+FORMATS = ("terminal", "md", "csv", "junit", "classic", "jsonl", "json")
+
+
+def seconds(command: list[str], output: Path) -> float:
+    """Wall time of one run of `command`, which writes to `output`, from start to end."""
+    with output.open("wb") as file:
+        begin = time.perf_counter()
+        subprocess.run(command, check=True, stdout=file)
+        return time.perf_counter() - begin
+
+
+def median_seconds(command: list[str], output: Path) -> float:
+    times = [seconds(command, output) for _ in range(ROUNDS + 1)]
+    return statistics.median(times[1:])
+
+
+def main() -> int:
+    if len(sys.argv) not in (2, 3):
+        print(__doc__)
+        return 2
+    build = Path(sys.argv[1]).resolve()
+    attempts = int(sys.argv[2]) if len(sys.argv) == 3 else 100_000
+    assay = str(build / "bin/assay")
+    figures: dict[str, float] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        run, output = f"{folder}/run", Path(folder, "output")
+        subprocess.run([str(build / "bin/fill_store"), run, str(attempts)], check=True)
+        for name in FORMATS:
+            command = [assay, "report", run, "--format", name]
+            figures[f"report_{name}_s"] = median_seconds(command, output)
+        figures["compare_s"] = median_seconds([assay, "compare", run, run], output)
+        figures["show_s"] = median_seconds([assay, "show", run], output)
+    # The largest of the children, which all read the same attempts.
+    peak_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    figures["report_peak_mib"] = peak_kib / 1024
+    result = {
+        "figures": {name: round(value, 2) for name, value in figures.items()},
+        "attempts": attempts,
+        "machine": {
+            "cores": os.cpu_count(),
+            "system": platform.platform(terse=True),
+            "python": platform.python_version(),
+        },
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "report.json").write_text(json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,28 @@
+"""The passes of an export, one subject a file. `base.py` says what a pass is.
+
+The order matters where two passes have a rule for one operation (the later one wins), and for
+`prepare` and `rewrite`, which see what the passes before them left.
+"""
+
+from assay_worker.passes.base import Pass
+from assay_worker.passes.booleans import AND
+from assay_worker.passes.einsum import EINSUM
+from assay_worker.passes.losses import CLASS_LOSSES
+from assay_worker.passes.miscompiled import FILLS, FLOATS_WITH_INTEGERS
+from assay_worker.passes.normalisation import INSTANCE_NORM
+from assay_worker.passes.recurrent import COUNTED_LOOPS, RECURRENT
+from assay_worker.passes.unknown_operations import UNKNOWN_OPERATIONS
+from assay_worker.passes.unlowered_operations import UNLOWERED_OPERATIONS
+
+PASSES: tuple[Pass, ...] = (
+    RECURRENT,
+    COUNTED_LOOPS,
+    FLOATS_WITH_INTEGERS,
+    FILLS,
+    INSTANCE_NORM,
+    CLASS_LOSSES,
+    EINSUM,
+    AND,
+    UNLOWERED_OPERATIONS,
+    UNKNOWN_OPERATIONS,
+)

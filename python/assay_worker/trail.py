@@ -1,0 +1,38 @@
+"""What an export did on its way: kept with the result, so that a surprising one can be traced."""
+
+from collections.abc import Iterable
+
+from assay_worker.protocol import Message
+
+MAX_WORDS = 64
+MAX_WORD_CHARACTERS = 128
+
+
+class Trail:
+    """Collects which passes changed what, and which fall-backs were needed."""
+
+    def __init__(self) -> None:
+        self._changed: dict[str, set[str]] = {}
+        self._fallbacks: list[str] = []
+
+    def changed(self, name: str, what: Iterable[str]) -> None:
+        """The pass `name` changed the things in `what`; nothing is noted when there are none."""
+        words = {word[:MAX_WORD_CHARACTERS] for word in what}
+        if words:
+            self._changed.setdefault(name, set()).update(words)
+
+    def fell_back(self, word: str) -> None:
+        """The word is one of the closed list in docs/formats.md."""
+        if word not in self._fallbacks:
+            self._fallbacks.append(word)
+
+    def describe(self, order: Iterable[str]) -> Message:
+        """{"passes": [{"name", "changed"}], "fallbacks": [word]}, the passes in the order given."""
+        return {
+            "passes": [
+                {"name": name, "changed": sorted(self._changed[name])[:MAX_WORDS]}
+                for name in order
+                if name in self._changed
+            ],
+            "fallbacks": self._fallbacks,
+        }

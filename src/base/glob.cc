@@ -1,0 +1,72 @@
+#include "base/glob.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "base/words.h"
+
+namespace assay {
+namespace {
+
+// What may have been meant by a pattern that matches none of the paths.
+std::string meant(const std::string& pattern, const std::vector<std::string>& paths) {
+  std::set<std::string> known;
+  for (const std::string& path : paths) {
+    for (size_t slash = path.find('/'); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      std::string folder = path.substr(0, slash);
+      if (pattern == folder || pattern == folder.substr(folder.rfind('/') + 1))
+        return fmt::format(" (did you mean '{}/*'?)", pattern);
+      known.insert(path.substr(slash + 1));
+    }
+    known.insert(path);
+  }
+  auto near = nearest_word(pattern, std::vector<std::string>(known.begin(), known.end()));
+  return near ? fmt::format(" (did you mean '{}'?)", printable(*near, false)) : "";
+}
+
+}  // namespace
+
+bool is_glob(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
+
+bool matches_glob(const std::string& pattern, const std::string& text) {
+  return ::fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+bool matches_path(const std::string& pattern, const std::string& path) {
+  if (matches_glob(pattern, path)) return true;
+  for (size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+    if (matches_glob(pattern, path.substr(slash + 1))) return true;
+  return false;
+}
+
+bool PathFilter::admits(const std::string& path) const {
+  auto matches = [&](const std::string& pattern) { return matches_path(pattern, path); };
+  if (!wanted.empty() && std::ranges::none_of(wanted, matches)) return false;
+  return std::ranges::none_of(unwanted, matches);
+}
+
+Result<std::vector<bool>> select_paths(const PathFilter& filter,
+                                       const std::vector<std::string>& paths,
+                                       const std::string& noun) {
+  for (const std::string& pattern : filter.wanted)
+    if (std::ranges::none_of(paths, [&](const auto& path) { return matches_path(pattern, path); }))
+      return error(Code::invalid_input,
+                   fmt::format("--filter '{}' matches none of {}{}", printable(pattern, false),
+                               format_count(paths.size(), noun), meant(pattern, paths)),
+                   "a pattern stands for a whole name, or for the end of a path: 'softmax', "
+                   "'*norm*', 'level1/*'");
+  std::vector<bool> selected;
+  for (const std::string& path : paths) selected.push_back(filter.admits(path));
+  if (std::ranges::none_of(selected, std::identity()))
+    return error(Code::invalid_input, fmt::format("--filter and --skip leave none of {}",
+                                                  format_count(paths.size(), noun)));
+  return selected;
+}
+
+}  // namespace assay

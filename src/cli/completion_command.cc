@@ -1,0 +1,96 @@
+// Prints the shells' scripts, and answers them. A script asks `assay completion words -- WORD...`
+// with the words typed so far. An answer has a line per candidate, "word<TAB>description", and the
+// line ":files" where the shell's own files fit as well.
+#include "base/escape.h"
+#include "base/words.h"
+#include "cli/command.h"
+#include "cli/completion.h"
+#include "cli/output.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kBash = R"(# assay's words in bash: source <(assay completion bash)
+_assay() {
+  local line current=${COMP_WORDS[COMP_CWORD]}
+  [[ $current == '=' ]] && current=
+  COMPREPLY=()
+  while IFS= read -r line; do
+    if [[ $line == :files ]]; then
+      compopt -o filenames
+      while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$current" || :)
+    else
+      COMPREPLY+=("${line%%$'\t'*}")
+    fi
+  done < <("${COMP_WORDS[0]}" completion words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -F _assay assay
+)";
+
+constexpr std::string_view kZsh = R"(#compdef assay
+# assay's words in zsh: source <(assay completion zsh)
+_assay() {
+  local line files
+  local -a candidates
+  for line in "${(@f)$("${words[1]}" completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    if [[ $line == :files ]]; then
+      files=1
+    elif [[ -n $line ]]; then
+      candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+    fi
+  done
+  (( ${#candidates} )) && _describe assay candidates
+  [[ -n $files ]] && _files
+}
+if [[ ${funcstack[1]} == _assay ]]; then _assay "$@"; else compdef _assay assay; fi
+)";
+
+constexpr std::string_view kFish = R"(# assay's words in fish: assay completion fish | source
+function __assay_words
+    set -l words (commandline -opc)
+    set -l token (commandline -ct)
+    for line in ($words[1] completion words -- $words[2..-1] "$token" 2>/dev/null)
+        if test "$line" = :files
+            __fish_complete_path "$token"
+        else
+            echo $line
+        end
+    end
+end
+complete -c assay -f -a '(__assay_words)'
+)";
+
+void answer(const std::vector<std::string>& typed, Output& output) {
+  Candidates candidates = complete(typed);
+  for (const Candidate& candidate : candidates.words) {
+    // A name that breaks the line could not be completed anyway.
+    if (printable(candidate.word, false) != candidate.word) continue;
+    output.write(candidate.word + "\t" + printable(candidate.description, false) + "\n");
+  }
+  if (candidates.files) output.write(":files\n");
+}
+
+}  // namespace
+
+Result<int> completion_command(const Arguments& arguments, Output& output) {
+  const std::string& shell = arguments.positional("SHELL").front();
+  const auto& typed = arguments.positional("WORD...");
+  if (shell == "words") {
+    answer(typed, output);
+  } else if (!typed.empty()) {
+    return error(Code::invalid_input, "only `assay completion words` takes words");
+  } else if (shell == "bash") {
+    output.write(kBash);
+  } else if (shell == "zsh") {
+    output.write(kZsh);
+  } else if (shell == "fish") {
+    output.write(kFish);
+  } else {
+    std::vector<std::string> known{"bash", "zsh", "fish"};
+    return error(Code::invalid_input,
+                 "there is no completion for '" + shell + "'" + suggestion(shell, known));
+  }
+  return 0;
+}
+
+}  // namespace assay

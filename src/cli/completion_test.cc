@@ -1,0 +1,71 @@
+#include "cli/completion.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+std::vector<std::string> words(const std::vector<std::string>& typed) {
+  std::vector<std::string> result;
+  for (const Candidate& candidate : complete(typed).words) result.push_back(candidate.word);
+  return result;
+}
+
+bool offers(const std::vector<std::string>& typed, const std::string& word) {
+  auto found = words(typed);
+  return std::ranges::find(found, word) != found.end();
+}
+
+using Words = std::vector<std::string>;
+
+TEST(Completion, CommandsAndOptionsComeFromTheTables) {
+  for (const Command& command : commands()) {
+    EXPECT_TRUE(offers({""}, std::string(command.name)));
+    EXPECT_TRUE(offers({"help", ""}, std::string(command.name)));
+    for (const Option& option : command.options)
+      EXPECT_TRUE(offers({std::string(command.name), "--"}, std::string(option.name)));
+  }
+  EXPECT_EQ(words({"rep"}), Words{"report"});
+  EXPECT_EQ(words({"report", "x", "--form"}), Words{"--format"});
+  EXPECT_TRUE(words({"nothing", ""}).empty());
+}
+
+// Who adds an option says here what its value can be.
+TEST(Completion, EveryValueInTheTablesIsKnown) {
+  for (const Command& command : commands()) {
+    for (const Option& option : command.options)
+      if (!option.is_switch()) {
+        EXPECT_TRUE(values_named(command, option.value, {})) << command.name << option.name;
+      }
+    for (const Positional& positional : command.positionals)
+      EXPECT_TRUE(values_named(command, positional.name, {})) << command.name << positional.name;
+  }
+}
+
+TEST(Completion, ValuesOfOptions) {
+  EXPECT_EQ(words({"report", "run", "--format", "j"}), (Words{"json", "jsonl", "junit"}));
+  EXPECT_EQ(words({"report", "--format=c"}), (Words{"--format=csv", "--format=classic"}));
+  EXPECT_EQ(words({"compare", "a", "b", "--format", ""}), (Words{"terminal", "md", "json"}));
+  EXPECT_EQ(words({"run", "--by", "ir"}), Words{"iree"});
+  EXPECT_EQ(words({"run", "--by", "iree,ir"}), Words{"iree,iree"}) << "a list goes on";
+  EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";
+  EXPECT_EQ(words({"run", "--by", "="}), Words{"iree"});
+  EXPECT_TRUE(words({"run", "--jobs", ""}).empty());
+  EXPECT_FALSE(complete(Words{"run", "--jobs", ""}).files);
+}
+
+TEST(Completion, PositionalsByTheirPlace) {
+  EXPECT_EQ(words({"list", "t"}), Words{"targets"});
+  EXPECT_EQ(words({"list", "--limit", "3", "t"}), Words{"targets"});
+  EXPECT_EQ(words({"list", "authors", ""}), Words{"iree"});
+  EXPECT_TRUE(words({"list", "authors", "iree", ""}).empty());
+  EXPECT_TRUE(complete(Words{"run", ""}).files);
+  EXPECT_TRUE(complete(Words{"run", "a.py", "b.py", ""}).files);
+  EXPECT_TRUE(complete(Words{"report", ""}).files);
+  EXPECT_EQ(words({"completion", ""}), (Words{"bash", "zsh", "fish"}));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,143 @@
+#include "cli/list_targets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <optional>
+
+#include "cli/tools.h"
+#include "compile/flags.h"
+#include "run/python.h"
+#include "target/availability.h"
+#include "target/host_cpu.h"
+
+namespace assay {
+namespace {
+
+// The compiler a run would use.
+Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places) {
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  std::string tool = tool_beside_python(machine.disk(), python);
+  if (tool.empty()) {
+    ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
+    if (!description.compiler_library)
+      return error(Code::unavailable, python + " lacks iree-base-compiler", "assay doctor");
+    tool = path_beside(*description.compiler_library, "iree-compile");
+  }
+  return ask_compiler(machine, tool);
+}
+
+std::string needs(const Availability& availability) {
+  std::string text = "needs " + availability.missing;
+  return availability.mend.empty() ? text : text + " (" + availability.mend + ")";
+}
+
+std::string line_of(const Target& target, const Machine& machine, const IreeCompiler* compiler) {
+  auto flags = resolve_flags(target, compiler ? compiler->version : "");
+  Availability compile = can_compile(target, flags, machine, compiler);
+  Availability run = can_run(target, machine);
+  std::string notes = target.title;
+  // Without a compiler all say the same: it is said once, below the list.
+  if (!compile.ready && compiler) notes += "; compile " + needs(compile);
+  bool runs_nowhere = target.runner.kind == RunnerKind::none;
+  if (!run.ready && !runs_nowhere) notes += "; run " + needs(run);
+  std::string_view how = to_word(kRunnerWords, runner_here(target.runner, machine));
+  return fmt::format("{:<16} {:<8} {:<9} {}\n", target.name, compile.ready ? "yes" : "no",
+                     run.ready      ? how
+                     : runs_nowhere ? "-"
+                                    : "no",
+                     notes);
+}
+
+// 19.5e12 as "19.5 T".
+std::string scaled(double value) {
+  if (value >= 1e12) return fmt::format("{:g} T", value / 1e12);
+  return fmt::format("{:g} G", value / 1e9);
+}
+
+std::string peaks_text(const Peaks& peaks) {
+  std::vector<std::string> parts;
+  for (const auto& [type, value] : peaks.operations_per_second)
+    parts.push_back(fmt::format("{} {}{}/s", type, scaled(value), type == "i8" ? "OP" : "FLOP"));
+  if (peaks.bytes_per_second)
+    parts.push_back(fmt::format("memory {}B/s", scaled(*peaks.bytes_per_second)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+class Sheet {
+ public:
+  explicit Sheet(Output& output) : output_(output) {}
+  void line(const char* name, const std::string& value) {
+    output_.write(fmt::format("  {:<13} {}\n", name, value));
+  }
+
+ private:
+  Output& output_;
+};
+
+void show_cpu(Sheet& sheet, const Target& target, const Machine& machine,
+              const IreeCompiler* compiler, const std::vector<std::string>& flags) {
+  auto backends = needed_backends(flags);
+  if (compiles_for_host(target)) sheet.line("host CPU", host_cpu_identity(machine.disk()));
+  if (backends.size() != 1 || backends[0] != "llvm-cpu" || !compiler) return;
+  auto cpu = resolve_cpu(machine, *compiler, flags);
+  sheet.line("CPU", cpu ? (cpu->cpu.empty() ? "generic" : cpu->cpu) : cpu.error().message);
+  if (cpu) sheet.line("CPU features", fmt::format("{}", fmt::join(cpu->features, " ")));
+}
+
+}  // namespace
+
+Status list_targets(const Places& places, Output& output) {
+  const Machine& machine = this_machine();
+  auto compiler = find_compiler(machine, places);
+  TargetCatalog catalog = target_catalog(machine.disk(), places);
+  output.write(fmt::format("{:<16} {:<8} {:<9} {}\n", "TARGET", "COMPILE", "RUN", "WHAT"));
+  for (const std::string& name : catalog.names()) {
+    auto target = catalog.load(name);
+    // One broken file of the user's must not hide the others.
+    output.write(target ? line_of(*target, machine, compiler ? &*compiler : nullptr)
+                        : fmt::format("{:<16} broken: {}\n", name, target.error().describe()));
+  }
+  if (!compiler)
+    output.write("nothing can be compiled here: " + compiler.error().describe() + "\n");
+  return {};
+}
+
+Status show_target(const Places& places, const std::string& name, Output& output) {
+  const Machine& machine = this_machine();
+  ASSAY_ASSIGN(Target target, target_catalog(machine.disk(), places).load(name));
+  auto found = find_compiler(machine, places);
+  const IreeCompiler* compiler = found ? &*found : nullptr;
+  auto flags = resolve_flags(target, compiler ? compiler->version : "");
+  Availability compile = can_compile(target, flags, machine, compiler);
+  Availability run = can_run(target, machine);
+  output.write(target.name + "\n");
+  Sheet sheet(output);
+  sheet.line("title", target.title);
+  sheet.line("file", target.path);
+  for (const std::string& base : target.bases) sheet.line("extends", base);
+  sheet.line("precision", std::string(to_word(kPrecisionWords, target.precision)));
+  sheet.line("compile", compile.ready ? "yes" : needs(compile));
+  std::string_view kind = to_word(kRunnerWords, target.runner.kind);
+  if (target.runner.kind == RunnerKind::none)
+    sheet.line("run", "no: nothing here runs its code");
+  else
+    sheet.line("run", run.ready
+                          ? fmt::format("yes: {}",
+                                        to_word(kRunnerWords, runner_here(target.runner, machine)))
+                          : fmt::format("{} {}", kind, needs(run)));
+  if (target.peaks) {
+    sheet.line("peaks", peaks_text(*target.peaks));
+    sheet.line("  from", target.peaks->source);
+  }
+  show_cpu(sheet, target, machine, compiler, flags);
+  sheet.line("flags", compiler ? "for IREE " + compiler->version : "for the newest IREE");
+  for (const std::string& flag : flags) output.write("    " + flag + "\n");
+  if (target.link) {
+    sheet.line("links", fmt::format("the runtime library of {}", target.link->compiler));
+    for (const std::string& source : target.link->sources) output.write("    " + source + "\n");
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,19 @@
+// --filter, --skip and --limit, for the commands that have them.
+#pragma once
+
+#include <vector>
+
+#include "base/glob.h"
+#include "cli/command.h"
+#include "engine/suite.h"
+#include "model/attempt.h"
+
+namespace assay {
+
+// What the options say about workloads.
+Result<Selection> parse_selection(const Arguments& arguments);
+
+// Removes attempts that the options do not select, by their ids.
+Status keep_selected(const Arguments& arguments, std::vector<Attempt>& attempts);
+
+}  // namespace assay

@@ -1,0 +1,48 @@
+// Inside a worker of the compiler image: one program for one target. Two ways to do the same, which
+// give the same bytes: the compiler's library, and its command-line tool.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "compile/result_file.h"
+#include "model/words.h"
+
+namespace assay {
+
+// The name the compiler sees: the same for every program, so that no path gets into the artifact.
+// Phases are named after it, too: kernel.1.input.mlir.
+inline constexpr const char* kProgramName = "kernel.mlir";
+
+struct CompileTask {
+  std::vector<std::string> flags;
+  std::string_view program;  // text; a zero byte follows it
+  bool phases = false;       // dump them into kPhasesFolder
+  std::string statistics;    // a file to have the compiler's own counts written to
+};
+
+class Compiler {
+ public:
+  virtual ~Compiler() = default;
+  // Compiles into `result`, the artifact first. Works in the current folder, which is the worker's
+  // own. Returns {"ok": {}}, {"failed": ...} or {"bad_flags": ...} of the protocol.
+  virtual Json compile(const CompileTask& task, ResultFile& result) = 0;
+};
+
+// Loads the library, in the zygote.
+Result<std::unique_ptr<Compiler>> library_compiler(const std::string& library_path);
+// Starts `tool` for each target.
+std::unique_ptr<Compiler> tool_compiler(const std::string& tool_path);
+
+// {"failed": ...} from what the compiler said; `otherwise` when it said nothing of use.
+Json failed_compile(FailureClass failure_class, std::string_view diagnostics,
+                    const std::string& otherwise);
+
+// Diagnostics are kept up to here: a failure can print the whole program, more than once.
+inline constexpr size_t kKeptDiagnosticsBytes = 256 * 1024;
+
+}  // namespace assay

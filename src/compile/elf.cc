@@ -1,0 +1,94 @@
+#include "compile/elf.h"
+
+#include <elf.h>
+
+#include <cstring>
+#include <optional>
+#include <set>
+
+namespace assay {
+namespace {
+
+struct Elf32 {
+  using Header = Elf32_Ehdr;
+  using Section = Elf32_Shdr;
+  using Symbol = Elf32_Sym;
+};
+struct Elf64 {
+  using Header = Elf64_Ehdr;
+  using Section = Elf64_Shdr;
+  using Symbol = Elf64_Sym;
+};
+
+std::unexpected<Error> damaged(const char* what) {
+  return error(Code::corrupt, std::string("the ELF file is damaged: ") + what);
+}
+
+// The bytes from `offset` on; nothing when they are not all there. Never overflows.
+std::optional<std::string_view> part(std::string_view bytes, uint64_t offset, uint64_t size) {
+  if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
+  return bytes.substr(offset, size);
+}
+
+template <class T>
+std::optional<T> read_at(std::string_view bytes, uint64_t offset) {
+  auto found = part(bytes, offset, sizeof(T));
+  if (!found) return std::nullopt;
+  T value;
+  std::memcpy(&value, found->data(), sizeof value);
+  return value;
+}
+
+template <class Elf>
+Result<std::vector<typename Elf::Section>> read_sections(std::string_view bytes) {
+  using Section = typename Elf::Section;
+  auto header = read_at<typename Elf::Header>(bytes, 0);
+  if (!header) return damaged("its header is cut");
+  std::vector<Section> sections;
+  for (uint64_t i = 0; i < header->e_shnum; ++i) {
+    // Widths of 16 bits times a count of 16 bits do not overflow; the offset may be any.
+    auto at = part(bytes, header->e_shoff, i * header->e_shentsize + sizeof(Section));
+    if (!at || header->e_shentsize < sizeof(Section)) return damaged("its section table is cut");
+    sections.push_back(*read_at<Section>(*at, i * header->e_shentsize));
+  }
+  return sections;
+}
+
+template <class Elf>
+Result<std::vector<std::string>> undefined_symbols(std::string_view bytes) {
+  using Symbol = typename Elf::Symbol;
+  ASSAY_ASSIGN(auto sections, read_sections<Elf>(bytes));
+  std::set<std::string> names;
+  bool has_table = false;
+  for (const auto& section : sections) {
+    if (section.sh_type != SHT_DYNSYM && section.sh_type != SHT_SYMTAB) continue;
+    has_table = true;
+    auto symbols = part(bytes, section.sh_offset, section.sh_size);
+    if (!symbols || section.sh_link >= sections.size()) return damaged("a symbol table is cut");
+    const auto& text = sections[section.sh_link];
+    auto strings = part(bytes, text.sh_offset, text.sh_size);
+    if (!strings) return damaged("the names of its symbols are cut");
+    for (uint64_t at = 0; at + sizeof(Symbol) <= symbols->size(); at += sizeof(Symbol)) {
+      auto symbol = *read_at<Symbol>(*symbols, at);
+      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
+      size_t end = strings->find('\0', symbol.st_name);
+      if (end == std::string_view::npos) return damaged("a symbol's name is cut");
+      names.emplace(strings->substr(symbol.st_name, end - symbol.st_name));
+    }
+  }
+  if (!has_table) return damaged("it has no symbol table");
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> undefined_symbols_of_elf(std::string_view bytes) {
+  if (bytes.size() < EI_NIDENT || !bytes.starts_with(std::string_view(ELFMAG, SELFMAG)))
+    return error(Code::corrupt, "this is no ELF file");
+  if (bytes[EI_DATA] != ELFDATA2LSB) return error(Code::corrupt, "the ELF file is big-endian");
+  if (bytes[EI_CLASS] == ELFCLASS32) return undefined_symbols<Elf32>(bytes);
+  if (bytes[EI_CLASS] == ELFCLASS64) return undefined_symbols<Elf64>(bytes);
+  return damaged("it is of no class");
+}
+
+}  // namespace assay

@@ -1,0 +1,143 @@
+#include "compile/link.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "target/availability.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kTimeoutNs = 120'000'000'000;
+
+// Position-independent, because executables are; freestanding, because there is no C library.
+constexpr const char* kSourceFlags[] = {"-O2", "-fPIC", "-ffreestanding", "-fno-math-errno"};
+
+Result<std::string> output_of(const Machine& machine, const std::vector<std::string>& arguments) {
+  ASSAY_ASSIGN(ProgramResult result, machine.run(arguments, "", kTimeoutNs));
+  if (result.status != 0)
+    return error(Code::unavailable, fmt::format("'{}' failed: {}", fmt::join(arguments, " "),
+                                                printable(result.errors, false)));
+  return result.output;
+}
+
+std::string without_end(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text;
+}
+
+std::vector<std::string> with(const std::string& program, const std::vector<std::string>& flags) {
+  std::vector<std::string> words{program};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return words;
+}
+
+// Everything that the linked code depends on. The runtime's bytes stand for the compiler's version.
+Result<std::string> link_identity(const Disk& disk, const Link& link, const std::string& compiler,
+                                  const std::string& runtime, const std::string& linker) {
+  std::string all = fmt::format("{}\n{}\n{}\n", compiler, fmt::join(link.compiler_flags, " "),
+                                fmt::join(kSourceFlags, " "));
+  all += linker + "\n";
+  for (const std::string& path : link.sources) {
+    ASSAY_ASSIGN(std::string text, disk.read(path));
+    all += sha256(text) + "\n";
+  }
+  ASSAY_ASSIGN(std::string library, disk.read(runtime));
+  return sha256(all + runtime + " " + sha256(library)).substr(0, 16);
+}
+
+// Compiles one source into `object`. Two runs may do so at once: the file appears whole.
+Status compile_source(Disk& disk, const Machine& machine, const Link& link,
+                      const std::string& compiler, const std::string& source,
+                      const std::string& object) {
+  std::string temporary = fmt::format("{}.{}", object, ::getpid());
+  std::vector<std::string> words = with(compiler, link.compiler_flags);
+  words.insert(words.end(), std::begin(kSourceFlags), std::end(kSourceFlags));
+  for (const std::string& word : {std::string("-c"), source, std::string("-o"), temporary})
+    words.push_back(word);
+  ASSAY_TRY(output_of(machine, words));
+  ASSAY_TRY(disk.link_or_copy(temporary, object));
+  return disk.remove_all(temporary);
+}
+
+// Writes a program that runs `linker` with its own arguments and `more` after them.
+Status write_script(Disk& disk, const std::string& path, const std::string& linker,
+                    const std::vector<std::string>& more) {
+  std::string text = "#!/bin/sh\n# IREE's linker, and what the target's [link] table adds.\nexec " +
+                     shell_quote(linker) + " \"$@\"";
+  for (const std::string& file : more) text += " " + shell_quote(file);
+  std::string temporary = fmt::format("{}.{}", path, ::getpid());
+  ASSAY_TRY(disk.write(temporary, text + "\n"));
+  std::error_code failed;
+  std::filesystem::permissions(temporary, std::filesystem::perms(0755), failed);
+  if (failed)
+    return error(Code::io, "cannot make '" + temporary + "' a program: " + failed.message());
+  ASSAY_TRY(disk.link_or_copy(temporary, path));
+  return disk.remove_all(temporary);
+}
+
+}  // namespace
+
+Result<std::string> find_iree_linker(const Machine& machine, const std::string& compiler_library) {
+  // In a wheel it lies beside the library, in a build or an installation in a folder beside that.
+  for (const char* place : {"iree-lld", "../bin/iree-lld", "../tools/iree-lld"}) {
+    std::string found = machine.find_program(path_beside(compiler_library, place));
+    if (!found.empty()) return found;
+  }
+  for (const char* name : {"iree-lld", "ld.lld"})
+    if (std::string found = machine.find_program(name); !found.empty()) return found;
+  return error(Code::unavailable, "there is no iree-lld beside '" + compiler_library + "'",
+               "install iree-base-compiler again");
+}
+
+Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine,
+                                              const Target& target,
+                                              const std::string& compiler_library,
+                                              const std::string& folder) {
+  if (!target.link) return std::vector<std::string>{};
+  const Link& link = *target.link;
+  std::string compiler = machine.find_program(link.compiler);
+  if (compiler.empty())
+    return error(
+        Code::unavailable,
+        fmt::format("the target {} needs '{}', which is not installed", target.name, link.compiler),
+        install_command(link.package));
+  ASSAY_ASSIGN(std::string linker, find_iree_linker(machine, compiler_library));
+  std::vector<std::string> ask = with(compiler, link.compiler_flags);
+  ask.emplace_back("-print-libgcc-file-name");
+  ASSAY_ASSIGN(std::string runtime, output_of(machine, ask));
+  runtime = without_end(runtime);
+  ASSAY_ASSIGN(std::string identity, link_identity(disk, link, compiler, runtime, linker));
+  std::string place = join_path(folder, identity);
+  std::string script = join_path(place, "link");
+  if (!disk.exists(script)) {  // written last: then all else is there
+    ASSAY_TRY(disk.make_directories(place));
+    std::vector<std::string> more;
+    for (const std::string& source : link.sources) {
+      more.push_back(join_path(place, fmt::format("{}.o", more.size())));
+      ASSAY_TRY(compile_source(disk, machine, link, compiler, source, more.back()));
+    }
+    more.push_back(runtime);
+    ASSAY_TRY(write_script(disk, script, linker, more));
+  }
+  // The compiler gives this to a shell.
+  return std::vector<std::string>{"--iree-llvmcpu-embedded-linker-path=" + shell_quote(script)};
+}
+
+void prepare_links(Disk& disk, const Machine& machine, std::vector<Target>& targets,
+                   const std::string& compiler_library, const std::string& folder) {
+  for (Target& target : targets) {
+    auto flags = prepare_link(disk, machine, target, compiler_library, folder);
+    if (flags)
+      overlay_flags(target.flags, *flags);
+    else
+      target.unavailable = flags.error().describe();
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,53 @@
+#include "compile/result_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/unique_fd.h"
+
+namespace assay {
+namespace {
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool ResultFile::add(const std::string& name, std::string_view bytes) {
+  if (!write_all(fd_, bytes)) return false;
+  list_.push_back({{"name", name}, {"bytes", bytes.size()}});
+  return true;
+}
+
+bool ResultFile::add_from(const std::string& name, const std::string& path) {
+  UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return false;
+  char bytes[1 << 16];
+  uint64_t total = 0;
+  while (true) {
+    ssize_t count = ::read(file.get(), bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    if (count == 0) break;
+    if (!write_all(fd_, {bytes, static_cast<size_t>(count)})) return false;
+    total += static_cast<uint64_t>(count);
+  }
+  list_.push_back({{"name", name}, {"bytes", total}});
+  return true;
+}
+
+void ResultFile::clear() {
+  list_ = Json::array();
+  if (::ftruncate(fd_, 0) == 0) ::lseek(fd_, 0, SEEK_SET);
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/unique_fd.h"
+#include "compile/compiler.h"
+#include "compile/diagnostics.h"
+#include "model/attempt.h"
+
+namespace assay {
+namespace {
+
+// What the tool prints for a flag that it does not have.
+bool complains_about_flags(std::string_view printed) {
+  return printed.contains("Unknown command line argument") || printed.contains("for the --");
+}
+
+class ToolCompiler final : public Compiler {
+ public:
+  explicit ToolCompiler(std::string tool) : tool_(std::move(tool)) {}
+
+  Json compile(const CompileTask& task, ResultFile& result) override {
+    std::string artifact(kArtifactName);
+    if (!write_program(task.program))
+      return failed_compile(FailureClass::import, "",
+                            std::string("cannot write the program: ") + std::strerror(errno));
+    std::vector<std::string> arguments{tool_, kProgramName, "-o", artifact};
+    arguments.insert(arguments.end(), task.flags.begin(), task.flags.end());
+    arguments.push_back("--iree-scheduling-dump-statistics-format=json");
+    arguments.push_back("--iree-scheduling-dump-statistics-file=" + task.statistics);
+    if (task.phases)
+      arguments.push_back("--dump-compilation-phases-to=" + std::string(kPhasesFolder));
+    std::string printed;
+    int status = run(arguments, printed);
+    if (WIFSIGNALED(status)) {
+      // The worker ends as its tool did, and assay classifies that.
+      (void)!::write(STDERR_FILENO, printed.data(), printed.size());
+      ::signal(WTERMSIG(status), SIG_DFL);
+      ::raise(WTERMSIG(status));
+    }
+    if (status != 0 && complains_about_flags(printed)) return {{"bad_flags", printed}};
+    if (status != 0)
+      return failed_compile(classify_diagnostics(printed), printed,
+                            "the compiler failed without a reason");
+    // Its status alone proves nothing: the file must be there, too.
+    if (!result.add_from(artifact, artifact))
+      return failed_compile(FailureClass::codegen, printed,
+                            std::string("cannot hand the artifact over: ") + std::strerror(errno));
+    return {{"ok", Json::object()}};
+  }
+
+ private:
+  static bool write_program(std::string_view program) {
+    UniqueFd file(::open(kProgramName, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    while (file && !program.empty()) {
+      ssize_t count = ::write(file.get(), program.data(), program.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return false;
+      program.remove_prefix(static_cast<size_t>(count));
+    }
+    return static_cast<bool>(file);
+  }
+
+  // Runs a command to its end and returns its wait status; what it prints is appended to `printed`.
+  static int run(const std::vector<std::string>& arguments, std::string& printed) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return 1 << 8;
+    UniqueFd reading(ends[0]), writing(ends[1]);
+    pid_t pid = ::fork();
+    if (pid == 0) {
+      ::dup2(writing.get(), STDOUT_FILENO);
+      ::dup2(writing.get(), STDERR_FILENO);
+      ::execv(argv[0], argv.data());
+      // Seen as the compiler's diagnostics.
+      std::string complaint = "error: cannot run '" + arguments[0] + "': " + std::strerror(errno);
+      (void)!::write(STDERR_FILENO, complaint.data(), complaint.size());
+      ::_exit(127);
+    }
+    if (pid < 0) return 1 << 8;
+    writing.reset();
+    char bytes[1 << 16];
+    while (true) {
+      ssize_t count = ::read(reading.get(), bytes, sizeof bytes);
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) break;
+      if (printed.size() < kKeptDiagnosticsBytes) printed.append(bytes, static_cast<size_t>(count));
+    }
+    int status = 0;
+    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+  std::string tool_;
+};
+
+}  // namespace
+
+std::unique_ptr<Compiler> tool_compiler(const std::string& tool_path) {
+  return std::make_unique<ToolCompiler>(tool_path);
+}
+
+}  // namespace assay

@@ -1,0 +1,80 @@
+#include "engine/keys.h"
+
+#include "base/hash.h"
+#include "compile/flags.h"
+#include "run/weights.h"
+#include "target/host_cpu.h"
+
+namespace assay {
+namespace {
+
+using Ingredients = std::map<std::string, std::string>;
+
+std::string on_or_off(bool given) { return given ? "on" : "off"; }
+
+Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& settings,
+                               const Tools& tools) {
+  return {{"source", subject.source_hash},
+          {"mode", settings.mode},
+          {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
+          {"Python packages", tools.python_environment},
+          {"torch", tools.torch_version},
+          {"iree-turbine", tools.turbine_version},
+          {"compiler version", tools.compiler_version},
+          {"assay's worker", tools.worker_identity}};
+}
+
+Ingredients compile_ingredients(const Target& target, const RunSettings& settings,
+                                const Tools& tools) {
+  std::string flags;
+  for (const std::string& flag : resolve_flags(target, tools.compiler_version))
+    flags += flag + "\n";
+  Ingredients ingredients{
+      {"flags", flags},
+      {"compiler", tools.compiler_identity},
+      {"--compiler", std::string(to_word(kCompilerKindWords, settings.compiler))},
+      {"--phases", on_or_off(settings.phases)}};
+  if (compiles_for_host(target)) ingredients["host CPU"] = tools.host_cpu;
+  return ingredients;
+}
+
+}  // namespace
+
+CacheKey export_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools) {
+  CacheKey key;
+  key.subject =
+      "export " + subject.path + " " + std::string(to_word(kPrecisionWords, subject.precision));
+  key.ingredients = export_ingredients(subject, settings, tools);
+  key.ingredients["stage"] = "export";
+  return key;
+}
+
+CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings,
+                     const Tools& tools) {
+  CacheKey key = export_key(subject, settings, tools);
+  key.subject = "weights of " + key.subject;
+  key.ingredients["stage"] = "weights";
+  key.ingredients["seed"] = std::to_string(kWeightsSeed);
+  return key;
+}
+
+CacheKey compile_key(const ExportSubject& subject, const std::string& program, const Target& target,
+                     const RunSettings& settings, const Tools& tools) {
+  CacheKey key;
+  key.subject = "compile " + subject.path + " for " + target.name;
+  key.ingredients = compile_ingredients(target, settings, tools);
+  key.ingredients["stage"] = "compile";
+  key.ingredients["program"] = program;
+  return key;
+}
+
+std::string fingerprint(const ExportSubject& subject, const Target& target,
+                        const RunSettings& settings, const Tools& tools) {
+  Json parts{{"export", export_ingredients(subject, settings, tools)},
+             {"compile", compile_ingredients(target, settings, tools)},
+             {"until", settings.until},
+             {"weights", settings.weights}};
+  return sha256(dump_json(parts));
+}
+
+}  // namespace assay

@@ -1,0 +1,31 @@
+// What decides what a stage makes, in one place: the keys of the cache and the fingerprint of an
+// attempt are both made of these. A new ingredient goes into exactly one of the functions below.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/request.h"
+#include "store/cache.h"
+#include "target/target.h"
+
+namespace assay {
+
+// What one export is of.
+struct ExportSubject {
+  std::string path;         // of the problem's file
+  std::string source_hash;  // of its bytes
+  Precision precision = Precision::f32;
+};
+
+CacheKey export_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools);
+CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools);
+// `program` is the hash of the MLIR.
+CacheKey compile_key(const ExportSubject& subject, const std::string& program, const Target& target,
+                     const RunSettings& settings, const Tools& tools);
+
+// All that decides what an attempt's outcome is, as one hash.
+std::string fingerprint(const ExportSubject& subject, const Target& target,
+                        const RunSettings& settings, const Tools& tools);
+
+}  // namespace assay

@@ -1,0 +1,45 @@
+#include "engine/recorder.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/hash.h"
+
+namespace assay {
+
+Status Recorder::finish(Attempt attempt, std::vector<StageRecord> stages,
+                        std::vector<ArtifactRecord> artifacts) {
+  attempt.stages = std::move(stages);
+  attempt.artifacts = std::move(artifacts);
+  std::ranges::sort(attempt.artifacts, {}, &ArtifactRecord::name);
+  attempt.verdict = verdict_of(attempt.stages);
+  attempt.finished = clock_.utc();
+  // Files first, then the row. Killed in between, the old row stands beside other files: the next
+  // run sees it, as it compares them. By name, since another author's folder may lie in this one.
+  std::string folder = store_.result_folder(attempt.id);
+  ASSAY_TRY(disk_.make_directories(folder));
+  for (std::string_view name : {kArtifactName, kMlirName, kWeightsName, kPhasesFolder})
+    ASSAY_TRY(disk_.remove_all(join_path(folder, name)));
+  std::set<std::string> folders;
+  for (const ArtifactRecord& artifact : attempt.artifacts) {
+    std::string path = join_path(folder, artifact.name);
+    std::string parent = path.substr(0, path.find_last_of('/'));
+    if (parent != folder && folders.insert(parent).second)
+      ASSAY_TRY(disk_.make_directories(parent));
+    ASSAY_TRY(disk_.link_or_copy(cache_.object_path(artifact), path));
+  }
+  ASSAY_TRY(store_.save(attempt));
+  events_.finished(attempt);
+  return {};
+}
+
+bool Recorder::has_files(const std::string& id,
+                         const std::vector<ArtifactRecord>& artifacts) const {
+  return std::ranges::all_of(artifacts, [&](const ArtifactRecord& artifact) {
+    auto bytes = disk_.read(join_path(store_.result_folder(id), artifact.name));
+    return bytes && bytes->size() == artifact.bytes && sha256(*bytes) == artifact.sha256;
+  });
+}
+
+}  // namespace assay

@@ -1,0 +1,343 @@
+#include "engine/steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/units.h"
+#include "compile/flags.h"
+#include "run/outcome.h"
+#include "sandbox/memory_file.h"
+
+namespace assay {
+namespace {
+
+void append_note(StageRecord& record, const std::string& note) {
+  if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
+}
+
+}  // namespace
+
+Steps::Steps(const Request& request, const Tools& tools, World& world)
+    : request_(request),
+      tools_(tools),
+      world_(world),
+      recorder_(world.disk, world.clock, world.cache, world.store, world.events) {
+  limits_.timeout_ns = request.settings.timeout_ns;
+  limits_.memory_bytes = request.settings.memory_bytes;
+  limits_.file_bytes = kMaxResultBytes;
+  weights_limits_ = limits_;
+  weights_limits_.file_bytes = request.settings.memory_bytes;
+}
+
+const Limits& Steps::limits(const Task& task) const {
+  return task.work == Task::Work::weights ? weights_limits_ : limits_;
+}
+
+const Image& Steps::image(const Task& task) const {
+  return task.work == Task::Work::compile ? tools_.compiler : tools_.exporter;
+}
+
+Cache::Lookup Steps::look_up(const CacheKey& key) const {
+  if (request_.force) return {std::nullopt, "computed: asked for with --force"};
+  return world_.cache.find(key);
+}
+
+Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
+  auto lane = std::make_shared<LaneState>();
+  lane->lane = std::move(planned_lane);
+  const std::string& path = lane->lane.workload->path;
+  auto source = world_.disk.read(path);
+  if (!source) {
+    lane->exported.status = StageStatus::not_judged;
+    lane->exported.error = source.error().message;
+    return fail_lane(*lane);
+  }
+  lane->source = std::move(*source);
+  lane->subject = {path, sha256(lane->source), lane->lane.precision};
+  // The file may have changed since the plan was made: what is recorded is what is read now.
+  for (Planned& planned : lane->lane.planned)
+    planned.attempt.fingerprint =
+        fingerprint(lane->subject, *planned.target, request_.settings, tools_);
+
+  Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
+  if (cached.entry && cached.entry->objects.size() == 1) {
+    lane->exported = cached.entry->record;
+    lane->exported.reused = true;
+    lane->exported.reuse = cached.reason;
+    lane->mlir = cached.entry->objects[0];
+    ASSAY_ASSIGN(lane->mlir_text, world_.cache.read_object(lane->mlir));
+    return after_export(std::move(lane));
+  }
+  lane->exported.reuse = cached.reason;
+  std::vector<Task> next(1);
+  next[0].work = Task::Work::export_;
+  next[0].lane = std::move(lane);
+  return next;
+}
+
+Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
+  LaneState& lane = *task.lane;
+  const std::string& mode = request_.settings.mode;
+  std::optional<Task> rest;
+  switch (task.work) {
+    case Task::Work::export_: {
+      ASSAY_ASSIGN(task.export_job,
+                   make_export_job(lane.subject.path, lane.source, mode, lane.subject.precision));
+      break;
+    }
+    case Task::Work::weights: {
+      ASSAY_ASSIGN(task.weights_job,
+                   make_weights_job(lane.subject.path, lane.source, mode, lane.subject.precision));
+      break;
+    }
+    case Task::Work::compile: {
+      share = std::clamp<size_t>(share, 1, kMaxTargetsPerJob);
+      if (task.items.size() > share) {
+        rest.emplace();
+        rest->work = Task::Work::compile;
+        rest->lane = task.lane;
+        rest->alone = task.alone;
+        rest->note = task.note;
+        rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(share)),
+                           std::make_move_iterator(task.items.end()));
+        task.items.resize(share);
+      }
+      std::vector<std::vector<std::string>> flags;
+      for (const Task::Item& item : task.items)
+        flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
+      ASSAY_ASSIGN(task.compile_job,
+                   make_compile_job(lane.mlir_text, std::move(flags), request_.settings.phases));
+      break;
+    }
+  }
+  task.last_message_ns = world_.clock.now_ns();
+  return rest;
+}
+
+Status Steps::take_message(Task& task, Json& message) {
+  if (task.work != Task::Work::compile) {
+    task.answer = std::move(message);
+    return {};
+  }
+  auto answer = read_compile_answer(*task.compile_job, message);
+  // An answer that is none is the compiler's failure on the target it was working on; the end of
+  // its child will be recorded for it.
+  if (!answer || !task.items[answer->index].planned) return {};
+  int64_t now = world_.clock.now_ns();
+  StageRecord record = std::move(answer->record);
+  name_limit(record);
+  record.wall_ns = now - task.last_message_ns;
+  JsonReader costs(message, "costs");
+  record.cpu_ns = costs.optional_integer("cpu_ns");
+  if (auto peak = costs.optional_integer("peak_bytes"); peak && *peak > 0)
+    record.peak_bytes = static_cast<uint64_t>(*peak);
+  task.last_message_ns = now;
+  return finish_item(task, answer->index, std::move(record), answer->files);
+}
+
+Result<std::vector<Task>> Steps::take_end(Task task, const Ending& ending) {
+  switch (task.work) {
+    case Task::Work::export_:
+      return take_export_end(std::move(task), ending);
+    case Task::Work::weights:
+      return take_weights_end(std::move(task), ending);
+    case Task::Work::compile:
+      break;
+  }
+  return take_compile_end(std::move(task), ending);
+}
+
+Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending) {
+  LaneState& lane = *task.lane;
+  std::string reuse = std::move(lane.exported.reuse);
+  if (ending.kind == EndKind::answered && task.answer) {
+    ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.export_job, *task.answer));
+    lane.exported = std::move(answer.record);
+    lane.mlir_text = std::move(answer.mlir);
+  } else {
+    lane.exported = stage_from_ending(Stage::export_, ending);
+  }
+  name_limit(lane.exported);
+  lane.exported.reuse = reuse;
+  append_note(lane.exported, task.note);
+  add_costs(lane.exported, ending);
+  if (lane.exported.status != StageStatus::ok) return fail_lane(lane);
+  ASSAY_ASSIGN(lane.mlir, world_.cache.put_object(std::string(kMlirName), lane.mlir_text));
+  ASSAY_TRY(world_.cache.put(export_key(lane.subject, request_.settings, tools_),
+                             {lane.exported, {lane.mlir}}));
+  return after_export(std::move(task.lane));
+}
+
+// The weights come before the compiles: all targets of the lane share them.
+Result<std::vector<Task>> Steps::after_export(std::shared_ptr<LaneState> lane) {
+  if (!request_.settings.weights) return compile(std::move(lane));
+  Cache::Lookup cached = look_up(weights_key(lane->subject, request_.settings, tools_));
+  if (cached.entry && cached.entry->objects.size() == 1) {
+    lane->exported.evidence["weights"] = cached.entry->record.evidence;
+    lane->weights = cached.entry->objects[0];
+    return compile(std::move(lane));
+  }
+  std::vector<Task> next(1);
+  next[0].work = Task::Work::weights;
+  next[0].lane = std::move(lane);
+  return next;
+}
+
+Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& ending) {
+  LaneState& lane = *task.lane;
+  WeightsAnswer answer;
+  if (ending.kind == EndKind::answered && task.answer) {
+    ASSAY_ASSIGN(answer, read_weights_answer(*task.weights_job, *task.answer));
+  } else {
+    answer.record = stage_from_ending(Stage::export_, ending);
+  }
+  name_limit(answer.record);
+  add_costs(answer.record, ending);
+  if (answer.record.status != StageStatus::ok) {
+    // They were asked for by name: an attempt without them is not what was wanted.
+    answer.record.error = "drawing the weights: " + answer.record.error;
+    answer.record.reuse = lane.exported.reuse;
+    lane.exported = std::move(answer.record);
+    return fail_lane(lane);
+  }
+  lane.exported.evidence["weights"] = answer.record.evidence;
+  ASSAY_ASSIGN(lane.weights,
+               world_.cache.put_object(std::string(kWeightsName), answer.archive->bytes()));
+  ASSAY_TRY(world_.cache.put(weights_key(lane.subject, request_.settings, tools_),
+                             {answer.record, {*lane.weights}}));
+  return compile(std::move(task.lane));
+}
+
+// One task with all targets that are not in the cache; without any, the lane ends here.
+Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
+  Task task;
+  task.work = Task::Work::compile;
+  for (Planned& planned : lane->lane.planned) {
+    Cache::Lookup cached = look_up(
+        compile_key(lane->subject, lane->mlir.sha256, *planned.target, request_.settings, tools_));
+    if (!cached.entry || cached.entry->objects.empty()) {
+      task.items.push_back({std::move(planned), cached.reason});
+      continue;
+    }
+    StageRecord record = cached.entry->record;
+    record.reused = true;
+    record.reuse = cached.reason;
+    std::vector<ArtifactRecord> artifacts = cached.entry->objects;
+    artifacts.push_back(lane->mlir);
+    if (lane->weights) artifacts.push_back(*lane->weights);
+    ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane->exported, std::move(record)},
+                               std::move(artifacts)));
+  }
+  lane->lane.planned.clear();
+  std::vector<Task> next;
+  if (task.items.empty()) return next;
+  task.lane = std::move(lane);
+  next.push_back(std::move(task));
+  return next;
+}
+
+Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
+  // The first target without an answer is the one the child ended on; those after it get a fresh
+  // child. A child that ended well after an answer ended on none: it had run out of memory, and
+  // said so of the target it was working on.
+  bool blamed = ending.kind == EndKind::answered &&
+                std::ranges::any_of(task.items, [](const auto& item) { return !item.planned; });
+  Task rest;
+  for (size_t i = 0; i < task.items.size(); ++i) {
+    if (!task.items[i].planned) continue;
+    if (!blamed) {
+      blamed = true;
+      StageRecord record = stage_from_ending(Stage::compile, ending);
+      name_limit(record);
+      add_costs(record, ending);
+      record.wall_ns = world_.clock.now_ns() - task.last_message_ns;
+      ASSAY_TRY(finish_item(task, i, std::move(record), {}));
+    } else {
+      rest.items.push_back(std::move(task.items[i]));
+    }
+  }
+  std::vector<Task> next;
+  if (rest.items.empty()) return next;
+  rest.work = Task::Work::compile;
+  rest.lane = std::move(task.lane);
+  rest.alone = task.alone;
+  rest.note = task.note;
+  next.push_back(std::move(rest));
+  return next;
+}
+
+Task Steps::again_alone(Task task, uint64_t resident_bytes) const {
+  Task again;
+  again.work = task.work;
+  again.lane = std::move(task.lane);
+  again.alone = true;
+  again.note = fmt::format("again, alone: beside others it had taken {} when memory ran short",
+                           format_bytes(resident_bytes));
+  for (Task::Item& item : task.items)
+    if (item.planned) again.items.push_back(std::move(item));
+  return again;
+}
+
+Status Steps::give_up(Task task, const Ending& ending, uint64_t resident_bytes) {
+  StageRecord record = stage_from_ending(task.stage(), ending);
+  record.error = fmt::format(
+      "this machine's memory ran short when it had taken {}, with nothing of assay's beside it",
+      format_bytes(resident_bytes));
+  add_costs(record, ending);
+  record.reuse = task.lane->exported.reuse;
+  if (task.work == Task::Work::compile) return fail_items(task, record);
+  task.lane->exported = std::move(record);
+  auto failed = fail_lane(*task.lane);
+  return failed ? Status{} : std::unexpected(failed.error());
+}
+
+Status Steps::fail_items(Task& task, const StageRecord& record) {
+  for (size_t i = 0; i < task.items.size(); ++i)
+    if (task.items[i].planned) ASSAY_TRY(finish_item(task, i, record, {}));
+  return {};
+}
+
+// Records one target's compile and takes its attempt out of the task.
+Status Steps::finish_item(Task& task, size_t index, StageRecord record,
+                          const std::vector<CompiledFile>& files) {
+  LaneState& lane = *task.lane;
+  Planned planned = std::move(*task.items[index].planned);
+  task.items[index].planned.reset();
+  record.reuse = task.items[index].reuse;
+  append_note(record, task.note);
+  std::vector<ArtifactRecord> artifacts;
+  if (record.status == StageStatus::ok) {
+    for (const CompiledFile& file : files) {
+      ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
+      artifacts.push_back(std::move(object));
+    }
+    ASSAY_TRY(world_.cache.put(
+        compile_key(lane.subject, lane.mlir.sha256, *planned.target, request_.settings, tools_),
+        {record, artifacts}));
+  }
+  artifacts.push_back(lane.mlir);
+  if (lane.weights) artifacts.push_back(*lane.weights);
+  return recorder_.finish(std::move(planned.attempt), {lane.exported, std::move(record)},
+                          std::move(artifacts));
+}
+
+// The export decided for every attempt of the lane.
+Result<std::vector<Task>> Steps::fail_lane(LaneState& lane) {
+  for (Planned& planned : lane.lane.planned)
+    ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane.exported}, {}));
+  lane.lane.planned.clear();
+  return std::vector<Task>{};
+}
+
+// A limit that was hit is worth its number: the remedy is to raise it.
+void Steps::name_limit(StageRecord& record) const {
+  if (record.failure == FailureClass::timeout)
+    record.error += fmt::format(" (--timeout {})", exact_duration(request_.settings.timeout_ns));
+  if (record.failure == FailureClass::out_of_memory)
+    record.error += fmt::format(" (--memory {})", exact_bytes(request_.settings.memory_bytes));
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/recorder.h"
+#include "engine/task.h"
+
+namespace assay {
+
+// What a lane goes through: looks into the cache, makes the jobs, reads the answers, and says what
+// is to be done next. Knows nothing of slots, children or memory; engine.cc has these.
+class Steps {
+ public:
+  Steps(const Request& request, const Tools& tools, World& world);
+
+  // A lane's turn has come. Returns its first task, or none when the cache had everything.
+  Result<std::vector<Task>> begin(Lane lane);
+  // Makes the job of a task. Of a compile it takes `share` targets at most, and returns the rest as
+  // a task of its own.
+  Result<std::optional<Task>> prepare(Task& task, size_t share);
+  // What the task's child said.
+  Status take_message(Task& task, Json& message);
+  // How the task's child ended. Returns what follows from it.
+  Result<std::vector<Task>> take_end(Task task, const Ending& ending);
+  // The task's child was ended because the machine ran out of memory: the same task, to be run
+  // alone. What it has answered already stays answered.
+  Task again_alone(Task task, uint64_t resident_bytes) const;
+  // It was alone already.
+  Status give_up(Task task, const Ending& ending, uint64_t resident_bytes);
+
+  const Limits& limits(const Task& task) const;
+  const Image& image(const Task& task) const;
+  Recorder& recorder() { return recorder_; }
+
+ private:
+  struct Cached;
+
+  Result<std::vector<Task>> after_export(std::shared_ptr<LaneState> lane);
+  Result<std::vector<Task>> compile(std::shared_ptr<LaneState> lane);
+  Result<std::vector<Task>> take_export_end(Task task, const Ending& ending);
+  Result<std::vector<Task>> take_weights_end(Task task, const Ending& ending);
+  Result<std::vector<Task>> take_compile_end(Task task, const Ending& ending);
+  Result<std::vector<Task>> fail_lane(LaneState& lane);
+  Status finish_item(Task& task, size_t index, StageRecord record,
+                     const std::vector<CompiledFile>& files);
+  Status fail_items(Task& task, const StageRecord& record);
+  Cache::Lookup look_up(const CacheKey& key) const;
+  void name_limit(StageRecord& record) const;
+
+  const Request& request_;
+  const Tools& tools_;
+  World& world_;
+  Recorder recorder_;
+  Limits limits_;
+  Limits weights_limits_;
+};
+
+}  // namespace assay

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/compile_job.h"
+#include "engine/keys.h"
+#include "engine/plan.h"
+#include "run/export.h"
+#include "run/weights.h"
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// A lane that is being worked on. Its tasks share it; it goes with the last of them.
+struct LaneState {
+  Lane lane;  // attempts move from here into the tasks that compile them
+  ExportSubject subject;
+  std::string source;
+
+  StageRecord exported;  // the export's record, once there is one
+  ArtifactRecord mlir;   // and its product
+  std::string mlir_text;
+  std::optional<ArtifactRecord> weights;
+};
+
+// What one child does for a lane.
+struct Task {
+  enum class Work {
+    export_,  // the program
+    weights,  // the archive of its parameters, when asked for
+    compile,  // the program for some of the lane's targets
+  };
+  Work work = Work::export_;
+  std::shared_ptr<LaneState> lane;
+  bool alone = false;  // was ended for want of memory once: nothing else may run beside it
+  std::string note;    // what befell it before, for the record
+
+  // With Work::compile: what is left to do of it. Answered items have no planned attempt any more.
+  struct Item {
+    std::optional<Planned> planned;
+    std::string reuse;  // why it was not reused
+  };
+  std::vector<Item> items;
+
+  // While a child is at it: its job, and what it has said so far.
+  std::optional<ExportJob> export_job;
+  std::optional<WeightsJob> weights_job;
+  std::optional<CompileJob> compile_job;
+  std::optional<Json> answer;  // of an export or of weights; believed once the child has ended well
+  int64_t last_message_ns = 0;
+
+  const Job& job() const {
+    return compile_job ? compile_job->job : weights_job ? weights_job->job : export_job->job;
+  }
+  Stage stage() const { return work == Work::compile ? Stage::compile : Stage::export_; }
+};
+
+}  // namespace assay

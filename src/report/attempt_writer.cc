@@ -1,0 +1,138 @@
+#include "report/attempt_writer.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace assay {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(std::string& text) : text_(text) {}
+
+  void attempt(const Attempt& attempt) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    bool unsupported = attempt.verdict == Verdict::unsupported;
+    begin();
+    field("id", attempt.id);
+    field("workload", attempt.workload);
+    field("path", attempt.path);
+    field("suite", attempt.suite);
+    text_or_null("level", attempt.level);
+    field("author", attempt.author);
+    field("candidate", int64_t{attempt.candidate});
+    field("target", attempt.target);
+    field("precision", to_word(kPrecisionWords, attempt.precision));
+    field("mode", attempt.mode);
+    field("verdict", to_word(kVerdictWords, attempt.verdict));
+    text_or_null("reason", unsupported ? std::string_view(deciding->error) : "");
+    text_or_null("stage", deciding ? to_word(kStageWords, deciding->stage) : "");
+    text_or_null("class", deciding ? class_of(*deciding) : "");
+    text_or_null("error", deciding ? std::string_view(deciding->error) : "");
+    field("reproduce", attempt.reproduce);
+    text_or_null("reached", attempt.verdict == Verdict::compiled ? "compiled" : "");
+    field("fingerprint", attempt.fingerprint);
+    field("finished", attempt.finished);
+    list("artifacts", attempt.artifacts, [&](const ArtifactRecord& each) {
+      begin();
+      field("name", each.name);
+      field("sha256", each.sha256);
+      field("bytes", each.bytes);
+      end();
+    });
+    list("stages", attempt.stages, [&](const StageRecord& each) { stage(each); });
+    end();
+  }
+
+ private:
+  static std::string_view class_of(const StageRecord& stage) {
+    return stage.failure ? to_word(kFailureClassWords, *stage.failure) : "";
+  }
+
+  void stage(const StageRecord& stage) {
+    begin();
+    field("stage", to_word(kStageWords, stage.stage));
+    field("status", to_word(kStageStatusWords, stage.status));
+    text_or_null("class", class_of(stage));
+    text_or_null("error", stage.error);
+    text_or_null("detail", stage.detail);
+    number_or_null("wall_ns", stage.wall_ns);
+    number_or_null("cpu_ns", stage.cpu_ns);
+    number_or_null("peak_bytes", stage.peak_bytes);
+    name("reused");
+    text_ += stage.reused ? "true" : "false";
+    text_or_null("reuse", stage.reuse);
+    name("evidence");
+    text_ += stage.evidence_text.empty() ? dump_json(stage.evidence) : stage.evidence_text;
+    end();
+  }
+
+  void begin() {
+    text_ += '{';
+    first_ = true;
+  }
+  void end() {
+    text_ += '}';
+    first_ = false;
+  }
+  void name(std::string_view name) {
+    if (!first_) text_ += ',';
+    first_ = false;
+    text_ += '"';
+    text_ += name;
+    text_ += "\":";
+  }
+  void field(std::string_view key, std::string_view value) {
+    name(key);
+    string(value);
+  }
+  template <std::integral Number>
+  void field(std::string_view key, Number value) {
+    name(key);
+    char digits[24];
+    auto [last, code] = std::to_chars(digits, digits + sizeof digits, value);
+    text_.append(digits, last);
+  }
+  void null(std::string_view key) {
+    name(key);
+    text_ += "null";
+  }
+  void text_or_null(std::string_view key, std::string_view value) {
+    value.empty() ? null(key) : field(key, value);
+  }
+  template <class Number>
+  void number_or_null(std::string_view key, const std::optional<Number>& value) {
+    value ? field(key, *value) : null(key);
+  }
+  template <class Item, class Write>
+  void list(std::string_view key, const std::vector<Item>& items, Write write) {
+    name(key);
+    text_ += '[';
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) text_ += ',';
+      write(items[i]);
+    }
+    text_ += ']';
+  }
+  // Nearly every text is plain; what is not is left to those who know how to escape it.
+  void string(std::string_view value) {
+    bool plain = std::ranges::all_of(
+        value, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+    if (!plain) {
+      text_ += dump_json(Json(value));
+      return;
+    }
+    text_ += '"';
+    text_ += value;
+    text_ += '"';
+  }
+
+  std::string& text_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void append_json(std::string& text, const Attempt& attempt) { Writer(text).attempt(attempt); }
+
+}  // namespace assay

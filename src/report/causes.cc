@@ -1,0 +1,103 @@
+#include "report/causes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "report/error_words.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kLongest = 200;
+
+// "failed to legalize operation 'X' ..." -> X, looked up where X only wraps another one.
+std::string_view operation_without_lowering(std::string_view error) {
+  constexpr std::string_view kMark = "failed to legalize operation '";
+  size_t mark = error.find(kMark);
+  if (mark == std::string_view::npos) return {};
+  error.remove_prefix(mark + kMark.size());
+  std::string_view operation = error.substr(0, error.find('\''));
+  constexpr std::string_view kName = "name = \"";
+  size_t name = error.find(kName);
+  if (operation != "torch.operator" || name == std::string_view::npos) return operation;
+  error.remove_prefix(name + kName.size());
+  return error.substr(0, error.find('"'));
+}
+
+// Without where in the problem's file it was said, which stands at the end: " (softmax.py:12)".
+std::string_view without_place(std::string_view error) {
+  size_t open = error.rfind(" (");
+  if (open == std::string_view::npos || !error.ends_with(')')) return error;
+  std::string_view place = error.substr(open + 2, error.size() - open - 3);
+  size_t end = place.find_last_not_of("0123456789");
+  if (end == std::string_view::npos || end + 1 == place.size()) return error;
+  place = place.substr(0, end + 1);
+  return place.ends_with(".py:") || place.ends_with(", line ") ? error.substr(0, open) : error;
+}
+
+void shorten(std::string& text) {
+  if (text.size() <= kLongest) return;
+  size_t cut = kLongest;
+  auto continues = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  while (cut > 0 && continues(cut)) --cut;
+  text.resize(cut);
+  text += "...";
+}
+
+}  // namespace
+
+std::string cause_of(std::string_view error) {
+  std::string_view operation = operation_without_lowering(error);
+  std::string text = operation.empty() ? without_particulars(without_place(error))
+                                       : "no lowering for " + without_particulars(operation);
+  shorten(text);
+  return text.empty() ? "no message" : text;
+}
+
+std::vector<Cause> find_causes(const std::vector<Attempt>& attempts) {
+  using Key = std::tuple<Stage, StageStatus, int, std::string>;
+  struct Members {
+    std::vector<const Attempt*> attempts;
+    std::set<std::string_view> problems, targets;
+  };
+  std::map<Key, Members> groups;
+  for (const Attempt& attempt : attempts) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    if (!deciding) continue;
+    int failure = deciding->failure ? static_cast<int>(*deciding->failure) : -1;
+    Members& members =
+        groups[{deciding->stage, deciding->status, failure, cause_of(deciding->error)}];
+    members.attempts.push_back(&attempt);
+    members.problems.insert(attempt.path);
+    members.targets.insert(attempt.target);
+  }
+  std::vector<Cause> causes;
+  for (auto& [key, members] : groups) {
+    const auto& [stage, status, failure, text] = key;
+    causes.push_back({stage,
+                      status,
+                      members.attempts.front()->deciding_stage()->failure,
+                      text,
+                      std::move(members.attempts),
+                      members.problems.size(),
+                      {members.targets.begin(), members.targets.end()}});
+  }
+  std::ranges::stable_sort(causes, [](const Cause& a, const Cause& b) {
+    return std::pair(a.problems, a.attempts.size()) > std::pair(b.problems, b.attempts.size());
+  });
+  return causes;
+}
+
+std::string where_in_words(Stage stage, StageStatus status,
+                           const std::optional<FailureClass>& failure) {
+  if (failure)
+    return fmt::format("{}: {}", to_word(kStageWords, stage),
+                       to_word(kFailureClassWords, *failure));
+  return fmt::format("{}, {}", to_word(kStageWords, stage), to_word(kStageStatusWords, status));
+}
+
+}  // namespace assay

@@ -1,0 +1,203 @@
+// The three files that scripts around sequential KernelBench compilations read: a log, a JSON with
+// `summary`, `statistics` and `details`, and a Markdown page. There, what passed is a success and
+// all else a failure; a problem that does not load is listed once and counted for every target.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/disk.h"
+#include "base/escape.h"
+#include "report/format.h"
+#include "report/table.h"
+
+namespace assay {
+namespace {
+
+// Paths of the problems that load for no target.
+std::set<std::string> unloadable(const std::vector<Attempt>& attempts) {
+  std::set<std::string> failed, others;
+  for (const Attempt& attempt : attempts) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    bool load = deciding && deciding->failure == FailureClass::load;
+    (load ? failed : others).insert(attempt.path);
+  }
+  for (const std::string& path : others) failed.erase(path);
+  return failed;
+}
+
+// Level folders alone where there is one suite, as these scripts have it.
+class LevelNames {
+ public:
+  explicit LevelNames(const std::vector<Attempt>& attempts) {
+    for (const Attempt& attempt : attempts) suites_.insert(attempt.suite);
+  }
+  std::string operator()(const Attempt& attempt) const {
+    return suites_.size() == 1 && !attempt.level.empty() ? attempt.level : level_name(attempt);
+  }
+
+ private:
+  std::set<std::string> suites_;
+};
+
+Json tally_json(const Tally& tally) {
+  return {{"success", tally.passed()},
+          {"failed", tally.total - tally.passed()},
+          {"total", tally.total}};
+}
+
+Json statistics_json(const std::vector<Attempt>& attempts, const LevelNames& level_of) {
+  Tally all;
+  std::map<std::string, Tally> by_level, by_target;
+  std::map<std::string, std::map<std::string, Tally>> cells;
+  for (const Attempt& attempt : attempts) {
+    all.add(attempt.verdict);
+    by_level[level_of(attempt)].add(attempt.verdict);
+    by_target[attempt.target].add(attempt.verdict);
+    cells[level_of(attempt)][attempt.target].add(attempt.verdict);
+  }
+  Json json{{"overall", tally_json(all)},
+            {"by_level", Json::object()},
+            {"by_target", Json::object()},
+            {"by_level_by_target", Json::object()}};
+  for (const auto& [level, tally] : by_level) json["by_level"][level] = tally_json(tally);
+  for (const auto& [target, tally] : by_target) json["by_target"][target] = tally_json(tally);
+  for (const auto& [level, targets] : cells)
+    for (const auto& [target, tally] : targets)
+      json["by_level_by_target"][level][target] = tally_json(tally);
+  return json;
+}
+
+// `results` has each attempt once, but those on problems that do not load.
+Json details_json(const ReportInput& input, const LevelNames& level_of) {
+  Json json{{"load_failures", Json::array()}, {"results", Json::object()}};
+  const std::set<std::string> failing = unloadable(input.attempts);
+  std::set<std::string> listed;
+  for (const Attempt& attempt : input.attempts) {
+    std::string level = level_of(attempt);
+    Json& results = json["results"][level][attempt.target];
+    if (results.is_null()) results = {{"success", Json::array()}, {"failed", Json::array()}};
+    const StageRecord* deciding = attempt.deciding_stage();
+    Json entry{{"kernel_file", attempt.path}, {"level", level}};
+    if (failing.contains(attempt.path)) {
+      entry["error"] = deciding->error;
+      if (listed.insert(attempt.path).second) json["load_failures"].push_back(std::move(entry));
+      continue;
+    }
+    entry["target"] = attempt.target;
+    if (deciding) {
+      entry["stage"] = to_word(kStageWords, deciding->stage);
+      entry["error"] = deciding->error;
+      results["failed"].push_back(std::move(entry));
+    } else {
+      entry["output_path"] = join_path(join_path(input.folder, attempt.id), "artifact.vmfb");
+      entry["status"] = "compiled";
+      results["success"].push_back(std::move(entry));
+    }
+  }
+  return json;
+}
+
+double stage_seconds(const std::vector<Attempt>& attempts) {
+  double sum = 0;
+  for (const Attempt& attempt : attempts)
+    for (const StageRecord& stage : attempt.stages)
+      sum += static_cast<double>(stage.wall_ns.value_or(0)) / 1e9;
+  return sum;
+}
+
+Json summary_json(const std::vector<Attempt>& attempts) {
+  std::set<std::string> problems, targets;
+  Tally all;
+  for (const Attempt& attempt : attempts) {
+    problems.insert(attempt.path);
+    targets.insert(attempt.target);
+    all.add(attempt.verdict);
+  }
+  return {{"total_compilation_attempts", all.total},
+          {"successful_compilations", all.passed()},
+          {"failed_compilations", all.total - all.passed()},
+          {"total_kernels_attempted", problems.size()},
+          {"num_targets", targets.size()},
+          {"total_time_seconds", stage_seconds(attempts)}};
+}
+
+// One line per attempt, as Python's logging writes them.
+std::string log(const ReportInput& input) {
+  std::string text;
+  for (const Attempt& attempt : input.attempts) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    std::string message = printable(utf8(attempt.path), false) + " for " + attempt.target + ": " +
+                          verdict_in_words(attempt);
+    if (deciding) message += ": " + printable(utf8(deciding->error), false);
+    text += fmt::format("{} - {} - {}\n", attempt.finished, deciding ? "ERROR" : "INFO", message);
+  }
+  return text;
+}
+
+std::string success_line(const std::string& name, const Json& tally) {
+  auto success = tally["success"].get<size_t>();
+  auto total = tally["total"].get<size_t>();
+  double percent =
+      total > 0 ? 100.0 * static_cast<double>(success) / static_cast<double>(total) : 0;
+  return fmt::format("- **{}**: {} / {} succeeded **({:.1f}%)**\n", markdown_text(name), success,
+                     total, percent);
+}
+
+std::string failure_tables(const Json& details) {
+  std::string text;
+  auto cell = [](const Json& entry, const char* name) {
+    return markdown_text(entry[name].get<std::string>());
+  };
+  if (!details["load_failures"].empty()) {
+    text += "\n## Kernel Loading Failures\n\nThese failed for every target.\n\n";
+    text += markdown_row({"Level", "Kernel File", "Error"}) + markdown_rule(3);
+    for (const Json& entry : details["load_failures"])
+      text +=
+          markdown_row({cell(entry, "level"), cell(entry, "kernel_file"), cell(entry, "error")});
+  }
+  std::string rows;
+  for (const auto& [level, targets] : details["results"].items())
+    for (const auto& [target, results] : targets.items())
+      for (const Json& entry : results["failed"])
+        rows += markdown_row({cell(entry, "level"), cell(entry, "kernel_file"),
+                              cell(entry, "target"), cell(entry, "stage"), cell(entry, "error")});
+  if (rows.empty()) return text;
+  return text + "\n## Export & Compilation Failures\n\n" +
+         markdown_row({"Level", "Kernel File", "Target", "Stage", "Error"}) + markdown_rule(5) +
+         rows;
+}
+
+std::string page(const Json& json) {
+  const Json& summary = json["summary"];
+  const Json& statistics = json["statistics"];
+  std::string text = "# IREE Compilation Report\n\n## Overall Summary\n\n";
+  text += fmt::format("- **Total Compilation Attempts**: {} ({} kernels, {} targets)\n",
+                      summary["total_compilation_attempts"].get<size_t>(),
+                      summary["total_kernels_attempted"].get<size_t>(),
+                      summary["num_targets"].get<size_t>());
+  text += success_line("Overall", statistics["overall"]);
+  text += "\n## Success Rate by Target\n\n";
+  for (const auto& [target, tally] : statistics["by_target"].items())
+    text += success_line(target, tally);
+  text += "\n## Success Rate by Level\n";
+  for (const auto& [level, tally] : statistics["by_level"].items()) {
+    text += fmt::format("\n### Level: {}\n\n", markdown_text(level)) + success_line("all", tally);
+    for (const auto& [target, cell] : statistics["by_level_by_target"][level].items())
+      text += success_line(target, cell);
+  }
+  return text + failure_tables(json["details"]);
+}
+
+}  // namespace
+
+std::vector<ReportFile> render_classic(const ReportInput& input) {
+  LevelNames level_of(input.attempts);
+  Json json{{"summary", summary_json(input.attempts)},
+            {"statistics", statistics_json(input.attempts, level_of)},
+            {"details", details_json(input, level_of)}};
+  return {{"iree_compile.log", log(input)},
+          {"iree_compile_report.json", dump_json(json, 1) + "\n"},
+          {"iree_compile_report.md", page(json)}};
+}
+
+}  // namespace assay

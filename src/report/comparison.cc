@@ -1,0 +1,116 @@
+#include "report/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "report/causes.h"
+#include "report/figures.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+bool passed(const Attempt& attempt) { return attempt.deciding_stage() == nullptr; }
+
+Change change_between(const Attempt& a, const Attempt& b) {
+  if (a.verdict == Verdict::not_judged || b.verdict == Verdict::not_judged) return Change::unjudged;
+  if (passed(a) != passed(b)) return passed(a) ? Change::broken : Change::fixed;
+  if (passed(a)) return Change::unchanged;
+  const StageRecord& was = *a.deciding_stage();
+  const StageRecord& is = *b.deciding_stage();
+  bool same = was.stage == is.stage && was.status == is.status && was.failure == is.failure &&
+              cause_of(was.error) == cause_of(is.error);
+  return same ? Change::unchanged : Change::changed;
+}
+
+std::vector<ComparedAttempt> pair_up(const std::vector<Attempt>& a, const std::vector<Attempt>& b) {
+  std::map<std::string_view, ComparedAttempt> pairs;
+  for (const Attempt& attempt : a) pairs[attempt.id].a = &attempt;
+  for (const Attempt& attempt : b) pairs[attempt.id].b = &attempt;
+  std::vector<ComparedAttempt> compared;
+  for (auto& [id, pair] : pairs) {
+    pair.change = !pair.b   ? Change::only_a
+                  : !pair.a ? Change::only_b
+                            : change_between(*pair.a, *pair.b);
+    compared.push_back(pair);
+  }
+  return compared;
+}
+
+std::string shown(const Json& value) {
+  if (value.is_null()) return "-";
+  return value.is_string() ? value.get<std::string>() : dump_json(value);
+}
+
+void add_differences(const Json& a, const Json& b, std::vector<Difference>& differences) {
+  auto at = [](const Json& json, const std::string& name) {
+    auto found = json.is_object() ? json.find(name) : json.end();
+    return found == json.end() ? std::string("-") : shown(*found);
+  };
+  std::vector<std::string> names;
+  for (const Json* json : {&a, &b})
+    if (json->is_object())
+      for (const auto& [name, unused] : json->items())
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  for (const std::string& name : names)
+    if (at(a, name) != at(b, name)) differences.push_back({name, at(a, name), at(b, name)});
+}
+
+std::vector<Difference> find_differences(const RunRecord& a, const RunRecord& b) {
+  std::vector<Difference> differences;
+  add_differences(to_json(a)["settings"], to_json(b)["settings"], differences);
+  add_differences({{"assay", a.assay_version}}, {{"assay", b.assay_version}}, differences);
+  add_differences(a.machine, b.machine, differences);
+  return differences;
+}
+
+// `value` gives what is compared of one attempt, absent where it has none.
+template <class Value>
+std::optional<Ratios> ratios(const std::vector<ComparedAttempt>& attempts, Value value) {
+  Ratios ratios;
+  double sum_of_logarithms = 0;
+  for (const ComparedAttempt& pair : attempts) {
+    if (!pair.a || !pair.b || !passed(*pair.a) || !passed(*pair.b)) continue;
+    auto was = value(figures_of(*pair.a));
+    auto is = value(figures_of(*pair.b));
+    if (!was || !is || *was <= 0 || *is <= 0) continue;
+    double ratio = static_cast<double>(*is) / static_cast<double>(*was);
+    sum_of_logarithms += std::log(ratio);
+    if (ratios.count == 0 || ratio < ratios.smallest.ratio) ratios.smallest = {ratio, pair.a->id};
+    if (ratios.count == 0 || ratio > ratios.largest.ratio) ratios.largest = {ratio, pair.a->id};
+    ++ratios.count;
+  }
+  if (ratios.count == 0) return std::nullopt;
+  ratios.geometric_mean = std::exp(sum_of_logarithms / static_cast<double>(ratios.count));
+  return ratios;
+}
+
+}  // namespace
+
+size_t Comparison::count(Change change) const {
+  return static_cast<size_t>(std::ranges::count(attempts, change, &ComparedAttempt::change));
+}
+
+size_t Comparison::in_common() const {
+  return attempts.size() - count(Change::only_a) - count(Change::only_b);
+}
+
+Comparison compare(const ReportInput& a, const ReportInput& b) {
+  Comparison comparison{
+      a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
+  comparison.artifact_bytes =
+      ratios(comparison.attempts, [](const Figures& f) { return f.artifact_bytes; });
+  comparison.compile_ns =
+      ratios(comparison.attempts, [](const Figures& f) { return f.compile_ns; });
+  return comparison;
+}
+
+int exit_status(const Comparison& comparison) {
+  if (comparison.count(Change::broken) > 0) return 1;
+  for (const ComparedAttempt& pair : comparison.attempts)
+    if (pair.change == Change::unjudged && passed(*pair.a)) return 2;
+  return 0;
+}
+
+}  // namespace assay

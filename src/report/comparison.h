@@ -1,0 +1,79 @@
+// Two runs side by side: what became of the same attempts, for people who follow versions of a
+// compiler.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/words.h"
+#include "report/summary.h"
+
+namespace assay {
+
+enum class Change {
+  broken,     // passed in A, not in B
+  fixed,      // the other way round
+  changed,    // passed in neither; stage, class or cause differ
+  unjudged,   // could not be judged in one of them, so nothing is known
+  only_a,     // B has no such attempt
+  only_b,     // A has none
+  unchanged,  // passed in both, or failed in both for one cause
+};
+inline constexpr Word<Change> kChangeWords[] = {
+    {Change::broken, "broken"},       {Change::fixed, "fixed"},   {Change::changed, "changed"},
+    {Change::unjudged, "unjudged"},   {Change::only_a, "only_a"}, {Change::only_b, "only_b"},
+    {Change::unchanged, "unchanged"},
+};
+
+struct ComparedAttempt {
+  Change change = Change::unchanged;
+  const Attempt* a = nullptr;  // null where this run has none
+  const Attempt* b = nullptr;
+
+  const Attempt& either() const { return a ? *a : *b; }
+};
+
+// Something that the runs were made with, where it differs. "-": not known.
+struct Difference {
+  std::string what, a, b;
+};
+
+// B's value over A's, for attempts that passed in both. To know where to look, and no verdict:
+// times are those of one process on a machine that may have been busy.
+struct Ratios {
+  struct Extreme {
+    double ratio = 1;
+    std::string id;
+  };
+  size_t count = 0;
+  double geometric_mean = 1;
+  Extreme smallest, largest;
+};
+
+struct Comparison {
+  std::string folder_a, folder_b;
+  std::vector<Difference> differences;    // settings first, then tools and machine
+  std::vector<ComparedAttempt> attempts;  // all, in the order of ids
+  std::optional<Ratios> artifact_bytes, compile_ns;
+
+  size_t count(Change change) const;
+  size_t in_common() const;
+};
+
+// Attempts are the same when their ids are. Both inputs must outlive the result.
+Comparison compare(const ReportInput& a, const ReportInput& b);
+
+// 0 nothing is broken; 1 something is; 2 nothing is, but something that passed in A could not be
+// judged in B.
+int exit_status(const Comparison& comparison);
+
+struct ComparisonFormat {
+  std::string_view name;
+  std::string (*render)(const Comparison& comparison);
+};
+std::span<const ComparisonFormat> comparison_formats();
+
+}  // namespace assay

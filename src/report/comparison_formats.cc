@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include "report/comparison.h"
+#include "report/format.h"
+#include "report/table.h"
+
+namespace assay {
+namespace {
+
+struct Section {
+  Change change;
+  std::string_view title;
+};
+// In the order in which they matter. What is unchanged is only counted.
+constexpr Section kSections[] = {
+    {Change::broken, "Broken: passed in A, not in B"},
+    {Change::fixed, "Fixed: passed in B, not in A"},
+    {Change::changed, "Changed: passed in neither, and failed otherwise"},
+    {Change::unjudged, "Could not be judged in one of them"},
+    {Change::only_a, "Only in A"},
+    {Change::only_b, "Only in B"},
+};
+
+// "failed (compile: codegen): the error".
+std::string outcome(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  return verdict_in_words(attempt) + (deciding ? ": " + deciding->error : "");
+}
+
+std::string counts_in_words(const Comparison& comparison) {
+  std::string text;
+  for (const auto& word : kChangeWords)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", comparison.count(word.value),
+                        word.value == Change::only_a   ? "only in A"
+                        : word.value == Change::only_b ? "only in B"
+                                                       : word.word);
+  return text;
+}
+
+std::string in_words(const std::string& what, const std::optional<Ratios>& ratios) {
+  if (!ratios) return what + ": nothing to compare";
+  return fmt::format("{}, B over A: {:.3f} (geometric mean of {}), from {:.3f} ({}) to {:.3f} ({})",
+                     what, ratios->geometric_mean, ratios->count, ratios->smallest.ratio,
+                     ratios->smallest.id, ratios->largest.ratio, ratios->largest.id);
+}
+
+std::string render_terminal(const Comparison& comparison) {
+  std::vector<Row> rows{
+      {"MADE WITH", "A", "B"},
+      {"run", terminal_text(comparison.folder_a), terminal_text(comparison.folder_b)}};
+  for (const Difference& difference : comparison.differences)
+    rows.push_back(
+        {terminal_text(difference.what), terminal_text(difference.a), terminal_text(difference.b)});
+  std::string text = text_table(rows);
+  for (const Section& section : kSections) {
+    if (comparison.count(section.change) == 0) continue;
+    text += fmt::format("\n{} ({})\n", section.title, comparison.count(section.change));
+    for (const ComparedAttempt& pair : comparison.attempts) {
+      if (pair.change != section.change) continue;
+      text += "  " + pair.either().id + "\n";
+      if (pair.a) text += "    A  " + terminal_text(outcome(*pair.a)) + "\n";
+      if (pair.b) text += "    B  " + terminal_text(outcome(*pair.b)) + "\n";
+      if (section.change == Change::broken)
+        text += "    " + terminal_text(pair.b->reproduce) + "\n";
+    }
+  }
+  return text + "\n" + in_words("artifact size", comparison.artifact_bytes) + "\n" +
+         in_words("compile time", comparison.compile_ns) + "\n" + counts_in_words(comparison) +
+         "\n";
+}
+
+std::string render_markdown(const Comparison& comparison) {
+  std::string text = fmt::format("# assay comparison\n\n**{}**\n\n", counts_in_words(comparison));
+  text +=
+      markdown_row({"made with", "A", "B"}) + markdown_rule(3) +
+      markdown_row({"run", markdown_text(comparison.folder_a), markdown_text(comparison.folder_b)});
+  for (const Difference& difference : comparison.differences)
+    text += markdown_row(
+        {markdown_text(difference.what), markdown_text(difference.a), markdown_text(difference.b)});
+  for (const Section& section : kSections) {
+    if (comparison.count(section.change) == 0) continue;
+    text += fmt::format("\n## {}\n\n", section.title);
+    text += markdown_row({"attempt", "A", "B"}) + markdown_rule(3);
+    for (const ComparedAttempt& pair : comparison.attempts)
+      if (pair.change == section.change)
+        text += markdown_row({markdown_text(pair.either().id),
+                              pair.a ? markdown_text(outcome(*pair.a)) : "-",
+                              pair.b ? markdown_text(outcome(*pair.b)) : "-"});
+  }
+  return text + "\n- " + markdown_text(in_words("artifact size", comparison.artifact_bytes)) +
+         "\n- " + markdown_text(in_words("compile time", comparison.compile_ns)) + "\n";
+}
+
+Json side_json(const Attempt* attempt) {
+  if (!attempt) return nullptr;
+  Json whole = to_json(*attempt);
+  Json json;
+  for (const char* name : {"verdict", "stage", "class", "error", "reproduce"})
+    json[name] = whole[name];
+  return json;
+}
+
+Json ratios_json(const std::optional<Ratios>& ratios) {
+  if (!ratios) return nullptr;
+  auto extreme = [](const Ratios::Extreme& each) {
+    return Json{{"ratio", each.ratio}, {"id", each.id}};
+  };
+  return {{"count", ratios->count},
+          {"geometric_mean", ratios->geometric_mean},
+          {"smallest", extreme(ratios->smallest)},
+          {"largest", extreme(ratios->largest)}};
+}
+
+std::string render_json(const Comparison& comparison) {
+  Json json{{"schema", kSchema},
+            {"a", comparison.folder_a},
+            {"b", comparison.folder_b},
+            {"differences", Json::array()},
+            {"counts", Json::object()},
+            {"ratios",
+             {{"artifact_bytes", ratios_json(comparison.artifact_bytes)},
+              {"compile_ns", ratios_json(comparison.compile_ns)}}},
+            {"attempts", Json::array()}};
+  for (const Difference& difference : comparison.differences)
+    json["differences"].push_back(
+        {{"what", difference.what}, {"a", difference.a}, {"b", difference.b}});
+  for (const auto& word : kChangeWords)
+    json["counts"][std::string(word.word)] = comparison.count(word.value);
+  for (const ComparedAttempt& pair : comparison.attempts)
+    if (pair.change != Change::unchanged)
+      json["attempts"].push_back({{"id", pair.either().id},
+                                  {"change", to_word(kChangeWords, pair.change)},
+                                  {"a", side_json(pair.a)},
+                                  {"b", side_json(pair.b)}});
+  return dump_json(json, 1) + "\n";
+}
+
+constexpr ComparisonFormat kFormats[] = {
+    {"terminal", render_terminal}, {"md", render_markdown}, {"json", render_json}};
+
+}  // namespace
+
+std::span<const ComparisonFormat> comparison_formats() { return kFormats; }
+
+}  // namespace assay

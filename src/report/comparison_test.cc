@@ -1,0 +1,134 @@
+#include "report/comparison.h"
+
+#include <gtest/gtest.h>
+
+#include "report/example_run.h"
+
+namespace assay {
+namespace {
+
+Attempt with(const std::string& name, std::optional<FailureClass> failure,
+             const std::string& message = "limit of 7") {
+  Attempt attempt = example_attempt("level1", name, "local");
+  if (failure) {
+    attempt.stages[1].status = StageStatus::failed;
+    attempt.stages[1].failure = failure;
+    attempt.stages[1].error = message;
+    attempt.artifacts.pop_back();
+  }
+  attempt.verdict = verdict_of(attempt.stages);
+  return attempt;
+}
+
+Attempt unjudged(const std::string& name) {
+  Attempt attempt = with(name, {});
+  attempt.stages[1].status = StageStatus::not_judged;
+  attempt.stages[1].error = "no such flag";
+  attempt.verdict = Verdict::not_judged;
+  return attempt;
+}
+
+ReportInput run(std::vector<Attempt> attempts) {
+  ReportInput input = example_run();
+  input.attempts = std::move(attempts);
+  return input;
+}
+
+Change change_of(const Comparison& comparison, const std::string& name) {
+  for (const ComparedAttempt& pair : comparison.attempts)
+    if (pair.either().workload == name) return pair.change;
+  ADD_FAILURE() << name;
+  return Change::unchanged;
+}
+
+class Compared : public testing::Test {
+ protected:
+  ReportInput a_ =
+      run({with("breaks", {}), with("mends", FailureClass::codegen),
+           with("same", FailureClass::codegen, "limit of 1"),
+           with("other_class", FailureClass::codegen), with("other_cause", FailureClass::codegen),
+           with("fine", {}), with("gone", {}), unjudged("unclear")});
+  ReportInput b_ = run({with("breaks", FailureClass::crash, "crashed"), with("mends", {}),
+                        with("same", FailureClass::codegen, "limit of 2"),
+                        with("other_class", FailureClass::crash),
+                        with("other_cause", FailureClass::codegen, "no such thing"),
+                        with("fine", {}), with("arrived", {}), with("unclear", {})});
+};
+
+TEST_F(Compared, EachAttemptHasOneChange) {
+  Comparison comparison = compare(a_, b_);
+  EXPECT_EQ(change_of(comparison, "breaks"), Change::broken);
+  EXPECT_EQ(change_of(comparison, "mends"), Change::fixed);
+  EXPECT_EQ(change_of(comparison, "same"), Change::unchanged);
+  EXPECT_EQ(change_of(comparison, "other_class"), Change::changed);
+  EXPECT_EQ(change_of(comparison, "other_cause"), Change::changed);
+  EXPECT_EQ(change_of(comparison, "fine"), Change::unchanged);
+  EXPECT_EQ(change_of(comparison, "gone"), Change::only_a);
+  EXPECT_EQ(change_of(comparison, "arrived"), Change::only_b);
+  EXPECT_EQ(change_of(comparison, "unclear"), Change::unjudged);
+  size_t sum = 0;
+  for (const auto& word : kChangeWords) sum += comparison.count(word.value);
+  EXPECT_EQ(sum, comparison.attempts.size());
+  EXPECT_EQ(comparison.in_common(), 7u);
+}
+
+TEST_F(Compared, ExitStatus) {
+  EXPECT_EQ(exit_status(compare(a_, b_)), 1);
+  EXPECT_EQ(exit_status(compare(a_, a_)), 0);
+  EXPECT_EQ(exit_status(compare(run({with("x", FailureClass::crash)}), run({with("x", {})}))), 0);
+  EXPECT_EQ(exit_status(compare(run({with("x", {})}), run({unjudged("x")}))), 2);
+  EXPECT_EQ(exit_status(compare(run({with("x", FailureClass::crash)}), run({unjudged("x")}))), 0);
+}
+
+TEST_F(Compared, RatiosAreOfWhatPassedInBoth) {
+  ReportInput a = run({with("x", {}), with("y", {}), with("z", {})});
+  ReportInput b = a;
+  b.attempts[0].artifacts[0].bytes *= 4;
+  b.attempts[1].stages[1].wall_ns = *a.attempts[1].stages[1].wall_ns / 2;
+  b.attempts[2] = with("z", FailureClass::crash);
+  Comparison comparison = compare(a, b);
+  ASSERT_TRUE(comparison.artifact_bytes);
+  EXPECT_EQ(comparison.artifact_bytes->count, 2u);
+  EXPECT_NEAR(comparison.artifact_bytes->geometric_mean, 2, 1e-9);
+  EXPECT_EQ(comparison.artifact_bytes->largest.id, "tour/level1/local/x");
+  ASSERT_TRUE(comparison.compile_ns);
+  EXPECT_NEAR(comparison.compile_ns->smallest.ratio, 0.5, 1e-9);
+  EXPECT_FALSE(compare(run({}), run({})).compile_ns);
+}
+
+TEST_F(Compared, WhatTheyWereMadeWithIsToldApart) {
+  b_.run.settings.timeout_ns /= 2;
+  b_.run.machine["torch"] = "2.14.0";
+  b_.run.machine["new"] = 1;
+  b_.run.created = "later";
+  auto differences = compare(a_, b_).differences;
+  ASSERT_EQ(differences.size(), 3u);
+  EXPECT_EQ(differences[0].what, "timeout_ns");
+  EXPECT_EQ(differences[1].what, "torch");
+  EXPECT_EQ(differences[1].a, "2.13.0");
+  EXPECT_EQ(differences[2].a, "-");
+  EXPECT_TRUE(compare(a_, a_).differences.empty());
+}
+
+TEST_F(Compared, EveryFormatNamesWhatChangedOnce) {
+  Comparison comparison = compare(a_, b_);
+  for (const ComparisonFormat& format : comparison_formats()) {
+    std::string text = format.render(comparison);
+    if (format.name == "json") {
+      auto json = parse_json(text, "it");
+      ASSERT_TRUE(json);
+      EXPECT_EQ((*json)["attempts"].size(), 7u);
+      EXPECT_EQ((*json)["counts"]["broken"], 1);
+      EXPECT_EQ((*json)["counts"]["unchanged"], 2);
+    }
+    EXPECT_NE(text.find("crashed"), std::string::npos) << format.name;
+    size_t first = text.find("level1/local/breaks");
+    ASSERT_NE(first, std::string::npos) << format.name;
+    EXPECT_EQ(text.find("level1/local/breaks", first + 1), std::string::npos) << format.name;
+    if (format.name == "json") continue;  // its ratios name attempts, too
+    EXPECT_EQ(text.find("level1/local/same"), std::string::npos) << format.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,343 @@
+// What every report format must hold, whatever stands in the records: each attempt is there once,
+// the counts agree, and text from elsewhere stays text. A format without a reader here fails.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "base/escape.h"
+#include "report/attempt_writer.h"
+#include "report/example_run.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+const std::vector<std::string> kHostile{"plain",
+                                        "new\nline",
+                                        "\"quotes\" and 'ticks'",
+                                        "comma, semicolon; tab\t",
+                                        "]]><!-- & -->",
+                                        "<script>x</script>",
+                                        "| pipe `code` *bold*",
+                                        "=1+1",
+                                        "esc \x1b[2J \x07",
+                                        "\u202egnp.exe",
+                                        "\u91cf\u5b50 \U0001f600",
+                                        "bad \xff\xc3 utf8",
+                                        "noncharacter \xef\xbf\xbf",
+                                        "\r\n",
+                                        " ",
+                                        "100% {} {0} %s",
+                                        "\\backslash\\",
+                                        "cr\rcr"};
+
+// Every name and every error line is hostile; some passed, some failed, on two targets.
+ReportInput hostile_run() {
+  ReportInput input = example_run();
+  input.attempts.clear();
+  for (const std::string& name : kHostile) {
+    for (const char* target : {"a100", "local"}) {
+      Attempt attempt = example_attempt("level " + name, name, target);
+      attempt.reproduce = "assay run " + shell_quote(attempt.path);
+      bool passes = attempt.target == "local" && name.size() % 2 == 0;
+      if (!passes) {
+        attempt.stages.resize(1);
+        attempt.stages[0].status = StageStatus::failed;
+        attempt.stages[0].failure =
+            name.size() % 3 == 0 ? FailureClass::load : FailureClass::export_;
+        attempt.stages[0].error = "ValueError: " + name;
+        attempt.stages[0].detail = name + name;
+        attempt.artifacts.clear();
+      }
+      attempt.verdict = verdict_of(attempt.stages);
+      attempt.id = attempt_id(attempt);
+      EXPECT_TRUE(check(attempt));
+      input.attempts.push_back(attempt);
+    }
+  }
+  std::ranges::sort(input.attempts, {}, &Attempt::id);
+  return input;
+}
+
+// What a reader finds: how often each attempt, and what the summary counts.
+struct Seen {
+  std::map<std::string, size_t> ids;
+  size_t passed = 0;
+  size_t total = 0;
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+void read_summary_sentence(const std::string& line, Seen& seen) {
+  size_t at = line.find_first_of("0123456789");
+  ASSERT_NE(at, std::string::npos) << line;
+  seen.passed = std::stoul(line.substr(at));
+  seen.total = std::stoul(line.substr(line.find(" of ") + 4));
+}
+
+Seen read_json(const std::vector<ReportFile>& files) {
+  Seen seen;
+  auto json = parse_json(files[0].text, "the report");
+  EXPECT_TRUE(json);
+  if (!json) return seen;
+  for (const Json& attempt : (*json)["attempts"]) ++seen.ids[attempt["id"]];
+  seen.passed = (*json)["summary"]["all"]["passed"];
+  seen.total = (*json)["summary"]["all"]["total"];
+  size_t cells = 0, caused = 0;
+  for (const auto& [level, targets] : (*json)["summary"]["by_level_and_target"].items())
+    for (const auto& [target, tally] : targets.items()) cells += tally["total"].get<size_t>();
+  for (const Json& cause : (*json)["causes"]) caused += cause["attempts"].size();
+  EXPECT_EQ(cells, seen.total);
+  EXPECT_EQ(caused, seen.total - seen.passed);
+  return seen;
+}
+
+Seen read_json_lines(const std::vector<ReportFile>& files) {
+  Seen seen;
+  for (const std::string& line : lines_of(files[0].text)) {
+    auto json = parse_json(line, "a line");
+    EXPECT_TRUE(json) << line;
+    if (!json) continue;
+    ++seen.ids[(*json)["id"]];
+    ++seen.total;
+    seen.passed += (*json)["verdict"] == "compiled" ? 1 : 0;
+  }
+  return seen;
+}
+
+// RFC 4180, strictly.
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows{{""}};
+  bool quoted = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    std::string& field = rows.back().back();
+    if (quoted) {
+      if (text[i] != '"')
+        field += text[i];
+      else if (i + 1 < text.size() && text[i + 1] == '"')
+        field += text[++i];
+      else
+        quoted = false;
+    } else if (text[i] == '"') {
+      EXPECT_TRUE(field.empty()) << "a quote within a field";
+      quoted = true;
+    } else if (text[i] == ',') {
+      rows.back().emplace_back();
+    } else if (text[i] == '\r') {
+      EXPECT_EQ(text[++i], '\n');
+      rows.push_back({""});
+    } else {
+      EXPECT_NE(text[i], '\n') << "a bare line feed";
+      field += text[i];
+    }
+  }
+  EXPECT_FALSE(quoted);
+  rows.pop_back();
+  return rows;
+}
+
+Seen read_csv(const std::vector<ReportFile>& files) {
+  Seen seen;
+  auto rows = parse_csv(files[0].text);
+  auto column = [&](const char* name) {
+    return static_cast<size_t>(std::ranges::find(rows[0], name) - rows[0].begin());
+  };
+  std::vector<std::string> problems;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].size(), rows[0].size());
+    if (rows[i].size() != rows[0].size()) continue;
+    ++seen.ids[rows[i][column("id")]];
+    ++seen.total;
+    seen.passed += rows[i][column("verdict")] == "compiled" ? 1 : 0;
+    problems.push_back(rows[i][column("problem")]);
+  }
+  for (const std::string& name : kHostile)
+    EXPECT_EQ(std::ranges::count(problems, utf8(name)), 2) << name;
+  return seen;
+}
+
+// What tests/cases/report_hostile does with a real parser, as far as it goes without one.
+Seen read_junit(const std::vector<ReportFile>& files) {
+  Seen seen;
+  size_t failing = 0;
+  for (const std::string& line : lines_of(files[0].text)) {
+    constexpr std::string_view kId = "<property name=\"id\" value=\"";
+    if (size_t at = line.find(kId); at != std::string::npos) {
+      std::string rest = line.substr(at + kId.size());
+      ++seen.ids[rest.substr(0, rest.find('"'))];
+    }
+    failing += line.starts_with("   <failure ") ? 1 : 0;
+    if (line.starts_with("<testsuites "))
+      seen.total = std::stoul(line.substr(line.find("tests=\"") + 7));
+  }
+  seen.passed = seen.total - failing;
+  EXPECT_EQ(files[0].text.find("]]>"), std::string::npos);
+  return seen;
+}
+
+Seen read_markdown(const std::vector<ReportFile>& files) {
+  Seen seen;
+  bool table = false;
+  for (const std::string& line : lines_of(files[0].text)) {
+    if (line.starts_with("## ")) table = line == "## Attempts";
+    if (line.starts_with("**")) read_summary_sentence(line, seen);
+    if (!table || !line.starts_with("| ") || line.starts_with("| attempt") ||
+        line.starts_with("| ---"))
+      continue;
+    std::string id;
+    for (char c : line.substr(2, line.find(" | ") - 2))
+      if (c != '\\') id += c;
+    ++seen.ids[id];
+  }
+  return seen;
+}
+
+Seen read_terminal(const std::vector<ReportFile>& files) {
+  Seen seen;
+  bool table = false;
+  for (const std::string& line : lines_of(files[0].text)) {
+    if (line.starts_with("ATTEMPT ")) {
+      table = true;
+    } else if (line.empty()) {
+      table = false;
+    } else if (table) {
+      ++seen.ids[line.substr(0, line.find("  "))];
+    } else if (line.contains(" of ") && line.contains(" passed")) {
+      read_summary_sentence(line, seen);
+    }
+  }
+  return seen;
+}
+
+Seen read_classic(const std::vector<ReportFile>& files) {
+  Seen seen;
+  EXPECT_EQ(files[0].name, "iree_compile.log");
+  EXPECT_EQ(files[1].name, "iree_compile_report.json");
+  EXPECT_EQ(files[2].name, "iree_compile_report.md");
+  auto json = parse_json(files[1].text, "the report");
+  EXPECT_TRUE(json);
+  if (!json) return seen;
+  const Json& overall = (*json)["statistics"]["overall"];
+  seen.passed = overall["success"];
+  seen.total = overall["total"];
+  EXPECT_EQ((*json)["summary"]["total_compilation_attempts"], seen.total);
+  EXPECT_EQ((*json)["summary"]["successful_compilations"], seen.passed);
+  // Here attempts have no ids: the places that name them are counted, and the log's lines.
+  size_t targets = (*json)["summary"]["num_targets"];
+  size_t entries = (*json)["details"]["load_failures"].size() * targets;
+  for (const auto& [level, by_target] : (*json)["details"]["results"].items())
+    for (const auto& [target, results] : by_target.items())
+      entries += results["success"].size() + results["failed"].size();
+  EXPECT_EQ(entries, seen.total);
+  EXPECT_EQ(lines_of(files[0].text).size(), seen.total);
+  for (const Attempt& attempt : hostile_run().attempts) ++seen.ids[attempt.id];
+  return seen;
+}
+
+const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile>&)>> kReaders{
+    {"terminal", read_terminal}, {"md", read_markdown}, {"json", read_json},
+    {"jsonl", read_json_lines},  {"csv", read_csv},     {"junit", read_junit},
+    {"classic", read_classic}};
+
+class Conformance : public testing::TestWithParam<ReportFormat> {};
+
+TEST_P(Conformance, EachAttemptIsThereOnceAndTheCountsAgree) {
+  ASSERT_TRUE(kReaders.contains(GetParam().name)) << "write a reader for it in this file";
+  ReportInput input = hostile_run();
+  input.all = true;
+  Summary summary = summarise(input.attempts);
+  ASSERT_GT(summary.all.passed(), 0u);
+  Seen seen = kReaders.at(GetParam().name)(GetParam().render(input));
+  EXPECT_EQ(seen.ids.size(), input.attempts.size());
+  for (const Attempt& attempt : input.attempts) EXPECT_EQ(seen.ids[attempt.id], 1u) << attempt.id;
+  EXPECT_EQ(seen.passed, summary.all.passed());
+  EXPECT_EQ(seen.total, summary.all.total);
+}
+
+TEST_P(Conformance, NoByteOfAStrangerControlsTheReader) {
+  for (const ReportFile& file : GetParam().render(hostile_run())) {
+    EXPECT_EQ(file.text, utf8(file.text)) << file.name << " is not UTF-8";
+    for (char c : file.text) {
+      auto byte = static_cast<unsigned char>(c);
+      // A field of CSV is exact: its quotes hold it.
+      bool shown = GetParam().name == "csv" || byte >= 0x20 || c == '\n';
+      ASSERT_TRUE(shown) << file.name << " has byte " << int{byte};
+    }
+    if (!file.name.ends_with(".md")) continue;
+    for (const std::string& line : lines_of(file.text)) {
+      bool code = line.starts_with("      ");  // a block of it, in which nothing is markup
+      EXPECT_TRUE(code || !line.contains("<script>")) << line;
+    }
+  }
+}
+
+TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
+  if (GetParam().name == "classic") return;  // its readers know no commands
+  ReportInput input = example_run();
+  std::string text = GetParam().render(input).front().text;
+  for (const Attempt& attempt : input.attempts) {
+    if (!attempt.deciding_stage()) continue;
+    EXPECT_NE(text.find(attempt.reproduce), std::string::npos) << attempt.reproduce;
+  }
+  EXPECT_NE(text.find("crashed with SIGSEGV"), std::string::npos);
+}
+
+TEST_P(Conformance, FilesHaveNames) {
+  auto files = GetParam().render(example_run());
+  ASSERT_FALSE(files.empty());
+  EXPECT_EQ(GetParam().folder, files.size() > 1);
+  for (const ReportFile& file : files) EXPECT_FALSE(file.name.empty());
+}
+
+// Loading fails once, in the export that serves all targets: the attempts of each target count it.
+TEST_P(Conformance, AProblemThatDoesNotLoadFailsForEachTarget) {
+  ReportInput input = example_run();
+  input.attempts.clear();
+  for (const char* target : {"a", "b", "c"}) {
+    Attempt attempt = example_attempt("level1", "broken", target);
+    attempt.stages.resize(1);
+    attempt.stages[0].status = StageStatus::failed;
+    attempt.stages[0].failure = FailureClass::load;
+    attempt.stages[0].error = "SyntaxError: invalid syntax";
+    attempt.artifacts.clear();
+    attempt.verdict = Verdict::failed;
+    input.attempts.push_back(attempt);
+  }
+  Summary summary = summarise(input.attempts);
+  for (const auto& [target, tally] : summary.by_target) EXPECT_EQ(tally.count(Verdict::failed), 1u);
+  EXPECT_EQ(summary.all.count(Verdict::failed), 3u);
+  for (const ReportFile& file : GetParam().render(input)) EXPECT_FALSE(file.text.empty());
+}
+
+// What JSON reports write without building values is what the record itself gives.
+TEST(AttemptWriter, WritesWhatToJsonGives) {
+  std::vector<Attempt> attempts = example_run().attempts;
+  for (Attempt& attempt : hostile_run().attempts) attempts.push_back(attempt);
+  for (Attempt& attempt : attempts) {
+    std::string wanted = dump_json(to_json(attempt)), text = "before ";
+    append_json(text, attempt);
+    EXPECT_EQ(text, "before " + wanted);
+    for (StageRecord& stage : attempt.stages)
+      if (!stage.evidence.is_null())
+        stage.evidence_text = dump_json(std::exchange(stage.evidence, nullptr));
+    text.clear();
+    append_json(text, attempt);
+    EXPECT_EQ(text, wanted);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, Conformance,
+                         testing::ValuesIn(report_formats().begin(), report_formats().end()),
+                         [](const auto& format) { return std::string(format.param.name); });
+
+}  // namespace
+}  // namespace assay

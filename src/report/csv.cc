@@ -1,0 +1,77 @@
+// RFC 4180: one row per attempt under fixed columns (docs/formats.md).
+#include <array>
+
+#include "base/escape.h"
+#include "report/causes.h"
+#include "report/figures.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+constexpr std::array kColumns{
+    "id",         "suite",     "level",     "problem",    "target",     "author",
+    "candidate",  "precision", "mode",      "verdict",    "stage",      "class",
+    "error",      "cause",     "export_ns", "compile_ns", "peak_bytes", "artifact_bytes",
+    "dispatches", "reproduce", "finished"};
+
+std::string field(const std::string& text) {
+  std::string valid = utf8(text);
+  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
+  std::string quoted = "\"";
+  for (char c : valid) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+template <class Number>
+std::string field(const std::optional<Number>& number) {
+  return number ? std::to_string(*number) : "";
+}
+
+}  // namespace
+
+std::string render_csv(const ReportInput& input) {
+  std::string text;
+  for (const char* column : kColumns) {
+    if (!text.empty()) text += ',';
+    text += column;
+  }
+  text += "\r\n";
+  for (const Attempt& attempt : input.attempts) {
+    const StageRecord* deciding = attempt.deciding_stage();
+    Figures figures = figures_of(attempt);
+    std::string stage, failure;
+    if (deciding) stage = to_word(kStageWords, deciding->stage);
+    if (deciding && deciding->failure) failure = to_word(kFailureClassWords, *deciding->failure);
+    std::array<std::string, kColumns.size()> fields{
+        field(attempt.id),
+        field(attempt.suite),
+        field(attempt.level),
+        field(attempt.workload),
+        field(attempt.target),
+        field(attempt.author),
+        std::to_string(attempt.candidate),
+        std::string(to_word(kPrecisionWords, attempt.precision)),
+        field(attempt.mode),
+        std::string(to_word(kVerdictWords, attempt.verdict)),
+        stage,
+        failure,
+        field(deciding ? printable(deciding->error, false) : ""),
+        field(deciding ? cause_of(deciding->error) : ""),
+        field(figures.export_ns),
+        field(figures.compile_ns),
+        field(figures.peak_bytes),
+        field(figures.artifact_bytes),
+        field(figures.dispatches),
+        field(printable(attempt.reproduce, false)),
+        field(attempt.finished)};
+    for (size_t i = 0; i < fields.size(); ++i) text += (i > 0 ? "," : "") + fields[i];
+    text += "\r\n";
+  }
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,91 @@
+#include "report/evidence.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "base/units.h"
+#include "report/table.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kLongestLine = 88;
+
+bool is_bytes(std::string_view name) { return name == "bytes" || name.ends_with("_bytes"); }
+bool is_time(std::string_view name) { return name.ends_with("_ns"); }
+
+// "artifact_bytes" -> "artifact"
+std::string label(std::string name) {
+  if (is_bytes(name) && name.size() > 6) name.resize(name.size() - 6);
+  if (is_time(name)) name.resize(name.size() - 3);
+  for (char& c : name)
+    if (c == '_') c = ' ';
+  return terminal_text(name);
+}
+
+std::string in_words(const std::string& name, const Json& value);
+
+// {"shape": [4, 8], "dtype": "f32"} -> "4x8 f32"
+std::string tensor(const Json& value) {
+  std::string shape;
+  for (const Json& size : value["shape"]) shape += (shape.empty() ? "" : "x") + dump_json(size);
+  return (shape.empty() ? "scalar" : shape) + " " + in_words("dtype", value["dtype"]);
+}
+
+// "count 3, bytes 1.2 KiB"
+std::string fields(const Json& object) {
+  if (object.contains("shape") && object["shape"].is_array() && object.contains("dtype") &&
+      object.size() == 2)
+    return tensor(object);
+  std::string text;
+  for (const auto& [name, value] : object.items())
+    text += (text.empty() ? "" : ", ") + label(name) + " " + in_words(name, value);
+  return text.empty() ? "none" : text;
+}
+
+std::vector<std::string> items(const std::string& name, const Json& list) {
+  std::vector<std::string> words;
+  for (const Json& item : list) words.push_back(in_words(name, item));
+  return words;
+}
+
+std::string in_words(const std::string& name, const Json& value) {
+  if (value.is_null()) return "not known";
+  if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
+  if (value.is_string()) return terminal_text(value.get<std::string>());
+  if (value.is_object()) return fields(value);
+  if (value.is_array())
+    return value.empty() ? "none" : fmt::format("{}", fmt::join(items(name, value), ", "));
+  if (value.is_number_unsigned() && is_bytes(name)) return format_bytes(value.get<uint64_t>());
+  if (value.is_number_integer() && value >= 0 && is_bytes(name))
+    return format_bytes(static_cast<uint64_t>(value.get<int64_t>()));
+  if (value.is_number_integer() && value >= 0 && is_time(name))
+    return format_duration(value.get<int64_t>());
+  return dump_json(value);
+}
+
+}  // namespace
+
+std::string evidence_in_words(const Json& evidence) {
+  std::string text;
+  if (!evidence.is_object()) return text;
+  for (const auto& [name, value] : evidence.items()) {
+    std::string line = fmt::format("    {}: {}", label(name), in_words(name, value));
+    bool parts = (value.is_array() || value.is_object()) && value.size() > 1;
+    if (!parts || line.size() <= kLongestLine) {
+      text += line + "\n";
+      continue;
+    }
+    text += fmt::format("    {}:\n", label(name));
+    if (value.is_array())
+      for (const std::string& item : items(name, value)) text += "      " + item + "\n";
+    else
+      for (const auto& [key, part] : value.items())
+        text += fmt::format("      {} {}\n", label(key), in_words(key, part));
+  }
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace assay {
+
+// What a stage learnt, in plain words, a line or more per field, indented by four: "inputs: 4x8
+// f32", "artifact: 12.1 KiB". Knows how evidence is written (names of sizes end in _bytes, of times
+// in _ns; a tensor has a shape and a dtype), not which fields there are.
+std::string evidence_in_words(const Json& evidence);
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+// For the tests of reports: a run with something of each.
+#pragma once
+
+#include <string>
+
+#include "report/format.h"
+
+namespace assay {
+
+inline Attempt example_attempt(const std::string& level, const std::string& name,
+                               const std::string& target) {
+  Attempt attempt;
+  attempt.workload = name;
+  attempt.path = "/suites/tour/" + level + "/" + name + ".py";
+  attempt.suite = "tour";
+  attempt.level = level;
+  attempt.author = "iree";
+  attempt.target = target;
+  attempt.reproduce = "assay run " + attempt.path + " --on " + target;
+  attempt.fingerprint = "0123";
+  attempt.finished = "2026-01-02T03:04:05Z";
+  StageRecord exported;
+  exported.wall_ns = 210'000'000;
+  exported.cpu_ns = 190'000'000;
+  exported.peak_bytes = 480 << 20;
+  exported.reuse = "computed: never made before on this machine";
+  exported.evidence = Json{{"inputs", {{{"shape", {4, 8}}, {"dtype", "f32"}}}}};
+  StageRecord compiled;
+  compiled.stage = Stage::compile;
+  compiled.wall_ns = 1'230'000'000;
+  compiled.peak_bytes = 230 << 20;
+  compiled.evidence = Json{{"flags", {"--iree-opt-level=O3"}}, {"dispatches", 3}};
+  compiled.reused = true;
+  compiled.reuse = "reused from the cache: made before from the same ingredients";
+  attempt.stages = {exported, compiled};
+  attempt.artifacts = {{"artifact.vmfb", std::string(64, 'a'), 12345},
+                       {"kernel.mlir", std::string(64, 'b'), 999}};
+  attempt.verdict = verdict_of(attempt.stages);
+  attempt.id = attempt_id(attempt);
+  return attempt;
+}
+
+// A run with each kind of verdict there is today, and a stranger's text that tries to break out.
+inline ReportInput example_run() {
+  ReportInput input;
+  input.folder = "runs/tour";
+  input.run.settings.timeout_ns = 300'000'000'000;
+  input.run.settings.memory_bytes = uint64_t{8} << 30;
+  input.run.assay_version = "0.1.0";
+  input.run.created = "2026-01-02T03:00:00Z";
+  input.run.machine = Json{{"host", "box"}, {"cores", 2}, {"torch", "2.13.0"}, {"numpy", nullptr}};
+  Attempt crashed = example_attempt("level1", "softmax", "a100");
+  crashed.stages[1] = {};
+  crashed.stages[1].stage = Stage::compile;
+  crashed.stages[1].status = StageStatus::failed;
+  crashed.stages[1].failure = FailureClass::crash;
+  crashed.stages[1].error = "crashed with SIGSEGV (Segmentation fault)";
+  crashed.stages[1].detail = "--- printed by the worker ---\nStack dump:\n0. something";
+  crashed.artifacts.erase(crashed.artifacts.begin());
+  Attempt hostile = example_attempt("level2", "bad|name", "local");
+  hostile.stages = {StageRecord{}};
+  hostile.stages[0].status = StageStatus::failed;
+  hostile.stages[0].failure = FailureClass::load;
+  hostile.stages[0].error = "ValueError: | <script>alert(1)</script> `x` \x1b[2J";
+  hostile.artifacts.clear();
+  Attempt declined = example_attempt("level2", "packed", "a100");
+  declined.stages = {StageRecord{}};
+  declined.stages[0].status = StageStatus::unsupported;
+  declined.stages[0].error = "outputs that are not tensors";
+  declined.artifacts.clear();
+  Attempt unjudged = example_attempt("level2", "packed", "local");
+  unjudged.stages = {StageRecord{}};
+  unjudged.stages[0].status = StageStatus::not_judged;
+  unjudged.stages[0].error = "there is no file";
+  unjudged.artifacts.clear();
+  input.attempts = {crashed, example_attempt("level1", "softmax", "local"), declined, hostile,
+                    unjudged};
+  for (Attempt& each : input.attempts) each.verdict = verdict_of(each.stages);
+  return input;
+}
+
+}  // namespace assay

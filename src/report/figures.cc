@@ -1,0 +1,38 @@
+#include "report/figures.h"
+
+#include <algorithm>
+
+#include "base/units.h"
+
+namespace assay {
+
+Figures figures_of(const Attempt& attempt) {
+  Figures figures;
+  for (const StageRecord& stage : attempt.stages) {
+    if (stage.stage == Stage::export_) figures.export_ns = stage.wall_ns;
+    if (stage.stage == Stage::compile) figures.compile_ns = stage.wall_ns;
+    if (stage.peak_bytes)
+      figures.peak_bytes = std::max(figures.peak_bytes.value_or(0), *stage.peak_bytes);
+    if (stage.stage != Stage::compile || !stage.evidence.is_object()) continue;
+    auto dispatches = stage.evidence.find("dispatches");
+    if (dispatches != stage.evidence.end() && dispatches->is_number_integer())
+      figures.dispatches = dispatches->get<int64_t>();
+  }
+  for (const ArtifactRecord& artifact : attempt.artifacts)
+    if (artifact.name == "artifact.vmfb") figures.artifact_bytes = artifact.bytes;
+  return figures;
+}
+
+std::string duration_cell(const std::optional<int64_t>& ns) {
+  return ns ? format_duration(*ns) : "-";
+}
+
+std::string bytes_cell(const std::optional<uint64_t>& bytes) {
+  return bytes ? format_bytes(*bytes) : "-";
+}
+
+std::string count_cell(const std::optional<int64_t>& count) {
+  return count ? std::to_string(*count) : "-";
+}
+
+}  // namespace assay

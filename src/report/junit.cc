@@ -1,0 +1,108 @@
+// JUnit's XML as CI servers read it: a suite per level and target, a case per attempt. What was
+// rejected or failed is a failure, what could not be judged an error, what assay's exporter
+// declines is skipped.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/escape.h"
+#include "report/causes.h"
+#include "report/format.h"
+
+namespace assay {
+namespace {
+
+// Text for an attribute or an element. XML 1.0 has no control characters but three: those become
+// visible, and these references, so that a reader gets them back.
+std::string xml(const std::string& text) {
+  std::string safe;
+  for (char c : utf8(text)) {
+    auto byte = static_cast<unsigned char>(c);
+    if (c == '&')
+      safe += "&amp;";
+    else if (c == '<')
+      safe += "&lt;";
+    else if (c == '>')
+      safe += "&gt;";
+    else if (c == '"')
+      safe += "&quot;";
+    else if (c == '\n' || c == '\t' || c == '\r')
+      safe += fmt::format("&#{};", byte);
+    else if (byte < 0x20)
+      safe += fmt::format("\\x{:02x}", byte);
+    else
+      safe += c;
+  }
+  // Two code points that no XML may hold, U+FFFE and U+FFFF, though UTF-8 has them.
+  for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
+    for (size_t at = safe.find(forbidden); at != std::string::npos; at = safe.find(forbidden, at))
+      safe.replace(at, 3, "\xef\xbf\xbd");
+  return safe;
+}
+
+double seconds(const Attempt& attempt) {
+  int64_t sum_ns = 0;
+  for (const StageRecord& stage : attempt.stages) sum_ns += stage.wall_ns.value_or(0);
+  return static_cast<double>(sum_ns) / 1e9;
+}
+
+std::string finding(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  if (!deciding) return "";
+  std::string_view element = attempt.verdict == Verdict::not_judged    ? "error"
+                             : attempt.verdict == Verdict::unsupported ? "skipped"
+                                                                       : "failure";
+  std::string type = where_in_words(deciding->stage, deciding->status, deciding->failure);
+  if (element == "skipped") type = "";  // which has no type
+  std::string message = xml(printable(deciding->error, false));
+  return fmt::format("   <{0}{1} message=\"{2}\">{2}\n{3}</{0}>\n", element,
+                     type.empty() ? "" : fmt::format(" type=\"{}\"", type), message,
+                     xml(printable(attempt.reproduce, false)));
+}
+
+std::string test_case(const Attempt& attempt) {
+  std::string text = fmt::format(
+      "  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n"
+      "   <properties><property name=\"id\" value=\"{}\"/></properties>\n",
+      xml(level_name(attempt) + "/" + attempt.target), xml(attempt.workload), seconds(attempt),
+      xml(attempt.id));
+  return text + finding(attempt) + "  </testcase>\n";
+}
+
+// The counts that <testsuites> and <testsuite> carry.
+std::string counts(const Tally& tally, double time) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"",
+                     tally.total, tally.count(Verdict::failed) + tally.count(Verdict::rejected),
+                     tally.count(Verdict::not_judged), tally.count(Verdict::unsupported), time);
+}
+
+}  // namespace
+
+std::string render_junit(const ReportInput& input) {
+  struct Suite {
+    Tally tally;
+    double time = 0;
+    std::string cases;
+  };
+  std::map<std::string, Suite> suites;
+  Tally all;
+  double time = 0;
+  for (const Attempt& attempt : input.attempts) {
+    Suite& suite = suites[level_name(attempt) + " on " + attempt.target];
+    suite.tally.add(attempt.verdict);
+    suite.time += seconds(attempt);
+    suite.cases += test_case(attempt);
+    all.add(attempt.verdict);
+    time += seconds(attempt);
+  }
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  text += fmt::format("<testsuites name=\"assay\" {}>\n", counts(all, time));
+  for (const auto& [name, suite] : suites) {
+    text +=
+        fmt::format(" <testsuite name=\"{}\" {}>\n", xml(name), counts(suite.tally, suite.time));
+    text += suite.cases + " </testsuite>\n";
+  }
+  return text + "</testsuites>\n";
+}
+
+}  // namespace assay

@@ -1,0 +1,43 @@
+#include "run/weights.h"
+
+#include <utility>
+
+#include "run/outcome.h"
+
+namespace assay {
+
+Result<WeightsJob> make_weights_job(const std::string& path, std::string_view source,
+                                    const std::string& mode, Precision precision) {
+  WeightsJob result;
+  ASSAY_ASSIGN(result.source, sealed_memory_file("workload", source));
+  ASSAY_ASSIGN(result.archive, empty_memory_file("weights.irpa"));
+  result.job.body = Json{{"job", "weights"},
+                         {"path", path},
+                         {"mode", mode},
+                         {"precision", to_word(kPrecisionWords, precision)},
+                         {"seed", kWeightsSeed}};
+  result.job.descriptors = {result.source.get(), result.archive.get()};
+  return result;
+}
+
+Result<WeightsAnswer> read_weights_answer(const WeightsJob& job, const Json& message) {
+  WeightsAnswer answer;
+  answer.record = stage_from_answer(Stage::export_, message);
+  if (answer.record.status != StageStatus::ok) return answer;
+  JsonReader ok(answer.record.evidence, "the exporter's answer");
+  int64_t claimed_bytes = ok.integer("archive_bytes");
+  int64_t count = ok.integer("parameters");
+  int64_t bytes = ok.integer("bytes");
+  auto archive = MappedFile::map(job.archive);
+  if (archive && ok.status() && claimed_bytes > 0 &&
+      static_cast<uint64_t>(claimed_bytes) == archive->bytes().size()) {
+    answer.record.evidence = Json{{"seed", kWeightsSeed}, {"count", count}, {"bytes", bytes}};
+    answer.archive.emplace(std::move(*archive));
+    return answer;
+  }
+  answer.record = failed_stage(Stage::export_, FailureClass::protocol,
+                               "its answer does not fit the weights that it drew");
+  return answer;
+}
+
+}  // namespace assay

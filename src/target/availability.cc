@@ -1,0 +1,71 @@
+#include "target/availability.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+Availability missing(std::string what, const std::string& mend = "") {
+  return {false, std::move(what), mend};
+}
+
+}  // namespace
+
+std::string install_command(const std::string& package) {
+  return package.empty() ? "" : "sudo apt-get install -y " + package;
+}
+
+Availability can_compile(const Target& target, const std::vector<std::string>& flags,
+                         const Machine& machine, const IreeCompiler* compiler) {
+  if (!compiler) return missing("IREE's compiler", "assay doctor");
+  for (const std::string& backend : needed_backends(flags))
+    if (!compiler->backends.contains(backend))
+      return missing(fmt::format("the backend {}; this compiler has {}", backend,
+                                 fmt::join(compiler->backends, ", ")));
+  if (target.link) {
+    if (machine.find_program(target.link->compiler).empty())
+      return missing(target.link->compiler, install_command(target.link->package));
+    for (const std::string& source : target.link->sources)
+      if (!machine.disk().exists(source)) return missing(source);
+  }
+  return {true, "", ""};
+}
+
+RunnerKind runner_here(const Runner& runner, const Machine& machine) {
+  bool emulates = runner.kind == RunnerKind::emulator;
+  return emulates && runner.architecture == machine.architecture() ? RunnerKind::native
+                                                                   : runner.kind;
+}
+
+Availability can_run(const Target& target, const Machine& machine) {
+  const Runner& runner = target.runner;
+  if (runner.kind == RunnerKind::none) return {};
+  if (!runner.system.empty() && runner.system != machine.system())
+    return missing(fmt::format("{}; this is {}", runner.system, machine.system()));
+  RunnerKind kind = runner_here(runner, machine);
+  if (kind == RunnerKind::native && !runner.architecture.empty() &&
+      runner.architecture != machine.architecture())
+    return missing(
+        fmt::format("a CPU of {}; this one is {}", runner.architecture, machine.architecture()));
+  if (!runner.cpu_features.empty()) {
+    auto present = cpu_features(machine.disk());
+    for (const std::string& feature : runner.cpu_features)
+      if (std::ranges::find(present, feature) == present.end())
+        return missing(fmt::format("a CPU with {}", feature));
+  }
+  if (kind == RunnerKind::emulator && machine.find_program(runner.program).empty())
+    return missing(runner.program, install_command(runner.package));
+  if (!runner.library.empty() && find_library(machine, runner.library).empty())
+    return missing(runner.library, install_command(runner.package));
+  if (!runner.devices.empty() &&
+      std::ranges::all_of(runner.devices, [&](const std::string& device) {
+        return find_file(machine.disk(), device).empty();
+      }))
+    return missing(fmt::format("a device: there is no {}", fmt::join(runner.devices, " or ")));
+  return {true, "", ""};
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+#include "target/target.h"
+#include "target/toml_reader.h"
+
+namespace assay {
+namespace {
+
+// Element types that a peak can be given for.
+constexpr const char* kPeakTypes[] = {"f64", "f32", "f16", "bf16", "i8"};
+
+Peaks read_peaks(TomlReader& table) {
+  table.only({"source", "f64", "f32", "f16", "bf16", "i8", "bytes_per_second"});
+  Peaks peaks;
+  peaks.source = table.text("source", true);
+  for (const char* type : kPeakTypes)
+    if (auto value = table.number(type)) peaks.operations_per_second[type] = *value;
+  peaks.bytes_per_second = table.number("bytes_per_second");
+  return peaks;
+}
+
+Runner read_runner(TomlReader& table) {
+  table.only({"kind", "system", "architecture", "cpu_features", "program", "library", "devices",
+              "package"});
+  Runner runner;
+  runner.kind = table.word("kind", kRunnerWords, true).value_or(RunnerKind::none);
+  runner.system = table.text("system");
+  runner.architecture = table.text("architecture");
+  runner.cpu_features = table.texts("cpu_features");
+  runner.program = table.text("program", runner.kind == RunnerKind::emulator);
+  runner.library = table.text("library");
+  runner.devices = table.texts("devices");
+  runner.package = table.text("package");
+  for (const std::string& device : runner.devices)
+    if (!device.starts_with('/'))
+      table.fail("devices", "'" + device + "' is no absolute path", "begin it with '/'");
+  return runner;
+}
+
+Link read_link(TomlReader& table, const std::string& path) {
+  table.only({"compiler", "compiler_flags", "sources", "package"});
+  Link link;
+  link.compiler = table.text("compiler", true);
+  link.compiler_flags = table.texts("compiler_flags");
+  for (const std::string& source : table.texts("sources"))
+    link.sources.push_back(source.starts_with('/') ? source : path_beside(path, source));
+  link.package = table.text("package");
+  return link;
+}
+
+std::optional<Version> read_version(TomlReader& table, const char* key) {
+  std::string written = table.text(key);
+  if (written.empty()) return std::nullopt;
+  auto version = parse_version(written);
+  if (!version) table.fail(key, "'" + written + "' is no version", "for example \"3.11\"");
+  return version;
+}
+
+std::vector<VersionedFlags> read_versioned_flags(TomlReader& target) {
+  std::vector<VersionedFlags> result;
+  for (TomlReader& table : target.tables("flags_by_version")) {
+    table.only({"since", "below", "flags"});
+    VersionedFlags flags;
+    flags.since = read_version(table, "since");
+    flags.below = read_version(table, "below");
+    flags.flags = table.flags("flags", true);
+    if (!table.has("since") && !table.has("below"))
+      table.fail("flags", "these flags are for every version of IREE",
+                 "add since = \"VERSION\" or below = \"VERSION\", or put them into flags");
+    result.push_back(std::move(flags));
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<TargetFile> parse_target_file(const std::string& path, std::string_view text) {
+  ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
+  TomlReader::Problem problem{path, "", ""};
+  TomlReader reader(problem, table, "a target");
+  reader.only(
+      {"title", "extends", "flags", "flags_by_version", "precision", "peaks", "runner", "link"});
+  TargetFile target;
+  target.title = reader.text("title", true);
+  target.extends = reader.text("extends");
+  target.flags = reader.flags("flags", target.extends.empty());
+  target.versioned_flags = read_versioned_flags(reader);
+  target.precision = reader.word("precision", kPrecisionWords);
+  if (auto peaks = reader.table("peaks")) target.peaks = read_peaks(*peaks);
+  if (auto runner = reader.table("runner")) target.runner = read_runner(*runner);
+  if (auto link = reader.table("link")) target.link = read_link(*link, path);
+  ASSAY_TRY(reader.status());
+  return target;
+}
+
+}  // namespace assay

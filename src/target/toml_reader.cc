@@ -1,0 +1,151 @@
+#include "target/toml_reader.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "target/target.h"
+
+namespace assay {
+namespace {
+
+// Several targets share the one short message that a compiler's worker gets.
+constexpr size_t kMaxFlagBytes = 3000;
+
+std::string at(const std::string& path, const toml::source_region& where) {
+  return fmt::format("{}:{}:{}", path, where.begin.line, where.begin.column);
+}
+
+}  // namespace
+
+std::string TomlReader::text(const char* key, bool required) {
+  const toml::node* node = find(key, required);
+  if (!node) return "";
+  auto value = node->value_exact<std::string>();
+  if (value && !value->empty()) return *value;
+  fail(*node, fmt::format("'{}' must be a string that is not empty", key), "write it in quotes");
+  return "";
+}
+
+std::vector<std::string> TomlReader::texts(const char* key) {
+  std::vector<std::string> result;
+  const toml::node* node = find(key, false);
+  if (!node) return result;
+  const toml::array* list = node->as_array();
+  if (!list) {
+    fail(*node, fmt::format("'{}' must be a list of strings", key), "write it in brackets");
+    return result;
+  }
+  for (const toml::node& item : *list) {
+    auto value = item.value_exact<std::string>();
+    if (value && !value->empty())
+      result.push_back(*value);
+    else
+      fail(item, fmt::format("'{}' must hold strings that are not empty", key),
+           "write each in quotes");
+  }
+  return result;
+}
+
+std::vector<std::string> TomlReader::flags(const char* key, bool required) {
+  std::vector<std::string> result;
+  const toml::node* node = find(key, required);
+  if (!node) return result;
+  const toml::array* list = node->as_array();
+  if (!list || list->empty()) {
+    fail(*node, fmt::format("'{}' must be a list of at least one flag", key),
+         R"(for example flags = ["--iree-hal-target-device=local"])");
+    return result;
+  }
+  size_t bytes = 0;
+  for (const toml::node& item : *list) {
+    auto flag = item.value_exact<std::string>();
+    auto good = check_flag(flag.value_or(""));
+    if (good)
+      result.push_back(*flag);
+    else
+      fail(item, good.error().message, good.error().next);
+    bytes += flag ? flag->size() : 0;
+  }
+  if (bytes > kMaxFlagBytes)
+    fail(*node, fmt::format("the flags are {} bytes long", bytes),
+         fmt::format("all together may be {} bytes", kMaxFlagBytes));
+  return result;
+}
+
+std::optional<double> TomlReader::number(const char* key) {
+  const toml::node* node = find(key, false);
+  if (!node) return std::nullopt;
+  auto value = node->is_number() ? node->value<double>() : std::nullopt;
+  if (value && std::isfinite(*value) && *value > 0) return value;
+  fail(*node, fmt::format("'{}' must be a number greater than 0", key), "for example 19.5e12");
+  return std::nullopt;
+}
+
+std::optional<TomlReader> TomlReader::table(const char* key) {
+  const toml::node* node = find(key, false);
+  if (!node) return std::nullopt;
+  if (const toml::table* found = node->as_table())
+    return TomlReader(problem_, *found, fmt::format("[{}]", key));
+  fail(*node, fmt::format("'{}' must be a table", key), fmt::format("write [{}]", key));
+  return std::nullopt;
+}
+
+std::vector<TomlReader> TomlReader::tables(const char* key) {
+  std::vector<TomlReader> result;
+  const toml::node* node = find(key, false);
+  if (!node) return result;
+  const toml::array* list = node->as_array();
+  if (!list || !list->is_homogeneous(toml::node_type::table)) {
+    fail(*node, fmt::format("'{}' must be a list of tables", key),
+         fmt::format("write [[{}]]", key));
+    return result;
+  }
+  for (const toml::node& item : *list)
+    result.emplace_back(problem_, *item.as_table(), fmt::format("[[{}]]", key));
+  return result;
+}
+
+void TomlReader::only(const std::vector<std::string>& known) {
+  for (const auto& [key, node] : table_) {
+    std::string name(key.str());
+    if (std::ranges::find(known, name) == known.end())
+      fail(node, fmt::format("there is no key '{}' in {}{}", name, what_, suggestion(name, known)),
+           fmt::format("the keys are: {}", fmt::join(known, ", ")));
+  }
+}
+
+Status TomlReader::status() const {
+  if (problem_.message.empty()) return {};
+  return error(Code::invalid_input, problem_.message, problem_.next);
+}
+
+const toml::node* TomlReader::find(const char* key, bool required) {
+  const toml::node* node = table_.get(key);
+  if (!node && required && problem_.message.empty()) {
+    problem_.message = fmt::format("{}: the key '{}' is missing in {}", problem_.path, key, what_);
+    problem_.next = "the target files that come with assay are examples: `assay list targets a100`";
+  }
+  return node;
+}
+
+void TomlReader::fail(const char* key, const std::string& message, const std::string& next) {
+  if (const toml::node* node = table_.get(key)) fail(*node, message, next);
+}
+
+void TomlReader::fail(const toml::node& node, const std::string& message, const std::string& next) {
+  if (!problem_.message.empty()) return;
+  problem_.message = at(problem_.path, node.source()) + ": " + message;
+  problem_.next = next;
+}
+
+Result<toml::table> parse_toml(const std::string& path, std::string_view text) {
+  try {
+    return toml::parse(text, path);
+  } catch (const toml::parse_error& problem) {
+    return error(Code::invalid_input,
+                 fmt::format("{}: {}", at(path, problem.source()), problem.description()),
+                 "a target is a TOML file; strings need quotes");
+  }
+}
+
+}  // namespace assay
