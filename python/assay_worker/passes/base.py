@@ -39,8 +39,9 @@ class Pass:
 
     The hooks stand in the order in which they run; one that a pass does not need it leaves out.
     They say what they changed, for the record of the export: by what they return, or by a `Note`;
-    rules are noted when they fire. `why` says, in a paragraph, what is lacking, so that a later reader can tell whether
-    it still is; `scripts/needed-passes` tries it out, on `python/tests/problems/NAME.py`.
+    rules are noted when they fire. `why` says, in a paragraph, what is lacking, so that a later
+    reader can tell whether it still is; `scripts/needed-passes` tries it out, on
+    `python/tests/problems/NAME.py`.
     """
 
     name: str
