@@ -35,11 +35,17 @@ class Problem:
     get_inputs: Callable[[], Any]
     get_init_inputs: Callable[[], Any] | None
 
-    def build(self) -> torch.nn.Module:
-        """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises."""
-        if self.get_init_inputs is None:
-            return self.model_class()
-        return self.model_class(*_sequence("get_init_inputs()", self.get_init_inputs()))
+    def build(self, reseed: Callable[[], Any] = lambda: None) -> torch.nn.Module:
+        """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises.
+
+        `reseed` is called before either call, as KernelBench seeds.
+        """
+        reseed()
+        arguments: list[Any] = []
+        if self.get_init_inputs is not None:
+            arguments = _sequence("get_init_inputs()", self.get_init_inputs())
+        reseed()
+        return self.model_class(*arguments)
 
     def inputs(self) -> list[Any]:
         """The positional arguments of `forward`. Raises as `build` does."""

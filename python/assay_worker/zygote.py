@@ -5,7 +5,9 @@ private scratch folder, and waits for the children. It never returns in this pro
 forked worker, so no Python runs between the fork and the limits.
 """
 
+import contextlib
 import gc
+import importlib
 import os
 import random
 import tempfile
@@ -20,7 +22,7 @@ from typing import NoReturn
 import numpy
 import torch
 
-from assay_worker import export
+from assay_worker import export, hub, weights
 from assay_worker.building import build, rungs
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu
@@ -57,6 +59,9 @@ def warm_up() -> None:
     """
     # Torch's advice to itself, once per export; what a worker prints is kept as evidence.
     warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
+    with contextlib.suppress(ImportError):
+        # Torch asks for progress bars where tqdm is installed, and the first starts a thread.
+        importlib.import_module("tqdm").tqdm.monitor_interval = 0
     trail = Trail()
     with torch.no_grad():
         for rung in rungs(real_bytes=0):
@@ -114,16 +119,22 @@ def work(descriptor: int) -> NoReturn:
 
 
 def _become_worker() -> None:
-    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder."""
+    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder.
+
+    And keeps what the problem imports from the network.
+    """
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
     torch.set_num_threads(1)
     # Not torch.manual_seed: it asks every other backend as well, which takes 3 ms a worker.
     torch.default_generator.manual_seed(SEED)
     numpy.random.seed(SEED)
     random.seed(SEED)
+    hub.stay_offline()
 
 
 def _handle(job: Message, descriptors: list[int]) -> Message:
     if job.get("job") == "export":
         return export.answer(job, descriptors)
+    if job.get("job") == "weights":
+        return weights.answer(job, descriptors)
     raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")

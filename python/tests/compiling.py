@@ -43,13 +43,16 @@ def compiled(mlir: bytes) -> bytes:
 
 
 class Compiled:
-    """A compiled program with its parameters, ready to be called."""
+    """A compiled program with its parameters, or an archive of them, ready to be called."""
 
-    def __init__(self, mlir: bytes, parameters: dict[str, torch.Tensor]) -> None:
+    def __init__(self, mlir: bytes, parameters: dict[str, torch.Tensor] | Path) -> None:
         module = compiled(mlir)
         instance = iree.runtime.VmInstance()
         self._device = iree.runtime.get_device("local-sync")
         index = iree.runtime.ParameterIndex()
+        if isinstance(parameters, Path):
+            index.load(str(parameters))
+            parameters = {}
         for name, tensor in parameters.items():
             index.add_buffer(name, _bytes(tensor))
         modules = [

@@ -12,6 +12,7 @@ from assay_worker.passes import PASSES
 from assay_worker.protocol import Message
 
 PROBLEMS = Path(__file__).parent / "problems"
+MAX_MLIR_BYTES = 150_000  # of problems as small as these; more is the same thing over and over
 
 
 def fault(zygote: Zygote, problem: Path, without: list[str]) -> str:
@@ -22,6 +23,8 @@ def fault(zygote: Zygote, problem: Path, without: list[str]) -> str:
     if "ok" not in outcome.answer:
         reason = outcome.answer.get("failed") or outcome.answer["unsupported"]
         return f"export: {reason.get('error') or reason.get('reason')}"
+    if len(outcome.mlir) > MAX_MLIR_BYTES:
+        return f"size: {len(outcome.mlir)} bytes of MLIR"
     eager = Eager.of(source)
     try:
         program = Compiled(outcome.mlir, eager.parameters())

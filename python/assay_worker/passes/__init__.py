@@ -12,12 +12,15 @@ from assay_worker.passes.einsum import EINSUM
 from assay_worker.passes.losses import CLASS_LOSSES
 from assay_worker.passes.miscompiled import FILLS, FLOATS_WITH_INTEGERS
 from assay_worker.passes.normalisation import INSTANCE_NORM
+from assay_worker.passes.recurrent import COUNTED_LOOPS, RECURRENT
 from assay_worker.passes.unknown_operations import UNKNOWN_OPERATIONS
 from assay_worker.passes.unlowered_operations import UNLOWERED_OPERATIONS
 
 PASSES: tuple[Pass, ...] = (
     CONVERSIONS,
     TENSOR_ATTRIBUTES,
+    RECURRENT,
+    COUNTED_LOOPS,
     FLOATS_WITH_INTEGERS,
     FILLS,
     INSTANCE_NORM,

@@ -1,0 +1,99 @@
+"""The job `weights`: draws a model's parameters and writes them as an IREE parameter archive.
+
+The one place where a model really takes memory: a copy of its weights, and one tensor more while
+they are cast. An exported program names each of its weights; the archive has them under the same
+names, drawn from the same seed as by anyone who seeds torch before building the model.
+"""
+
+import os
+import random
+from collections.abc import Iterator
+from functools import partial
+
+import numpy
+import torch
+from iree.turbine.aot import ParameterArchiveBuilder, externalize_module_parameters
+from iree.turbine.aot.tensor_traits import ExternalTensorTrait
+from torch import Tensor
+
+from assay_worker import kernelbench
+from assay_worker.building import DTYPES, cast
+from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.passes import PASSES
+from assay_worker.protocol import Message, ProtocolError
+from assay_worker.signature import describe_parameters
+
+
+def answer(job: Message, descriptors: list[int]) -> Message:
+    """Does one job {"job": "weights", "path", "mode", "precision", "seed": integer}.
+
+    `descriptors` are [the file's bytes, an empty file for the archive]; both are closed. Returns
+    the final answer: `ok` or `failed`. Raises ProtocolError for a job that is none.
+    """
+    if len(descriptors) != 2 or not isinstance(job.get("path"), str):
+        raise ProtocolError("drawing weights needs a path and two descriptors: source and archive")
+    if job.get("mode") not in ("eval", "train") or job.get("precision") not in DTYPES:
+        raise ProtocolError(f"weights for {job.get('mode')!r} at {job.get('precision')!r}")
+    if type(job.get("seed")) is not int or not 0 <= job["seed"] < 1 << 32:
+        raise ProtocolError(f"the seed {job.get('seed')!r}: an integer of 32 bits, from 0")
+    with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as archive:
+        source.seek(0)  # the offset is shared with assay, which has just written the file
+        try:
+            model = draw(source.read(), job["path"], job["seed"])
+            with blame("setup", job["path"]):
+                model = model.train(job["mode"] == "train")
+                for each in PASSES:  # they name tensors that a program takes as parameters
+                    for _ in each.prepare(model):
+                        pass
+                cast(model, [], job["precision"])
+            with blame("exception", job["path"]):
+                write(model, archive.fileno())
+                drawn = describe_parameters(model)
+        except (Failed, Unsupported) as finding:
+            return finding.answer()
+        size = os.fstat(archive.fileno()).st_size
+    return {
+        "final": True,
+        "ok": {"parameters": drawn["count"], "bytes": drawn["bytes"], "archive_bytes": size},
+    }
+
+
+def draw(source: bytes, path: str, seed: int) -> torch.nn.Module:
+    """Loads the file and builds its model for real. Raises Failed or Unsupported."""
+    with torch.no_grad():
+        with blame("load", path):
+            problem = kernelbench.load(source, path)
+        with blame("setup", path):
+            return problem.build(partial(_seed, seed))
+
+
+def write(model: torch.nn.Module, descriptor: int) -> None:
+    """Writes all parameters and buffers, each under the name that an exported program has."""
+    builder = ParameterArchiveBuilder()
+    for name, tensor in _named(model):
+        builder.add_tensor(name, tensor)
+    # By the descriptor's own path: the archive's name is none of ours.
+    builder.index.create_archive_file(f"/proc/self/fd/{descriptor}")
+
+
+def _named(model: torch.nn.Module) -> Iterator[tuple[str, Tensor]]:
+    """Each tensor once, under the last of its names, as the importer does it.
+
+    Buffers that are not persistent come too: an export may turn one into a parameter.
+    """
+    externalize_module_parameters(model)
+    persistent = model.state_dict(keep_vars=True)
+    tensors = {id(t): t for t in persistent.values() if isinstance(t, Tensor)}
+    for tensor in tensors.values():
+        trait = ExternalTensorTrait.get(tensor)
+        if trait is not None:  # a hook of the model's may have added what no program reads
+            yield trait.external_name, tensor
+    for name, buffer in model.named_buffers(remove_duplicate=False):
+        if name not in persistent:
+            yield name, buffer
+
+
+def _seed(seed: int) -> None:
+    random.seed(seed)
+    numpy.random.seed(seed)
+    torch.manual_seed(seed)

@@ -1,0 +1,139 @@
+"""Models of transformers: exported from their configuration, with nothing downloaded."""
+
+import contextlib
+import importlib.util
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from compiling import compiled
+from serving import Zygote
+
+GPT2 = "GPT2Config(n_layer=2, n_embd=64, n_head=2, n_positions=32, vocab_size=100)"
+OPT = """OPTConfig(num_hidden_layers=2, hidden_size=64, word_embed_proj_dim=64, ffn_dim=128,
+            num_attention_heads=2, max_position_embeddings=32, vocab_size=100)"""
+
+
+def problem(net: str, output: str = ".logits", top: str = "") -> str:
+    return f"""
+import sys
+import torch
+from torch import nn
+from transformers import AutoConfig, AutoModel, AutoModelForCausalLM, AutoTokenizer
+from transformers import GPT2Config, GPT2LMHeadModel, OPTConfig
+{top}
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.net = {net}
+    def forward(self, x):
+        return self.net(x){output}
+def get_inputs():
+    return [torch.randint(0, 100, (2, 16))]
+"""
+
+
+@unittest.skipUnless(
+    importlib.util.find_spec("transformers"), "needs transformers: scripts/setup --developer"
+)
+class Hub(unittest.TestCase):
+    zygote: Zygote
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.zygote = started.enter_context(Zygote.started())
+
+    def ok(self, source: str) -> tuple[dict[str, Any], bytes]:
+        outcome = self.zygote.export(source)
+        self.assertIn("ok", outcome.answer, str(outcome.answer)[:500])
+        return outcome.answer["ok"], outcome.mlir
+
+    def error(self, kind: str, source: str) -> str:
+        answer = self.zygote.export(source).answer
+        self.assertEqual(answer.get("failed", {}).get("class"), kind, str(answer)[:500])
+        error: str = answer["failed"]["error"]
+        return error
+
+    def test_a_name_with_a_config(self) -> None:
+        for net, count in (
+            (f"AutoModelForCausalLM.from_pretrained('gpt2', config={GPT2})", 28),
+            (f"AutoModelForCausalLM.from_pretrained('facebook/opt-1.3b', config={OPT})", 36),
+        ):
+            with self.subTest(net=net):
+                ok, mlir = self.ok(problem(net))
+                self.assertEqual(ok["outputs"], [{"shape": [2, 16, 100], "dtype": "f32"}])
+                self.assertEqual(ok["parameters"]["count"], count)
+                self.assertGreater(len(compiled(mlir)), 10_000)
+
+    def test_the_options_that_shape_the_model_are_kept(self) -> None:
+        options = "device_map='cpu', low_cpu_mem_usage=True, attn_implementation='eager'"
+        net = f"GPT2LMHeadModel.from_pretrained('gpt2', config={GPT2}, {options}"
+        plain, _ = self.ok(problem(f"{net})"))
+        half, mlir = self.ok(problem(f"{net}, dtype=torch.float16)"))
+        self.assertEqual(half["parameters"]["bytes"], plain["parameters"]["bytes"] // 2)
+        self.assertNotIn(b"scaled_dot_product", mlir)
+
+    def test_a_config_in_a_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            config = {"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 2}
+            Path(folder, "config.json").write_text(json.dumps({**config, "vocab_size": 100}))
+            for net in (
+                f"AutoModelForCausalLM.from_pretrained('{folder}', n_positions=32)",
+                f"GPT2LMHeadModel.from_pretrained('{folder}', n_positions=32)",
+            ):
+                ok, mlir = self.ok(problem(net))
+                self.assertIn(b'"model"::"net.transformer.wpe.weight"> : tensor<32x8xf32>', mlir)
+                self.assertEqual(ok["outputs"], [{"shape": [2, 16, 100], "dtype": "f32"}])
+
+    def test_the_whole_output_with_its_cache(self) -> None:
+        ok, _ = self.ok(problem(f"AutoModelForCausalLM.from_config({GPT2})", output=""))
+        shapes = [output["shape"] for output in ok["outputs"]]
+        self.assertEqual(shapes, [[2, 16, 100], *[[2, 2, 16, 32]] * 4])
+
+    def test_what_only_the_hub_knows_is_named(self) -> None:
+        needs = "needs files of 'gpt2' from the Hugging Face hub"
+        config = "config = AutoConfig.from_pretrained('gpt2')"
+        net = "AutoModel.from_config(config)"
+        self.assertIn(
+            f"{needs}: the local cache has none", self.error("load", problem(net, top=config))
+        )
+        for net in (
+            "AutoModel.from_pretrained('gpt2')",
+            "GPT2LMHeadModel.from_pretrained('gpt2')",
+            "AutoTokenizer.from_pretrained('gpt2')",
+        ):
+            with self.subTest(net=net):
+                error = self.error("setup", problem(net))
+                self.assertIn(needs, error)
+                self.assertIn("hf download gpt2 config.json", error)
+
+    def test_weights_that_are_given_are_not_ignored(self) -> None:
+        net = f"GPT2LMHeadModel.from_pretrained(None, config={GPT2}, state_dict={{}})"
+        self.assertIn("state_dict", self.error("setup", problem(net)))
+
+    def test_a_quantized_model_is_refused(self) -> None:
+        config = GPT2.replace(")", ", quantization_config={'quant_method': 'fp8'})")
+        net = f"AutoModel.from_pretrained('gpt2', config={config})"
+        self.assertIn("quantized", self.zygote.export(problem(net)).answer["unsupported"]["reason"])
+
+
+class WithoutHub(unittest.TestCase):
+    def test_nothing_is_imported_that_the_problem_does_not(self) -> None:
+        source = """
+import sys, torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        assert not {"transformers", "huggingface_hub"} & set(sys.modules)
+        return x + 1
+def get_inputs(): return [torch.rand(3)]
+"""
+        with Zygote.started() as zygote:
+            self.assertIn("ok", zygote.export(source).answer)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,185 @@
+"""Drawn weights: archives that make an exported program compute what eager computes."""
+
+import contextlib
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+from typing import Any
+
+import torch
+from compiling import Compiled
+from iree.turbine.aot import ParameterArchive
+from serving import Outcome, Zygote
+
+from assay_worker import kernelbench
+
+SEED = 7
+NETWORK = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self, scale, dtype=torch.float32):
+        super().__init__()
+        as_asked = {"dtype": dtype}
+        self.embed = nn.Embedding(20, 8, **as_asked)
+        self.conv = nn.Conv1d(8, 8, 3, padding=1, **as_asked)
+        self.norm = nn.BatchNorm1d(8, **as_asked)
+        self.net = nn.GRU(8, 8, bidirectional=True, batch_first=True, **as_asked)
+        self.mix = nn.Linear(16, 8, **as_asked)
+        self.head = nn.Linear(8, 20, bias=False, **as_asked)
+        self.head.weight = self.embed.weight
+        nn.init.normal_(self.norm.running_mean)
+        self.register_buffer("scale", scale.to(dtype))
+    def forward(self, x):
+        x = self.embed(x).transpose(1, 2)
+        x = self.norm(self.conv(x)).transpose(1, 2)
+        return self.head(self.mix(self.net(x)[0])) * self.scale
+def get_init_inputs():
+    return [torch.rand(20)]
+def get_inputs():
+    return [torch.randint(0, 20, (2, 6))]
+"""
+HALF = NETWORK.replace("[torch.rand(20)]", "[torch.rand(20), torch.float16]")
+
+
+def eager(source: str, seed: int = SEED) -> tuple[torch.nn.Module, list[Any]]:
+    """The model and its inputs as KernelBench makes them."""
+    workload = kernelbench.load(source.encode(), "/x/p.py")
+    torch.manual_seed(seed)
+    assert workload.get_init_inputs is not None
+    arguments = workload.get_init_inputs()
+    torch.manual_seed(seed)
+    return workload.model_class(*arguments).eval(), workload.inputs()
+
+
+class Weights(unittest.TestCase):
+    zygote: Zygote
+    folder: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.zygote = started.enter_context(Zygote.started())
+        cls.folder = Path(started.enter_context(tempfile.TemporaryDirectory()))
+
+    def drawn(self, source: str, **job: Any) -> Outcome:
+        sound = {"job": "weights", "path": "/x/p.py", "mode": "eval", "precision": "f32"}
+        outcome = self.zygote.job({**sound, "seed": SEED, **job}, source)
+        self.assertEqual(outcome.status, 0, outcome.printed)
+        return outcome
+
+    def archive(self, source: str, **job: Any) -> Path:
+        outcome = self.drawn(source, **job)
+        self.assertIn("ok", outcome.answer, str(outcome.answer)[:500])
+        self.assertEqual(outcome.answer["ok"]["archive_bytes"], len(outcome.mlir))
+        path = self.folder / "weights.irpa"
+        path.write_bytes(outcome.mlir)
+        return path
+
+    def entries(self, archive: Path) -> dict[str, torch.Tensor]:
+        warnings.filterwarnings("ignore", message="The given NumPy array is not writable")
+        return {key: entry.as_tensor().clone() for key, entry in ParameterArchive(archive).items()}
+
+    def test_program_and_archive_compute_what_eager_computes(self) -> None:
+        for source, precision, tolerance in ((NETWORK, "f32", 1e-6), (HALF, "f16", 2e-3)):
+            with self.subTest(precision=precision):
+                model, inputs = eager(source)
+                exported = self.zygote.export(source)
+                self.assertIn("ok", exported.answer, str(exported.answer)[:500])
+                archive = self.archive(source, precision=precision)
+                (result,) = Compiled(exported.mlir, archive)(*inputs)
+                with torch.no_grad():
+                    expected = model(*inputs)
+                self.assertEqual(result.dtype, expected.dtype)
+                self.assertGreater(expected.float().std().item(), 0.05)
+                torch.testing.assert_close(result, expected, rtol=0, atol=tolerance)
+
+    def test_values_at_each_precision(self) -> None:
+        for precision, dtype in (
+            ("f32", torch.float32),
+            ("f16", torch.float16),
+            ("bf16", torch.bfloat16),
+            ("f64", torch.float64),
+        ):
+            model, _ = eager(NETWORK)
+            expected = model.to(dtype).state_dict()
+            del expected["embed.weight"]  # the head's, and only once
+            entries = self.entries(self.archive(NETWORK, precision=precision))
+            self.assertEqual(set(entries), set(expected))
+            for name, tensor in expected.items():
+                self.assertTrue(torch.equal(entries[name].reshape(tensor.shape), tensor), name)
+
+    def test_answer(self) -> None:
+        ok = self.drawn(NETWORK, precision="f16").answer["ok"]
+        model, _ = eager(NETWORK)
+        tensors = [*model.half().parameters(), *model.buffers()]
+        self.assertEqual(ok["parameters"], len(tensors))
+        self.assertEqual(ok["bytes"], sum(t.numel() * t.element_size() for t in tensors))
+        self.assertEqual(ok, {**ok, **self.drawn(NETWORK, precision="f16").answer["ok"]})
+
+    def test_a_tied_weight_has_the_name_in_the_program(self) -> None:
+        mlir = self.zygote.export(NETWORK).mlir
+        self.assertIn(b'"model"::"head.weight"', mlir)
+        self.assertNotIn(b'"model"::"embed.weight"', mlir)
+
+    def test_seeds(self) -> None:
+        first, again, other = (self.drawn(NETWORK, seed=seed).mlir for seed in (1, 1, 2))
+        self.assertEqual(first, again)
+        self.assertNotEqual(first, other)
+        with Zygote.started() as zygote:
+            self.zygote, before = zygote, self.zygote
+            try:
+                self.assertEqual(first, self.drawn(NETWORK, seed=1, path="/y/q.py").mlir)
+            finally:
+                self.zygote = before
+
+    def test_numpy_and_random_are_seeded_too(self) -> None:
+        source = NETWORK.replace("[torch.rand(20)]", "[torch.rand(20) * A()]")
+        source += "\nimport random, numpy\ndef A(): return random.random() + numpy.random.rand()"
+        self.assertEqual(self.drawn(source).mlir, self.drawn(source).mlir)
+        self.assertNotEqual(self.drawn(source).mlir, self.drawn(source, seed=8).mlir)
+
+    def test_buffers_that_are_not_persistent_come_too(self) -> None:
+        source = NETWORK.replace("to(dtype))", "to(dtype), persistent=False)")
+        self.assertIn("scale", self.entries(self.archive(source)))
+
+    def test_no_weights(self) -> None:
+        source = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x): return x
+def get_inputs(): return [torch.rand(2)]
+"""
+        self.assertEqual(self.entries(self.archive(source)), {})
+
+    def test_failures(self) -> None:
+        for source, kind, error in (
+            ("x = = 1", "load", "SyntaxError"),
+            (NETWORK.replace("nn.Embedding(20", "nn.Embedding('20'"), "setup", "(p.py:8)"),
+            (NETWORK.replace("nn.Embedding(20", "nn.Embedding(1 << 50"), "out_of_memory", ""),
+        ):
+            with self.subTest(kind=kind):
+                answer = self.drawn(source).answer
+                self.assertEqual(answer.get("failed", {}).get("class"), kind, str(answer)[:500])
+                self.assertIn(error, answer["failed"]["error"])
+
+    def test_no_job(self) -> None:
+        sound = {"job": "weights", "path": "p.py", "mode": "eval", "precision": "f32", "seed": 0}
+        for change, descriptors in (
+            ({"mode": "both"}, 2),
+            ({"precision": "f8"}, 2),
+            ({"seed": None}, 2),
+            ({"seed": -1}, 2),
+            ({"path": 1}, 2),
+            ({}, 1),
+        ):
+            with self.subTest(change=change):
+                outcome = self.zygote.job({**sound, **change}, NETWORK, descriptors)
+                self.assertEqual((outcome.answers, outcome.status), ([], 1))
+                self.assertIn("ProtocolError", outcome.printed)
+
+
+if __name__ == "__main__":
+    unittest.main()
