@@ -43,6 +43,7 @@ PARAMETER_SCOPE = "model"
 
 # Of a failed trace: that a tensor had no values, or was of another fake mode.
 _LACKED_VALUES = re.compile(r"[Ff]ake ?[Tt]ensor|fake mode|DataDependentOutput")
+_FAKE_CONSTANT = "fake tensor in the exported program constant"
 _FORGOTTEN = "assigned during export"
 _OF_SELF = re.compile(r"self\.([\w.]+)")
 
@@ -154,6 +155,11 @@ def _climb(
                 raise
     assert finding is not None
     wanted_bytes = ways[-1].values.wanted_bytes if ways[-1].values else 0
+    if isinstance(finding, Failed) and _FAKE_CONSTANT in finding.error:
+        finding = LacksValues(
+            "`forward` reads a tensor, kept in a list or the like, that is computed while the model "
+            "is built and is too large for that here: make it a parameter or a persistent buffer"
+        )
     if wanted_bytes > settings.real_bytes > 0:
         reason = finding.error if isinstance(finding, Failed) else str(finding)
         raise Unsupported(

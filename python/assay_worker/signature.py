@@ -77,7 +77,7 @@ def describe_state(model: torch.nn.Module, names: Sequence[str]) -> list[Message
     return [{"name": name, **_tensor(f"`{name}`", model.get_buffer(name))} for name in names]
 
 
-def describe_parameters(model: torch.nn.Module, state: Sequence[str]) -> Message:
+def describe_parameters(model: torch.nn.Module, state: Sequence[str] = ()) -> Message:
     """{"count", "bytes"} over parameters and persistent buffers, but not those named in `state`.
 
     A shared tensor counts once.

@@ -18,10 +18,10 @@ from assay_worker.passes.unknown_operations import UNKNOWN_OPERATIONS
 from assay_worker.passes.unlowered_operations import UNLOWERED_OPERATIONS
 
 PASSES: tuple[Pass, ...] = (
-    RECURRENT,
-    COUNTED_LOOPS,
     CONVERSIONS,
     TENSOR_ATTRIBUTES,
+    RECURRENT,
+    COUNTED_LOOPS,
     FLOATS_WITH_INTEGERS,
     FILLS,
     INSTANCE_NORM,
