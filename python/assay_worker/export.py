@@ -6,37 +6,70 @@ in `export`, in order, each under the failure class it is blamed for.
 """
 
 import os
+import re
 import sys
-from collections.abc import Sequence
-from contextlib import ExitStack
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from iree.turbine import aot
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
-from torch.utils import _pytree as pytree
 
 from assay_worker import dialect, kernelbench
+from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.kernelbench import Problem
+from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
 from assay_worker.passes.base import Knows, Pass
 from assay_worker.protocol import Message, ProtocolError
-from assay_worker.signature import describe_inputs, describe_outputs, describe_parameters
+from assay_worker.signature import (
+    describe_inputs,
+    describe_outputs,
+    describe_parameters,
+    describe_state,
+)
+from assay_worker.state import carry_state
 from assay_worker.trail import Trail
 
 # The scope of every weight in the MLIR: #flow.parameter.named<"model"::"layer.weight">.
 PARAMETER_SCOPE = "model"
 
+# Of a failed trace: that a tensor had no values, or was of another fake mode.
+_LACKED_VALUES = re.compile(r"[Ff]ake ?[Tt]ensor|fake mode|DataDependentOutput")
+_FAKE_CONSTANT = "fake tensor in the exported program constant"
+_FORGOTTEN = "assigned during export"
+_OF_SELF = re.compile(r"self\.([\w.]+)")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a job says of how to export."""
+
+    path: str
+    train: bool = False
+    precision: str = "f32"
+    passes: Sequence[Pass] = PASSES
+    # What tensors with values may take while the model is built, where it can't be without.
+    real_bytes: int = 0
+
+
+class LacksValues(Unsupported):
+    """The program reads a constant whose values were never computed."""
+
 
 def answer(job: Message, descriptors: list[int]) -> Message:
-    """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision": "f32"}.
+    """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision"}.
 
-    "without" may list passes to leave out. `descriptors` are [the file's bytes, an empty file for
-    the MLIR]; both are closed. Returns the final answer: `ok`, `failed` or `unsupported`. Raises
-    ProtocolError for a job that is none.
+    It may have "real_bytes", and "without", a list of passes to leave out. `descriptors` are [the
+    file's bytes, an empty file for the MLIR]; both are closed. Returns the final answer: `ok`,
+    `failed` or `unsupported`. Raises ProtocolError for a job that is none.
     """
     if len(descriptors) != 2 or not isinstance(job.get("path"), str):
         raise ProtocolError("an export needs a path and two descriptors: source and MLIR")
@@ -44,73 +77,137 @@ def answer(job: Message, descriptors: list[int]) -> Message:
         raise ProtocolError(f"an export in the mode {job.get('mode')!r}: 'eval' or 'train'")
     with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as mlir:
         try:
-            if job.get("precision") != "f32":
-                raise Unsupported(f"the precision {job.get('precision')!r}: 'f32' is exported")
+            if job.get("precision") not in DTYPES:
+                known = ", ".join(DTYPES)
+                raise Unsupported(f"the precision {job.get('precision')!r}: {known} are exported")
+            settings = Settings(
+                job["path"],
+                job["mode"] == "train",
+                job["precision"],
+                [each for each in PASSES if each.name not in job.get("without", ())],
+                job.get("real_bytes", 0),
+            )
             source.seek(0)  # the offset is shared with assay, which has just written the file
-            passes = [each for each in PASSES if each.name not in job.get("without", ())]
-            ok = export(source.read(), job["path"], job["mode"] == "train", mlir, passes)
+            ok = export(source.read(), settings, mlir)
         except (Failed, Unsupported) as finding:
             return finding.answer()
     return {"final": True, "ok": ok}
 
 
-def export(
-    source: bytes, path: str, train: bool, mlir: Any, passes: Sequence[Pass] = PASSES
-) -> Message:
+def export(source: bytes, settings: Settings, mlir: Any) -> Message:
     """Writes the MLIR text to the binary file `mlir`; returns the description of the program.
 
     The text is a function of the arguments alone: no path, time or address gets into it.
     Raises Failed or Unsupported.
     """
-    # Values that exist before the model, such as a table at the top of the file, stay real.
-    fake = FakeTensorMode(allow_non_fake_inputs=True)
-    trail = Trail()
+    path, passes = settings.path, settings.passes
+    trail, ways = Trail(), rungs(settings.real_bytes)
     with torch.no_grad():
-        with blame("load", path):
+        with blame("load", path), OnCpu(trail):
             problem = kernelbench.load(source, path)
-        with blame("setup", path), fake:
-            model = problem.build().train(train)
-            inputs = _separate(problem.inputs())
-        described = describe_inputs(inputs)
-        with blame("export", path), fake:
-            _reopen_output()
-            program = trace(model, inputs, passes, dialect.knows, trail)
-        _require_values(program)
+            ignore_default_device(trail)
+        built, described, program = _climb(problem, settings, ways, trail)
         outputs = describe_outputs(program)
+        state = carry_state(program)
         with blame("import", path), ExitStack() as importing:
             for each in passes:
-                importing.enter_context(each.importing())
-            aot.externalize_module_parameters(model, external_scope=PARAMETER_SCOPE)
+                importing.enter_context(each.importing(trail.note(each.name)))
+            aot.externalize_module_parameters(built.model, external_scope=PARAMETER_SCOPE)
             aot.export(program).mlir_module.print(file=mlir, binary=True)
             mlir.flush()
-            parameters = describe_parameters(model)
+            parameters = describe_parameters(built.model, state.buffers)
     return {
         "inputs": described,
         "outputs": outputs,
+        "state": describe_state(built.model, state.buffers),
+        "mutated_inputs": state.mutated_inputs,
         "parameters": parameters,
         "mlir_bytes": os.fstat(mlir.fileno()).st_size,
         **trail.describe([each.name for each in passes]),
     }
 
 
-def trace(
-    model: torch.nn.Module, inputs: list[Any], passes: Sequence[Pass], knows: Knows, trail: Trail
-) -> ExportedProgram:
-    """Traces `model` under the fake tensor mode in force and takes it through `passes`.
+def _climb(
+    problem: Problem, settings: Settings, ways: list[Rung], trail: Trail
+) -> tuple[Built, list[Message], ExportedProgram]:
+    """Builds and traces with as few values as will do: see building.rungs.
+
+    Raises what the last of the ways raised, which is the nearest to what torch itself would say.
+    """
+    finding: Failed | LacksValues | None = None
+    for rung in ways:
+        trail.begin_again(rung.word)
+        try:
+            with blame("setup", settings.path):
+                built = build(
+                    problem, settings.train, settings.precision, settings.passes, trail, rung
+                )
+            described = describe_inputs(built.inputs)
+            with blame("export", settings.path):
+                _reopen_output()
+                with default_dtype(settings.precision), OnCpu(trail):
+                    program = trace(built, settings.passes, dialect.knows, trail)
+            _require_values(program)
+            return built, described, program
+        except (Failed, LacksValues) as found:
+            finding = found
+            if isinstance(found, Failed) and not _may_lack_values(found):
+                raise
+    assert finding is not None
+    wanted_bytes = ways[-1].values.wanted_bytes if ways[-1].values else 0
+    if isinstance(finding, Failed) and _FAKE_CONSTANT in finding.error:
+        finding = LacksValues(
+            "`forward` reads a tensor, kept in a list or the like, that is computed while the model "
+            "is built and is too large for that here: make it a parameter or a persistent buffer"
+        )
+    if wanted_bytes > settings.real_bytes > 0:
+        reason = finding.error if isinstance(finding, Failed) else str(finding)
+        raise Unsupported(
+            f"the model is built by computing, and with {settings.real_bytes} bytes of tensors "
+            f"that can't be done: it may take {wanted_bytes}. {reason}"
+        )
+    raise finding
+
+
+def _may_lack_values(finding: Failed) -> bool:
+    if finding.failure_class == "setup":
+        return True
+    return finding.failure_class == "export" and bool(_LACKED_VALUES.search(finding.error))
+
+
+def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> ExportedProgram:
+    """Traces the model and takes the program through `passes`.
 
     `knows` says which operations the compiler's dialect has.
     """
-    for each in passes:
-        trail.changed(each.name, each.prepare(model))
-    with ExitStack() as tracing:
+    with built.fake, ExitStack() as tracing:
         for each in passes:
-            tracing.enter_context(each.tracing())
+            tracing.enter_context(each.tracing(trail.note(each.name)))
         # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
-        program = torch.export.export(model, tuple(inputs), strict=False)
-    program = decompose(program, passes, knows, trail)
-    for each in passes:
-        trail.changed(each.name, each.rewrite(program))
+        with _notices_forgotten(trail):
+            program = torch.export.export(built.model, tuple(built.inputs), strict=False)
+    with built.fake:
+        program = decompose(program, passes, knows, trail)
+        for each in passes:
+            trail.changed(each.name, each.rewrite(program))
     return program
+
+
+@contextmanager
+def _notices_forgotten(trail: Trail) -> Iterator[None]:
+    """Notes that `forward` keeps tensors in attributes that were none before.
+
+    Torch warns of it and drops them: what is exported is the first call. The list that recurrent
+    modules keep of their own parameters is no such thing.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    messages = [str(warning.message) for warning in caught]
+    forgotten = [text for text in messages if _FORGOTTEN in text]
+    names = _OF_SELF.findall(" ".join(forgotten))
+    if any(not name.endswith("_flat_weights") for name in names):
+        trail.fell_back("first_call")
 
 
 def _reopen_output() -> None:
@@ -120,24 +217,8 @@ def _reopen_output() -> None:
             setattr(sys, name, open(descriptor, "w", buffering=1, closefd=False))
 
 
-def _separate(inputs: list[Any]) -> list[Any]:
-    """Gives a tensor that is passed twice a second identity.
-
-    Otherwise tracing merges the two arguments, and `x - y` becomes `y - y` for all later inputs.
-    """
-    seen: set[int] = set()
-
-    def separate(tensor: torch.Tensor) -> torch.Tensor:
-        fresh = tensor.clone() if id(tensor) in seen else tensor
-        seen.add(id(tensor))
-        return fresh
-
-    separated: list[Any] = pytree.tree_map_only(torch.Tensor, separate, inputs)
-    return separated
-
-
 def _require_values(program: ExportedProgram) -> None:
-    """Raises Unsupported when the program reads a constant whose values were never computed."""
+    """Raises LacksValues when the program reads a constant whose values were never computed."""
     placeholders = {n.name: n for n in program.graph.nodes if n.op == "placeholder"}
     for spec in program.graph_signature.input_specs:
         constant = spec.kind == InputKind.CONSTANT_TENSOR or spec.persistent is False
@@ -145,7 +226,7 @@ def _require_values(program: ExportedProgram) -> None:
             continue
         if isinstance(program.constants.get(spec.target), FakeTensor):
             name = spec.target.rpartition(".")[2]
-            raise Unsupported(
-                f"`{spec.target}` is computed while the model is built, which happens without data "
+            raise LacksValues(
+                f"`{spec.target}` is computed while the model is built, and is too large for that "
                 f"here: make it a parameter or a persistent buffer, register_buffer('{name}', ...)"
             )

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 from torch.export import ExportedProgram
-from torch.export.graph_signature import OutputKind, TensorArgument
+from torch.export.graph_signature import ConstantArgument, OutputKind, TensorArgument
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Unsupported
@@ -13,6 +13,7 @@ from assay_worker.protocol import Message
 
 # Keeps a description far below the limit of a frame, and tracing, which is quadratic, to seconds.
 MAX_LEAVES = 1024
+MAX_VALUE_CHARACTERS = 128
 
 DTYPE_WORDS = {
     torch.float64: "f64",
@@ -36,9 +37,9 @@ DTYPE_WORDS = {
 def describe_inputs(inputs: Sequence[Any]) -> list[Message]:
     """The flattened arguments of `forward`, in the order of the program's own.
 
-    A tensor is {"shape": [elements per dimension], "dtype": word}. A Python number is
-    {"scalar": "int" | "float" | "bool"}: its value is built into the program, which takes no
-    argument for it. Raises Unsupported for anything else.
+    A tensor is {"shape": [elements per dimension], "dtype": word}. What else `forward` may be given
+    is {"scalar": "int" | "float" | "bool" | "str" | "none", "value": as Python writes it}: it is
+    built into the program, which takes no argument for it. Raises Unsupported for anything else.
     """
     leaves = pytree.tree_leaves(list(inputs))
     _require_few("inputs", len(leaves))
@@ -46,7 +47,10 @@ def describe_inputs(inputs: Sequence[Any]) -> list[Message]:
 
 
 def describe_outputs(program: ExportedProgram) -> list[Message]:
-    """The flattened results, tensors only, described as inputs are. Raises Unsupported."""
+    """The flattened results, described as inputs are; the program returns the tensors among them.
+
+    Raises Unsupported where there is none, or one that depends on the values of the inputs.
+    """
     specs = program.graph_signature.output_specs
     nodes = program.graph.output_node().args[0]
     returned = [
@@ -57,16 +61,29 @@ def describe_outputs(program: ExportedProgram) -> list[Message]:
     _require_few("outputs", len(returned))
     descriptions = []
     for n, (argument, node) in enumerate(returned):
-        if not isinstance(argument, TensorArgument):
-            kind = type(getattr(argument, "value", argument)).__name__
-            raise Unsupported(f"output {n} is not a tensor but {kind}: return tensors only")
-        descriptions.append(_tensor(f"output {n}", node.meta["val"]))
+        if isinstance(argument, TensorArgument):
+            descriptions.append(_tensor(f"output {n}", node.meta["val"]))
+        elif isinstance(argument, ConstantArgument):
+            descriptions.append(_scalar(f"output {n}", argument.value))
+        else:
+            raise Unsupported(f"output {n} is a number that depends on the data: return a tensor")
+    if not any("shape" in description for description in descriptions):
+        raise Unsupported("it returns no tensor, so there is nothing to compute: return one")
     return descriptions
 
 
-def describe_parameters(model: torch.nn.Module) -> Message:
-    """{"count", "bytes"} over parameters and persistent buffers; a shared tensor counts once."""
-    tensors = _distinct(model.state_dict(keep_vars=True).values())
+def describe_state(model: torch.nn.Module, names: Sequence[str]) -> list[Message]:
+    """The buffers that a call changes, each as {"name", "shape", "dtype"}, in the order given."""
+    return [{"name": name, **_tensor(f"`{name}`", model.get_buffer(name))} for name in names]
+
+
+def describe_parameters(model: torch.nn.Module, state: Sequence[str] = ()) -> Message:
+    """{"count", "bytes"} over parameters and persistent buffers, but not those named in `state`.
+
+    A shared tensor counts once.
+    """
+    held = model.state_dict(keep_vars=True)
+    tensors = _distinct(value for name, value in held.items() if name not in state)
     return {"count": len(tensors), "bytes": sum(t.numel() * t.element_size() for t in tensors)}
 
 
@@ -82,10 +99,15 @@ def _distinct(values: Iterable[Any]) -> list[torch.Tensor]:
 def _input(name: str, leaf: Any) -> Message:
     if isinstance(leaf, torch.Tensor):
         return _tensor(name, leaf)
-    if type(leaf) in (int, float, bool):
-        return {"scalar": type(leaf).__name__}
-    kind = type(leaf).__name__
-    raise Unsupported(f"{name} is {kind}: only tensors, int, float and bool are taken")
+    return _scalar(name, leaf)
+
+
+def _scalar(name: str, value: Any) -> Message:
+    if value is not None and type(value) not in (int, float, bool, str):
+        kind = type(value).__name__
+        raise Unsupported(f"{name} is {kind}: tensors, numbers, bool, str and None are taken")
+    kind = "none" if value is None else type(value).__name__
+    return {"scalar": kind, "value": repr(value)[:MAX_VALUE_CHARACTERS]}
 
 
 def _tensor(name: str, tensor: torch.Tensor) -> Message:

@@ -1,6 +1,7 @@
 """What an export did on its way: kept with the result, so that a surprising one can be traced."""
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 
 from assay_worker.protocol import Message
 
@@ -15,11 +16,21 @@ class Trail:
         self._changed: dict[str, set[str]] = {}
         self._fallbacks: list[str] = []
 
+    def begin_again(self, fallback: str | None) -> None:
+        """Forgets what passes did: the model is built anew, by the fall-back named."""
+        self._changed.clear()
+        if fallback:
+            self.fell_back(fallback)
+
     def changed(self, name: str, what: Iterable[str]) -> None:
         """The pass `name` changed the things in `what`; nothing is noted when there are none."""
         words = {word[:MAX_WORD_CHARACTERS] for word in what}
         if words:
             self._changed.setdefault(name, set()).update(words)
+
+    def note(self, name: str) -> Callable[[Iterable[str]], None]:
+        """`changed` for the pass `name`."""
+        return functools.partial(self.changed, name)
 
     def fell_back(self, word: str) -> None:
         """The word is one of the closed list in docs/formats.md."""

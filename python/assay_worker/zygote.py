@@ -21,9 +21,11 @@ from typing import NoReturn
 
 import numpy
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from assay_worker import export, hub, weights
+from assay_worker.building import build, rungs
+from assay_worker.kernelbench import Problem
+from assay_worker.on_cpu import OnCpu
 from assay_worker.passes import PASSES
 from assay_worker.protocol import (
     SOCKET_DESCRIPTOR,
@@ -60,10 +62,13 @@ def warm_up() -> None:
     with contextlib.suppress(ImportError):
         # Torch asks for progress bars where tqdm is installed, and the first starts a thread.
         importlib.import_module("tqdm").tqdm.monitor_interval = 0
-    with torch.no_grad(), FakeTensorMode(allow_non_fake_inputs=True):
-        model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4), torch.nn.ReLU())
-        # Every operation is said to be known: whom to ask instead is the part that needs MLIR.
-        export.trace(model.eval(), [torch.rand(2, 4)], PASSES, lambda op: True, Trail())
+    trail = Trail()
+    with torch.no_grad():
+        for rung in rungs(real_bytes=0):
+            built = build(_tiny_problem(), False, "f32", PASSES, trail, rung)
+            with OnCpu(trail):
+                # Every operation is said to be known: whom to ask instead needs MLIR.
+                export.trace(built, PASSES, lambda op: True, trail)
     threads = len(os.listdir("/proc/self/task"))
     if threads != 1:
         raise RuntimeError(
@@ -73,6 +78,19 @@ def warm_up() -> None:
     # A collection in a worker would write to, and so copy, every page that it shares with this one.
     gc.collect()
     gc.freeze()
+
+
+def _tiny_problem() -> Problem:
+    class Model(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            result: torch.Tensor = torch.relu(self.layers(x))
+            return result
+
+    return Problem("", Model, lambda: [torch.rand(2, 4)], None)
 
 
 def work(descriptor: int) -> NoReturn:

@@ -119,7 +119,7 @@ def difference(got: list[torch.Tensor], wanted: list[torch.Tensor]) -> str:
     for n, (a, b) in enumerate(zip(got, wanted, strict=True)):
         if a.shape != b.shape or a.dtype != b.dtype:
             return f"{n}: {a.dtype}{list(a.shape)}, not {b.dtype}{list(b.shape)}"
-        x, y = a.to(torch.float64), b.to(torch.float64)
+        x, y = a.detach().to(torch.float64), b.detach().to(torch.float64)
         if not torch.equal(x.isfinite(), y.isfinite()) or not torch.equal(x.isnan(), y.isnan()):
             return f"{n}: other elements are infinite or no numbers: {x}, not {y}"
         finite = y.isfinite()
@@ -127,8 +127,8 @@ def difference(got: list[torch.Tensor], wanted: list[torch.Tensor]) -> str:
             return f"{n}: other infinities"
         if not finite.any():
             continue
-        scale = float(y[finite].abs().max()) or 1.0
-        worst = float((x - y)[finite].abs().max()) / scale
+        scale = y[finite].abs().max().item() or 1.0
+        worst = (x - y)[finite].abs().max().item() / scale
         tolerance = 2e-5 if b.dtype in (torch.float32, torch.float64) else 2e-2
         if worst > (tolerance if b.is_floating_point() else 0):
             return f"{n}: off by {worst:.2g} of its scale"

@@ -76,6 +76,8 @@ class Programs(Served):
             {
                 "inputs": [{"shape": [2, 4], "dtype": "f32"}],
                 "outputs": [{"shape": [2, 3], "dtype": "f32"}],
+                "state": [],
+                "mutated_inputs": [],
                 "parameters": {"count": 2, "bytes": 4 * (12 + 3)},
                 "mlir_bytes": len(outcome.mlir),
                 "passes": [],
@@ -110,9 +112,9 @@ class Programs(Served):
                 {"shape": [1], "dtype": "f32"},
                 {"shape": [3], "dtype": "f16"},
                 {"shape": [2, 2], "dtype": "bool"},
-                {"scalar": "int"},
-                {"scalar": "float"},
-                {"scalar": "bool"},
+                {"scalar": "int", "value": "3"},
+                {"scalar": "float", "value": "0.5"},
+                {"scalar": "bool", "value": "True"},
             ],
         )
         self.assertEqual(
@@ -249,14 +251,17 @@ class Declined(Served):
             return problem("return x", inputs=f"def get_inputs(): return [torch.rand(2), {value}]")
 
         for source, reason in (
-            (returning("'text'"), "input 1 is str"),
-            (returning("None"), "input 1 is NoneType"),
+            (returning("b'text'"), "input 1 is bytes"),
+            (returning("slice(3)"), "input 1 is slice"),
             (returning("[1] * 100_000"), "100001 inputs"),
             (returning("torch.eye(3).to_sparse()"), "layout"),
-            (problem("return x, None"), "output 1 is not a tensor but NoneType"),
-            (problem("return x, 3"), "output 1 is not a tensor but int"),
+            (problem("return None, 3"), "returns no tensor"),
+            (problem("return x, x.sum().item()"), "output 1 is a number that depends on the data"),
             (problem("return torch.nonzero(x)"), "depends on the data"),
-            (problem("return x + self.t", "self.t = torch.arange(4)"), "register_buffer('t', ...)"),
+            (
+                problem("return x + self.t[0][0][0]", "self.t = [torch.rand(4, 1 << 30)]"),
+                "too large",
+            ),
         ):
             with self.subTest(reason=reason):
                 self.assertIn(reason, self.unsupported(source))

@@ -3,11 +3,13 @@
 import unittest
 from pathlib import Path
 
+import torch
 from compiling import Compiled, DoesNotCompile, Eager, difference
 from serving import Zygote
 from test_export import Served
 
 from assay_worker.passes import PASSES
+from assay_worker.protocol import Message
 
 PROBLEMS = Path(__file__).parent / "problems"
 MAX_MLIR_BYTES = 150_000  # of problems as small as these; more is the same thing over and over
@@ -28,8 +30,17 @@ def fault(zygote: Zygote, problem: Path, without: list[str]) -> str:
         program = Compiled(outcome.mlir, eager.parameters())
     except DoesNotCompile as error:
         return f"compile: {error}"
-    wrong = difference(program(*eager.tensors()), eager.outputs())
+    wanted, kept = eager.outputs(), outcome.answer["ok"]["state"]
+    state = [eager.parameters()[each["name"]] for each in kept]
+    got = program(*eager.tensors(), *before(source, kept))
+    wrong = difference(got, wanted + state)
     return f"result {wrong}" if wrong else ""
+
+
+def before(source: str, state: list[Message]) -> list[torch.Tensor]:
+    """What a program is given as its state at the first call."""
+    named = Eager.of(source).parameters()
+    return [named[each["name"]] for each in state]
 
 
 def problems_of(name: str) -> list[Path]:

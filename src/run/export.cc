@@ -1,19 +1,22 @@
 #include "run/export.h"
 
+#include "run/description.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
 
 Result<ExportJob> make_export_job(const std::string& path, std::string_view source,
-                                  const std::string& mode, Precision precision) {
+                                  const std::string& mode, Precision precision,
+                                  uint64_t real_bytes) {
   ExportJob result;
   ASSAY_ASSIGN(result.source, sealed_memory_file("workload", source));
   ASSAY_ASSIGN(result.mlir, empty_memory_file("kernel.mlir"));
   result.job.body = Json{{"job", "export"},
                          {"path", path},
                          {"mode", mode},
-                         {"precision", to_word(kPrecisionWords, precision)}};
+                         {"precision", to_word(kPrecisionWords, precision)},
+                         {"real_bytes", real_bytes}};
   result.job.descriptors = {result.source.get(), result.mlir.get()};
   return result;
 }
@@ -24,16 +27,12 @@ Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& messag
   if (answer.record.status != StageStatus::ok) return answer;
   JsonReader ok(answer.record.evidence, "the exporter's answer");
   int64_t claimed_bytes = ok.integer("mlir_bytes");
-  bool described = ok.value("inputs").is_array() && ok.value("outputs").is_array();
+  auto described = read_description(answer.record.evidence);
   auto mlir = read_memory_file(job.mlir);
   if (mlir && described && ok.status() && claimed_bytes > 0 &&
       static_cast<uint64_t>(claimed_bytes) == mlir->size()) {
-    // Nothing else that a stranger may have put beside them is kept.
-    Json evidence{{"inputs", ok.value("inputs")},
-                  {"outputs", ok.value("outputs")},
-                  {"parameters", ok.value("parameters")},
-                  {"mlir_bytes", claimed_bytes}};
-    answer.record.evidence = std::move(evidence);
+    (*described)["mlir_bytes"] = claimed_bytes;
+    answer.record.evidence = std::move(*described);
     answer.mlir = std::move(*mlir);
     return answer;
   }
