@@ -4,8 +4,9 @@
 Usage: bench/report.py BUILD_FOLDER [ATTEMPTS]
 
 A store with ATTEMPTS (100000) synthetic attempts is made (bench/fill_store.cc), then each command
-is run once for the caches and five times for the figure, a median in seconds. The output goes to a
-file.
+is run once for the caches and five times for the figures, medians in seconds: `_s` is what a clock
+says, `_cpu_s` what the process took, which other work on the machine changes less. The output goes
+to a file.
 """
 
 import json
@@ -24,17 +25,24 @@ ROUNDS = 5
 FORMATS = ("terminal", "md", "csv", "junit", "classic", "jsonl", "json")
 
 
-def seconds(command: list[str], output: Path) -> float:
-    """Wall time of one run of `command`, which writes to `output`, from start to end."""
+def seconds(command: list[str], output: Path) -> tuple[float, float]:
+    """Wall and CPU seconds of one run of `command`, which writes to `output`."""
     with output.open("wb") as file:
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         begin = time.perf_counter()
         subprocess.run(command, check=True, stdout=file)
-        return time.perf_counter() - begin
+        wall = time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall, cpu
 
 
-def median_seconds(command: list[str], output: Path) -> float:
-    times = [seconds(command, output) for _ in range(ROUNDS + 1)]
-    return statistics.median(times[1:])
+def measure(name: str, command: list[str], output: Path) -> dict[str, float]:
+    times = [seconds(command, output) for _ in range(ROUNDS + 1)][1:]
+    return {
+        f"{name}_s": statistics.median(wall for wall, _ in times),
+        f"{name}_cpu_s": statistics.median(cpu for _, cpu in times),
+    }
 
 
 def main() -> int:
@@ -50,9 +58,9 @@ def main() -> int:
         subprocess.run([str(build / "bin/fill_store"), run, str(attempts)], check=True)
         for name in FORMATS:
             command = [assay, "report", run, "--format", name]
-            figures[f"report_{name}_s"] = median_seconds(command, output)
-        figures["compare_s"] = median_seconds([assay, "compare", run, run], output)
-        figures["show_s"] = median_seconds([assay, "show", run], output)
+            figures |= measure(f"report_{name}", command, output)
+        figures |= measure("compare", [assay, "compare", run, run], output)
+        figures |= measure("show", [assay, "show", run], output)
     # The largest of the children, which all read the same attempts.
     peak_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     figures["report_peak_mib"] = peak_kib / 1024

@@ -114,17 +114,34 @@ class Writer {
     }
     text_ += ']';
   }
-  // Nearly every text is plain; what is not is left to those who know how to escape it.
+  // What is beyond ASCII is left to those who know what is UTF-8.
   void string(std::string_view value) {
-    bool plain = std::ranges::all_of(
-        value, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
-    if (!plain) {
+    if (!std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
       text_ += dump_json(Json(value));
       return;
     }
     text_ += '"';
-    text_ += value;
+    while (!value.empty()) {
+      auto special =
+          std::ranges::find_if(value, [](char c) { return c < 0x20 || c == '"' || c == '\\'; });
+      auto plain = static_cast<size_t>(special - value.begin());
+      text_ += value.substr(0, plain);
+      if (plain < value.size()) escape(value[plain]);
+      value.remove_prefix(std::min(plain + 1, value.size()));
+    }
     text_ += '"';
+  }
+  void escape(char c) {
+    constexpr std::string_view kNamed = "\"\\\b\f\n\r\t", kLetters = "\"\\bfnrt";
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    text_ += '\\';
+    if (size_t named = kNamed.find(c); named != std::string_view::npos) {
+      text_ += kLetters[named];
+      return;
+    }
+    text_ += "u00";
+    text_ += kDigits[static_cast<size_t>(c) >> 4];
+    text_ += kDigits[static_cast<size_t>(c) & 15];
   }
 
   std::string& text_;
@@ -132,6 +149,17 @@ class Writer {
 };
 
 }  // namespace
+
+size_t json_bytes_about(const std::vector<Attempt>& attempts) {
+  constexpr size_t kFields = 1600;  // of an attempt with two stages: names, numbers, short texts
+  size_t bytes = 0;
+  for (const Attempt& attempt : attempts) {
+    bytes += kFields;
+    for (const StageRecord& stage : attempt.stages)
+      bytes += 2 * stage.error.size() + stage.detail.size() + stage.evidence_text.size();
+  }
+  return bytes;
+}
 
 void append_json(std::string& text, const Attempt& attempt) { Writer(text).attempt(attempt); }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/units.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
@@ -38,15 +39,26 @@ std::vector<ComparedAttempt> pair_up(const std::vector<Attempt>& a, const std::v
   return compared;
 }
 
-std::string shown(const Json& value) {
+std::string without_unit(std::string name) {
+  for (std::string_view unit : {"_ns", "_bytes"})
+    if (name.ends_with(unit)) name.resize(name.size() - unit.size());
+  return name;
+}
+
+// As it would be typed: "5m", "8G".
+std::string shown(const std::string& name, const Json& value) {
   if (value.is_null()) return "-";
+  if (value.is_number_integer() && value > 0 && name.ends_with("_ns"))
+    return exact_duration(value.get<int64_t>());
+  if (value.is_number_integer() && value > 0 && name.ends_with("_bytes"))
+    return exact_bytes(value.get<uint64_t>());
   return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
 void add_differences(const Json& a, const Json& b, std::vector<Difference>& differences) {
   auto at = [](const Json& json, const std::string& name) {
     auto found = json.is_object() ? json.find(name) : json.end();
-    return found == json.end() ? std::string("-") : shown(*found);
+    return found == json.end() ? std::string("-") : shown(name, *found);
   };
   std::vector<std::string> names;
   for (const Json* json : {&a, &b})
@@ -54,7 +66,8 @@ void add_differences(const Json& a, const Json& b, std::vector<Difference>& diff
       for (const auto& [name, unused] : json->items())
         if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   for (const std::string& name : names)
-    if (at(a, name) != at(b, name)) differences.push_back({name, at(a, name), at(b, name)});
+    if (at(a, name) != at(b, name))
+      differences.push_back({without_unit(name), at(a, name), at(b, name)});
 }
 
 std::vector<Difference> find_differences(const RunRecord& a, const RunRecord& b) {

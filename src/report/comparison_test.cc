@@ -103,7 +103,9 @@ TEST_F(Compared, WhatTheyWereMadeWithIsToldApart) {
   b_.run.created = "later";
   auto differences = compare(a_, b_).differences;
   ASSERT_EQ(differences.size(), 3u);
-  EXPECT_EQ(differences[0].what, "timeout_ns");
+  EXPECT_EQ(differences[0].what, "timeout");
+  EXPECT_EQ(differences[0].a, "5m");
+  EXPECT_EQ(differences[0].b, "150s");
   EXPECT_EQ(differences[1].what, "torch");
   EXPECT_EQ(differences[1].a, "2.13.0");
   EXPECT_EQ(differences[2].a, "-");

@@ -51,6 +51,7 @@ std::string render_json(const ReportInput& input) {
   }
   text += "\n],\n\"attempts\": [";
   separator = "\n";
+  text.reserve(text.size() + json_bytes_about(input.attempts));
   for (const Attempt& attempt : input.attempts) {
     text += separator;
     append_json(text, attempt);
@@ -62,6 +63,7 @@ std::string render_json(const ReportInput& input) {
 
 std::string render_json_lines(const ReportInput& input) {
   std::string text;
+  text.reserve(json_bytes_about(input.attempts));
   for (const Attempt& attempt : input.attempts) {
     append_json(text, attempt);
     text += '\n';

@@ -286,7 +286,7 @@ Result<std::optional<Attempt>> RunStore::find(const std::string& attempt_id) {
 Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std::string& id,
                                             Evidence evidence) {
   // Calls `take(statement)` for each row of the table.
-  auto each = [&](const std::string& table, std::string key, const std::string& order,
+  auto each = [&](const std::string& table, const std::string& key, const std::string& order,
                   auto take) -> Status {
     std::string sql = "SELECT * FROM " + table;
     if (!where.empty()) sql += " WHERE " + key + " " + where;
