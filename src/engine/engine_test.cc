@@ -237,7 +237,9 @@ TEST_F(EngineTest, WhatLeavesSymbolsUndefinedIsNotLinked) {
       std::string artifact =
           archive_of({{"m_embedded_elf_x.so", elf32_with_symbols({"query"}, undefined)}});
       write_to(job.descriptors[i + 1], artifact);
-      deed.messages.push_back({{"index", i}, {"ok", {{"bytes", artifact.size()}}}});
+      deed.messages.push_back(
+          {{"index", i},
+           {"ok", {{"files", {{{"name", "artifact.vmfb"}, {"bytes", artifact.size()}}}}}}});
     }
     return deed;
   };

@@ -19,7 +19,7 @@ struct Tools {
   std::string torch_version;
   std::string turbine_version;
   std::string compiler_version;
-  std::string compiler_path;       // its library or tool
+  std::string compiler_path;      // its library or tool
   std::string compiler_identity;  // of the library's build
   std::string worker_identity;    // hash of the worker's source
   std::string host_cpu;           // what "the host's CPU" means here
