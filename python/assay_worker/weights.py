@@ -17,11 +17,13 @@ from iree.turbine.aot.tensor_traits import ExternalTensorTrait
 from torch import Tensor
 
 from assay_worker import kernelbench
-from assay_worker.building import DTYPES, cast
+from assay_worker.building import DTYPES, cast, prepare
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.on_cpu import OnCpu
 from assay_worker.passes import PASSES
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.signature import describe_parameters
+from assay_worker.trail import Trail
 
 
 def answer(job: Message, descriptors: list[int]) -> Message:
@@ -42,9 +44,7 @@ def answer(job: Message, descriptors: list[int]) -> Message:
             model = draw(source.read(), job["path"], job["seed"])
             with blame("setup", job["path"]):
                 model = model.train(job["mode"] == "train")
-                for each in PASSES:  # they name tensors that a program takes as parameters
-                    for _ in each.prepare(model):
-                        pass
+                prepare(model, PASSES, Trail())
                 cast(model, [], job["precision"])
             with blame("exception", job["path"]):
                 write(model, archive.fileno())
@@ -60,7 +60,7 @@ def answer(job: Message, descriptors: list[int]) -> Message:
 
 def draw(source: bytes, path: str, seed: int) -> torch.nn.Module:
     """Loads the file and builds its model for real. Raises Failed or Unsupported."""
-    with torch.no_grad():
+    with torch.no_grad(), OnCpu(Trail()):
         with blame("load", path):
             problem = kernelbench.load(source, path)
         with blame("setup", path):
