@@ -5,8 +5,8 @@ without it, and writes bench/results/grid.json.
 Usage: ASSAY_PYTHON=.venv/bin/python3 bench/grid.py BUILD_FOLDER [PART...]
 
 Parts: `targets1` and `targets6` (100 problems with small inputs, phases kept, both ways in turn),
-`memory` (problems whose tensors take 8 GB), `again` (500 attempts, unchanged). Without one, all. A part
-that was not asked for keeps its figures. Never part of a test: machines are noisy.
+`memory` (problems whose tensors take 8 GB), `again` (500 attempts, unchanged). Without one, all. A
+part that was not asked for keeps its figures. Never part of a test: machines are noisy.
 """
 
 import json
@@ -46,7 +46,11 @@ def run(command: list[str], environment: dict[str, str], watch_memory: bool = Fa
     begin = time.perf_counter()
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
-            command, env=environment, stdout=output, stderr=subprocess.STDOUT, start_new_session=True
+            command,
+            env=environment,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         peak, ended = 0, False
         while watch_memory and process.poll() is None:
@@ -116,7 +120,16 @@ class Bench:
             ASSAY_CACHE=str(self.folder / (cache or f"cache{self.runs}")),
         )
         out = str(self.folder / f"run{self.runs}")
-        command = [self.assay, "run", str(suite), "--on", ",".join(targets), "--out", out, "--quiet"]
+        command = [
+            self.assay,
+            "run",
+            str(suite),
+            "--on",
+            ",".join(targets),
+            "--out",
+            out,
+            "--quiet",
+        ]
         cost = run([*command, *options], environment, watch)
         report = json.loads((Path(out) / "report.json").read_text())
         summary = report["summary"]["all"]
@@ -193,7 +206,14 @@ def memory(bench: Bench) -> dict[str, object]:
     """Each problem's input is 8 GB."""
     suite = bench.folder / "large"
     suite.mkdir()
-    kinds = [("relu", ""), ("sum", ", 1"), ("tanh", ""), ("amax", ", 1"), ("sigmoid", ""), ("abs", "")]
+    kinds = [
+        ("relu", ""),
+        ("sum", ", 1"),
+        ("tanh", ""),
+        ("amax", ", 1"),
+        ("sigmoid", ""),
+        ("abs", ""),
+    ]
     for function, more in kinds:
         text = LARGE.format(function=function, more=more, rows=2048)
         (suite / f"{function}.py").write_text(text)

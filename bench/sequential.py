@@ -3,10 +3,10 @@
 
     sequential.py IREE_COMPILE OUT FLAGS_JSON PROBLEM...
 
-FLAGS_JSON is {"target": ["--flag", ...], ...}. For each problem and target: the file is imported, the
-model and its inputs are made with real tensors, exported, and compiled by the command-line tool at O3
-with its phases dumped. Prints one line per attempt, and at the end how many compiled. The opponent in
-bench/grid.py.
+FLAGS_JSON is {"target": ["--flag", ...], ...}. For each problem and target: the file is imported,
+the model and its inputs are made with real tensors, exported, and compiled by the command-line tool
+at O3 with its phases dumped. Prints one line per attempt that failed, and at the end how many
+compiled. The opponent in bench/grid.py.
 """
 
 import importlib.util

@@ -12,7 +12,11 @@ KINDS: dict[str, tuple[str, str, str]] = {
     "softmax": ("", "torch.softmax(x, 1)", "torch.rand(16, N)"),
     "layer_norm": ("self.norm = nn.LayerNorm(N)", "self.norm(x)", "torch.rand(16, N)"),
     "linear_gelu": ("self.fc = nn.Linear(N, 32)", "F.gelu(self.fc(x))", "torch.rand(16, N)"),
-    "conv_relu": ("self.conv = nn.Conv2d(3, 8, 3)", "F.relu(self.conv(x))", "torch.rand(1, 3, N, N)"),
+    "conv_relu": (
+        "self.conv = nn.Conv2d(3, 8, 3)",
+        "F.relu(self.conv(x))",
+        "torch.rand(1, 3, N, N)",
+    ),
     "conv_norm": (
         "self.conv = nn.Conv2d(4, 8, 3, padding=1); self.norm = nn.BatchNorm2d(8)",
         "F.relu(self.norm(self.conv(x)))",

@@ -14,6 +14,11 @@
 namespace assay {
 namespace {
 
+// What tensors with values may take of an export's memory, where a model can't be built without: a
+// part, since tracing comes on top. Of the setting, not of what is free now: another run must export
+// the same program.
+constexpr uint64_t kRealShare = 4;
+
 void append_note(StageRecord& record, const std::string& note) {
   if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
 }
