@@ -221,6 +221,15 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   Task task;
   task.work = Task::Work::compile;
   for (Planned& planned : lane->lane.planned) {
+    if (!planned.target->unavailable.empty()) {
+      StageRecord record;
+      record.stage = Stage::compile;
+      record.status = StageStatus::not_judged;
+      record.error = planned.target->unavailable;
+      ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane->exported, std::move(record)},
+                                 {lane->mlir}));
+      continue;
+    }
     Cache::Lookup cached = look_up(
         compile_key(lane->subject, lane->mlir.sha256, *planned.target, request_.settings, tools_));
     if (!cached.entry || cached.entry->objects.empty()) {
