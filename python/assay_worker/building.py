@@ -66,10 +66,15 @@ def build(
             modes.enter_context(each.building(trail.note(each.name)))
         model = problem.build().train(train)
         inputs = separate(problem.inputs())
-        for each in passes:
-            trail.changed(each.name, each.prepare(model))
+        prepare(model, passes, trail)
         inputs = cast(model, inputs, precision)
     return Built(model, inputs, rung.fake)
+
+
+def prepare(model: torch.nn.Module, passes: Sequence[Pass], trail: Trail) -> None:
+    """Takes the model through what the passes do before it is traced: it gives tensors names."""
+    for each in passes:
+        trail.changed(each.name, each.prepare(model))
 
 
 def cast(model: torch.nn.Module, inputs: list[Any], precision: str) -> list[Any]:

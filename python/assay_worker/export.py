@@ -157,8 +157,8 @@ def _climb(
     wanted_bytes = ways[-1].values.wanted_bytes if ways[-1].values else 0
     if isinstance(finding, Failed) and _FAKE_CONSTANT in finding.error:
         finding = LacksValues(
-            "`forward` reads a tensor, kept in a list or the like, that is computed while the model "
-            "is built and is too large for that here: make it a parameter or a persistent buffer"
+            "`forward` reads a tensor, kept in a list or the like, that is computed while the "
+            "model is built and is too large for that here: make it a parameter, or a buffer"
         )
     if wanted_bytes > settings.real_bytes > 0:
         reason = finding.error if isinstance(finding, Failed) else str(finding)
