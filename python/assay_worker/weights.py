@@ -17,7 +17,7 @@ from iree.turbine.aot.tensor_traits import ExternalTensorTrait
 from torch import Tensor
 
 from assay_worker import kernelbench
-from assay_worker.building import DTYPES
+from assay_worker.building import DTYPES, prepare
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
@@ -67,8 +67,7 @@ def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
             ignore_default_device(trail)
         with blame("setup", path):
             model = problem.build(partial(_seed, seed)).train(train)
-            for each in PASSES:
-                list(each.prepare(model))
+            prepare(model, PASSES, trail)
     return model
 
 

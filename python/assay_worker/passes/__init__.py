@@ -4,6 +4,7 @@ The order matters where two passes have a rule for one operation (the later one 
 `prepare` and `rewrite`, which see what the passes before them left.
 """
 
+from assay_worker.passes.assigned_inputs import ASSIGNED_INPUTS
 from assay_worker.passes.attention import ATTENTION_MASKS
 from assay_worker.passes.attributes import TENSOR_ATTRIBUTES
 from assay_worker.passes.base import Pass
@@ -23,6 +24,7 @@ from assay_worker.passes.unlowered_operations import UNLOWERED_OPERATIONS
 PASSES: tuple[Pass, ...] = (
     CONVERSIONS,
     TENSOR_ATTRIBUTES,
+    ASSIGNED_INPUTS,
     RECURRENT,
     COUNTED_LOOPS,
     FLOATS_WITH_INTEGERS,
