@@ -1,8 +1,7 @@
 import torch
-from torch import nn
 
 
-class Model(nn.Module):
+class Model(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.tables = [torch.rand(1 << 20)]
