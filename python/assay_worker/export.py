@@ -44,7 +44,8 @@ PARAMETER_SCOPE = "model"
 # Of a failed trace: that a tensor had no values, or was of another fake mode.
 _LACKED_VALUES = re.compile(r"[Ff]ake ?[Tt]ensor|fake mode|DataDependentOutput")
 _FAKE_CONSTANT = "fake tensor in the exported program constant"
-_FORGOTTEN = re.compile(r"assigned during export")
+_FORGOTTEN = "assigned during export"
+_OF_SELF = re.compile(r"self\.([\w.]+)")
 
 
 @dataclass(frozen=True)
@@ -197,12 +198,16 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
 def _notices_forgotten(trail: Trail) -> Iterator[None]:
     """Notes that `forward` keeps tensors in attributes that were none before.
 
-    Torch warns of it and drops them: what is exported is the first call.
+    Torch warns of it and drops them: what is exported is the first call. The list that recurrent
+    modules keep of their own parameters is no such thing.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    if any(_FORGOTTEN.search(str(warning.message)) for warning in caught):
+    messages = [str(warning.message) for warning in caught]
+    forgotten = [text for text in messages if _FORGOTTEN in text]
+    names = _OF_SELF.findall(" ".join(forgotten))
+    if any(not name.endswith("_flat_weights") for name in names):
         trail.fell_back("first_call")
 
 

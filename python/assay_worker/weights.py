@@ -17,9 +17,9 @@ from iree.turbine.aot.tensor_traits import ExternalTensorTrait
 from torch import Tensor
 
 from assay_worker import kernelbench
-from assay_worker.building import DTYPES, cast, prepare
+from assay_worker.building import DTYPES, prepare
 from assay_worker.failure import Failed, Unsupported, blame
-from assay_worker.on_cpu import OnCpu
+from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.signature import describe_parameters
@@ -41,14 +41,11 @@ def answer(job: Message, descriptors: list[int]) -> Message:
     with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as archive:
         source.seek(0)  # the offset is shared with assay, which has just written the file
         try:
-            model = draw(source.read(), job["path"], job["seed"])
-            with blame("setup", job["path"]):
-                model = model.train(job["mode"] == "train")
-                prepare(model, PASSES, Trail())
-                cast(model, [], job["precision"])
-            with blame("exception", job["path"]):
+            model = draw(source.read(), job["path"], job["mode"] == "train", job["seed"])
+            with torch.no_grad(), blame("exception", job["path"]):
+                _cast(model, DTYPES[job["precision"]])
                 write(model, archive.fileno())
-                drawn = describe_parameters(model)
+                drawn = describe_parameters(model, state=())
         except (Failed, Unsupported) as finding:
             return finding.answer()
         size = os.fstat(archive.fileno()).st_size
@@ -58,13 +55,26 @@ def answer(job: Message, descriptors: list[int]) -> Message:
     }
 
 
-def draw(source: bytes, path: str, seed: int) -> torch.nn.Module:
-    """Loads the file and builds its model for real. Raises Failed or Unsupported."""
-    with torch.no_grad(), OnCpu(Trail()):
+def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
+    """Loads the file and builds its model for real, prepared as for an export.
+
+    Raises Failed or Unsupported.
+    """
+    trail = Trail()
+    with torch.no_grad(), OnCpu(trail):
         with blame("load", path):
             problem = kernelbench.load(source, path)
+            ignore_default_device(trail)
         with blame("setup", path):
-            return problem.build(partial(_seed, seed))
+            model = problem.build(partial(_seed, seed)).train(train)
+            prepare(model, PASSES, trail)
+    return model
+
+
+def _cast(model: torch.nn.Module, dtype: torch.dtype | None) -> None:
+    """As building.cast, which would keep all that it replaces until the end."""
+    if dtype is not None:
+        model._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
 
 def write(model: torch.nn.Module, descriptor: int) -> None:

@@ -43,6 +43,7 @@ class Recurrent(unittest.TestCase):
         outcome = self.zygote.export(source)
         self.assertIn("ok", outcome.answer, str(outcome.answer)[:300])
         self.assertNotIn("Warning", outcome.printed)
+        self.assertEqual(outcome.answer["ok"]["fallbacks"], [])
         return outcome.mlir.decode()
 
     def unsupported(self, source: str, mode: str = "eval") -> str:

@@ -13,30 +13,32 @@ from typing import Any
 import torch
 from iree.compiler.extras import fx_importer
 from iree.compiler.ir import Block, FlatSymbolRefAttr, InsertionPoint, Location, Operation, Value
-from torch._higher_order_ops.while_loop import while_loop_op
-from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
+
+from assay_worker.passes.base import Note, Pass
 
 aten = torch.ops.aten
 
 
 @contextlib.contextmanager
-def imported() -> Iterator[None]:
-    """Within it, the importer knows counted loops. Other loops are imported as ever."""
+def imported(note: Note) -> Iterator[None]:
+    """Within it, the importer knows counted loops. Other loops are imported as ever.
+
+    `note` is told of each loop.
+    """
+
+    class Noted(_Importer):
+        __slots__ = ()
+
+        def note(self, loop: CountedLoop) -> None:
+            note([f"while_loop of {loop.steps} steps"])
+
     before = fx_importer.GraphNodeImporter
-    fx_importer.GraphNodeImporter = _Importer
+    fx_importer.GraphNodeImporter = Noted
     try:
         yield
     finally:
         fx_importer.GraphNodeImporter = before
-
-
-def steps_of_loops(program: ExportedProgram) -> list[str]:
-    """`while_loop of 512 steps` for each counted loop of a program, those in loops included."""
-    graphs = [m.graph for m in program.graph_module.modules() if isinstance(m, GraphModule)]
-    nodes = [node for graph in graphs for node in graph.nodes if _is_call(node, while_loop_op)]
-    loops = [loop for loop in map(counted_loop, nodes) if loop is not None]
-    return [f"while_loop of {loop.steps} steps" for loop in loops]
 
 
 @dataclass(frozen=True)
@@ -103,11 +105,15 @@ def _interface(module: GraphModule) -> tuple[Node, Any]:
 class _Importer(fx_importer.GraphNodeImporter):  # type: ignore[misc]
     __slots__ = ()
 
+    def note(self, loop: CountedLoop) -> None:
+        """Is told of each counted loop."""
+
     def _import_hop_while_loop(self, loc: Location, node: Node, hop: Any) -> None:
         loop = counted_loop(node)
         if loop is None:
             super()._import_hop_while_loop(loc, node, hop)
             return
+        self.note(loop)
         carried = [self._import_argument(loc, value) for value in loop.carried]
         # Read inside the loop as they are: they need not be carried through it.
         constant = [self._import_argument(loc, value) for value in loop.constant]
@@ -139,3 +145,11 @@ class _Importer(fx_importer.GraphNodeImporter):  # type: ignore[misc]
         types = [self._cc.node_val_to_type(node) for node in returned]
         attributes = {"callee": FlatSymbolRefAttr.get(name)}
         return list(Operation.create("func.call", types, operands, attributes).results)
+
+
+COUNTED_LOOPS = Pass(
+    name="counted_loops",
+    why="""The importer translates only loops that carry all that they read, and every loop as one
+    whose condition is data, which the compiler computes and waits for in each step.""",
+    importing=imported,
+)
