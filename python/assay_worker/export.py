@@ -147,7 +147,6 @@ def _climb(
                 _reopen_output()
                 with default_dtype(settings.precision), OnCpu(trail):
                     program = trace(built, settings.passes, dialect.knows, trail)
-            _require_values(program)
             return built, described, program
         except (Failed, LacksValues) as found:
             finding = found
@@ -186,6 +185,8 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
         # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
         with _notices_forgotten(trail):
             program = torch.export.export(built.model, tuple(built.inputs), strict=False)
+    # Before anything is computed with them: torch reads constants, and crashes without data.
+    _require_values(program)
     with built.fake:
         program = decompose(program, passes, knows, trail)
         for each in passes:

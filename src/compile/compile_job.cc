@@ -118,8 +118,8 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   answer.record.evidence = Json{{"flags", std::move(flags)},
                                 {"artifact_bytes", files->front().bytes.size()},
                                 {"dispatches", nullptr},
-                                {"transient_bytes", nullptr},
-                                {"retried", retried ? Json(kStackRetry.reason) : Json(nullptr)}};
+                                {"transient_bytes", nullptr}};
+  if (retried) answer.record.evidence["retried"] = kStackRetry.reason;
   for (const char* count : {"dispatches", "transient_bytes"})
     if (auto value = ok.optional_integer(count); value && *value >= 0)
       answer.record.evidence[count] = *value;
