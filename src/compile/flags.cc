@@ -27,8 +27,12 @@ std::vector<std::string> resolve_flags(const Target& target, const std::string& 
   auto version = parse_version(iree_version);
   for (const VersionedFlags& versioned : target.versioned_flags)
     if (applies(versioned, version)) overlay_flags(own, versioned.flags);
+  std::vector<std::string_view> defaults(std::begin(kDefaults), std::end(kDefaults));
+  // Otherwise IREE computes in f32 what was asked for in f64.
+  if (target.precision == Precision::f64)
+    defaults.emplace_back("--iree-input-demote-f64-to-f32=false");
   std::vector<std::string> flags;
-  for (std::string_view standard : kDefaults) {
+  for (std::string_view standard : defaults) {
     bool set = std::ranges::any_of(
         own, [&](const std::string& flag) { return flag_name(flag) == flag_name(standard); });
     if (!set) flags.emplace_back(standard);
