@@ -34,7 +34,7 @@ TEST(Glob, WantedThenUnwanted) {
 
 TEST(Glob, AFilterThatMatchesNothingSaysWhatWasMeant) {
   const std::vector<std::string> paths{"tour/level1/softmax", "tour/level1/gelu"};
-  auto problem = [&](PathFilter filter) {
+  auto problem = [&](const PathFilter& filter) {
     auto selected = select_paths(filter, paths, "workload");
     return selected ? "none" : selected.error().message;
   };

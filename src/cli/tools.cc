@@ -14,6 +14,7 @@
 #include "base/words.h"
 #include "compile/compile_job.h"
 #include "compile/iree_api.h"
+#include "compile/link.h"
 #include "target/host_cpu.h"
 
 namespace assay {
@@ -133,10 +134,16 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   }
   tools.compiler_path = compiler;
   ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
+  // The tool may be no more than a launcher of the library beside it.
+  if (auto library = library_identity(path_beside(compiler, "libIREECompiler.so")); tool && library)
+    tools.compiler_identity += " " + *library;
   ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
   tools.host_cpu = host_cpu_identity(disk);
   tools.exporter = python_image(python.executable, places, "export");
   tools.compiler = compiler_image(places, kind, compiler);
+  // The library looks for the linker of WebAssembly beside the program that loaded it.
+  if (auto linker = find_iree_linker(this_machine(), compiler))
+    tools.compiler.environment.push_back("IREE_LLVM_WASM_LINKER_PATH=" + *linker);
   return tools;
 }
 

@@ -203,6 +203,28 @@ TEST_F(EngineTest, OutOfMemoryOnOneTargetLeavesTheNextItsTurn) {
   EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
 }
 
+TEST_F(EngineTest, PhasesAreKeptAndComeFromTheCache) {
+  request_.settings.phases = true;
+  compile_ = [](const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+      Json message = compiled(job, i);
+      Json& files = message["ok"]["files"];
+      EXPECT_EQ(pwrite(job.descriptors[i + 1], "mlir", 4, files[0]["bytes"].get<off_t>()), 4);
+      files.push_back({{"name", "module.1.input.mlir"}, {"bytes", 4}});
+      deed.messages.push_back(std::move(message));
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  std::string phase = "/suite/_/one/a/compilation_phases/module.1.input.mlir";
+  EXPECT_EQ(disk_.files.at(folder_ + "/run" + phase), "mlir");
+  request_.folder = folder_ + "/other";
+  ASSERT_TRUE(run());
+  EXPECT_TRUE(spawner_.started.empty()) << "all of it was made before";
+  EXPECT_EQ(disk_.files.at(folder_ + "/other" + phase), "mlir");
+}
+
 TEST_F(EngineTest, MoreTargetsThanOneJobHolds) {
   request_.targets.clear();
   for (int i = 0; i < 20; ++i) {

@@ -1,6 +1,7 @@
 #include "engine/keys.h"
 
 #include "base/hash.h"
+#include "base/units.h"
 #include "compile/flags.h"
 #include "run/weights.h"
 #include "target/host_cpu.h"
@@ -17,6 +18,7 @@ Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& 
   return {{"source", subject.source_hash},
           {"mode", settings.mode},
           {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
+          {"memory for tensors with values", exact_bytes(real_bytes(settings))},
           {"Python packages", tools.python_environment},
           {"torch", tools.torch_version},
           {"iree-turbine", tools.turbine_version},
@@ -39,6 +41,11 @@ Ingredients compile_ingredients(const Target& target, const RunSettings& setting
 }
 
 }  // namespace
+
+uint64_t real_bytes(const RunSettings& settings) {
+  constexpr uint64_t kShare = 4;  // tracing comes on top
+  return settings.memory_bytes / kShare;
+}
 
 CacheKey export_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools) {
   CacheKey key;

@@ -18,6 +18,11 @@ struct ExportSubject {
   Precision precision = Precision::f32;
 };
 
+// What tensors with values may take while a model is built, where it can't be built without: part
+// of an export's --memory. Of the setting, and not of what is free now: another run must export the
+// same program.
+uint64_t real_bytes(const RunSettings& settings);
+
 CacheKey export_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools);
 CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings, const Tools& tools);
 // `program` is the hash of the MLIR.

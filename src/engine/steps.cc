@@ -14,11 +14,6 @@
 namespace assay {
 namespace {
 
-// What tensors with values may take of an export's memory, where a model can't be built without: a
-// part, since tracing comes on top. Of the setting, not of what is free now: another run must export
-// the same program.
-constexpr uint64_t kRealShare = 4;
-
 void append_note(StageRecord& record, const std::string& note) {
   if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
 }
@@ -90,7 +85,8 @@ Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
   switch (task.work) {
     case Task::Work::export_: {
       ASSAY_ASSIGN(task.export_job,
-                   make_export_job(lane.subject.path, lane.source, mode, lane.subject.precision));
+                   make_export_job(lane.subject.path, lane.source, mode, lane.subject.precision,
+                                   real_bytes(request_.settings)));
       break;
     }
     case Task::Work::weights: {

@@ -62,8 +62,11 @@ Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
     JsonReader fields(artifact, "an artifact");
     ArtifactRecord record{fields.text("name"), fields.text("sha256"),
                           size_field(fields, "bytes").value_or(0)};
-    // Both become parts of paths.
-    if (record.name.empty() || record.name.contains('/') || record.name.starts_with('.'))
+    // Both become parts of paths. Only phases stand in a folder of their own.
+    std::string_view name = record.name;
+    std::string phases = std::string(kPhasesFolder) + "/";
+    if (name.starts_with(phases)) name.remove_prefix(phases.size());
+    if (name.empty() || name.contains('/') || name.starts_with('.'))
       fields.fail("'name' is no file name");
     if (record.sha256.size() != 64 ||
         record.sha256.find_first_not_of("0123456789abcdef") != std::string::npos)

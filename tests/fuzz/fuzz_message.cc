@@ -20,7 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const CompileJob* job =
       new CompileJob(std::move(*make_compile_job("p", {{"--a"}, {}}, true)));
   auto answer = read_compile_answer(*job, *message);
-  if (answer && answer->record.status == StageStatus::ok && !is_whole_module(answer->artifact))
+  if (answer && answer->record.status == StageStatus::ok &&
+      !is_whole_module(answer->files.front().bytes))
     abort();
   return 0;
 }
