@@ -38,7 +38,17 @@ std::vector<std::string> with(const std::string& program, const std::vector<std:
 std::string script_text(const Link& link, const std::string& objcopy, const std::string& linker,
                         const std::vector<std::string>& more) {
   std::string text =
-      "#!/bin/sh\n# IREE's linker, and what the target's [link] table adds.\nset -e\n";
+      "#!/bin/sh\n# IREE's linker; for the target's CPU, with what its [link] table adds.\nset "
+      "-e\n";
+  // Constants are computed while compiling, by code for this machine, and IREE links that with the
+  // same program: two bytes of an object say which CPU it is for.
+  for (const std::string& file : more)
+    if (file.ends_with(".o"))
+      text += fmt::format(
+          "cpu() {{ od -An -tx1 -j18 -N2 \"$1\"; }}\n"
+          "for word; do\n  case $word in *.o) [ \"$(cpu \"$word\")\" = \"$(cpu {0})\" ] || "
+          "exec {1} \"$@\" ;; esac\ndone\n",
+          shell_quote(file), shell_quote(linker));
   if (!link.replace.empty()) {
     // Weak, so that those of the sources win. Only what is global already can be made weak: in two
     // steps. The object is IREE's own temporary file.
