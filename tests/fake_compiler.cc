@@ -104,6 +104,13 @@ bool ireeCompilerInvocationPipeline(Invocation* invocation, int) {
     invocation->diagnose(2, text, strlen(text), invocation->user);
     return false;
   }
+  if (here && says(program, "compiler: cannot link")) {
+    const char* printed = "iree-lld: error: kernel.o: undefined symbol: fmaxf\n";
+    (void)!write(2, printed, strlen(printed));
+    const char* text = "failed to link executable and generate target dylib";
+    invocation->diagnose(2, text, strlen(text), invocation->user);
+    return false;
+  }
   if (here && says(program, "compiler: fail")) {
     const char* text = "kernel.mlir:3:4: failed to legalize operation 'fake.op'";
     invocation->diagnose(2, text, strlen(text), invocation->user);

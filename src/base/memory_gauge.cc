@@ -58,8 +58,9 @@ GroupMemory group_memory(const Disk& disk) {
     auto used_bytes = used ? number_after(*used, "") : std::nullopt;
     if (limit_bytes && used_bytes) {
       // Cached files are given back when memory is wanted.
-      uint64_t cached =
-          statistics ? number_after(*statistics, "inactive_file ").value_or(0) : uint64_t{0};
+      uint64_t cached = 0;
+      for (const char* kind : {"inactive_file", "active_file", "slab_reclaimable"})
+        if (statistics) cached += number_after(*statistics, std::string(kind) + " ").value_or(0);
       uint64_t held = *used_bytes - std::min(cached, *used_bytes);
       memory.limit_bytes = std::min(memory.limit_bytes, *limit_bytes);
       memory.left_bytes = std::min(memory.left_bytes, *limit_bytes - std::min(held, *limit_bytes));

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "compile/artifact.h"
+#include "compile/diagnostics.h"
 #include "run/outcome.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
@@ -29,6 +30,17 @@ std::string one_line(std::string_view text) {
   std::string line;
   for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
   return line;
+}
+
+// What was printed for one target. Nothing, where so much was printed that marks were left out.
+std::string printed_for(std::string_view printed, size_t index) {
+  for (size_t i = 0; i < index; ++i) {
+    size_t end = printed.find(kTargetEnd);
+    if (end == std::string_view::npos) return "";
+    printed.remove_prefix(end + 1);
+  }
+  size_t end = printed.find(kTargetEnd);
+  return end == std::string_view::npos ? "" : std::string(printed.substr(0, end));
 }
 
 // A name that the compiler gave a phase becomes part of a path.
@@ -81,7 +93,8 @@ Result<CompileJob> make_compile_job(std::string_view mlir,
   return result;
 }
 
-Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& message) {
+Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
+                                          std::string_view printed) {
   JsonReader fields(message, "the compiler's answer");
   CompileAnswer answer;
   int64_t index = fields.integer("index");
@@ -89,6 +102,7 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
   if (index < 0 || static_cast<size_t>(index) >= job.results.size())
     return error(Code::corrupt, "the compiler answered for a target that it was not given");
   answer.index = static_cast<size_t>(index);
+  job.printed += printed;
   if (auto complaint = fields.optional_text("bad_flags")) {
     // The target's file is wrong, or does not fit this compiler: no finding about the workload.
     answer.record.stage = Stage::compile;
@@ -98,7 +112,16 @@ Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& mes
     return answer;
   }
   answer.record = stage_from_answer(Stage::compile, message);
-  if (answer.record.status != StageStatus::ok) return answer;
+  if (answer.record.status != StageStatus::ok) {
+    std::string for_target = printed_for(job.printed, answer.index);
+    add_printed(answer.record, for_target);
+    std::string line = first_error_line(for_target);
+    // A linker names the compiler's temporary object first.
+    if (size_t object = line.find(".o: "); object != std::string::npos) line.erase(0, object + 4);
+    bool from_linker = answer.record.failure == FailureClass::link && !line.empty();
+    if (from_linker) answer.record.error = printable(line.substr(0, 500), false);
+    return answer;
+  }
   JsonReader ok(message["ok"], "the compiler's answer");
   ASSAY_ASSIGN(std::string bytes, read_memory_file(job.results[answer.index]));
   auto files = split(bytes, ok.value("files"));

@@ -26,11 +26,19 @@ namespace assay {
 // More targets than this go to several jobs: each needs a descriptor.
 inline constexpr size_t kMaxTargetsPerJob = wire::kMaxDescriptors - 1;
 
+// Part of every compile's key: raised when the same answer of a compiler is judged otherwise, or
+// the same job compiled otherwise.
+inline constexpr int kCompileJobVersion = 1;
+
+// What a worker prints after each target.
+inline constexpr char kTargetEnd = '\x1e';
+
 struct CompileJob {
   Job job;
   UniqueFd mlir;
   std::vector<UniqueFd> results;                // one per target
   std::vector<std::vector<std::string>> flags;  // likewise
+  std::string printed;                          // by the worker, so far
 };
 
 // `flags` has one list per target; `phases` keeps the phases of each.
@@ -50,8 +58,10 @@ struct CompileAnswer {
   std::vector<CompiledFile> files;
 };
 
-// Reads one answer and takes the files over. Checks that the artifact is whole.
-Result<CompileAnswer> read_compile_answer(const CompileJob& job, const Json& message);
+// Reads one answer and takes the files over. Checks that the artifact is whole. `printed` is what
+// the worker printed for this target: a linker speaks there, and not in the answer.
+Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
+                                          std::string_view printed = "");
 
 // True when the bytes are a whole VM module: its two ends are where they must be.
 bool is_whole_module(std::string_view bytes);

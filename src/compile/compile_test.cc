@@ -53,7 +53,7 @@ class CompilerImageTest : public testing::Test {
         ending_ = event->ending;
         return;
       }
-      auto answer = read_compile_answer(*job, event->message);
+      auto answer = read_compile_answer(*job, event->message, event->printed);
       ASSERT_TRUE(answer) << answer.error().describe();
       EXPECT_EQ(answer->index, answers_.size());
       answers_.push_back(std::move(*answer));
@@ -153,6 +153,15 @@ TEST_F(CompilerImageTest, FailuresAreClassified) {
   compile("program", {"--no-such-flag"});
   EXPECT_EQ(answers_.at(0).record.status, StageStatus::not_judged);
   EXPECT_NE(answers_[0].record.error.find("no-such-flag"), std::string::npos);
+}
+
+TEST_F(CompilerImageTest, ALinkerSpeaksBesideTheCompiler) {
+  compile("compiler: cannot link on cuda", {"--a", "--cuda", "--b"});
+  ASSERT_EQ(answers_.size(), 3u) << ending_.message;
+  EXPECT_EQ(answers_[1].record.failure, FailureClass::link);
+  EXPECT_EQ(answers_[1].record.error, "undefined symbol: fmaxf");
+  EXPECT_NE(answers_[1].record.detail.find("iree-lld: error"), std::string::npos);
+  EXPECT_EQ(answers_[2].record.status, StageStatus::ok);
 }
 
 TEST_F(CompilerImageTest, ATruncatedArtifactIsNoArtifact) {

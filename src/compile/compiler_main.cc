@@ -15,6 +15,7 @@
 
 #include "base/disk.h"
 #include "base/json.h"
+#include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "model/attempt.h"
 #include "sandbox/fork_server.h"
@@ -172,6 +173,7 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
       if (again.contains("ok")) again["ok"]["retried"] = true;
       outcome = std::move(again);
     }
+    (void)!::write(STDERR_FILENO, &kTargetEnd, 1);
     answer(i, targets.size(), std::move(outcome), started);
   }
   std::fflush(nullptr);

@@ -53,6 +53,23 @@ TEST_F(EngineTest, WhatIsTooLargeForTheMachineAloneIsNotJudged) {
   EXPECT_NE(attempt.stages[0].error.find("memory ran short"), std::string::npos);
 }
 
+TEST_F(EngineTest, WhatTheKernelEndedForMemoryRunsAgainAlone) {
+  request_.jobs = 3;
+  size_t tries = 0;
+  export_ = [&](const Job& job) {
+    FakeSpawner::Deed deed = exported(job, "mlir of " + job.body["path"].get<std::string>());
+    if (job.body["path"] == "/suite/b.py" && ++tries == 1) {
+      deed.messages.clear();
+      deed.end = EndKind::lost;
+      deed.machine_out_of_memory = true;
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(tries, 2u);
+  EXPECT_EQ(attempts_.at("suite/_/one/b").verdict, Verdict::compiled);
+}
+
 TEST_F(EngineTest, NothingIsStartedBesideOthersWithoutMemoryToSpare) {
   request_.jobs = 3;
   memory_.available = [] { return uint64_t{1'500'000'000}; };

@@ -44,7 +44,7 @@ class Engine {
       auto found = running_.find(event.child);
       if (found == running_.end()) continue;
       if (event.kind == Event::Kind::message) {
-        ASSAY_TRY(steps_.take_message(found->second.task, event.message));
+        ASSAY_TRY(steps_.take_message(found->second.task, event));
       } else {
         Running ended = std::move(found->second);
         running_.erase(found);
@@ -163,11 +163,13 @@ class Engine {
   }
 
   Status take_end(Running ended, const Ending& ending) {
-    if (ended.ended_at_bytes > 0 && ending.kind == EndKind::stopped) {
-      if (ended.task.alone)
-        return steps_.give_up(std::move(ended.task), ending, ended.ended_at_bytes);
+    // The kernel may have been faster than we were.
+    bool by_kernel = ending.kind == EndKind::lost && ending.machine_out_of_memory;
+    if ((ended.ended_at_bytes > 0 && ending.kind == EndKind::stopped) || by_kernel) {
+      uint64_t bytes = std::max(ended.ended_at_bytes, ending.peak_bytes);
+      if (ended.task.alone) return steps_.give_up(std::move(ended.task), ending, bytes);
       std::vector<Task> again;
-      again.push_back(steps_.again_alone(std::move(ended.task), ended.ended_at_bytes));
+      again.push_back(steps_.again_alone(std::move(ended.task), bytes));
       enqueue(std::move(again));
       return {};
     }
@@ -181,16 +183,18 @@ class Engine {
     if (running_.empty() || !admission_.ran_short()) return;
     ChildId largest = 0;
     uint64_t largest_bytes = 0;
+    uint64_t all_bytes = 0;
     for (const auto& [child, running] : running_) {
       if (running.ended_at_bytes > 0) return;
       uint64_t bytes = world_.spawner.resident_bytes(child);
+      all_bytes += bytes;
       if (bytes > largest_bytes) {
         largest = child;
         largest_bytes = bytes;
       }
     }
     // Memory that others on this machine hold is not ours to free.
-    if (largest_bytes < admission_.reserve_bytes() / 2) return;
+    if (all_bytes < admission_.reserve_bytes() / 2) return;
     running_.at(largest).ended_at_bytes = largest_bytes;
     world_.spawner.stop(largest);
   }

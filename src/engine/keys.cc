@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/units.h"
+#include "compile/compile_job.h"
 #include "compile/flags.h"
 #include "run/weights.h"
 #include "target/host_cpu.h"
@@ -35,7 +36,8 @@ Ingredients compile_ingredients(const Target& target, const RunSettings& setting
       {"flags", flags},
       {"compiler", tools.compiler_identity},
       {"--compiler", std::string(to_word(kCompilerKindWords, settings.compiler))},
-      {"--phases", on_or_off(settings.phases)}};
+      {"--phases", on_or_off(settings.phases)},
+      {"assay's compile job", std::to_string(kCompileJobVersion)}};
   if (compiles_for_host(target)) ingredients["host CPU"] = tools.host_cpu;
   return ingredients;
 }

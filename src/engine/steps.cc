@@ -118,12 +118,13 @@ Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
   return rest;
 }
 
-Status Steps::take_message(Task& task, Json& message) {
+Status Steps::take_message(Task& task, Event& event) {
+  Json& message = event.message;
   if (task.work != Task::Work::compile) {
     task.answer = std::move(message);
     return {};
   }
-  auto answer = read_compile_answer(*task.compile_job, message);
+  auto answer = read_compile_answer(*task.compile_job, message, event.printed);
   // An answer that is none is the compiler's failure on the target it was working on; the end of
   // its child will be recorded for it.
   if (!answer || !task.items[answer->index].planned) return {};

@@ -21,7 +21,7 @@ class Steps {
   // a task of its own.
   Result<std::optional<Task>> prepare(Task& task, size_t share);
   // What the task's child said.
-  Status take_message(Task& task, Json& message);
+  Status take_message(Task& task, Event& event);
   // How the task's child ended. Returns what follows from it.
   Result<std::vector<Task>> take_end(Task task, const Ending& ending);
   // The task's child was ended because the machine ran out of memory: the same task, to be run

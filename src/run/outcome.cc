@@ -82,14 +82,18 @@ StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view mes
   return record;
 }
 
+void add_printed(StageRecord& record, std::string_view printed) {
+  if (record.status == StageStatus::ok || printed.empty()) return;
+  if (!record.detail.empty()) record.detail += "\n";
+  record.detail += "--- printed by the worker ---\n" + std::string(printed);
+  if (record.detail.size() > kMaxDetailBytes) record.detail.resize(kMaxDetailBytes);
+}
+
 void add_costs(StageRecord& record, const Ending& ending) {
   record.wall_ns = ending.wall_ns;
   if (ending.cpu_ns > 0) record.cpu_ns = ending.cpu_ns;
   if (ending.peak_bytes > 0) record.peak_bytes = ending.peak_bytes;
-  if (record.status == StageStatus::ok || ending.output.empty()) return;
-  if (!record.detail.empty()) record.detail += "\n";
-  record.detail += "--- printed by the worker ---\n" + ending.output;
-  if (record.detail.size() > kMaxDetailBytes) record.detail.resize(kMaxDetailBytes);
+  add_printed(record, ending.output);
 }
 
 }  // namespace assay

@@ -140,6 +140,9 @@ void Child::take_frame(const std::string& body, std::deque<Event>& events, int64
   event.kind = Event::Kind::message;
   event.child = id_;
   event.message = std::move(*message);
+  read_output();  // all that it printed before it sent this is in the pipe
+  event.printed = printed_since_message_.text();
+  printed_since_message_ = Capture();
   events.push_back(std::move(event));
 }
 
@@ -175,6 +178,7 @@ void Child::read_output() {
     if (count < 0 && errno == EAGAIN) return;
     if (count <= 0) return output_.reset();
     printed_.add({bytes, static_cast<size_t>(count)});
+    printed_since_message_.add({bytes, static_cast<size_t>(count)});
     if (printed_.total_bytes() > limits_.output_bytes) {
       facts_.output_exceeded = true;
       output_.reset();

@@ -76,6 +76,7 @@ class Child {
 
   wire::Decoder decoder_;
   Capture printed_;
+  Capture printed_since_message_;
   std::string report_bytes_;
   EndFacts facts_;
   size_t messages_ = 0;

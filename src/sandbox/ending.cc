@@ -38,8 +38,12 @@ Ending classify(const EndFacts& facts) {
     return ending(EndKind::lost, "its keeper was killed from outside before it could report");
   if (WIFSIGNALED(facts.wait_status)) {
     int number = WTERMSIG(facts.wait_status);
-    if (number == SIGKILL && facts.machine_out_of_memory)
-      return ending(EndKind::lost, "the kernel ended it because this machine ran out of memory");
+    if (number == SIGKILL && facts.machine_out_of_memory) {
+      Ending lost =
+          ending(EndKind::lost, "the kernel ended it because this machine ran out of memory");
+      lost.machine_out_of_memory = true;
+      return lost;
+    }
     return ending(EndKind::crashed, "crashed with " + signal_name(number));
   }
   int code = WEXITSTATUS(facts.wait_status);

@@ -33,11 +33,12 @@ struct EndFacts {
 
 struct Ending {
   EndKind kind = EndKind::lost;
-  std::string message;        // one sentence: "crashed with SIGSEGV (segmentation fault)"
-  std::string output;         // the beginning and the end of what it printed
-  uint64_t output_bytes = 0;  // all that it printed
-  int64_t wall_ns = 0;        // from the request to fork until all was gone
-  int64_t ready_ns = 0;       // from the request to fork until the child's hello; 0: it never came
+  std::string message;                 // one sentence: "crashed with SIGSEGV (segmentation fault)"
+  bool machine_out_of_memory = false;  // with kind lost: the kernel ended it for want of memory
+  std::string output;                  // the beginning and the end of what it printed
+  uint64_t output_bytes = 0;           // all that it printed
+  int64_t wall_ns = 0;                 // from the request to fork until all was gone
+  int64_t ready_ns = 0;  // from the request to fork until the child's hello; 0: it never came
   int64_t cpu_ns = 0;
   uint64_t peak_bytes = 0;
   unsigned strays = 0;        // processes it left behind, killed

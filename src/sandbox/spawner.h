@@ -46,8 +46,9 @@ struct Event {
   enum class Kind { message, ended, interrupted, nothing };
   Kind kind = Kind::message;
   ChildId child = 0;
-  Json message;   // kind message: one JSON object, from a hostile process
-  Ending ending;  // kind ended
+  Json message;         // kind message: one JSON object, from a hostile process
+  std::string printed;  // with it: what the child printed since its last message
+  Ending ending;        // kind ended
 };
 
 class Spawner {

@@ -18,6 +18,7 @@ class FakeSpawner final : public Spawner {
     std::vector<Json> messages;
     EndKind end = EndKind::answered;
     std::string end_message = "answered";
+    bool machine_out_of_memory = false;
   };
   std::function<Deed(const Image&, const Job&)> worker;
   std::vector<std::pair<std::string, Json>> started;  // image name and job, in order
@@ -40,6 +41,7 @@ class FakeSpawner final : public Spawner {
     end.child = id;
     end.ending.kind = deed.end;
     end.ending.message = deed.end_message;
+    end.ending.machine_out_of_memory = deed.machine_out_of_memory;
     end.ending.wall_ns = 5'000'000;
     end.ending.cpu_ns = 4'000'000;
     events_.push_back(std::move(end));

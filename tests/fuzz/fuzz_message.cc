@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   attempt.verdict = verdict_of(attempt.stages);
   attempt.id = attempt_id(attempt);
   if (!check(attempt)) abort();
-  static const CompileJob* job =
-      new CompileJob(std::move(*make_compile_job("p", {{"--a"}, {}}, true)));
+  static CompileJob* job = new CompileJob(std::move(*make_compile_job("p", {{"--a"}, {}}, true)));
+  job->printed.clear();
   auto answer = read_compile_answer(*job, *message);
   if (answer && answer->record.status == StageStatus::ok &&
       !is_whole_module(answer->files.front().bytes))
