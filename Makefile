@@ -4,12 +4,13 @@
 #   TORCH_INDEX_URL=...    the index that torch comes from, instead of what pip is configured for
 
 .DEFAULT_GOAL := build
-.PHONY: help build tour check clean FORCE
+.PHONY: help build tour check prove clean FORCE
 
 help:
 	@echo 'make         build assay and install it into .venv'
 	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
+	@echo 'make prove   kill assay 50 times at random moments of real runs: minutes; goes on where it was'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
 # Folders too: one is newer when a file in it came or went.
@@ -35,6 +36,9 @@ tour: build
 check:
 	@scripts/setup --developer
 	@scripts/check
+
+prove: build
+	@scripts/prove
 
 clean:
 	rm -rf build runs/tour runs/tour-all .venv/bin/assay .mypy_cache .ruff_cache

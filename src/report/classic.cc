@@ -126,8 +126,8 @@ std::string log(const ReportInput& input) {
   std::string text;
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
-    std::string message = printable(utf8(attempt.path), false) + " for " + attempt.target + ": " +
-                          verdict_in_words(attempt);
+    std::string message = printable(utf8(attempt.path), false) + " for " +
+                          printable(utf8(attempt.target), false) + ": " + verdict_in_words(attempt);
     if (deciding) message += ": " + printable(utf8(deciding->error), false);
     text += fmt::format("{} - {} - {}\n", attempt.finished, deciding ? "ERROR" : "INFO", message);
   }

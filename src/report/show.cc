@@ -31,7 +31,7 @@ std::string show_stage(const StageRecord& stage) {
   if (stage.peak_bytes) add("peak memory " + format_bytes(*stage.peak_bytes));
   if (!costs.empty()) text += (stage.reused ? "; took " : "; ") + costs;
   text += "\n";
-  if (!stage.reuse.empty()) text += "    " + stage.reuse + "\n";
+  if (!stage.reuse.empty()) text += "    " + printable(stage.reuse, false) + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
   return text + evidence_in_words(stage.evidence);
@@ -43,14 +43,15 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
   std::string text = attempt.id + "\n";
   text += fmt::format("  verdict  {}\n", verdict_in_words(attempt));
   text += fmt::format("  workload {}\n", printable(attempt.path, false));
-  text += fmt::format("  author   {}, target {}, {}, {}\n", attempt.author, attempt.target,
-                      to_word(kPrecisionWords, attempt.precision), attempt.mode);
-  text += fmt::format("  finished {}\n", attempt.finished);
+  text += fmt::format("  author   {}, target {}, {}, {}\n", printable(attempt.author, false),
+                      printable(attempt.target, false), to_word(kPrecisionWords, attempt.precision),
+                      printable(attempt.mode, false));
+  text += fmt::format("  finished {}\n", printable(attempt.finished, false));
   text += "stages\n";
   for (const StageRecord& stage : attempt.stages) text += show_stage(stage);
   if (!attempt.artifacts.empty()) text += "files\n";
   for (const ArtifactRecord& artifact : attempt.artifacts)
-    text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, artifact.name,
+    text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, printable(artifact.name, false),
                         format_bytes(artifact.bytes), artifact.sha256);
   text += "to see it again\n  " + printable(attempt.reproduce, false) + "\n";
   return text;

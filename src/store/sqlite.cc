@@ -7,8 +7,12 @@ std::unexpected<Error> sqlite_error(sqlite3* database, const std::string& doing)
   int code = database ? sqlite3_errcode(database) : SQLITE_NOMEM;
   std::string text = database ? sqlite3_errmsg(database) : "out of memory";
   Code kind = code == SQLITE_CORRUPT || code == SQLITE_NOTADB ? Code::corrupt : Code::io;
-  return error(kind, "cannot " + doing + ": " + text,
-               code == SQLITE_FULL ? "free some disk space and run the same command again" : "");
+  std::string next;
+  if (code == SQLITE_FULL) next = "free some disk space and run the same command again";
+  // SQLite says no more than this when the file that it shares between processes finds no room.
+  if (code == SQLITE_IOERR)
+    next = "is that disk full? free some space and run the same command again";
+  return error(kind, "cannot " + doing + ": " + text, next);
 }
 
 // A path as SQLite's URI: what would end it is percent-escaped.

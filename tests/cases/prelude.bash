@@ -14,6 +14,12 @@ exits() {
   fi
 }
 
+# skip REASON...: ends the case; this machine cannot do what it needs.
+skip() {
+  echo "$*" >&2
+  exit 77
+}
+
 # wait_for COMMAND...: runs it again and again, for up to 30 seconds, until it succeeds.
 wait_for() {
   local round
@@ -68,4 +74,14 @@ END
 # nobody_works_in FOLDER: succeeds when no process has its working folder there.
 nobody_works_in() {
   ! { readlink /proc/[0-9]*/cwd 2>/dev/null || true; } | grep -q "^$PWD/$1"
+}
+
+# in_own_mounts TEST...: goes on with this cmd where it may mount, and what it mounts is its own. TEST is a
+# command that must succeed there; without such rights the case is skipped. Call it first.
+in_own_mounts() {
+  if [ -n "${OWN_MOUNTS-}" ]; then return 0; fi
+  local own=(unshare --mount)
+  "${own[@]}" true 2>/dev/null || own=(unshare --user --map-root-user --mount)
+  "${own[@]}" "$@" 2>/dev/null || skip "not possible here: $*"
+  OWN_MOUNTS=yes BASH_ENV=${BASH_SOURCE[0]} exec "${own[@]}" bash "$0"
 }
