@@ -70,6 +70,18 @@ TEST_F(EngineTest, WhatTheKernelEndedForMemoryRunsAgainAlone) {
   EXPECT_EQ(attempts_.at("suite/_/one/b").verdict, Verdict::compiled);
 }
 
+TEST_F(EngineTest, ACompileThatWasEndedAfterItsLastAnswerIsDone) {
+  compile_ = [this](const Job& job) {
+    FakeSpawner::Deed deed = compile_all(job);
+    deed.end = EndKind::lost;
+    deed.machine_out_of_memory = true;
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 6u) << "no compile of nothing";
+  for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
+}
+
 TEST_F(EngineTest, NothingIsStartedBesideOthersWithoutMemoryToSpare) {
   request_.jobs = 3;
   memory_.available = [] { return uint64_t{1'500'000'000}; };

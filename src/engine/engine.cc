@@ -37,15 +37,10 @@ class Engine {
       if (running_.empty()) return world_.spawner.interrupted() ? interrupted() : Status{};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
-      if (event.kind == Event::Kind::nothing) {
-        end_the_largest_when_short();
-        continue;
-      }
       auto found = running_.find(event.child);
-      if (found == running_.end()) continue;
-      if (event.kind == Event::Kind::message) {
+      if (found != running_.end() && event.kind == Event::Kind::message) {
         ASSAY_TRY(steps_.take_message(found->second.task, event));
-      } else {
+      } else if (found != running_.end() && event.kind == Event::Kind::ended) {
         Running ended = std::move(found->second);
         running_.erase(found);
         ASSAY_TRY(take_end(std::move(ended), event.ending));
@@ -116,32 +111,32 @@ class Engine {
   // up, then with new lanes, and last, one at a time, with what must run alone.
   Status start_what_may_start() {
     while (running_.size() < jobs() && !something_is_alone()) {
-      if (ready_.empty() && next_lane_ < plan_.lanes.size()) {
-        if (!running_.empty() && !admission_.may_start()) return {};
+      bool more_lanes = next_lane_ < plan_.lanes.size();
+      bool others = !ready_.empty() || more_lanes;
+      if (!running_.empty() && (!others || !admission_.may_start())) return {};
+      if (!ready_.empty()) {
+        ASSAY_TRY(launch(take_first(ready_)));
+      } else if (more_lanes) {
         ASSAY_ASSIGN(auto tasks, steps_.begin(std::move(plan_.lanes[next_lane_++])));
-        enqueue(std::move(tasks));
+        for (Task& task : tasks) enqueue(std::move(task));
         // Everything may have come from the cache, for thousands of lanes on end.
         if (world_.spawner.interrupted()) return {};
-        continue;
+      } else if (!alone_.empty()) {
+        ASSAY_TRY(launch(take_first(alone_)));
+      } else {
+        return {};
       }
-      if (!ready_.empty()) {
-        if (!running_.empty() && !admission_.may_start()) return {};
-        Task task = std::move(ready_.front());
-        ready_.pop_front();
-        ASSAY_TRY(launch(std::move(task)));
-        continue;
-      }
-      if (alone_.empty() || !running_.empty()) return {};
-      Task task = std::move(alone_.front());
-      alone_.pop_front();
-      ASSAY_TRY(launch(std::move(task)));
     }
     return {};
   }
 
-  void enqueue(std::vector<Task> tasks) {
-    for (Task& task : tasks) (task.alone ? alone_ : ready_).push_back(std::move(task));
+  static Task take_first(std::deque<Task>& tasks) {
+    Task task = std::move(tasks.front());
+    tasks.pop_front();
+    return task;
   }
+
+  void enqueue(Task task) { (task.alone ? alone_ : ready_).push_back(std::move(task)); }
 
   // How many targets one child should compile: all of a lane while there is other work for the
   // other slots, since they share the child; a part where cores would idle.
@@ -167,14 +162,13 @@ class Engine {
     bool by_kernel = ending.kind == EndKind::lost && ending.machine_out_of_memory;
     if ((ended.ended_at_bytes > 0 && ending.kind == EndKind::stopped) || by_kernel) {
       uint64_t bytes = std::max(ended.ended_at_bytes, ending.peak_bytes);
+      if (ended.task.is_done()) return {};  // it was ended after its last answer
       if (ended.task.alone) return steps_.give_up(std::move(ended.task), ending, bytes);
-      std::vector<Task> again;
-      again.push_back(steps_.again_alone(std::move(ended.task), bytes));
-      enqueue(std::move(again));
+      enqueue(steps_.again_alone(std::move(ended.task), bytes));
       return {};
     }
     ASSAY_ASSIGN(auto next, steps_.take_end(std::move(ended.task), ending));
-    enqueue(std::move(next));
+    for (Task& task : next) enqueue(std::move(task));
     return {};
   }
 

@@ -18,6 +18,12 @@ void append_note(StageRecord& record, const std::string& note) {
   if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
 }
 
+std::vector<Task> only(Task task) {
+  std::vector<Task> tasks;
+  tasks.push_back(std::move(task));
+  return tasks;
+}
+
 }  // namespace
 
 Steps::Steps(const Request& request, const Tools& tools, World& world)
@@ -72,10 +78,10 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return after_export(std::move(lane));
   }
   lane->exported.reuse = cached.reason;
-  std::vector<Task> next(1);
-  next[0].work = Task::Work::export_;
-  next[0].lane = std::move(lane);
-  return next;
+  Task task;
+  task.work = Task::Work::export_;
+  task.lane = std::move(lane);
+  return only(std::move(task));
 }
 
 Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
@@ -97,11 +103,7 @@ Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
     case Task::Work::compile: {
       share = std::clamp<size_t>(share, 1, kMaxTargetsPerJob);
       if (task.items.size() > share) {
-        rest.emplace();
-        rest->work = Task::Work::compile;
-        rest->lane = task.lane;
-        rest->alone = task.alone;
-        rest->note = task.note;
+        rest = task.sibling();
         rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(share)),
                            std::make_move_iterator(task.items.end()));
         task.items.resize(share);
@@ -182,10 +184,10 @@ Result<std::vector<Task>> Steps::after_export(std::shared_ptr<LaneState> lane) {
     lane->weights = cached.entry->objects[0];
     return compile(std::move(lane));
   }
-  std::vector<Task> next(1);
-  next[0].work = Task::Work::weights;
-  next[0].lane = std::move(lane);
-  return next;
+  Task task;
+  task.work = Task::Work::weights;
+  task.lane = std::move(lane);
+  return only(std::move(task));
 }
 
 Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& ending) {
@@ -223,8 +225,7 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
       record.stage = Stage::compile;
       record.status = StageStatus::not_judged;
       record.error = planned.target->unavailable;
-      ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane->exported, std::move(record)},
-                                 {lane->mlir}));
+      ASSAY_TRY(finish_compiled(*lane, std::move(planned), std::move(record), {}));
       continue;
     }
     Cache::Lookup cached = look_up(
@@ -236,18 +237,12 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
     StageRecord record = cached.entry->record;
     record.reused = true;
     record.reuse = cached.reason;
-    std::vector<ArtifactRecord> artifacts = cached.entry->objects;
-    artifacts.push_back(lane->mlir);
-    if (lane->weights) artifacts.push_back(*lane->weights);
-    ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane->exported, std::move(record)},
-                               std::move(artifacts)));
+    ASSAY_TRY(finish_compiled(*lane, std::move(planned), std::move(record), cached.entry->objects));
   }
   lane->lane.planned.clear();
-  std::vector<Task> next;
-  if (task.items.empty()) return next;
+  if (task.items.empty()) return std::vector<Task>{};
   task.lane = std::move(lane);
-  next.push_back(std::move(task));
-  return next;
+  return only(std::move(task));
 }
 
 Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
@@ -256,7 +251,7 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
   // said so of the target it was working on.
   bool blamed = ending.kind == EndKind::answered &&
                 std::ranges::any_of(task.items, [](const auto& item) { return !item.planned; });
-  Task rest;
+  Task rest = task.sibling();
   for (size_t i = 0; i < task.items.size(); ++i) {
     if (!task.items[i].planned) continue;
     if (!blamed) {
@@ -270,20 +265,12 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
       rest.items.push_back(std::move(task.items[i]));
     }
   }
-  std::vector<Task> next;
-  if (rest.items.empty()) return next;
-  rest.work = Task::Work::compile;
-  rest.lane = std::move(task.lane);
-  rest.alone = task.alone;
-  rest.note = task.note;
-  next.push_back(std::move(rest));
-  return next;
+  if (rest.items.empty()) return std::vector<Task>{};
+  return only(std::move(rest));
 }
 
 Task Steps::again_alone(Task task, uint64_t resident_bytes) const {
-  Task again;
-  again.work = task.work;
-  again.lane = std::move(task.lane);
+  Task again = task.sibling();
   again.alone = true;
   again.note = fmt::format("again, alone: beside others it had taken {} when memory ran short",
                            format_bytes(resident_bytes));
@@ -299,16 +286,14 @@ Status Steps::give_up(Task task, const Ending& ending, uint64_t resident_bytes) 
       format_bytes(resident_bytes));
   add_costs(record, ending);
   record.reuse = task.lane->exported.reuse;
-  if (task.work == Task::Work::compile) return fail_items(task, record);
+  if (task.work == Task::Work::compile) {
+    for (size_t i = 0; i < task.items.size(); ++i)
+      if (task.items[i].planned) ASSAY_TRY(finish_item(task, i, record, {}));
+    return {};
+  }
   task.lane->exported = std::move(record);
   auto failed = fail_lane(*task.lane);
   return failed ? Status{} : std::unexpected(failed.error());
-}
-
-Status Steps::fail_items(Task& task, const StageRecord& record) {
-  for (size_t i = 0; i < task.items.size(); ++i)
-    if (task.items[i].planned) ASSAY_TRY(finish_item(task, i, record, {}));
-  return {};
 }
 
 // Records one target's compile and takes its attempt out of the task.
@@ -329,6 +314,12 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
         compile_key(lane.subject, lane.mlir.sha256, *planned.target, request_.settings, tools_),
         {record, artifacts}));
   }
+  return finish_compiled(lane, std::move(planned), std::move(record), std::move(artifacts));
+}
+
+// What the lane's attempts share comes to what is this one's own.
+Status Steps::finish_compiled(const LaneState& lane, Planned planned, StageRecord record,
+                              std::vector<ArtifactRecord> artifacts) {
   artifacts.push_back(lane.mlir);
   if (lane.weights) artifacts.push_back(*lane.weights);
   return recorder_.finish(std::move(planned.attempt), {lane.exported, std::move(record)},

@@ -35,8 +35,6 @@ class Steps {
   Recorder& recorder() { return recorder_; }
 
  private:
-  struct Cached;
-
   Result<std::vector<Task>> after_export(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> compile(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> take_export_end(Task task, const Ending& ending);
@@ -45,7 +43,8 @@ class Steps {
   Result<std::vector<Task>> fail_lane(LaneState& lane);
   Status finish_item(Task& task, size_t index, StageRecord record,
                      const std::vector<CompiledFile>& files);
-  Status fail_items(Task& task, const StageRecord& record);
+  Status finish_compiled(const LaneState& lane, Planned planned, StageRecord record,
+                         std::vector<ArtifactRecord> artifacts);
   Cache::Lookup look_up(const CacheKey& key) const;
   void name_limit(StageRecord& record) const;
 

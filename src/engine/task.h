@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,21 @@ struct Task {
   std::optional<CompileJob> compile_job;
   std::optional<Json> answer;  // of an export or of weights; believed once the child has ended well
   int64_t last_message_ns = 0;
+
+  // Another task for the same lane, under the same conditions, with nothing done of it.
+  Task sibling() const {
+    Task task;
+    task.work = work;
+    task.lane = lane;
+    task.alone = alone;
+    task.note = note;
+    return task;
+  }
+  // Of a compile: nothing is left to do.
+  bool is_done() const {
+    return work == Work::compile &&
+           std::ranges::none_of(items, [](const Item& item) { return item.planned.has_value(); });
+  }
 
   const Job& job() const {
     return compile_job ? compile_job->job : weights_job ? weights_job->job : export_job->job;
