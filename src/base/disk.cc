@@ -71,15 +71,10 @@ class SystemDisk final : public Disk {
     mode_t mode = read_only ? 0444 : 0644;
     UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!fd) return errno_error("write '" + path + "'");
-    while (!bytes.empty()) {
-      ssize_t count = ::write(fd.get(), bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) {
-        auto failed = errno_error("write '" + path + "'");
-        ::unlink(temporary.c_str());
-        return failed;
-      }
-      bytes.remove_prefix(static_cast<size_t>(count));
+    if (!write_all(fd.get(), bytes)) {
+      auto failed = errno_error("write '" + path + "'");
+      ::unlink(temporary.c_str());
+      return failed;
     }
     return rename_into_place(temporary, path);
   }
@@ -149,6 +144,16 @@ class SystemDisk final : public Disk {
 };
 
 }  // namespace
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
+}
 
 Disk& system_disk() {
   static SystemDisk disk;

@@ -40,6 +40,9 @@ class Disk {
   virtual Status remove_all(const std::string& path) = 0;
 };
 
+// Writes all bytes to a descriptor. False leaves the reason in errno.
+bool write_all(int fd, std::string_view bytes);
+
 // The operating system's disk. Lives as long as the process.
 Disk& system_disk();
 

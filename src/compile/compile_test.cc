@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/disk.h"
+#include "compile/artifact.h"
 #include "compile/compile_job.h"
 #include "compile/diagnostics.h"
 #include "compile/flags.h"
@@ -38,10 +39,10 @@ class CompilerImageTest : public testing::Test {
 
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
   void compile(const std::string& program, const std::vector<std::string>& targets,
-               bool phases = false) {
+               CompileOptions options = {}) {
     std::vector<std::vector<std::string>> flags;
     for (const std::string& flag : targets) flags.push_back({flag});
-    auto job = make_compile_job(program, flags, phases);
+    auto job = make_compile_job(program, flags, options);
     ASSERT_TRUE(job);
     limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
@@ -84,7 +85,7 @@ TEST_F(CompilerImageTest, OneWorkerTakesAProgramThroughAllTargets) {
 }
 
 TEST_F(CompilerImageTest, PhasesComeInTheirOrderAfterTheArtifact) {
-  compile("program", {"--a", "--b"}, true);
+  compile("program", {"--a", "--b"}, {.phases = true});
   ASSERT_EQ(answers_.size(), 2u) << ending_.message << ending_.output;
   for (const CompileAnswer& answer : answers_) {
     ASSERT_EQ(answer.files.size(), 4u);
@@ -104,6 +105,22 @@ TEST_F(CompilerImageTest, AStackThatIsTooSmallIsEnlargedOnce) {
   EXPECT_EQ(answers_[0].record.evidence["flags"],
             Json::array({"--a", "--iree-llvmcpu-stack-allocation-limit=262144"}));
   EXPECT_EQ(answers_[1].record.status, StageStatus::failed) << "the target's own limit holds";
+}
+
+TEST_F(CompilerImageTest, NotesDoNotHideTheError) {
+  compile("compiler: small stack, compiler: chatty", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.status, StageStatus::ok) << answers_[0].record.error;
+  compile("compiler: fail, compiler: chatty", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.error, "failed to legalize operation 'fake.op'");
+}
+
+TEST_F(CompilerImageTest, AFullDiskIsNoFindingAboutTheProgram) {
+  compile("compiler: full disk", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.status, StageStatus::not_judged);
+  EXPECT_TRUE(answers_[0].record.error.contains("No space left on device"));
 }
 
 TEST_F(CompilerImageTest, TheToolIsTheOtherWay) {
@@ -187,7 +204,7 @@ TEST_F(CompilerImageTest, AHangRunsIntoItsLimit) {
 }
 
 TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
-  auto job = make_compile_job("p", {{"--a"}}, false);
+  auto job = make_compile_job("p", {{"--a"}}, {});
   Json ok{{"files", Json::array()}};
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", 1}, {"ok", ok}}));
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", -1}, {"ok", ok}}));
@@ -196,7 +213,7 @@ TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
 
 // The file holds one whole module and four bytes; only an answer that says just that is believed.
 TEST_F(CompilerImageTest, FilesThatDoNotFitTheirListAreNoArtifact) {
-  auto job = make_compile_job("p", {{"--a"}}, true);
+  auto job = make_compile_job("p", {{"--a"}}, {.phases = true});
   std::string module("\x10\0\0\0\x10\0\0\0IREE........", 20);
   std::string bytes = module + "mlir";
   ASSERT_EQ(::pwrite(job->results[0].get(), bytes.data(), bytes.size(), 0), 24);
@@ -256,14 +273,6 @@ TEST(Flags, TheTargetsOwnReplaceTheDefaults) {
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O3"), 0);
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O1"), 1);
   EXPECT_EQ(std::ranges::count(flags, "--iree-llvmcpu-debug-symbols=false"), 1);
-}
-
-TEST(Module, WholeModulesAreToldFromCutOnes) {
-  EXPECT_FALSE(is_whole_module(""));
-  EXPECT_FALSE(is_whole_module("garbage that is long enough"));
-  EXPECT_FALSE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x')));
-  EXPECT_TRUE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x') +
-                              std::string("PK\x05\x06", 4) + std::string(18, '\0')));
 }
 
 }  // namespace

@@ -27,7 +27,6 @@ namespace {
 constexpr int kChannel = wire::kChannelFd;
 // A worker that cannot do its job for a reason that is not the job's.
 constexpr int kBrokenExit = 1;
-constexpr const char* kStatistics = "statistics.json";
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "assay-compiler: %s\n", why.c_str());
@@ -58,6 +57,11 @@ int64_t peak_bytes() {
 
 // `started_cpu_ns` is what cpu_ns() was when the target's turn came.
 void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns) {
+  constexpr size_t kMaxDetailBytes = 64 * 1024;
+  if (auto failed = message.find("failed"); failed != message.end()) {
+    Json& detail = failed->at("detail");
+    detail = detail.get<std::string>().substr(0, kMaxDetailBytes);
+  }
   message["index"] = index;
   message["cpu_ns"] = cpu_ns() - started_cpu_ns;
   message["peak_bytes"] = peak_bytes();
@@ -95,7 +99,7 @@ std::string read_program(int fd) {
 
 // The compiler's own counts; without them the fields are left out.
 void add_statistics(Json& ok) {
-  auto text = system_disk().read(kStatistics);
+  auto text = system_disk().read(kStatisticsName);
   if (!text) return;
   auto statistics = parse_json(*text, "the statistics");
   if (!statistics) return;
@@ -123,14 +127,13 @@ bool add_phases(ResultFile& result) {
 Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result) {
   std::error_code ignored;
   std::filesystem::remove_all(kPhasesFolder, ignored);
-  std::filesystem::remove(kStatistics, ignored);
+  std::filesystem::remove(kStatisticsName, ignored);
   result.clear();
   Json outcome = compiler.compile(task, result);
   if (!outcome.contains("ok")) return outcome;
   add_statistics(outcome["ok"]);
   if (task.phases && !add_phases(result))
-    return failed_compile(FailureClass::codegen, "",
-                          std::string("cannot hand the phases over: ") + std::strerror(errno));
+    return cannot_hand_over("the phases");
   outcome["ok"]["files"] = result.list();
   return outcome;
 }
@@ -160,7 +163,7 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
   CompileTask task;
   task.program = program;
   task.phases = fields.boolean("phases");
-  task.statistics = kStatistics;
+  task.threads = fields.boolean("threads");
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
     int64_t started = cpu_ns();

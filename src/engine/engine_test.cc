@@ -35,6 +35,32 @@ TEST_F(EngineTest, NoMoreChildrenAtOnceThanAsked) {
   EXPECT_EQ(spawner_.most_at_once, 2u);
 }
 
+TEST_F(EngineTest, ACompileHasThreadsOnlyWhereCoresWouldIdle) {
+  std::map<std::string, bool> threads;
+  compile_ = [&](const Job& job) {
+    threads[program_of(job)] = job.body["threads"];
+    return compile_all(job);
+  };
+  request_.jobs = 1;
+  request_.cores = 1;
+  ASSERT_TRUE(run());
+  std::map<std::string, bool> expected{{"mlir of /suite/a.py", false},
+                                       {"mlir of /suite/b.py", false},
+                                       {"mlir of /suite/c.py", true}};
+  EXPECT_EQ(threads, expected) << "nothing else is left beside the last";
+}
+
+TEST_F(EngineTest, ACompileHasThreadsWithFewerJobsThanCores) {
+  compile_ = [&](const Job& job) {
+    EXPECT_TRUE(job.body["threads"]);
+    return compile_all(job);
+  };
+  request_.jobs = 1;
+  request_.cores = 2;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 6u);
+}
+
 TEST_F(EngineTest, TheSameCommandAgainStartsNothing) {
   ASSERT_TRUE(run());
   ASSERT_TRUE(run());

@@ -84,35 +84,34 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   return only(std::move(task));
 }
 
-Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
+Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
   LaneState& lane = *task.lane;
-  const std::string& mode = request_.settings.mode;
+  WorkloadInput input{lane.subject.path, lane.source, request_.settings.mode,
+                      lane.subject.precision};
   std::optional<Task> rest;
   switch (task.work) {
     case Task::Work::export_: {
-      ASSAY_ASSIGN(task.export_job,
-                   make_export_job(lane.subject.path, lane.source, mode, lane.subject.precision,
-                                   real_bytes(request_.settings)));
+      ASSAY_ASSIGN(task.workload_job, make_export_job(input, real_bytes(request_.settings)));
       break;
     }
     case Task::Work::weights: {
-      ASSAY_ASSIGN(task.weights_job,
-                   make_weights_job(lane.subject.path, lane.source, mode, lane.subject.precision));
+      ASSAY_ASSIGN(task.workload_job, make_weights_job(input));
       break;
     }
     case Task::Work::compile: {
-      share = std::clamp<size_t>(share, 1, kMaxTargetsPerJob);
-      if (task.items.size() > share) {
+      size_t targets = std::clamp<size_t>(share.targets, 1, kMaxTargetsPerJob);
+      if (task.items.size() > targets) {
         rest = task.sibling();
-        rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(share)),
+        rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(targets)),
                            std::make_move_iterator(task.items.end()));
-        task.items.resize(share);
+        task.items.resize(targets);
       }
       std::vector<std::vector<std::string>> flags;
       for (const Task::Item& item : task.items)
         flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
       ASSAY_ASSIGN(task.compile_job,
-                   make_compile_job(lane.mlir_text, std::move(flags), request_.settings.phases));
+                   make_compile_job(lane.mlir_text, std::move(flags),
+                                    {.phases = request_.settings.phases, .threads = share.threads}));
       break;
     }
   }
@@ -158,7 +157,7 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
   LaneState& lane = *task.lane;
   std::string reuse = std::move(lane.exported.reuse);
   if (ending.kind == EndKind::answered && task.answer) {
-    ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.export_job, *task.answer));
+    ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.workload_job, *task.answer));
     lane.exported = std::move(answer.record);
     lane.mlir_text = std::move(answer.mlir);
   } else {
@@ -194,7 +193,7 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
   LaneState& lane = *task.lane;
   WeightsAnswer answer;
   if (ending.kind == EndKind::answered && task.answer) {
-    ASSAY_ASSIGN(answer, read_weights_answer(*task.weights_job, *task.answer));
+    ASSAY_ASSIGN(answer, read_weights_answer(*task.workload_job, *task.answer));
   } else {
     answer.record = stage_from_ending(Stage::export_, ending);
   }
