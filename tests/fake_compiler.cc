@@ -103,6 +103,10 @@ bool ireeCompilerInvocationPipeline(Invocation* invocation, int) {
     std::string note(400'000, 'x');
     invocation->diagnose(0, note.data(), note.size(), invocation->user);
   }
+  if (here && says(program, "compiler: large")) {
+    std::vector<char> block(size_t{200} << 20, 1);
+    if (block[12345] != 1) return false;
+  }
   if (says(program, "compiler: full disk")) {
     const char* text = "cannot open the temporary object: No space left on device";
     invocation->diagnose(2, text, strlen(text), invocation->user);

@@ -20,8 +20,8 @@ struct ArchiveFile {
 // Fails when the bytes are no whole archive, or a file in it is compressed.
 Result<std::vector<ArchiveFile>> files_of_archive(std::string_view archive);
 
-// True when the bytes are a whole VM module: a FlatBuffer, or an archive that holds one. Its two ends
-// are where they must be.
+// True when the bytes are a whole VM module: a FlatBuffer, or an archive that holds one. Its two
+// ends are where they must be.
 bool is_whole_module(std::string_view bytes);
 
 // What is wrong with how the code in an artifact was linked, as one line; nothing when it is sound.

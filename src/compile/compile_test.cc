@@ -47,6 +47,7 @@ class CompilerImageTest : public testing::Test {
     limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
     answers_.clear();
+    peaks_.clear();
     while (true) {
       auto event = spawner_->next(60'000'000'000);
       ASSERT_TRUE(event) << event.error().describe();
@@ -57,6 +58,7 @@ class CompilerImageTest : public testing::Test {
       auto answer = read_compile_answer(*job, event->message, event->printed);
       ASSERT_TRUE(answer) << answer.error().describe();
       EXPECT_EQ(answer->index, answers_.size());
+      if (event->message.contains("peak_bytes")) peaks_.push_back(event->message["peak_bytes"]);
       answers_.push_back(std::move(*answer));
     }
   }
@@ -68,6 +70,7 @@ class CompilerImageTest : public testing::Test {
   Image image_;
   Limits limits_;
   std::vector<CompileAnswer> answers_;
+  std::vector<int64_t> peaks_;
   Ending ending_;
 };
 
@@ -106,6 +109,15 @@ TEST_F(CompilerImageTest, AStackThatIsTooSmallIsEnlargedOnce) {
             Json::array({"--a", "--iree-llvmcpu-stack-allocation-limit=262144"}));
   EXPECT_EQ(answers_[1].record.status, StageStatus::failed) << "the target's own limit holds";
 }
+
+#ifndef ASSAY_SANITIZED  // freed memory is kept back by a sanitizer
+TEST_F(CompilerImageTest, ThePeakIsOfOneTarget) {
+  compile("compiler: large on cuda", {"--cuda", "--b"});
+  ASSERT_EQ(peaks_.size(), 2u) << ending_.message << ending_.output;
+  EXPECT_GT(peaks_[0], 200 << 20);
+  EXPECT_LT(peaks_[1], 200 << 20);
+}
+#endif
 
 TEST_F(CompilerImageTest, NotesDoNotHideTheError) {
   compile("compiler: small stack, compiler: chatty", {"--a"});

@@ -1,5 +1,7 @@
 // The compiler image: loads the compiler once, then forks a worker per job. The compiler can end
 // its process on bad input; only the worker dies of it. compile_job.h has the protocol.
+#include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 
 #include "base/disk.h"
 #include "base/json.h"
+#include "base/unique_fd.h"
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "model/attempt.h"
@@ -43,6 +46,15 @@ int64_t cpu_ns() {
       total += int64_t{t.tv_sec} * 1'000'000'000 + t.tv_usec * 1'000;
   }
   return total;
+}
+
+// So that a target's peak is its own: what the one before it has freed goes back to the system, and
+// the kernel measures anew. Where it can't, the peak is that of all targets so far.
+void measure_peak_anew() {
+  ::malloc_trim(0);
+  constexpr std::string_view kResetPeak = "5";
+  UniqueFd file(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC));
+  if (file) (void)write_all(file.get(), kResetPeak);
 }
 
 int64_t peak_bytes() {
@@ -132,8 +144,7 @@ Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& resul
   Json outcome = compiler.compile(task, result);
   if (!outcome.contains("ok")) return outcome;
   add_statistics(outcome["ok"]);
-  if (task.phases && !add_phases(result))
-    return cannot_hand_over("the phases");
+  if (task.phases && !add_phases(result)) return cannot_hand_over("the phases");
   outcome["ok"]["files"] = result.list();
   return outcome;
 }
@@ -166,6 +177,7 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
   task.threads = fields.boolean("threads");
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
+    measure_peak_anew();
     int64_t started = cpu_ns();
     task.flags = targets[i].at("flags").get<std::vector<std::string>>();
     ResultFile result(job->descriptors[i + 1]);

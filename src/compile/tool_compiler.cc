@@ -56,8 +56,7 @@ class ToolCompiler final : public Compiler {
     if (!system_disk().exists(artifact))
       return failed_compile(FailureClass::codegen, printed,
                             "the compiler reported success and left no artifact");
-    if (!result.add_from(artifact, artifact))
-      return cannot_hand_over("the artifact");
+    if (!result.add_from(artifact, artifact)) return cannot_hand_over("the artifact");
     return {{"ok", Json::object()}};
   }
 

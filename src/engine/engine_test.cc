@@ -209,6 +209,39 @@ TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {
   }
 }
 
+TEST_F(EngineTest, WhatEndsAUsedCompilerIsConfirmedByAFreshOne) {
+  bool in_the_fresh_one_too = true;
+  compile_ = [&](const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+      bool two = job.body["targets"][i]["flags"].back() == "--two";
+      if (two && i > 0 && program_of(job) == "mlir of /suite/b.py") {
+        deed.messages.push_back(Json{{"index", i},
+                                     {"final", true},
+                                     {"failed", {{"class", "out_of_memory"}, {"error", "limit"}}}});
+        return deed;
+      }
+      if (two && (i > 0 || in_the_fresh_one_too)) {
+        deed.end = EndKind::crashed;
+        return deed;
+      }
+      deed.messages.push_back(compiled(job, i));
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 9u);
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(attempts_.at(std::string("suite/_/two/") + name).stages[1].failure,
+              FailureClass::crash);
+    EXPECT_EQ(attempts_.at(std::string("suite/_/one/") + name).verdict, Verdict::compiled);
+  }
+  in_the_fresh_one_too = false;
+  request_.force = true;
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
+}
+
 // It must end, whatever a compiler that answers nothing does.
 TEST_F(EngineTest, ACompilerWithoutAnswersFailsEachTargetOnce) {
   compile_ = [](const Job&) { return FakeSpawner::Deed{}; };

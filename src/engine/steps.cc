@@ -109,9 +109,9 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       std::vector<std::vector<std::string>> flags;
       for (const Task::Item& item : task.items)
         flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
-      ASSAY_ASSIGN(task.compile_job,
-                   make_compile_job(lane.mlir_text, std::move(flags),
-                                    {.phases = request_.settings.phases, .threads = share.threads}));
+      ASSAY_ASSIGN(task.compile_job, make_compile_job(lane.mlir_text, std::move(flags),
+                                                      {.phases = request_.settings.phases,
+                                                       .threads = share.threads}));
       break;
     }
   }
@@ -131,6 +131,8 @@ Status Steps::take_message(Task& task, Event& event) {
   if (!answer || !task.items[answer->index].planned) return {};
   int64_t now = world_.clock.now_ns();
   StageRecord record = std::move(answer->record);
+  // Perhaps the targets before it left no room: a fresh child will tell.
+  if (record.failure == FailureClass::out_of_memory && answer->index > 0) return {};
   name_limit(record);
   record.wall_ns = now - task.last_message_ns;
   JsonReader costs(message, "costs");
@@ -246,10 +248,11 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
 
 Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
   // The first target without an answer is the one the child ended on; those after it get a fresh
-  // child. A child that ended well after an answer ended on none: it had run out of memory, and
-  // said so of the target it was working on.
-  bool blamed = ending.kind == EndKind::answered &&
-                std::ranges::any_of(task.items, [](const auto& item) { return !item.planned; });
+  // child. So does that one itself, when the child had answered for others before: what they left
+  // behind may be what ended it. Only a time-out is the target's own.
+  bool fresh =
+      std::ranges::all_of(task.items, [](const auto& item) { return item.planned.has_value(); });
+  bool blamed = !fresh && ending.kind != EndKind::timed_out;
   Task rest = task.sibling();
   for (size_t i = 0; i < task.items.size(); ++i) {
     if (!task.items[i].planned) continue;

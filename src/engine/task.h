@@ -67,9 +67,7 @@ struct Task {
            std::ranges::none_of(items, [](const Item& item) { return item.planned.has_value(); });
   }
 
-  const Job& job() const {
-    return compile_job ? compile_job->job : workload_job->job;
-  }
+  const Job& job() const { return compile_job ? compile_job->job : workload_job->job; }
   Stage stage() const { return work == Work::compile ? Stage::compile : Stage::export_; }
 };
 
