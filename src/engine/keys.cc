@@ -19,6 +19,7 @@ Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& 
   return {{"source", subject.source_hash},
           {"mode", settings.mode},
           {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
+          {"seed", std::to_string(kWeightsSeed)},
           {"memory for tensors with values", exact_bytes(real_bytes(settings))},
           {"Python packages", tools.python_environment},
           {"torch", tools.torch_version},
@@ -63,7 +64,6 @@ CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings,
   CacheKey key = export_key(subject, settings, tools);
   key.subject = "weights of " + key.subject;
   key.ingredients["stage"] = "weights";
-  key.ingredients["seed"] = std::to_string(kWeightsSeed);
   return key;
 }
 

@@ -2,6 +2,7 @@
 
 #include "run/description.h"
 #include "run/outcome.h"
+#include "run/weights.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -16,7 +17,8 @@ Result<ExportJob> make_export_job(const std::string& path, std::string_view sour
                          {"path", path},
                          {"mode", mode},
                          {"precision", to_word(kPrecisionWords, precision)},
-                         {"real_bytes", real_bytes}};
+                         {"real_bytes", real_bytes},
+                         {"seed", kWeightsSeed}};
   result.job.descriptors = {result.source.get(), result.mlir.get()};
   return result;
 }

@@ -17,7 +17,8 @@ struct WeightsJob {
   UniqueFd archive;
 };
 
-// Every run draws with this seed, as KernelBench's own scripts do.
+// Every run draws with this seed, as KernelBench's own scripts do; exports too, since a program has
+// values in it that were drawn while its model was built.
 inline constexpr int kWeightsSeed = 42;
 
 Result<WeightsJob> make_weights_job(const std::string& path, std::string_view source,
