@@ -9,7 +9,8 @@
 
 namespace assay {
 
-// Whatever is drawn at random is drawn with this seed, as KernelBench's own scripts do.
+// Every run draws with this seed, as KernelBench's own scripts do; exports too, since a program has
+// values in it that were drawn while its model was built.
 inline constexpr int kSeed = 42;
 
 // What a job does to a workload's file.
