@@ -14,6 +14,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/hash.h"
+
 namespace assay {
 namespace fs = std::filesystem;
 namespace {
@@ -41,29 +43,46 @@ void allow_all(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(path, failed)) allow_all(entry.path().string());
 }
 
+// Calls `take` with the file's bytes, piece by piece.
+template <class Take>
+Status read_pieces(const std::string& path, Take take) {
+  // Opening a pipe would wait for somebody to write to it.
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) {
+    if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
+    return errno_error("read '" + path + "'");
+  }
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
+  if (!S_ISREG(info.st_mode))
+    return error(Code::invalid_input, "'" + path + "' is no regular file");
+  char buffer[1 << 16];
+  while (true) {
+    ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
+    if (count == 0) return {};
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno_error("read '" + path + "'");
+    take(std::string_view(buffer, static_cast<size_t>(count)));
+  }
+}
+
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
-    // Opening a pipe would wait for somebody to write to it.
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd) {
-      if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
-      return errno_error("read '" + path + "'");
-    }
-    struct stat info{};
-    if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
-    if (!S_ISREG(info.st_mode))
-      return error(Code::invalid_input, "'" + path + "' is no regular file");
     std::string bytes;
-    bytes.reserve(static_cast<size_t>(info.st_size));
-    char buffer[1 << 16];
-    while (true) {
-      ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
-      if (count == 0) return bytes;
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return errno_error("read '" + path + "'");
-      bytes.append(buffer, static_cast<size_t>(count));
-    }
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) { bytes += piece; }));
+    return bytes;
+  }
+
+  Result<Digest> digest(const std::string& path) const override {
+    Digest digest;
+    Sha256 hash;
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) {
+      digest.bytes += piece.size();
+      hash.add(piece);
+    }));
+    digest.sha256 = hash.finish();
+    return digest;
   }
 
   Status write(const std::string& path, std::string_view bytes, bool read_only) override {

@@ -18,6 +18,12 @@ struct DirectoryEntry {
   bool is_file = false;
 };
 
+// A file's size, and SHA-256 of its bytes.
+struct Digest {
+  uint64_t bytes = 0;
+  std::string sha256;
+};
+
 // The file system as assay uses it. An interface so that tests can fill the disk, refuse a write
 // and see what was read. Paths are as the operating system takes them. Every error names the path.
 class Disk {
@@ -25,6 +31,8 @@ class Disk {
   virtual ~Disk() = default;
 
   virtual Result<std::string> read(const std::string& path) const = 0;
+  // Of a file as large as may be: it is never in memory as a whole.
+  virtual Result<Digest> digest(const std::string& path) const = 0;
   // The bytes appear under `path` whole or not at all: written beside it, then renamed over it.
   virtual Status write(const std::string& path, std::string_view bytes, bool read_only = false) = 0;
   // Creates `path` with its parents. An existing directory is fine.

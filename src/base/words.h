@@ -30,6 +30,14 @@ constexpr std::optional<Enum> from_word(const Word<Enum> (&table)[N], std::strin
   return std::nullopt;
 }
 
+// The words of a table, for those who list them.
+template <class Enum, size_t N>
+std::vector<std::string> words_of(const Word<Enum> (&table)[N]) {
+  std::vector<std::string> words;
+  for (const auto& entry : table) words.emplace_back(entry.word);
+  return words;
+}
+
 // The known word nearest to what was typed, if it is near enough to be a slip: "did you mean".
 std::optional<std::string> nearest_word(std::string_view typed, std::span<const std::string> known);
 

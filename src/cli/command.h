@@ -73,6 +73,10 @@ struct ParsedLine {
 // Fails on anything the tables do not know, with "did you mean" and where to look.
 Result<ParsedLine> parse_command_line(std::span<const char* const> arguments);
 
+// What --until and --mode can be.
+std::vector<std::string> until_words();
+std::vector<std::string> mode_words();
+
 std::string help_text(const Command* command);
 // The manual's reference: every command and option, as Markdown.
 std::string reference_markdown();

@@ -118,6 +118,9 @@ const std::vector<Command>& table() {
 
 std::span<const Command> commands() { return table(); }
 
+std::vector<std::string> until_words() { return {"compile"}; }
+std::vector<std::string> mode_words() { return {"eval", "train"}; }
+
 const Command* find_command(std::string_view name) {
   for (const Command& command : table())
     if (command.name == name) return &command;

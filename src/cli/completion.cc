@@ -15,16 +15,9 @@ namespace {
 
 Candidates files() { return {{}, true}; }
 
-Candidates words(std::initializer_list<const char*> list) {
+Candidates words(const std::vector<std::string>& list) {
   Candidates candidates;
-  for (const char* word : list) candidates.words.push_back({word, ""});
-  return candidates;
-}
-
-template <class Enum, size_t N>
-Candidates words(const Word<Enum> (&table)[N]) {
-  Candidates candidates;
-  for (const auto& entry : table) candidates.words.push_back({std::string(entry.word), ""});
+  for (const std::string& word : list) candidates.words.push_back({word, ""});
   return candidates;
 }
 
@@ -177,13 +170,13 @@ std::optional<Candidates> values_named(const Command& command, std::string_view 
   if (name == "TARGET,...") return targets();
   if (name == "AUTHOR,...") return author_names();
   if (name == "FORMAT") return formats(command);
-  if (name == "STAGE") return words({"compile"});
-  if (name == "MODE") return words({"eval", "train"});
-  if (name == "TYPE") return words(kPrecisionWords);
+  if (name == "STAGE") return words(until_words());
+  if (name == "MODE") return words(mode_words());
+  if (name == "TYPE") return words(words_of(kPrecisionWords));
   if (name == "SHELL") return words({"bash", "zsh", "fish"});
   if (name == "KIND")
     return command.name == "list" ? words({"workloads", "authors", "targets"})
-                                  : words({"library", "tool"});
+                                  : words(words_of(kCompilerKindWords));
   if (name == "NAME") return names_of_kind(before);
   if (name == "ATTEMPT") return before.empty() ? Candidates{} : attempts_of(before.front());
   if (name == "PATH...") return suites();

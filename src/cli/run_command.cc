@@ -24,8 +24,6 @@
 namespace assay {
 namespace {
 
-constexpr const char* kStages[] = {"compile"};
-
 Result<int> parse_jobs(const std::string& text, int cores) {
   if (text.empty()) return cores;
   int jobs = 0;
@@ -35,29 +33,28 @@ Result<int> parse_jobs(const std::string& text, int cores) {
   return jobs;
 }
 
+Result<std::string> parse_word(const char* option, const Arguments& arguments,
+                               const std::vector<std::string>& known) {
+  const std::string& written = arguments.text(option);
+  if (std::ranges::find(known, written) != known.end()) return written;
+  auto near = nearest_word(written, known);
+  return error(Code::invalid_input,
+               fmt::format("{} '{}' is not a word it can be{}", option, written,
+                           near ? " (did you mean '" + *near + "'?)" : ""),
+               fmt::format("it takes one of: {}", fmt::join(known, ", ")));
+}
+
 template <class Enum, size_t N>
 Result<Enum> parse_word(const char* option, const Arguments& arguments,
                         const Word<Enum> (&table)[N]) {
-  const std::string& written = arguments.text(option);
-  if (auto value = from_word(table, written)) return *value;
-  std::vector<std::string> known;
-  for (const auto& entry : table) known.emplace_back(entry.word);
-  return error(Code::invalid_input,
-               fmt::format("{} '{}' is none{}", option, written, suggestion(written, known)),
-               fmt::format("it takes one of: {}", fmt::join(known, ", ")));
+  ASSAY_ASSIGN(std::string word, parse_word(option, arguments, words_of(table)));
+  return *from_word(table, word);
 }
 
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
-  settings.until = arguments.text("--until");
-  std::vector<std::string> known(std::begin(kStages), std::end(kStages));
-  if (std::ranges::find(known, settings.until) == known.end())
-    return error(Code::invalid_input, "--until '" + settings.until +
-                                          "' is no stage that assay takes" +
-                                          suggestion(settings.until, known));
-  settings.mode = arguments.text("--mode");
-  if (settings.mode != "eval" && settings.mode != "train")
-    return error(Code::invalid_input, "--mode '" + settings.mode + "' is neither eval nor train");
+  ASSAY_ASSIGN(settings.until, parse_word("--until", arguments, until_words()));
+  ASSAY_ASSIGN(settings.mode, parse_word("--mode", arguments, mode_words()));
   if (arguments.given("--precision")) {
     ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
   }

@@ -70,12 +70,15 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
 
   Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
-    lane->exported = cached.entry->record;
-    lane->exported.reused = true;
-    lane->exported.reuse = cached.reason;
     lane->mlir = cached.entry->objects[0];
-    ASSAY_ASSIGN(lane->mlir_text, world_.cache.read_object(lane->mlir));
-    return after_export(std::move(lane));
+    if (auto text = world_.cache.read_object(lane->mlir)) {
+      lane->exported = cached.entry->record;
+      lane->exported.reused = true;
+      lane->exported.reuse = cached.reason;
+      lane->mlir_text = std::move(*text);
+      return after_export(std::move(lane));
+    }
+    cached.reason = "computed again: the result from before has just left the cache";
   }
   lane->exported.reuse = cached.reason;
   Task task;

@@ -1,4 +1,6 @@
-// RFC 4180: one row per attempt under fixed columns (docs/formats.md).
+// RFC 4180: one row per attempt under fixed columns (docs/formats.md). Line breaks are kept in
+// quotes, as it says; other control characters become visible, since a CSV is also looked at in a
+// terminal.
 #include <array>
 
 #include "base/escape.h"
@@ -16,7 +18,7 @@ constexpr std::array kColumns{
     "dispatches", "reproduce", "finished"};
 
 std::string field(const std::string& text) {
-  std::string valid = utf8(text);
+  std::string valid = printable(utf8(text), true);
   if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
   std::string quoted = "\"";
   for (char c : valid) {
@@ -59,14 +61,14 @@ std::string render_csv(const ReportInput& input) {
         std::string(to_word(kVerdictWords, attempt.verdict)),
         stage,
         failure,
-        field(deciding ? printable(deciding->error, false) : ""),
+        field(deciding ? deciding->error : ""),
         field(deciding ? cause_of(deciding->error) : ""),
         field(figures.export_ns),
         field(figures.compile_ns),
         field(figures.peak_bytes),
         field(figures.artifact_bytes),
         field(figures.dispatches),
-        field(printable(attempt.reproduce, false)),
+        field(attempt.reproduce),
         field(attempt.finished)};
     for (size_t i = 0; i < fields.size(); ++i) text += (i > 0 ? "," : "") + fields[i];
     text += "\r\n";

@@ -10,6 +10,7 @@ namespace {
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
 constexpr int kTablesVersion = 1;
 constexpr const char* kFileName = "assay.sqlite";
+constexpr const char* kLockName = ".lock";
 
 constexpr const char* kTables = R"sql(
   CREATE TABLE run (record TEXT NOT NULL);
@@ -91,6 +92,13 @@ Json tabulated(const StageRecord& stage, std::string_view json) {
   return nullptr;
 }
 
+// A run makes its folder and its file before it knows what to write into them.
+std::unexpected<Error> nothing_stored(const std::string& folder) {
+  return error(Code::refused,
+               "the run in '" + folder + "' has stored nothing: it has just begun, or was ended",
+               "run the same `assay run` command again: it goes on there");
+}
+
 // What can be done about a store that does not open.
 std::unexpected<Error> cannot_open(Error problem, const std::string& path) {
   if (problem.code == Code::corrupt && problem.next.empty())
@@ -112,7 +120,7 @@ std::string RunStore::result_folder(const std::string& attempt_id) const {
 Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
                                          const RunRecord& record) {
   ASSAY_TRY(disk.make_directories(folder));
-  auto lock = lock_file(join_path(folder, ".lock"));
+  auto lock = lock_file(join_path(folder, kLockName));
   if (!lock) {
     if (lock.error().code != Code::refused) return std::unexpected(lock.error());
     return error(Code::refused, "another assay is working in '" + folder + "'",
@@ -139,6 +147,8 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
 
 Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& folder) {
   std::string path = join_path(folder, kFileName);
+  if (!disk.exists(path) && disk.exists(join_path(folder, kLockName)))
+    return nothing_stored(folder);
   if (!disk.exists(path))
     return error(Code::not_found, "'" + folder + "' holds no run",
                  "name the folder that `assay run` was given with --out");
@@ -165,6 +175,7 @@ Status RunStore::create_tables(const RunRecord& record) {
 
 Status RunStore::read_record() {
   ASSAY_ASSIGN(int64_t version, database_.integer_pragma("user_version"));
+  if (version == 0) return nothing_stored(folder_);
   if (version != kTablesVersion)
     return error(Code::refused,
                  fmt::format("'{}' has tables of version {}; this assay reads version {}", folder_,

@@ -250,6 +250,19 @@ TEST_F(RunStoreTest, NewerTablesAreRefused) {
   EXPECT_NE(refused.error().next.find("newer assay"), std::string::npos);
 }
 
+// What a run leaves that was killed in its first moment, and what one has that just begins.
+TEST_F(RunStoreTest, ARunThatStoredNothingSaysSo) {
+  auto problem = [&] { return RunStore::open_to_read(system_disk(), folder_).error(); };
+  EXPECT_EQ(problem().code, Code::not_found);
+  for (const char* file : {"/.lock", "/assay.sqlite"}) {
+    ASSERT_TRUE(system_disk().write(folder_ + file, ""));
+    EXPECT_NE(problem().message.find("has stored nothing"), std::string::npos) << file;
+    EXPECT_NE(problem().next.find("assay run"), std::string::npos) << file;
+  }
+  EXPECT_TRUE(open()) << "the same command goes on";
+  EXPECT_TRUE(RunStore::open_to_read(system_disk(), folder_));
+}
+
 TEST_F(RunStoreTest, AFileThatIsNoStoreIsOneClearError) {
   ASSERT_TRUE(system_disk().write(folder_ + "/assay.sqlite", "this is no database, believe me"));
   EXPECT_FALSE(open());

@@ -46,8 +46,7 @@ class TomlReader {
     std::string written = text(key, required);
     if (written.empty()) return std::nullopt;
     if (auto value = from_word(words, written)) return value;
-    std::vector<std::string> known;
-    for (const auto& entry : words) known.emplace_back(entry.word);
+    std::vector<std::string> known = words_of(words);
     fail(key, fmt::format("'{}' is no {}{}", written, key, suggestion(written, known)),
          fmt::format("write one of: {}", fmt::join(known, ", ")));
     return std::nullopt;

@@ -24,9 +24,21 @@ with open("OUT.jsonl", encoding="utf-8") as file:
     assert [json.loads(line) for line in file] == attempts
 print("jsonl")
 
+
+
+def spelled(name: str) -> str:
+    """The name as CSV has it: what moves a cursor or turns text around is spelled byte by byte."""
+    hidden = "\x1b\x07\r\u202e"
+    return "".join(
+        "".join(f"\\x{byte:02x}" for byte in c.encode()) if c in hidden else c for c in name
+    )
+
+
 with open("OUT.csv", encoding="utf-8", newline="") as file:
     rows = list(csv.DictReader(file, strict=True))
-assert Counter((row["problem"], row["target"]) for row in rows) == WANTED
+assert Counter((row["problem"], row["target"]) for row in rows) == {
+    (spelled(problem), target): 1 for problem, target in WANTED
+}
 assert [row["id"] for row in rows] == [a["id"] for a in attempts]
 for row, attempt in zip(rows, attempts, strict=True):
     assert row["error"] == (attempt["error"] or ""), (row["error"], attempt["error"])
