@@ -99,6 +99,19 @@ bool ireeCompilerInvocationPipeline(Invocation* invocation, int) {
     return block.size() == 1;
   }
   const std::string& flags = invocation->session->flags;
+  if (says(program, "compiler: chatty")) {
+    std::string note(400'000, 'x');
+    invocation->diagnose(0, note.data(), note.size(), invocation->user);
+  }
+  if (here && says(program, "compiler: large")) {
+    std::vector<char> block(size_t{200} << 20, 1);
+    if (block[12345] != 1) return false;
+  }
+  if (says(program, "compiler: full disk")) {
+    const char* text = "cannot open the temporary object: No space left on device";
+    invocation->diagnose(2, text, strlen(text), invocation->user);
+    return false;
+  }
   if (says(program, "compiler: small stack") && !says(flags, "stack-allocation-limit=262144")) {
     const char* text = "exceeded stack allocation limit of 32768 bytes";
     invocation->diagnose(2, text, strlen(text), invocation->user);

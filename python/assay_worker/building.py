@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ from assay_worker.on_cpu import OnCpu
 from assay_worker.passes.base import Pass
 from assay_worker.passes.conversions import convert
 from assay_worker.real_values import SMALL_BYTES, SMALL_TOTAL_BYTES, RealValues
+from assay_worker.seeding import seed_all
 from assay_worker.trail import Trail
 
 # What a precision casts to. f32 is the precision of a problem as it is written: nothing is cast.
@@ -27,6 +29,7 @@ class Built:
     model: torch.nn.Module
     inputs: list[Any]
     fake: FakeTensorMode
+    values: RealValues | None = None
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,17 @@ def rungs(real_bytes: int) -> list[Rung]:
 
 
 def build(
-    problem: Problem, train: bool, precision: str, passes: Sequence[Pass], trail: Trail, rung: Rung
+    problem: Problem,
+    seed: int,
+    train: bool,
+    precision: str,
+    passes: Sequence[Pass],
+    trail: Trail,
+    rung: Rung,
 ) -> Built:
     """Runs the problem's code for model and inputs; takes the model through what passes prepare.
+
+    What is drawn at random follows from `seed` alone, whatever was tried before.
 
     Raises whatever the problem's code raises.
     """
@@ -61,14 +72,31 @@ def build(
         modes.enter_context(rung.fake)
         if rung.values:
             modes.enter_context(rung.values)
+            modes.enter_context(rung.values.reads())
         modes.enter_context(OnCpu(trail))
         for each in passes:
             modes.enter_context(each.building(trail.note(each.name)))
-        model = problem.build().train(train)
-        inputs = separate(problem.inputs())
+        reseed = partial(seed_all, seed)
+        model = problem.build(reseed).train(train)
+        inputs = separate(problem.inputs(reseed))
+        if rung.values:
+            trail.changed("tensor_attributes", name_shifted(model, rung.values))
         prepare(model, passes, trail)
         inputs = cast(model, inputs, precision)
-    return Built(model, inputs, rung.fake)
+    return Built(model, inputs, rung.fake, rung.values)
+
+
+def name_shifted(model: torch.nn.Module, values: RealValues) -> Iterator[str]:
+    """Makes parameters of buffers whose values are others than a real build draws.
+
+    The archive of weights has them under the same name. Yields their names.
+    """
+    for path, module in model.named_modules():
+        for name in sorted(module._non_persistent_buffers_set):
+            buffer = module._buffers.get(name)
+            if buffer is not None and values.is_shifted(buffer):
+                module._non_persistent_buffers_set.discard(name)
+                yield f"{path}.{name}" if path else name
 
 
 def prepare(model: torch.nn.Module, passes: Sequence[Pass], trail: Trail) -> None:

@@ -29,6 +29,7 @@ from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
 from assay_worker.passes.base import Knows, Pass
 from assay_worker.protocol import Message, ProtocolError
+from assay_worker.seeding import seed_all, seed_of
 from assay_worker.signature import (
     describe_inputs,
     describe_outputs,
@@ -53,6 +54,7 @@ class Settings:
     """What a job says of how to export."""
 
     path: str
+    seed: int
     train: bool = False
     precision: str = "f32"
     passes: Sequence[Pass] = PASSES
@@ -65,7 +67,7 @@ class LacksValues(Unsupported):
 
 
 def answer(job: Message, descriptors: list[int]) -> Message:
-    """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision"}.
+    """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision", "seed"}.
 
     It may have "real_bytes", and "without", a list of passes to leave out. `descriptors` are [the
     file's bytes, an empty file for the MLIR]; both are closed. Returns the final answer: `ok`,
@@ -75,6 +77,7 @@ def answer(job: Message, descriptors: list[int]) -> Message:
         raise ProtocolError("an export needs a path and two descriptors: source and MLIR")
     if job.get("mode") not in ("eval", "train"):
         raise ProtocolError(f"an export in the mode {job.get('mode')!r}: 'eval' or 'train'")
+    seed = seed_of(job)
     with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as mlir:
         try:
             if job.get("precision") not in DTYPES:
@@ -82,6 +85,7 @@ def answer(job: Message, descriptors: list[int]) -> Message:
                 raise Unsupported(f"the precision {job.get('precision')!r}: {known} are exported")
             settings = Settings(
                 job["path"],
+                seed,
                 job["mode"] == "train",
                 job["precision"],
                 [each for each in PASSES if each.name not in job.get("without", ())],
@@ -104,6 +108,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
     trail, ways = Trail(), rungs(settings.real_bytes)
     with torch.no_grad():
         with blame("load", path), OnCpu(trail):
+            seed_all(settings.seed)
             problem = kernelbench.load(source, path)
             ignore_default_device(trail)
         built, described, program = _climb(problem, settings, ways, trail)
@@ -140,7 +145,13 @@ def _climb(
         try:
             with blame("setup", settings.path):
                 built = build(
-                    problem, settings.train, settings.precision, settings.passes, trail, rung
+                    problem,
+                    settings.seed,
+                    settings.train,
+                    settings.precision,
+                    settings.passes,
+                    trail,
+                    rung,
                 )
             described = describe_inputs(built.inputs)
             with blame("export", settings.path):
@@ -187,6 +198,8 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
             program = torch.export.export(built.model, tuple(built.inputs), strict=False)
     # Before anything is computed with them: torch reads constants, and crashes without data.
     _require_values(program)
+    if built.values and built.values.shows_in(program.constants.values()):
+        trail.fell_back("other_random")
     with built.fake:
         program = decompose(program, passes, knows, trail)
         for each in passes:

@@ -47,8 +47,9 @@ class Problem:
         reseed()
         return self.model_class(*arguments)
 
-    def inputs(self) -> list[Any]:
-        """The positional arguments of `forward`. Raises as `build` does."""
+    def inputs(self, reseed: Callable[[], Any] = lambda: None) -> list[Any]:
+        """The positional arguments of `forward`. Raises, and calls `reseed`, as `build` does."""
+        reseed()
         return _sequence("get_inputs()", self.get_inputs())
 
 

@@ -2,13 +2,19 @@
 
 Under fake tensors nothing has values: `.item()` on a table made in `__init__` raises, and a table
 that ends up in the program has no contents.
+
+What is drawn at random stays the same as far as that goes: a draw that was left out, since its
+result is too large, does not move the generator. What is drawn after it is of another place in the
+stream than where a real build draws it: it is *shifted*, and so is what is computed from it.
 """
 
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch._ops import OpOverload
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
+from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -29,6 +35,26 @@ class RealValues(TorchDispatchMode):  # type: ignore[misc]
         self._each_bytes, self._left_bytes = each_bytes, total_bytes
         # What all results would take that were or could have been real: no less than is needed.
         self.wanted_bytes = 0
+        self._left_out_a_draw = False
+        self._read_shifted = False  # as a Python value, from where it can go anywhere
+        # Storages with shifted values, kept so that no other gets the address of one of them.
+        self._shifted: dict[int, torch.UntypedStorage] = {}
+
+    def is_shifted(self, tensor: torch.Tensor) -> bool:
+        return (
+            not isinstance(tensor, FakeTensor) and tensor.untyped_storage()._cdata in self._shifted
+        )
+
+    def shows_in(self, constants: Iterable[Any]) -> bool:
+        """Whether shifted values are among these, or were read as Python values."""
+        return self._read_shifted or any(_is_tensor(c) and self.is_shifted(c) for c in constants)
+
+    def reads(self) -> "_Reads":
+        """To be in force with this: notices what is read without an operation."""
+        return _Reads(self)
+
+    def read(self, tensor: Any) -> None:
+        self._read_shifted |= _is_tensor(tensor) and self.is_shifted(tensor)
 
     def __torch_dispatch__(
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
@@ -37,17 +63,55 @@ class RealValues(TorchDispatchMode):  # type: ignore[misc]
         given = [x for x in pytree.tree_leaves((args, kwargs)) if isinstance(x, torch.Tensor)]
         if any(isinstance(tensor, FakeTensor) for tensor in given):
             _require_fake_targets(func, args, kwargs)
-            return func(*args, **kwargs)
+            return self._pretend(func, args, kwargs)
         if not _takes_memory(func):
-            with unset_fake_temporarily():
-                return func(*args, **kwargs)
+            return self._compute(func, args, kwargs, given)
         size = _result_bytes(func, args, kwargs, given)
         self.wanted_bytes += size
         if size > min(self._each_bytes, self._left_bytes):
-            return func(*args, **kwargs)
+            return self._pretend(func, args, kwargs)
         self._left_bytes -= size
+        return self._compute(func, args, kwargs, given)
+
+    def _pretend(self, func: OpOverload, args: Any, kwargs: Any) -> Any:
+        self._left_out_a_draw |= _draws(func)
+        return func(*args, **kwargs)
+
+    def _compute(self, func: OpOverload, args: Any, kwargs: Any, given: list[torch.Tensor]) -> Any:
         with unset_fake_temporarily():
-            return func(*args, **kwargs)
+            result = func(*args, **kwargs)
+        if any(map(self.is_shifted, given)) or (self._left_out_a_draw and _draws(func)):
+            for each in pytree.tree_leaves(result):
+                if _is_tensor(each):
+                    storage = each.untyped_storage()
+                    self._shifted[storage._cdata] = storage
+                else:
+                    self._read_shifted = True
+            # A shape is a Python value, too.
+            self._read_shifted |= torch.Tag.dynamic_output_shape in func.tags
+        return result
+
+
+class _Reads(TorchFunctionMode):  # type: ignore[misc]
+    """Tells `values` of reads that no dispatch mode sees."""
+
+    def __init__(self, values: RealValues) -> None:
+        super().__init__()
+        self._values = values
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        if func in _READ:
+            self._values.read(args[0])
+        return func(*args, **(kwargs or {}))
+
+
+_READ = frozenset((torch.Tensor.numpy, torch.Tensor.tolist, torch.Tensor.__array__))
+
+
+def _draws(func: OpOverload) -> bool:
+    return torch.Tag.nondeterministic_seeded in func.tags
 
 
 def _result_bytes(func: OpOverload, args: Any, kwargs: Any, given: list[torch.Tensor]) -> int:

@@ -6,11 +6,9 @@ names, drawn from the same seed as by anyone who seeds torch before building the
 """
 
 import os
-import random
 from collections.abc import Iterator
 from functools import partial
 
-import numpy
 import torch
 from iree.turbine.aot import ParameterArchiveBuilder, externalize_module_parameters
 from iree.turbine.aot.tensor_traits import ExternalTensorTrait
@@ -22,6 +20,7 @@ from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
 from assay_worker.protocol import Message, ProtocolError
+from assay_worker.seeding import seed_all, seed_of
 from assay_worker.signature import describe_parameters
 from assay_worker.trail import Trail
 
@@ -36,12 +35,11 @@ def answer(job: Message, descriptors: list[int]) -> Message:
         raise ProtocolError("drawing weights needs a path and two descriptors: source and archive")
     if job.get("mode") not in ("eval", "train") or job.get("precision") not in DTYPES:
         raise ProtocolError(f"weights for {job.get('mode')!r} at {job.get('precision')!r}")
-    if type(job.get("seed")) is not int or not 0 <= job["seed"] < 1 << 32:
-        raise ProtocolError(f"the seed {job.get('seed')!r}: an integer of 32 bits, from 0")
+    seed = seed_of(job)
     with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as archive:
         source.seek(0)  # the offset is shared with assay, which has just written the file
         try:
-            model = draw(source.read(), job["path"], job["mode"] == "train", job["seed"])
+            model = draw(source.read(), job["path"], job["mode"] == "train", seed)
             with torch.no_grad(), blame("exception", job["path"]):
                 _cast(model, DTYPES[job["precision"]])
                 write(model, archive.fileno())
@@ -60,13 +58,14 @@ def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
 
     Raises Failed or Unsupported.
     """
-    trail = Trail()
+    trail, reseed = Trail(), partial(seed_all, seed)
     with torch.no_grad(), OnCpu(trail):
         with blame("load", path):
+            reseed()
             problem = kernelbench.load(source, path)
             ignore_default_device(trail)
         with blame("setup", path):
-            model = problem.build(partial(_seed, seed)).train(train)
+            model = problem.build(reseed).train(train)
             prepare(model, PASSES, trail)
     return model
 
@@ -101,9 +100,3 @@ def _named(model: torch.nn.Module) -> Iterator[tuple[str, Tensor]]:
     for name, buffer in model.named_buffers(remove_duplicate=False):
         if name not in persistent:
             yield name, buffer
-
-
-def _seed(seed: int) -> None:
-    random.seed(seed)
-    numpy.random.seed(seed)
-    torch.manual_seed(seed)

@@ -9,7 +9,6 @@ import contextlib
 import gc
 import importlib
 import os
-import random
 import tempfile
 import traceback
 import warnings
@@ -19,7 +18,6 @@ from os import _exit
 from sys import stderr, stdout
 from typing import NoReturn
 
-import numpy
 import torch
 
 from assay_worker import export, hub, weights
@@ -37,7 +35,6 @@ from assay_worker.protocol import (
 from assay_worker.trail import Trail
 
 IMAGE = "export"
-SEED = 0
 
 
 def run() -> NoReturn:
@@ -65,7 +62,7 @@ def warm_up() -> None:
     trail = Trail()
     with torch.no_grad():
         for rung in rungs(real_bytes=0):
-            built = build(_tiny_problem(), False, "f32", PASSES, trail, rung)
+            built = build(_tiny_problem(), 0, False, "f32", PASSES, trail, rung)
             with OnCpu(trail):
                 # Every operation is said to be known: whom to ask instead needs MLIR.
                 export.trace(built, PASSES, lambda op: True, trail)
@@ -119,16 +116,12 @@ def work(descriptor: int) -> NoReturn:
 
 
 def _become_worker() -> None:
-    """Undoes what a fork shares by accident: random states, thread counts, the temporary folder.
+    """Undoes what a fork shares by accident: thread counts, the temporary folder.
 
     And keeps what the problem imports from the network.
     """
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
     torch.set_num_threads(1)
-    # Not torch.manual_seed: it asks every other backend as well, which takes 3 ms a worker.
-    torch.default_generator.manual_seed(SEED)
-    numpy.random.seed(SEED)
-    random.seed(SEED)
     hub.stay_offline()
 
 

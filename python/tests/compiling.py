@@ -3,6 +3,7 @@
 import subprocess
 import tempfile
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,11 @@ import iree.runtime
 import numpy
 import torch
 from iree.compiler import _mlir_libs
+from serving import SEED
 from torch.utils import _pytree as pytree
 
 from assay_worker import kernelbench
+from assay_worker.seeding import seed_all
 
 FLAGS = (
     "--iree-input-type=torch",
@@ -76,7 +79,7 @@ class Compiled:
 
 @dataclass(frozen=True)
 class Eager:
-    """A problem built as torch builds it, with values drawn from a fixed seed."""
+    """A problem built as KernelBench builds it: with data, seeded by SEED."""
 
     model: torch.nn.Module
     inputs: list[Any]
@@ -84,10 +87,10 @@ class Eager:
     @classmethod
     def of(cls, source: str, train: bool = False) -> "Eager":
         with torch.no_grad():
-            torch.manual_seed(0)
+            seed_all(SEED)
             problem = kernelbench.load(source.encode(), "/somewhere/eager.py")
-            model = problem.build().train(train)
-            return cls(model, problem.inputs())
+            model = problem.build(partial(seed_all, SEED)).train(train)
+            return cls(model, problem.inputs(partial(seed_all, SEED)))
 
     def parameters(self) -> dict[str, torch.Tensor]:
         """All that a program may name: parameters, buffers, tensors as plain attributes."""

@@ -18,6 +18,10 @@ PYTHON = Path(__file__).resolve().parent.parent
 STAND_IN = PYTHON / "tests" / "stand_in.py"
 SUITES = PYTHON.parent / "suites"
 PATIENCE_S = 60
+SEED = 7
+SOUND = {"path": "/x/p.py", "mode": "eval", "precision": "f32", "seed": SEED}
+EXPORT = {"job": "export", **SOUND}
+WEIGHTS = {"job": "weights", **SOUND}
 
 
 def part_of_tour() -> list[Path]:
@@ -87,7 +91,7 @@ class Zygote:
             yield cls(control, output)
 
     def export(self, source: bytes | str, path: str = "/somewhere/problem.py") -> Outcome:
-        return self.job({"job": "export", "path": path, "mode": "eval", "precision": "f32"}, source)
+        return self.job({**EXPORT, "path": path}, source)
 
     def job(self, job: Message, source: bytes | str, descriptors: int = 2) -> Outcome:
         """Has one worker do `job` on `source`; `descriptors` 1 leaves out the one for the MLIR."""

@@ -5,7 +5,7 @@ import hashlib
 import unittest
 from typing import Any
 
-from serving import Outcome, Zygote, part_of_tour
+from serving import EXPORT, Outcome, Zygote, part_of_tour
 
 HEAD = """import os, sys
 import torch
@@ -61,8 +61,7 @@ class Served(unittest.TestCase):
         return reason
 
     def outcome(self, source: str, **job: Any) -> Outcome:
-        request = {"job": "export", "path": "/x/p.py", "mode": "eval", "precision": "f32", **job}
-        outcome = self.zygote.job(request, source)
+        outcome = self.zygote.job({**EXPORT, **job}, source)
         self.assertEqual(outcome.status, 0, outcome.printed)
         self.assertTrue(outcome.answer["final"])
         return outcome
@@ -272,12 +271,13 @@ class Declined(Served):
 
 class NoJob(Served):
     def test_assay_breaking_the_protocol_ends_the_worker(self) -> None:
-        sound = {"job": "export", "path": "p.py", "mode": "eval", "precision": "f32"}
         for job, descriptors in (
-            ({**sound, "job": "dance"}, 2),
-            ({**sound, "mode": "both"}, 2),
-            ({**sound, "path": None}, 2),
-            (sound, 1),
+            ({**EXPORT, "job": "dance"}, 2),
+            ({**EXPORT, "mode": "both"}, 2),
+            ({**EXPORT, "path": None}, 2),
+            ({**EXPORT, "seed": None}, 2),
+            ({**EXPORT, "seed": 1 << 32}, 2),
+            (EXPORT, 1),
         ):
             with self.subTest(job=job, descriptors=descriptors):
                 outcome = self.zygote.job(job, problem("return x"), descriptors)

@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 from compiling import Compiled
-from serving import Zygote
+from serving import SEED, WEIGHTS, Zygote
 
 from assay_worker import hub, kernelbench
 
@@ -62,8 +62,7 @@ class Hub(unittest.TestCase):
         return outcome.answer["ok"], outcome.mlir
 
     def archive(self, source: str) -> Path:
-        job = {"job": "weights", "path": "/x/p.py", "mode": "eval", "precision": "f32", "seed": 3}
-        outcome = self.zygote.job(job, source)
+        outcome = self.zygote.job(WEIGHTS, source)
         self.assertIn("ok", outcome.answer, str(outcome.answer)[:500])
         path = self.folder / "weights.irpa"
         path.write_bytes(outcome.mlir)
@@ -72,7 +71,7 @@ class Hub(unittest.TestCase):
     def eager(self, source: str) -> torch.nn.Module:
         """The model as it is here, its weights drawn from the seed of `archive`."""
         workload = kernelbench.load(source.encode(), "/x/p.py")
-        return workload.build(lambda: torch.manual_seed(3)).eval()
+        return workload.build(lambda: torch.manual_seed(SEED)).eval()
 
     def error(self, kind: str, source: str) -> str:
         answer = self.zygote.export(source).answer

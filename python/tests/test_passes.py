@@ -5,7 +5,7 @@ from pathlib import Path
 
 import torch
 from compiling import Compiled, DoesNotCompile, Eager, difference
-from serving import Zygote
+from serving import EXPORT, Zygote
 from test_export import Served
 
 from assay_worker.passes import PASSES
@@ -18,8 +18,8 @@ MAX_MLIR_BYTES = 150_000  # of problems as small as these; more is the same thin
 def fault(zygote: Zygote, problem: Path, without: list[str]) -> str:
     """Why `problem`, exported without some passes, is of no use; empty when it is right."""
     source = problem.read_text()
-    job = {"job": "export", "path": str(problem), "mode": "eval", "precision": "f32"}
-    outcome = zygote.job({**job, "without": without}, source)
+    job = {**EXPORT, "path": str(problem), "without": without}
+    outcome = zygote.job(job, source)
     if "ok" not in outcome.answer:
         reason = outcome.answer.get("failed") or outcome.answer["unsupported"]
         return f"export: {reason.get('error') or reason.get('reason')}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from compiling import Compiled
-from serving import Zygote
+from serving import EXPORT, Zygote
 from torch.utils import _pytree as pytree
 
 from assay_worker import kernelbench
@@ -47,7 +47,7 @@ class Recurrent(unittest.TestCase):
         return outcome.mlir.decode()
 
     def unsupported(self, source: str, mode: str = "eval") -> str:
-        job = {"job": "export", "path": "/x/p.py", "mode": mode, "precision": "f32"}
+        job = {**EXPORT, "mode": mode}
         answer = self.zygote.job(job, source).answer
         self.assertIn("unsupported", answer, str(answer)[:300])
         reason: str = answer["unsupported"]["reason"]
@@ -173,7 +173,7 @@ class Recurrent(unittest.TestCase):
 
     def test_training_without_dropout_between_layers(self) -> None:
         source = problem("self.net = nn.LSTM(5, 4, dropout=0.5)")  # one layer: nothing is between
-        job = {"job": "export", "path": "/x/p.py", "mode": "train", "precision": "f32"}
+        job = {**EXPORT, "mode": "train"}
         self.assertIn("ok", self.zygote.job(job, source).answer)
 
 

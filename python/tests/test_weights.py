@@ -10,11 +10,10 @@ from typing import Any
 import torch
 from compiling import Compiled
 from iree.turbine.aot import ParameterArchive
-from serving import Outcome, Zygote
+from serving import EXPORT, SEED, WEIGHTS, Outcome, Zygote
 
 from assay_worker import kernelbench
 
-SEED = 7
 NETWORK = """
 import torch
 from torch import nn
@@ -64,14 +63,12 @@ class Weights(unittest.TestCase):
         cls.folder = Path(started.enter_context(tempfile.TemporaryDirectory()))
 
     def drawn(self, source: str, **job: Any) -> Outcome:
-        sound = {"job": "weights", "path": "/x/p.py", "mode": "eval", "precision": "f32"}
-        outcome = self.zygote.job({**sound, "seed": SEED, **job}, source)
+        outcome = self.zygote.job({**WEIGHTS, **job}, source)
         self.assertEqual(outcome.status, 0, outcome.printed)
         return outcome
 
     def export(self, source: str, precision: str) -> Outcome:
-        job = {"job": "export", "path": "/x/p.py", "mode": "eval", "precision": precision}
-        outcome = self.zygote.job(job, source)
+        outcome = self.zygote.job({**EXPORT, "precision": precision}, source)
         self.assertIn("ok", outcome.answer, str(outcome.answer)[:500])
         return outcome
 
@@ -173,7 +170,6 @@ def get_inputs(): return [torch.rand(2)]
                 self.assertIn(error, answer["failed"]["error"])
 
     def test_no_job(self) -> None:
-        sound = {"job": "weights", "path": "p.py", "mode": "eval", "precision": "f32", "seed": 0}
         for change, descriptors in (
             ({"mode": "both"}, 2),
             ({"precision": "f8"}, 2),
@@ -183,7 +179,7 @@ def get_inputs(): return [torch.rand(2)]
             ({}, 1),
         ):
             with self.subTest(change=change):
-                outcome = self.zygote.job({**sound, **change}, NETWORK, descriptors)
+                outcome = self.zygote.job({**WEIGHTS, **change}, NETWORK, descriptors)
                 self.assertEqual((outcome.answers, outcome.status), ([], 1))
                 self.assertIn("ProtocolError", outcome.printed)
 

@@ -15,6 +15,8 @@
 #include <memory>
 #include <utility>
 
+#include "base/hash.h"
+
 namespace assay {
 namespace fs = std::filesystem;
 namespace {
@@ -53,12 +55,7 @@ class SystemFile final : public NewFile {
   }
 
   Status append(std::string_view bytes) override {
-    while (!bytes.empty()) {
-      ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return errno_error("write '" + path_ + "'");
-      bytes.remove_prefix(static_cast<size_t>(count));
-    }
+    if (!write_all(fd_.get(), bytes)) return errno_error("write '" + path_ + "'");
     return {};
   }
   Status commit() override { return rename_into_place(std::exchange(temporary_, ""), path_); }
@@ -68,29 +65,46 @@ class SystemFile final : public NewFile {
   UniqueFd fd_;
 };
 
+// Calls `take` with the file's bytes, piece by piece.
+template <class Take>
+Status read_pieces(const std::string& path, Take take) {
+  // Opening a pipe would wait for somebody to write to it.
+  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!fd) {
+    if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
+    return errno_error("read '" + path + "'");
+  }
+  struct stat info{};
+  if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
+  if (!S_ISREG(info.st_mode))
+    return error(Code::invalid_input, "'" + path + "' is no regular file");
+  char buffer[1 << 16];
+  while (true) {
+    ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
+    if (count == 0) return {};
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno_error("read '" + path + "'");
+    take(std::string_view(buffer, static_cast<size_t>(count)));
+  }
+}
+
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
-    // Opening a pipe would wait for somebody to write to it.
-    UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd) {
-      if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
-      return errno_error("read '" + path + "'");
-    }
-    struct stat info{};
-    if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
-    if (!S_ISREG(info.st_mode))
-      return error(Code::invalid_input, "'" + path + "' is no regular file");
     std::string bytes;
-    bytes.reserve(static_cast<size_t>(info.st_size));
-    char buffer[1 << 16];
-    while (true) {
-      ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
-      if (count == 0) return bytes;
-      if (count < 0 && errno == EINTR) continue;
-      if (count < 0) return errno_error("read '" + path + "'");
-      bytes.append(buffer, static_cast<size_t>(count));
-    }
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) { bytes += piece; }));
+    return bytes;
+  }
+
+  Result<Digest> digest(const std::string& path) const override {
+    Digest digest;
+    Sha256 hash;
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) {
+      digest.bytes += piece.size();
+      hash.add(piece);
+    }));
+    digest.sha256 = hash.finish();
+    return digest;
   }
 
   Result<std::unique_ptr<NewFile>> create(const std::string& path, bool read_only) override {
@@ -171,6 +185,16 @@ Status Disk::write(const std::string& path, std::string_view bytes, bool read_on
   ASSAY_ASSIGN(std::unique_ptr<NewFile> file, create(path, read_only));
   ASSAY_TRY(file->append(bytes));
   return file->commit();
+}
+
+bool write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t count = ::write(fd, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+  }
+  return true;
 }
 
 Disk& system_disk() {

@@ -19,6 +19,12 @@ struct DirectoryEntry {
   bool is_file = false;
 };
 
+// A file's size, and SHA-256 of its bytes.
+struct Digest {
+  uint64_t bytes = 0;
+  std::string sha256;
+};
+
 // A file that is being written. It appears under its name, whole, with commit(); without it nothing
 // stays.
 class NewFile {
@@ -35,6 +41,8 @@ class Disk {
   virtual ~Disk() = default;
 
   virtual Result<std::string> read(const std::string& path) const = 0;
+  // Of a file as large as may be: it is never in memory as a whole.
+  virtual Result<Digest> digest(const std::string& path) const = 0;
   // Written beside `path`, then renamed over it.
   virtual Result<std::unique_ptr<NewFile>> create(const std::string& path,
                                                   bool read_only = false) = 0;
@@ -52,6 +60,9 @@ class Disk {
   // Removes a file or a whole tree. A missing path is fine.
   virtual Status remove_all(const std::string& path) = 0;
 };
+
+// Writes all bytes to a descriptor. False leaves the reason in errno.
+bool write_all(int fd, std::string_view bytes);
 
 // The operating system's disk. Lives as long as the process.
 Disk& system_disk();

@@ -10,4 +10,18 @@ namespace assay {
 // one.
 std::string sha256(std::string_view bytes);
 
+// The same of bytes that come in pieces.
+class Sha256 {
+ public:
+  Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  ~Sha256();
+  void add(std::string_view bytes);
+  std::string finish();  // once
+
+ private:
+  void* state_;
+};
+
 }  // namespace assay

@@ -97,7 +97,7 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
   if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
   ASSAY_ASSIGN(CompileJob compile,
-               make_compile_job(kProgram, {resolve_flags(local, tools.compiler_version)}, false));
+               make_compile_job(kProgram, {resolve_flags(local, tools.compiler_version)}, {}));
   auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
   if (!compiled) {
     doctor.bad("compiler works", compiled.error());
@@ -113,7 +113,7 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
                   "a subreaper: a hostile child of the same user could slip away; allow "
                   "unprivileged user namespaces to mend it");
   }
-  ASSAY_ASSIGN(ExportJob job, make_export_job("/doctor.py", kProblem, "eval", Precision::f32));
+  ASSAY_ASSIGN(WorkloadJob job, make_export_job({"/doctor.py", kProblem, "eval", Precision::f32}));
   auto exported = try_out(*spawner, tools.exporter, job.job, Stage::export_);
   if (!exported)
     doctor.bad("export works", exported.error());

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +7,7 @@
 #include <set>
 
 #include "author/author.h"
+#include "base/cores.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "base/words.h"
@@ -25,8 +25,8 @@
 namespace assay {
 namespace {
 
-Result<int> parse_jobs(const std::string& text) {
-  if (text.empty()) return std::max(1, static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+Result<int> parse_jobs(const std::string& text, int cores) {
+  if (text.empty()) return cores;
   int jobs = 0;
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), jobs);
   if (failed != std::errc() || end != text.data() + text.size() || jobs < 1 || jobs > 1024)
@@ -115,7 +115,8 @@ std::string default_folder(const std::vector<std::string>& paths) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments.text("--jobs")));
+  request.cores = usable_cores(system_disk());
+  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments.text("--jobs"), request.cores));
   request.force = arguments.given("--force");
   ASSAY_TRY(add_authors(arguments, request));
   ASSAY_TRY(add_targets(arguments, target_catalog(system_disk(), places), request));
@@ -187,7 +188,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
                 join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
-                   describe_machine(disk, description)};
+                   describe_machine(disk, description, tools)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(join_path(request.folder, ".scratch")));
 

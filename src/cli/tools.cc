@@ -16,6 +16,7 @@
 #include "compile/iree_api.h"
 #include "compile/link.h"
 #include "target/host_cpu.h"
+#include "target/iree_compiler.h"
 
 namespace assay {
 namespace {
@@ -116,7 +117,7 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   tools.torch_version = need(python.torch, "torch");
   tools.turbine_version = need(python.turbine, "iree-turbine");
   // The importer of programs belongs to this package, whoever compiles them.
-  tools.compiler_version = need(python.compiler, "iree-base-compiler");
+  tools.importer_version = need(python.compiler, "iree-base-compiler");
   if (!missing.empty())
     return error(Code::unavailable, python.executable + " lacks " + missing,
                  fmt::format("{} -m pip install {}", shell_quote(python.executable), missing));
@@ -133,6 +134,8 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
                              shell_quote(python.executable)));
   }
   tools.compiler_path = compiler;
+  tools.compiler_version =
+      iree.empty() ? tools.importer_version : version_of_compiler(this_machine(), compiler);
   ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
   // The tool may be no more than a launcher of the library beside it.
   if (auto library = library_identity(path_beside(compiler, "libIREECompiler.so")); tool && library)
@@ -147,7 +150,7 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   return tools;
 }
 
-Json describe_machine(const Disk& disk, const PythonDescription& python) {
+Json describe_machine(const Disk& disk, const PythonDescription& python, const Tools& tools) {
   utsname system{};
   ::uname(&system);
   struct sysinfo memory{};
@@ -164,6 +167,8 @@ Json describe_machine(const Disk& disk, const PythonDescription& python) {
               {"torch", or_null(python.torch)},
               {"iree-turbine", or_null(python.turbine)},
               {"iree-base-compiler", or_null(python.compiler)},
+              {"compiler", tools.compiler_path},
+              {"compiler's build", tools.compiler_identity},
               {"iree-base-runtime", or_null(python.runtime)}};
 }
 

@@ -136,6 +136,15 @@ Result<std::vector<ArchiveFile>> files_of_archive(std::string_view archive) {
   return files;
 }
 
+bool is_whole_module(std::string_view bytes) {
+  if (bytes.starts_with(kLocalHeader)) return find_directory(bytes).has_value();
+  // The first word is the size of what follows; an identifier is behind the second.
+  constexpr size_t kPrefixBytes = 4;
+  if (bytes.size() < 2 * kPrefixBytes + 4) return false;
+  return bytes.substr(2 * kPrefixBytes, 4) == "IREE" &&
+         bytes.size() >= kPrefixBytes + little_endian<uint32_t>(bytes, 0);
+}
+
 std::optional<std::string> link_complaint(std::string_view artifact) {
   if (!artifact.starts_with(kLocalHeader)) return std::nullopt;
   auto files = files_of_archive(artifact);

@@ -20,6 +20,10 @@ struct ArchiveFile {
 // Fails when the bytes are no whole archive, or a file in it is compressed.
 Result<std::vector<ArchiveFile>> files_of_archive(std::string_view archive);
 
+// True when the bytes are a whole VM module: a FlatBuffer, or an archive that holds one. Its two
+// ends are where they must be.
+bool is_whole_module(std::string_view bytes);
+
 // What is wrong with how the code in an artifact was linked, as one line; nothing when it is sound.
 // Looks at libraries for IREE's own loader, which brings no library: what they leave undefined is
 // missing when they run. An artifact that is no archive holds none.

@@ -88,5 +88,13 @@ TEST(LinkComplaint, NamesTheSymbolsThatNobodyDefines) {
   EXPECT_LT(complaint->size(), 200u);
 }
 
+TEST(Module, WholeModulesAreToldFromCutOnes) {
+  EXPECT_FALSE(is_whole_module(""));
+  EXPECT_FALSE(is_whole_module("garbage that is long enough"));
+  EXPECT_FALSE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x')));
+  EXPECT_TRUE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x') +
+                              std::string("PK\x05\x06", 4) + std::string(18, '\0')));
+}
+
 }  // namespace
 }  // namespace assay

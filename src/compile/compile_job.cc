@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <optional>
 #include <sstream>
 
@@ -74,12 +73,14 @@ std::optional<std::vector<CompiledFile>> split(std::string_view bytes, const Jso
 }  // namespace
 
 Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    std::vector<std::vector<std::string>> flags, bool phases) {
+                                    std::vector<std::vector<std::string>> flags,
+                                    CompileOptions options) {
   CompileJob result;
   ASSAY_ASSIGN(result.mlir, sealed_memory_file("kernel.mlir", mlir));
   result.job.body =
       Json{{"job", "compile"},
-           {"phases", phases},
+           {"phases", options.phases},
+           {"threads", options.threads},
            {"retry", {{"when", kStackRetry.when}, {"flags", Json::array({kStackRetry.flag})}}},
            {"targets", Json::array()}};
   result.job.descriptors.push_back(result.mlir.get());
@@ -103,12 +104,11 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
     return error(Code::corrupt, "the compiler answered for a target that it was not given");
   answer.index = static_cast<size_t>(index);
   job.printed += printed;
-  if (auto complaint = fields.optional_text("bad_flags")) {
-    // The target's file is wrong, or does not fit this compiler: no finding about the workload.
+  if (auto reason = fields.optional_text("not_judged")) {
+    // The target's flags, or this machine: no finding about the workload.
     answer.record.stage = Stage::compile;
     answer.record.status = StageStatus::not_judged;
-    answer.record.error =
-        "the compiler does not take the target's flags: " + printable(one_line(*complaint), false);
+    answer.record.error = printable(one_line(*reason), false);
     return answer;
   }
   answer.record = stage_from_answer(Stage::compile, message);
@@ -148,22 +148,6 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
       answer.record.evidence[count] = *value;
   answer.files = std::move(*files);
   return answer;
-}
-
-bool is_whole_module(std::string_view bytes) {
-  // A VM module is a FlatBuffer with the file identifier "IREE", or that wrapped in a ZIP archive.
-  // Either way a cut file is seen: the flat buffer's first word is the size of what follows, and an
-  // archive ends with its directory's end record.
-  constexpr std::string_view kZipEnd("PK\x05\x06", 4);
-  constexpr size_t kZipEndBytes = 22;
-  if (bytes.starts_with(std::string_view("PK\x03\x04", 4)))
-    return bytes.size() > kZipEndBytes &&
-           bytes.substr(bytes.size() - kZipEndBytes).starts_with(kZipEnd);
-  constexpr size_t kPrefixBytes = 4;
-  if (bytes.size() < 2 * kPrefixBytes + 4) return false;
-  uint32_t size = 0;
-  std::memcpy(&size, bytes.data(), sizeof size);
-  return bytes.substr(2 * kPrefixBytes, 4) == "IREE" && bytes.size() >= kPrefixBytes + size;
 }
 
 Image compiler_image(const Places& places, CompilerKind kind, const std::string& path) {

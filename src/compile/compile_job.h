@@ -1,12 +1,13 @@
 // One compile job: a program through several targets in one worker of the compiler image.
 //
-// job      {"job": "compile", "phases": true, "targets": [{"flags": [...]}, ...],
+// job      {"job": "compile", "phases": true, "threads": false,
+//           "targets": [{"flags": [...]}, ...],
 //           "retry": {"when": "part of a message", "flags": [...]}}
 //          descriptors: the program's MLIR, then one empty memory file per target
 // answers  one per target, in order: {"index": i, "ok": {"files": [{"name", "bytes"}, ...],
 //          "dispatches": n, "transient_bytes": n, "retried": true}}, or
 //          {"index": i, "failed": {class, error, detail}}, or
-//          {"index": i, "bad_flags": "what the compiler says of them"}; the last is final
+//          {"index": i, "not_judged": "what kept us from compiling"}; the last is final
 //
 // A target's memory file holds its files one after the other: the artifact, and with "phases" what
 // the program looked like after each phase of the compiler.
@@ -41,9 +42,15 @@ struct CompileJob {
   std::string printed;                          // by the worker, so far
 };
 
-// `flags` has one list per target; `phases` keeps the phases of each.
+struct CompileOptions {
+  bool phases = false;  // keep the phases of each target
+  bool threads = true;  // compile the parts of one program side by side; the bytes are the same
+};
+
+// `flags` has one list per target.
 Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    std::vector<std::vector<std::string>> flags, bool phases);
+                                    std::vector<std::vector<std::string>> flags,
+                                    CompileOptions options);
 
 struct CompiledFile {
   std::string name;  // "artifact.vmfb", "compilation_phases/kernel.1.input.mlir"
@@ -62,9 +69,6 @@ struct CompileAnswer {
 // the worker printed for this target: a linker speaks there, and not in the answer.
 Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                           std::string_view printed = "");
-
-// True when the bytes are a whole VM module: its two ends are where they must be.
-bool is_whole_module(std::string_view bytes);
 
 // The compiler image: the program beside assay, with the library it loads or the tool it starts.
 Image compiler_image(const Places& places, CompilerKind kind, const std::string& path);

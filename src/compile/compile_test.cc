@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/disk.h"
+#include "compile/artifact.h"
 #include "compile/compile_job.h"
 #include "compile/diagnostics.h"
 #include "compile/flags.h"
@@ -38,14 +39,15 @@ class CompilerImageTest : public testing::Test {
 
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
   void compile(const std::string& program, const std::vector<std::string>& targets,
-               bool phases = false) {
+               CompileOptions options = {}) {
     std::vector<std::vector<std::string>> flags;
     for (const std::string& flag : targets) flags.push_back({flag});
-    auto job = make_compile_job(program, flags, phases);
+    auto job = make_compile_job(program, flags, options);
     ASSERT_TRUE(job);
     limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
     answers_.clear();
+    peaks_.clear();
     while (true) {
       auto event = spawner_->next(60'000'000'000);
       ASSERT_TRUE(event) << event.error().describe();
@@ -56,6 +58,7 @@ class CompilerImageTest : public testing::Test {
       auto answer = read_compile_answer(*job, event->message, event->printed);
       ASSERT_TRUE(answer) << answer.error().describe();
       EXPECT_EQ(answer->index, answers_.size());
+      if (event->message.contains("peak_bytes")) peaks_.push_back(event->message["peak_bytes"]);
       answers_.push_back(std::move(*answer));
     }
   }
@@ -67,6 +70,7 @@ class CompilerImageTest : public testing::Test {
   Image image_;
   Limits limits_;
   std::vector<CompileAnswer> answers_;
+  std::vector<int64_t> peaks_;
   Ending ending_;
 };
 
@@ -84,7 +88,7 @@ TEST_F(CompilerImageTest, OneWorkerTakesAProgramThroughAllTargets) {
 }
 
 TEST_F(CompilerImageTest, PhasesComeInTheirOrderAfterTheArtifact) {
-  compile("program", {"--a", "--b"}, true);
+  compile("program", {"--a", "--b"}, {.phases = true});
   ASSERT_EQ(answers_.size(), 2u) << ending_.message << ending_.output;
   for (const CompileAnswer& answer : answers_) {
     ASSERT_EQ(answer.files.size(), 4u);
@@ -104,6 +108,31 @@ TEST_F(CompilerImageTest, AStackThatIsTooSmallIsEnlargedOnce) {
   EXPECT_EQ(answers_[0].record.evidence["flags"],
             Json::array({"--a", "--iree-llvmcpu-stack-allocation-limit=262144"}));
   EXPECT_EQ(answers_[1].record.status, StageStatus::failed) << "the target's own limit holds";
+}
+
+#ifndef ASSAY_SANITIZED  // freed memory is kept back by a sanitizer
+TEST_F(CompilerImageTest, ThePeakIsOfOneTarget) {
+  compile("compiler: large on cuda", {"--cuda", "--b"});
+  ASSERT_EQ(peaks_.size(), 2u) << ending_.message << ending_.output;
+  EXPECT_GT(peaks_[0], 200 << 20);
+  EXPECT_LT(peaks_[1], 200 << 20);
+}
+#endif
+
+TEST_F(CompilerImageTest, NotesDoNotHideTheError) {
+  compile("compiler: small stack, compiler: chatty", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.status, StageStatus::ok) << answers_[0].record.error;
+  compile("compiler: fail, compiler: chatty", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.error, "failed to legalize operation 'fake.op'");
+}
+
+TEST_F(CompilerImageTest, AFullDiskIsNoFindingAboutTheProgram) {
+  compile("compiler: full disk", {"--a"});
+  ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
+  EXPECT_EQ(answers_[0].record.status, StageStatus::not_judged);
+  EXPECT_TRUE(answers_[0].record.error.contains("No space left on device"));
 }
 
 TEST_F(CompilerImageTest, TheToolIsTheOtherWay) {
@@ -187,7 +216,7 @@ TEST_F(CompilerImageTest, AHangRunsIntoItsLimit) {
 }
 
 TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
-  auto job = make_compile_job("p", {{"--a"}}, false);
+  auto job = make_compile_job("p", {{"--a"}}, {});
   Json ok{{"files", Json::array()}};
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", 1}, {"ok", ok}}));
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", -1}, {"ok", ok}}));
@@ -196,7 +225,7 @@ TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
 
 // The file holds one whole module and four bytes; only an answer that says just that is believed.
 TEST_F(CompilerImageTest, FilesThatDoNotFitTheirListAreNoArtifact) {
-  auto job = make_compile_job("p", {{"--a"}}, true);
+  auto job = make_compile_job("p", {{"--a"}}, {.phases = true});
   std::string module("\x10\0\0\0\x10\0\0\0IREE........", 20);
   std::string bytes = module + "mlir";
   ASSERT_EQ(::pwrite(job->results[0].get(), bytes.data(), bytes.size(), 0), 24);
@@ -256,14 +285,6 @@ TEST(Flags, TheTargetsOwnReplaceTheDefaults) {
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O3"), 0);
   EXPECT_EQ(std::ranges::count(flags, "--iree-opt-level=O1"), 1);
   EXPECT_EQ(std::ranges::count(flags, "--iree-llvmcpu-debug-symbols=false"), 1);
-}
-
-TEST(Module, WholeModulesAreToldFromCutOnes) {
-  EXPECT_FALSE(is_whole_module(""));
-  EXPECT_FALSE(is_whole_module("garbage that is long enough"));
-  EXPECT_FALSE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x')));
-  EXPECT_TRUE(is_whole_module(std::string("PK\x03\x04", 4) + std::string(100, 'x') +
-                              std::string("PK\x05\x06", 4) + std::string(18, '\0')));
 }
 
 }  // namespace

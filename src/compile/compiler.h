@@ -18,18 +18,24 @@ namespace assay {
 // Phases are named after it, too: kernel.1.input.mlir.
 inline constexpr const char* kProgramName = "kernel.mlir";
 
+// The file that the compiler writes its own counts to.
+inline constexpr const char* kStatisticsName = "statistics.json";
+inline constexpr const char* kStatisticsFlags[] = {
+    "--iree-scheduling-dump-statistics-format=json",
+    "--iree-scheduling-dump-statistics-file=statistics.json"};
+
 struct CompileTask {
   std::vector<std::string> flags;
   std::string_view program;  // text; a zero byte follows it
   bool phases = false;       // dump them into kPhasesFolder
-  std::string statistics;    // a file to have the compiler's own counts written to
+  bool threads = true;
 };
 
 class Compiler {
  public:
   virtual ~Compiler() = default;
   // Compiles into `result`, the artifact first. Works in the current folder, which is the worker's
-  // own. Returns {"ok": {}}, {"failed": ...} or {"bad_flags": ...} of the protocol.
+  // own. Returns {"ok": {}}, {"failed": ...} or {"not_judged": ...} of the protocol.
   virtual Json compile(const CompileTask& task, ResultFile& result) = 0;
 };
 
@@ -41,6 +47,11 @@ std::unique_ptr<Compiler> tool_compiler(const std::string& tool_path);
 // {"failed": ...} from what the compiler said; `otherwise` when it said nothing of use.
 Json failed_compile(FailureClass failure_class, std::string_view diagnostics,
                     const std::string& otherwise);
+
+// {"not_judged": ...}: what keeps us from compiling says nothing about the program.
+Json not_compiled(const std::string& reason);
+Json bad_flags(const std::string& complaint);
+Json cannot_hand_over(const std::string& what);  // for the reason in errno
 
 // Diagnostics are kept up to here: a failure can print the whole program, more than once.
 inline constexpr size_t kKeptDiagnosticsBytes = 256 * 1024;

@@ -1,5 +1,7 @@
 // The compiler image: loads the compiler once, then forks a worker per job. The compiler can end
 // its process on bad input; only the worker dies of it. compile_job.h has the protocol.
+#include <fcntl.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 
 #include "base/disk.h"
 #include "base/json.h"
+#include "base/unique_fd.h"
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "model/attempt.h"
@@ -27,7 +30,6 @@ namespace {
 constexpr int kChannel = wire::kChannelFd;
 // A worker that cannot do its job for a reason that is not the job's.
 constexpr int kBrokenExit = 1;
-constexpr const char* kStatistics = "statistics.json";
 
 [[noreturn]] void give_up(const std::string& why) {
   std::fprintf(stderr, "assay-compiler: %s\n", why.c_str());
@@ -46,6 +48,15 @@ int64_t cpu_ns() {
   return total;
 }
 
+// So that a target's peak is its own: what the one before it has freed goes back to the system, and
+// the kernel measures anew. Where it can't, the peak is that of all targets so far.
+void measure_peak_anew() {
+  ::malloc_trim(0);
+  constexpr std::string_view kResetPeak = "5";
+  UniqueFd file(::open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC));
+  if (file) (void)write_all(file.get(), kResetPeak);
+}
+
 int64_t peak_bytes() {
   int64_t largest = 0;
   for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -58,6 +69,11 @@ int64_t peak_bytes() {
 
 // `started_cpu_ns` is what cpu_ns() was when the target's turn came.
 void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns) {
+  constexpr size_t kMaxDetailBytes = 64 * 1024;
+  if (auto failed = message.find("failed"); failed != message.end()) {
+    Json& detail = failed->at("detail");
+    detail = detail.get<std::string>().substr(0, kMaxDetailBytes);
+  }
   message["index"] = index;
   message["cpu_ns"] = cpu_ns() - started_cpu_ns;
   message["peak_bytes"] = peak_bytes();
@@ -95,7 +111,7 @@ std::string read_program(int fd) {
 
 // The compiler's own counts; without them the fields are left out.
 void add_statistics(Json& ok) {
-  auto text = system_disk().read(kStatistics);
+  auto text = system_disk().read(kStatisticsName);
   if (!text) return;
   auto statistics = parse_json(*text, "the statistics");
   if (!statistics) return;
@@ -123,14 +139,12 @@ bool add_phases(ResultFile& result) {
 Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result) {
   std::error_code ignored;
   std::filesystem::remove_all(kPhasesFolder, ignored);
-  std::filesystem::remove(kStatistics, ignored);
+  std::filesystem::remove(kStatisticsName, ignored);
   result.clear();
   Json outcome = compiler.compile(task, result);
   if (!outcome.contains("ok")) return outcome;
   add_statistics(outcome["ok"]);
-  if (task.phases && !add_phases(result))
-    return failed_compile(FailureClass::codegen, "",
-                          std::string("cannot hand the phases over: ") + std::strerror(errno));
+  if (task.phases && !add_phases(result)) return cannot_hand_over("the phases");
   outcome["ok"]["files"] = result.list();
   return outcome;
 }
@@ -160,9 +174,10 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
   CompileTask task;
   task.program = program;
   task.phases = fields.boolean("phases");
-  task.statistics = kStatistics;
+  task.threads = fields.boolean("threads");
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
+    measure_peak_anew();
     int64_t started = cpu_ns();
     task.flags = targets[i].at("flags").get<std::vector<std::string>>();
     ResultFile result(job->descriptors[i + 1]);

@@ -60,10 +60,13 @@ Result<IreeApi> IreeApi::load(const std::string& library_path) {
   if (!library)
     return error(Code::unavailable, fmt::format("cannot load the compiler: {}", ::dlerror()));
   std::string missing;
-  auto find = [&](auto& function, const char* name) {
+  auto look_for = [&](auto& function, const char* name) {
     void* symbol = ::dlsym(library, name);
-    if (!symbol && missing.empty()) missing = name;
     std::memcpy(&function, &symbol, sizeof function);
+    return symbol != nullptr;
+  };
+  auto find = [&](auto& function, const char* name) {
+    if (!look_for(function, name) && missing.empty()) missing = name;
   };
   IreeApi api{};
   find(api.get_api_version, "ireeCompilerGetAPIVersion");
@@ -85,6 +88,8 @@ Result<IreeApi> IreeApi::load(const std::string& library_path) {
   find(api.output_open_membuffer, "ireeCompilerOutputOpenMembuffer");
   find(api.output_map_memory, "ireeCompilerOutputMapMemory");
   find(api.output_destroy, "ireeCompilerOutputDestroy");
+  look_for(api.session_borrow_context, "ireeCompilerSessionBorrowContext");
+  look_for(api.context_enable_multithreading, "mlirContextEnableMultithreading");
   if (!missing.empty())
     return error(Code::unavailable, fmt::format("'{}' has no {}", library_path, missing),
                  "use a build of IREE that exports its compiler's C API");

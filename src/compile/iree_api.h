@@ -16,6 +16,9 @@ struct IreeSession;
 struct IreeInvocation;
 struct IreeSource;
 struct IreeOutput;
+struct MlirContext {
+  void* pointer;
+};
 
 // Functions of one loaded libIREECompiler.so. Never unloaded: the library does not support it.
 struct IreeApi {
@@ -44,6 +47,9 @@ struct IreeApi {
   IreeError* (*output_open_membuffer)(IreeOutput** out);
   IreeError* (*output_map_memory)(IreeOutput*, void** contents, uint64_t* size);
   void (*output_destroy)(IreeOutput*);
+  // What is not of the stable API; null where a build has none.
+  MlirContext (*session_borrow_context)(IreeSession*);
+  void (*context_enable_multithreading)(MlirContext, bool enable);
 
   // Loads the library. Fails when it is missing, lacks a function, or has another API version.
   static Result<IreeApi> load(const std::string& library_path);

@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <mutex>
 #include <optional>
 
@@ -26,10 +24,11 @@ class Compilation {
   }
 
   Json run(const CompileTask& task, ResultFile& result) {
-    if (auto problem = set_flags(task.flags)) return {{"bad_flags", *problem}};
+    if (auto problem = set_flags(task.flags)) return bad_flags(*problem);
     // Counts are a convenience: a compiler that has none of these flags compiles all the same.
-    (void)set_flags({"--iree-scheduling-dump-statistics-format=json",
-                     "--iree-scheduling-dump-statistics-file=" + task.statistics});
+    (void)set_flags({std::begin(kStatisticsFlags), std::end(kStatisticsFlags)});
+    if (!task.threads && api_.session_borrow_context && api_.context_enable_multithreading)
+      api_.context_enable_multithreading(api_.session_borrow_context(session_), false);
     invocation_ = api_.invocation_create(session_);
     api_.enable_callback_diagnostics(invocation_, 0, &Compilation::collect, this);
     std::string phases(kPhasesFolder);
@@ -50,8 +49,7 @@ class Compilation {
     if (!problem) problem = taken(api_.output_map_memory(output_, &bytes, &size));
     if (problem) return failed_compile(FailureClass::codegen, diagnostics_, *problem);
     if (!result.add(std::string(kArtifactName), {static_cast<const char*>(bytes), size}))
-      return failed_compile(FailureClass::codegen, "",
-                            std::string("cannot hand the artifact over: ") + std::strerror(errno));
+      return cannot_hand_over("the artifact");
     return {{"ok", Json::object()}};
   }
 
@@ -59,9 +57,12 @@ class Compilation {
   static void collect(int severity, const char* message, size_t size, void* user) {
     auto* self = static_cast<Compilation*>(user);
     std::lock_guard lock(self->mutex_);  // "may be invoked from any thread"
-    if (self->diagnostics_.size() >= kKeptDiagnosticsBytes) return;
-    if (severity == IreeApi::kErrorSeverity) self->diagnostics_ += "error: ";
-    self->diagnostics_.append(message, std::min(size, kKeptDiagnosticsBytes));
+    bool is_error = severity == IreeApi::kErrorSeverity;
+    // Notes can print the whole program: half of the room is for errors.
+    size_t room = is_error ? kKeptDiagnosticsBytes : kKeptDiagnosticsBytes / 2;
+    if (self->diagnostics_.size() >= room) return;
+    if (is_error) self->diagnostics_ += "error: ";
+    self->diagnostics_.append(message, std::min(size, room));
     self->diagnostics_ += '\n';
   }
 

@@ -5,23 +5,9 @@
 
 #include <cerrno>
 
-#include "base/unique_fd.h"
+#include "base/disk.h"
 
 namespace assay {
-namespace {
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(fd, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
-  return true;
-}
-
-}  // namespace
-
 bool ResultFile::add(const std::string& name, std::string_view bytes) {
   if (!write_all(fd_, bytes)) return false;
   list_.push_back({{"name", name}, {"bytes", bytes.size()}});

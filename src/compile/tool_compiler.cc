@@ -1,5 +1,4 @@
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/disk.h"
 #include "base/unique_fd.h"
 #include "compile/compiler.h"
 #include "compile/diagnostics.h"
@@ -15,9 +15,15 @@
 namespace assay {
 namespace {
 
-// What the tool prints for a flag that it does not have.
-bool complains_about_flags(std::string_view printed) {
-  return printed.contains("Unknown command line argument") || printed.contains("for the --");
+// What the tool prints, under its own name, for a flag that it does not have, or a value that the
+// flag does not take.
+bool complains_about_flags(const std::string& tool, const std::string& printed) {
+  std::string name = tool.substr(tool.find_last_of('/') + 1);
+  auto begins_a_line = [&](const std::string& words) {
+    return printed.starts_with(words) || printed.contains("\n" + words);
+  };
+  return begins_a_line(name + ": Unknown command line argument") ||
+         begins_a_line(name + ": for the --");
 }
 
 class ToolCompiler final : public Compiler {
@@ -26,13 +32,12 @@ class ToolCompiler final : public Compiler {
 
   Json compile(const CompileTask& task, ResultFile& result) override {
     std::string artifact(kArtifactName);
-    if (!write_program(task.program))
-      return failed_compile(FailureClass::import, "",
-                            std::string("cannot write the program: ") + std::strerror(errno));
+    if (auto written = system_disk().write(kProgramName, task.program); !written)
+      return not_compiled(written.error().message);
     std::vector<std::string> arguments{tool_, kProgramName, "-o", artifact};
     arguments.insert(arguments.end(), task.flags.begin(), task.flags.end());
-    arguments.push_back("--iree-scheduling-dump-statistics-format=json");
-    arguments.push_back("--iree-scheduling-dump-statistics-file=" + task.statistics);
+    arguments.insert(arguments.end(), std::begin(kStatisticsFlags), std::end(kStatisticsFlags));
+    if (!task.threads) arguments.emplace_back("--mlir-disable-threading");
     if (task.phases)
       arguments.push_back("--dump-compilation-phases-to=" + std::string(kPhasesFolder));
     std::string printed;
@@ -43,29 +48,19 @@ class ToolCompiler final : public Compiler {
       ::signal(WTERMSIG(status), SIG_DFL);
       ::raise(WTERMSIG(status));
     }
-    if (status != 0 && complains_about_flags(printed)) return {{"bad_flags", printed}};
+    if (status != 0 && complains_about_flags(tool_, printed)) return bad_flags(printed);
     if (status != 0)
       return failed_compile(classify_diagnostics(printed), printed,
                             "the compiler failed without a reason");
     // Its status alone proves nothing: the file must be there, too.
-    if (!result.add_from(artifact, artifact))
+    if (!system_disk().exists(artifact))
       return failed_compile(FailureClass::codegen, printed,
-                            std::string("cannot hand the artifact over: ") + std::strerror(errno));
+                            "the compiler reported success and left no artifact");
+    if (!result.add_from(artifact, artifact)) return cannot_hand_over("the artifact");
     return {{"ok", Json::object()}};
   }
 
  private:
-  static bool write_program(std::string_view program) {
-    UniqueFd file(::open(kProgramName, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    while (file && !program.empty()) {
-      ssize_t count = ::write(file.get(), program.data(), program.size());
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      program.remove_prefix(static_cast<size_t>(count));
-    }
-    return static_cast<bool>(file);
-  }
-
   // Runs a command to its end and returns its wait status; what it prints is appended to `printed`.
   static int run(const std::vector<std::string>& arguments, std::string& printed) {
     std::vector<char*> argv;

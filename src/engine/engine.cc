@@ -138,12 +138,16 @@ class Engine {
 
   void enqueue(Task task) { (task.alone ? alone_ : ready_).push_back(std::move(task)); }
 
-  // How many targets one child should compile: all of a lane while there is other work for the
-  // other slots, since they share the child; a part where cores would idle.
-  size_t share(const Task& task) const {
+  // One child compiles all targets of a lane while there is other work for the other slots, since
+  // they share the child; a part of them where slots would be empty. Threads cost a quarter of the
+  // CPU time, so a compile has them only where cores would idle.
+  Share share(const Task& task) const {
     size_t others = ready_.size() + (plan_.lanes.size() - next_lane_);
-    bool enough = others >= jobs() || task.alone;
-    return enough ? task.items.size() : (task.items.size() + jobs() - 1) / jobs();
+    bool slots_filled = others >= jobs();
+    bool cores_filled = slots_filled && request_.jobs >= request_.cores;
+    bool split = !slots_filled && !task.alone;
+    return {.targets = split ? (task.items.size() + jobs() - 1) / jobs() : task.items.size(),
+            .threads = !cores_filled || task.alone};
   }
 
   Status launch(Task task) {

@@ -35,6 +35,32 @@ TEST_F(EngineTest, NoMoreChildrenAtOnceThanAsked) {
   EXPECT_EQ(spawner_.most_at_once, 2u);
 }
 
+TEST_F(EngineTest, ACompileHasThreadsOnlyWhereCoresWouldIdle) {
+  std::map<std::string, bool> threads;
+  compile_ = [&](const Job& job) {
+    threads[program_of(job)] = job.body["threads"];
+    return compile_all(job);
+  };
+  request_.jobs = 1;
+  request_.cores = 1;
+  ASSERT_TRUE(run());
+  std::map<std::string, bool> expected{{"mlir of /suite/a.py", false},
+                                       {"mlir of /suite/b.py", false},
+                                       {"mlir of /suite/c.py", true}};
+  EXPECT_EQ(threads, expected) << "nothing else is left beside the last";
+}
+
+TEST_F(EngineTest, ACompileHasThreadsWithFewerJobsThanCores) {
+  compile_ = [&](const Job& job) {
+    EXPECT_TRUE(job.body["threads"]);
+    return compile_all(job);
+  };
+  request_.jobs = 1;
+  request_.cores = 2;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 6u);
+}
+
 TEST_F(EngineTest, TheSameCommandAgainStartsNothing) {
   ASSERT_TRUE(run());
   ASSERT_TRUE(run());
@@ -181,6 +207,39 @@ TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {
               FailureClass::crash);
     EXPECT_EQ(attempts_.at(std::string("suite/_/two/") + name).verdict, Verdict::compiled);
   }
+}
+
+TEST_F(EngineTest, WhatEndsAUsedCompilerIsConfirmedByAFreshOne) {
+  bool in_the_fresh_one_too = true;
+  compile_ = [&](const Job& job) {
+    FakeSpawner::Deed deed;
+    for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+      bool two = job.body["targets"][i]["flags"].back() == "--two";
+      if (two && i > 0 && program_of(job) == "mlir of /suite/b.py") {
+        deed.messages.push_back(Json{{"index", i},
+                                     {"final", true},
+                                     {"failed", {{"class", "out_of_memory"}, {"error", "limit"}}}});
+        return deed;
+      }
+      if (two && (i > 0 || in_the_fresh_one_too)) {
+        deed.end = EndKind::crashed;
+        return deed;
+      }
+      deed.messages.push_back(compiled(job, i));
+    }
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(spawner_.started.size(), 9u);
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(attempts_.at(std::string("suite/_/two/") + name).stages[1].failure,
+              FailureClass::crash);
+    EXPECT_EQ(attempts_.at(std::string("suite/_/one/") + name).verdict, Verdict::compiled);
+  }
+  in_the_fresh_one_too = false;
+  request_.force = true;
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.verdict, Verdict::compiled) << id;
 }
 
 // It must end, whatever a compiler that answers nothing does.

@@ -4,7 +4,7 @@
 #include "base/units.h"
 #include "compile/compile_job.h"
 #include "compile/flags.h"
-#include "run/weights.h"
+#include "run/workload_job.h"
 #include "target/host_cpu.h"
 
 namespace assay {
@@ -18,12 +18,13 @@ Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& 
                                const Tools& tools) {
   return {{"source", subject.source_hash},
           {"mode", settings.mode},
+          {"seed", std::to_string(kSeed)},
           {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
           {"memory for tensors with values", exact_bytes(real_bytes(settings))},
           {"Python packages", tools.python_environment},
           {"torch", tools.torch_version},
           {"iree-turbine", tools.turbine_version},
-          {"compiler version", tools.compiler_version},
+          {"importer", tools.importer_version},
           {"assay's worker", tools.worker_identity}};
 }
 
@@ -63,7 +64,6 @@ CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings,
   CacheKey key = export_key(subject, settings, tools);
   key.subject = "weights of " + key.subject;
   key.ingredients["stage"] = "weights";
-  key.ingredients["seed"] = std::to_string(kWeightsSeed);
   return key;
 }
 

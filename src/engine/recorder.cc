@@ -37,8 +37,8 @@ Status Recorder::finish(Attempt attempt, std::vector<StageRecord> stages,
 bool Recorder::has_files(const std::string& id,
                          const std::vector<ArtifactRecord>& artifacts) const {
   return std::ranges::all_of(artifacts, [&](const ArtifactRecord& artifact) {
-    auto bytes = disk_.read(join_path(store_.result_folder(id), artifact.name));
-    return bytes && bytes->size() == artifact.bytes && sha256(*bytes) == artifact.sha256;
+    auto file = disk_.digest(join_path(store_.result_folder(id), artifact.name));
+    return file && file->bytes == artifact.bytes && file->sha256 == artifact.sha256;
   });
 }
 

@@ -18,7 +18,8 @@ struct Tools {
   std::string python_environment;  // hash of what is installed there
   std::string torch_version;
   std::string turbine_version;
-  std::string compiler_version;
+  std::string importer_version;   // of the compiler's package that imports programs
+  std::string compiler_version;   // of what compiles them: --iree's; "" when nothing says
   std::string compiler_path;      // its library or tool
   std::string compiler_identity;  // of the library's build
   std::string worker_identity;    // hash of the worker's source
@@ -32,6 +33,7 @@ struct Request {
   std::vector<Target> targets;
   RunSettings settings;
   int jobs = 1;
+  int cores = 1;       // that this process may use
   bool force = false;  // compute again, whatever store and cache hold
   std::string folder;  // the run's, absolute
   std::string iree;    // the user's own build of IREE, absolute; "" for the installed one

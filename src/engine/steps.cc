@@ -70,12 +70,15 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
 
   Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
-    lane->exported = cached.entry->record;
-    lane->exported.reused = true;
-    lane->exported.reuse = cached.reason;
     lane->mlir = cached.entry->objects[0];
-    ASSAY_ASSIGN(lane->mlir_text, world_.cache.read_object(lane->mlir));
-    return after_export(std::move(lane));
+    if (auto text = world_.cache.read_object(lane->mlir)) {
+      lane->exported = cached.entry->record;
+      lane->exported.reused = true;
+      lane->exported.reuse = cached.reason;
+      lane->mlir_text = std::move(*text);
+      return after_export(std::move(lane));
+    }
+    cached.reason = "computed again: the result from before has just left the cache";
   }
   lane->exported.reuse = cached.reason;
   Task task;
@@ -84,35 +87,34 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   return only(std::move(task));
 }
 
-Result<std::optional<Task>> Steps::prepare(Task& task, size_t share) {
+Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
   LaneState& lane = *task.lane;
-  const std::string& mode = request_.settings.mode;
+  WorkloadInput input{lane.subject.path, lane.source, request_.settings.mode,
+                      lane.subject.precision};
   std::optional<Task> rest;
   switch (task.work) {
     case Task::Work::export_: {
-      ASSAY_ASSIGN(task.export_job,
-                   make_export_job(lane.subject.path, lane.source, mode, lane.subject.precision,
-                                   real_bytes(request_.settings)));
+      ASSAY_ASSIGN(task.workload_job, make_export_job(input, real_bytes(request_.settings)));
       break;
     }
     case Task::Work::weights: {
-      ASSAY_ASSIGN(task.weights_job,
-                   make_weights_job(lane.subject.path, lane.source, mode, lane.subject.precision));
+      ASSAY_ASSIGN(task.workload_job, make_weights_job(input));
       break;
     }
     case Task::Work::compile: {
-      share = std::clamp<size_t>(share, 1, kMaxTargetsPerJob);
-      if (task.items.size() > share) {
+      size_t targets = std::clamp<size_t>(share.targets, 1, kMaxTargetsPerJob);
+      if (task.items.size() > targets) {
         rest = task.sibling();
-        rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(share)),
+        rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(targets)),
                            std::make_move_iterator(task.items.end()));
-        task.items.resize(share);
+        task.items.resize(targets);
       }
       std::vector<std::vector<std::string>> flags;
       for (const Task::Item& item : task.items)
         flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
-      ASSAY_ASSIGN(task.compile_job,
-                   make_compile_job(lane.mlir_text, std::move(flags), request_.settings.phases));
+      ASSAY_ASSIGN(task.compile_job, make_compile_job(lane.mlir_text, std::move(flags),
+                                                      {.phases = request_.settings.phases,
+                                                       .threads = share.threads}));
       break;
     }
   }
@@ -132,6 +134,8 @@ Status Steps::take_message(Task& task, Event& event) {
   if (!answer || !task.items[answer->index].planned) return {};
   int64_t now = world_.clock.now_ns();
   StageRecord record = std::move(answer->record);
+  // Perhaps the targets before it left no room: a fresh child will tell.
+  if (record.failure == FailureClass::out_of_memory && answer->index > 0) return {};
   name_limit(record);
   record.wall_ns = now - task.last_message_ns;
   JsonReader costs(message, "costs");
@@ -158,7 +162,7 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
   LaneState& lane = *task.lane;
   std::string reuse = std::move(lane.exported.reuse);
   if (ending.kind == EndKind::answered && task.answer) {
-    ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.export_job, *task.answer));
+    ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.workload_job, *task.answer));
     lane.exported = std::move(answer.record);
     lane.mlir_text = std::move(answer.mlir);
   } else {
@@ -194,7 +198,7 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
   LaneState& lane = *task.lane;
   WeightsAnswer answer;
   if (ending.kind == EndKind::answered && task.answer) {
-    ASSAY_ASSIGN(answer, read_weights_answer(*task.weights_job, *task.answer));
+    ASSAY_ASSIGN(answer, read_weights_answer(*task.workload_job, *task.answer));
   } else {
     answer.record = stage_from_ending(Stage::export_, ending);
   }
@@ -247,10 +251,11 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
 
 Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
   // The first target without an answer is the one the child ended on; those after it get a fresh
-  // child. A child that ended well after an answer ended on none: it had run out of memory, and
-  // said so of the target it was working on.
-  bool blamed = ending.kind == EndKind::answered &&
-                std::ranges::any_of(task.items, [](const auto& item) { return !item.planned; });
+  // child. So does that one itself, when the child had answered for others before: what they left
+  // behind may be what ended it. Only a time-out is the target's own.
+  bool fresh =
+      std::ranges::all_of(task.items, [](const auto& item) { return item.planned.has_value(); });
+  bool blamed = !fresh && ending.kind != EndKind::timed_out;
   Task rest = task.sibling();
   for (size_t i = 0; i < task.items.size(); ++i) {
     if (!task.items[i].planned) continue;

@@ -9,6 +9,12 @@
 
 namespace assay {
 
+// What one child may have of a compile.
+struct Share {
+  size_t targets = 1;   // at most
+  bool threads = true;  // cores would idle without them
+};
+
 // What a lane goes through: looks into the cache, makes the jobs, reads the answers, and says what
 // is to be done next. Knows nothing of slots, children or memory; engine.cc has these.
 class Steps {
@@ -17,9 +23,8 @@ class Steps {
 
   // A lane's turn has come. Returns its first task, or none when the cache had everything.
   Result<std::vector<Task>> begin(Lane lane);
-  // Makes the job of a task. Of a compile it takes `share` targets at most, and returns the rest as
-  // a task of its own.
-  Result<std::optional<Task>> prepare(Task& task, size_t share);
+  // Makes the job of a task. What goes beyond its share is returned as a task of its own.
+  Result<std::optional<Task>> prepare(Task& task, Share share);
   // What the task's child said.
   Status take_message(Task& task, Event& event);
   // How the task's child ended. Returns what follows from it.

@@ -33,8 +33,11 @@ Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::strin
   for (const DirectoryEntry& level : entries) {
     if (!level.is_directory || hidden(level.name)) continue;
     std::string level_folder = join_path(folder, level.name);
-    ASSAY_ASSIGN(auto files, disk.list(level_folder));
-    for (const DirectoryEntry& entry : files)
+    auto files = disk.list(level_folder);
+    if (!files)
+      return error(files.error().code, files.error().message,
+                   "a suite is taken whole: make it readable, or name its other levels");
+    for (const DirectoryEntry& entry : *files)
       if (is_problem(entry))
         found.push_back({join_path(level_folder, entry.name), suite, level.name, stem(entry.name)});
   }

@@ -47,8 +47,7 @@ struct Task {
   std::vector<Item> items;
 
   // While a child is at it: its job, and what it has said so far.
-  std::optional<ExportJob> export_job;
-  std::optional<WeightsJob> weights_job;
+  std::optional<WorkloadJob> workload_job;
   std::optional<CompileJob> compile_job;
   std::optional<Json> answer;  // of an export or of weights; believed once the child has ended well
   int64_t last_message_ns = 0;
@@ -68,9 +67,7 @@ struct Task {
            std::ranges::none_of(items, [](const Item& item) { return item.planned.has_value(); });
   }
 
-  const Job& job() const {
-    return compile_job ? compile_job->job : weights_job ? weights_job->job : export_job->job;
-  }
+  const Job& job() const { return compile_job ? compile_job->job : workload_job->job; }
   Stage stage() const { return work == Work::compile ? Stage::compile : Stage::export_; }
 };
 

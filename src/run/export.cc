@@ -6,29 +6,20 @@
 
 namespace assay {
 
-Result<ExportJob> make_export_job(const std::string& path, std::string_view source,
-                                  const std::string& mode, Precision precision,
-                                  uint64_t real_bytes) {
-  ExportJob result;
-  ASSAY_ASSIGN(result.source, sealed_memory_file("workload", source));
-  ASSAY_ASSIGN(result.mlir, empty_memory_file("kernel.mlir"));
-  result.job.body = Json{{"job", "export"},
-                         {"path", path},
-                         {"mode", mode},
-                         {"precision", to_word(kPrecisionWords, precision)},
-                         {"real_bytes", real_bytes}};
-  result.job.descriptors = {result.source.get(), result.mlir.get()};
+Result<WorkloadJob> make_export_job(const WorkloadInput& input, uint64_t real_bytes) {
+  ASSAY_ASSIGN(WorkloadJob result, make_workload_job("export", input, "kernel.mlir"));
+  result.job.body["real_bytes"] = real_bytes;
   return result;
 }
 
-Result<ExportAnswer> read_export_answer(const ExportJob& job, const Json& message) {
+Result<ExportAnswer> read_export_answer(const WorkloadJob& job, const Json& message) {
   ExportAnswer answer;
   answer.record = stage_from_answer(Stage::export_, message);
   if (answer.record.status != StageStatus::ok) return answer;
   JsonReader ok(answer.record.evidence, "the exporter's answer");
   int64_t claimed_bytes = ok.integer("mlir_bytes");
   auto described = read_description(answer.record.evidence);
-  auto mlir = read_memory_file(job.mlir);
+  auto mlir = read_memory_file(job.result);
   if (mlir && described && ok.status() && claimed_bytes > 0 &&
       static_cast<uint64_t>(claimed_bytes) == mlir->size()) {
     (*described)["mlir_bytes"] = claimed_bytes;

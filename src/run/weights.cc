@@ -6,21 +6,11 @@
 
 namespace assay {
 
-Result<WeightsJob> make_weights_job(const std::string& path, std::string_view source,
-                                    const std::string& mode, Precision precision) {
-  WeightsJob result;
-  ASSAY_ASSIGN(result.source, sealed_memory_file("workload", source));
-  ASSAY_ASSIGN(result.archive, empty_memory_file("weights.irpa"));
-  result.job.body = Json{{"job", "weights"},
-                         {"path", path},
-                         {"mode", mode},
-                         {"precision", to_word(kPrecisionWords, precision)},
-                         {"seed", kWeightsSeed}};
-  result.job.descriptors = {result.source.get(), result.archive.get()};
-  return result;
+Result<WorkloadJob> make_weights_job(const WorkloadInput& input) {
+  return make_workload_job("weights", input, "weights.irpa");
 }
 
-Result<WeightsAnswer> read_weights_answer(const WeightsJob& job, const Json& message) {
+Result<WeightsAnswer> read_weights_answer(const WorkloadJob& job, const Json& message) {
   WeightsAnswer answer;
   answer.record = stage_from_answer(Stage::export_, message);
   if (answer.record.status != StageStatus::ok) return answer;
@@ -28,10 +18,10 @@ Result<WeightsAnswer> read_weights_answer(const WeightsJob& job, const Json& mes
   int64_t claimed_bytes = ok.integer("archive_bytes");
   int64_t count = ok.integer("parameters");
   int64_t bytes = ok.integer("bytes");
-  auto archive = MappedFile::map(job.archive);
+  auto archive = MappedFile::map(job.result);
   if (archive && ok.status() && claimed_bytes > 0 &&
       static_cast<uint64_t>(claimed_bytes) == archive->bytes().size()) {
-    answer.record.evidence = Json{{"seed", kWeightsSeed}, {"count", count}, {"bytes", bytes}};
+    answer.record.evidence = Json{{"seed", kSeed}, {"count", count}, {"bytes", bytes}};
     answer.archive.emplace(std::move(*archive));
     return answer;
   }

@@ -4,24 +4,14 @@
 
 #include "base/status.h"
 #include "model/attempt.h"
+#include "run/workload_job.h"
 #include "sandbox/memory_file.h"
-#include "sandbox/spawner.h"
 
 namespace assay {
 
-// One drawing of a model's parameters: the job for a worker of the image "export", and the archive
-// it writes. The protocol is that of python/assay_worker/weights.py.
-struct WeightsJob {
-  Job job;
-  UniqueFd source;
-  UniqueFd archive;
-};
-
-// Every run draws with this seed, as KernelBench's own scripts do.
-inline constexpr int kWeightsSeed = 42;
-
-Result<WeightsJob> make_weights_job(const std::string& path, std::string_view source,
-                                    const std::string& mode, Precision precision);
+// One drawing of a model's parameters: the archive goes into the job's memory file. The protocol is
+// that of python/assay_worker/weights.py.
+Result<WorkloadJob> make_weights_job(const WorkloadInput& input);
 
 // What a worker that ended well says: the record, and with status ok the archive's bytes, which
 // stay in the job's memory file.
@@ -29,6 +19,6 @@ struct WeightsAnswer {
   StageRecord record;
   std::optional<MappedFile> archive;
 };
-Result<WeightsAnswer> read_weights_answer(const WeightsJob& job, const Json& message);
+Result<WeightsAnswer> read_weights_answer(const WorkloadJob& job, const Json& message);
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/disk.h"
 #include "base/units.h"
 
 namespace assay {
@@ -21,12 +22,7 @@ Result<UniqueFd> empty_memory_file(const char* name) {
 
 Result<UniqueFd> sealed_memory_file(const char* name, std::string_view bytes) {
   ASSAY_ASSIGN(UniqueFd file, empty_memory_file(name));
-  while (!bytes.empty()) {
-    ssize_t count = ::write(file.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno_error("fill a file in memory");
-    bytes.remove_prefix(static_cast<size_t>(count));
-  }
+  if (!write_all(file.get(), bytes)) return errno_error("fill a file in memory");
   ::lseek(file.get(), 0, SEEK_SET);
   int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
   if (::fcntl(file.get(), F_ADD_SEALS, seals) != 0) return errno_error("seal a file in memory");

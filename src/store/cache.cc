@@ -41,6 +41,10 @@ Result<CacheEntry> entry_from_json(const Json& json, const CacheKey& key) {
   return entry;
 }
 
+std::unexpected<Error> damaged(const ArtifactRecord& object) {
+  return error(Code::corrupt, fmt::format("'{}' in the cache was damaged", object.name));
+}
+
 }  // namespace
 
 std::string CacheKey::hash() const { return sha256(dump_json(ingredients_json(ingredients))); }
@@ -81,8 +85,8 @@ Cache::Lookup Cache::find(const CacheKey& key) const {
   auto entry = entry_from_json(*json, key);
   if (!entry) return {std::nullopt, "computed again: " + entry.error().message};
   for (const ArtifactRecord& object : entry->objects) {
-    auto bytes = read_object(object);
-    if (!bytes) return {std::nullopt, "computed again: " + bytes.error().message};
+    Status whole = check_object(object);
+    if (!whole) return {std::nullopt, "computed again: " + whole.error().message};
   }
   remember(key);
   return {std::move(*entry), "reused from the cache: made before from the same ingredients"};
@@ -122,17 +126,22 @@ Status Cache::put(const CacheKey& key, const CacheEntry& entry) {
 
 Result<ArtifactRecord> Cache::put_object(const std::string& name, std::string_view bytes) {
   ArtifactRecord object{name, sha256(bytes), bytes.size()};
-  if (read_object(object)) return object;
+  if (check_object(object)) return object;
   std::string path = object_path(object);
   ASSAY_TRY(disk_.make_directories(path.substr(0, path.rfind('/'))));
   ASSAY_TRY(disk_.write(path, bytes, /*read_only=*/true));
   return object;
 }
 
+Status Cache::check_object(const ArtifactRecord& object) const {
+  ASSAY_ASSIGN(Digest file, disk_.digest(object_path(object)));
+  if (file.bytes == object.bytes && file.sha256 == object.sha256) return {};
+  return damaged(object);
+}
+
 Result<std::string> Cache::read_object(const ArtifactRecord& object) const {
   ASSAY_ASSIGN(std::string bytes, disk_.read(object_path(object)));
-  if (bytes.size() != object.bytes || sha256(bytes) != object.sha256)
-    return error(Code::corrupt, fmt::format("'{}' in the cache was damaged", object.name));
+  if (bytes.size() != object.bytes || sha256(bytes) != object.sha256) return damaged(object);
   return bytes;
 }
 

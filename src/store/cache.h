@@ -57,6 +57,8 @@ class Cache {
  private:
   std::string entry_path(const std::string& hash) const;
   std::string subject_path(const CacheKey& key) const;
+  // That an object is there, and whole.
+  Status check_object(const ArtifactRecord& object) const;
   std::string reason_for_miss(const CacheKey& key) const;
   // Only explanations depend on it: that it could not be written is no error.
   void remember(const CacheKey& key) const;

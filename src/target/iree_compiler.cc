@@ -27,21 +27,6 @@ std::string quoted_after(const std::string& text, const std::string& before) {
   return end == std::string::npos ? "" : text.substr(at, end - at);
 }
 
-std::string version_of(const Machine& machine, const std::string& tool) {
-  // A wheel says it in a file, which costs nothing to read.
-  if (auto text = machine.disk().read(path_beside(tool, "../version.py"))) {
-    std::string version = quoted_after("\n" + *text, "\nVERSION = \"");
-    if (!version.empty()) return version;
-  }
-  auto answer = machine.run({tool, "--version"}, "", kTimeoutNs);
-  if (!answer) return "";
-  constexpr std::string_view kBefore = "IREE compiler version ";
-  size_t at = answer->output.find(kBefore);
-  if (at == std::string::npos) return "";
-  at += kBefore.size();
-  return answer->output.substr(at, answer->output.find_first_of(" \n", at) - at);
-}
-
 }  // namespace
 
 std::string tool_beside_python(const Disk& disk, const std::string& python) {
@@ -58,6 +43,28 @@ std::string tool_beside_python(const Disk& disk, const std::string& python) {
   return found.size() == 1 ? found[0] : "";
 }
 
+std::string version_of_compiler(const Machine& machine, const std::string& compiler) {
+  // A wheel says it in a file, which costs nothing to read.
+  if (auto text = machine.disk().read(path_beside(compiler, "../version.py"))) {
+    std::string version = quoted_after("\n" + *text, "\nVERSION = \"");
+    if (!version.empty()) return version;
+  }
+  // A library in a build or an installation has its tool in a folder beside its own.
+  std::vector<std::string> tools;
+  if (!compiler.contains(".so")) tools.push_back(compiler);
+  for (const char* place : {"iree-compile", "../bin/iree-compile", "../tools/iree-compile"})
+    tools.push_back(path_beside(compiler, place));
+  for (const std::string& tool : tools) {
+    auto answer = machine.run({tool, "--version"}, "", kTimeoutNs);
+    constexpr std::string_view kBefore = "IREE compiler version ";
+    size_t at = answer ? answer->output.find(kBefore) : std::string::npos;
+    if (at == std::string::npos) continue;
+    at += kBefore.size();
+    return answer->output.substr(at, answer->output.find_first_of(" \n", at) - at);
+  }
+  return "";
+}
+
 Result<IreeCompiler> ask_compiler(const Machine& machine, const std::string& tool) {
   ASSAY_ASSIGN(ProgramResult answer, machine.run({tool, kListBackends}, "", kTimeoutNs));
   IreeCompiler compiler;
@@ -71,7 +78,7 @@ Result<IreeCompiler> ask_compiler(const Machine& machine, const std::string& too
                  fmt::format("'{} {}' lists no backends: {}", tool, kListBackends,
                              printable(first_line(answer.errors), false)),
                  "install iree-base-compiler again");
-  compiler.version = version_of(machine, tool);
+  compiler.version = version_of_compiler(machine, tool);
   return compiler;
 }
 

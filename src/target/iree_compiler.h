@@ -20,6 +20,9 @@ struct IreeCompiler {
 // the interpreter, which takes longer than all else here. "" when it is not clear which that is.
 std::string tool_beside_python(const Disk& disk, const std::string& python);
 
+// The version of a compiler, given by its tool or library; "" when nothing says.
+std::string version_of_compiler(const Machine& machine, const std::string& compiler);
+
 // Asks the tool. Fails when it cannot be run or does not answer as IREE's.
 Result<IreeCompiler> ask_compiler(const Machine& machine, const std::string& tool);
 

@@ -81,10 +81,13 @@ class EngineTest : public testing::Test {
         {"ok",
          {{"inputs", Json::array()}, {"outputs", Json::array()}, {"mlir_bytes", mlir.size()}}}}}};
   }
-  static Json compiled(const Job& job, size_t index) {
+  static std::string program_of(const Job& job) {
     char program[64] = {};
     EXPECT_GE(pread(job.descriptors[0], program, sizeof program - 1, 0), 0);
-    std::string artifact = module_for(program + dump_json(job.body["targets"][index]));
+    return program;
+  }
+  static Json compiled(const Job& job, size_t index) {
+    std::string artifact = module_for(program_of(job) + dump_json(job.body["targets"][index]));
     write_to(job.descriptors[index + 1], artifact);
     return {{"index", index},
             {"cpu_ns", 1},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/disk.h"
+#include "base/hash.h"
 
 namespace assay {
 
@@ -23,6 +24,10 @@ class MemoryDisk final : public Disk {
     auto found = files.find(path);
     if (found == files.end()) return error(Code::not_found, "there is no file '" + path + "'");
     return found->second;
+  }
+  Result<Digest> digest(const std::string& path) const override {
+    ASSAY_ASSIGN(std::string bytes, read(path));
+    return Digest{bytes.size(), sha256(bytes)};
   }
   Result<std::unique_ptr<NewFile>> create(const std::string& path, bool) override {
     return std::make_unique<MemoryFile>(*this, path);
