@@ -30,6 +30,20 @@ TEST_F(DiskTest, AFileIsWrittenWholeOrNotAtAll) {
   EXPECT_EQ(disk_.list(folder_)->size(), 1u) << "a temporary file was left";
 }
 
+TEST_F(DiskTest, AFileInPiecesAppearsWithItsCommit) {
+  {
+    auto file = disk_.create(path("a"));
+    ASSERT_TRUE(file);
+    ASSERT_TRUE((*file)->append("one, "));
+    EXPECT_FALSE(disk_.exists(path("a")));
+    ASSERT_TRUE((*file)->append("two"));
+    ASSERT_TRUE((*file)->commit());
+    ASSERT_TRUE((*disk_.create(path("b")))->append("never committed"));
+  }
+  EXPECT_EQ(*disk_.read(path("a")), "one, two");
+  EXPECT_EQ(disk_.list(folder_)->size(), 1u);
+}
+
 TEST_F(DiskTest, AFullDiskIsAnErrorThatLeavesNothing) {
   auto failed = disk_.write("/dev/full/a", "x");
   ASSERT_FALSE(failed);
