@@ -5,16 +5,12 @@
 namespace assay {
 namespace {
 
-bool holds_run(const Disk& disk, const std::string& folder) {
-  return disk.exists(join_path(folder, "assay.sqlite"));
-}
-
 void add_runs_below(const Disk& disk, const std::string& folder, std::vector<std::string>& runs) {
   auto entries = disk.list(folder.empty() ? "." : folder);
   if (!entries) return;  // nothing to suggest from what cannot be read
   for (const DirectoryEntry& entry : *entries) {
     std::string path = folder.empty() ? entry.name : join_path(folder, entry.name);
-    if (entry.is_directory && holds_run(disk, path)) runs.push_back(path);
+    if (entry.is_directory && RunStore::is_in(disk, path)) runs.push_back(path);
   }
 }
 

@@ -117,6 +117,10 @@ std::string RunStore::result_folder(const std::string& attempt_id) const {
   return join_path(folder_, attempt_id);
 }
 
+bool RunStore::is_in(const Disk& disk, const std::string& folder) {
+  return disk.exists(join_path(folder, kFileName));
+}
+
 Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
                                          const RunRecord& record) {
   ASSAY_TRY(disk.make_directories(folder));
@@ -147,11 +151,11 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
 
 Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& folder) {
   std::string path = join_path(folder, kFileName);
-  if (!disk.exists(path) && disk.exists(join_path(folder, kLockName)))
-    return nothing_stored(folder);
-  if (!disk.exists(path))
+  if (!is_in(disk, folder)) {
+    if (disk.exists(join_path(folder, kLockName))) return nothing_stored(folder);
     return error(Code::not_found, "'" + folder + "' holds no run",
                  "name the folder that `assay run` was given with --out");
+  }
   ASSAY_ASSIGN(Database database, Database::open(path, Database::Access::read));
   RunStore store(folder, std::move(database));
   Status read = store.read_record();

@@ -23,6 +23,9 @@ class RunStore {
   // Opens a run to read. Works while another process writes to it.
   static Result<RunStore> open_to_read(const Disk& disk, const std::string& folder);
 
+  // Whether `folder` holds a run's file.
+  static bool is_in(const Disk& disk, const std::string& folder);
+
   const std::string& folder() const { return folder_; }
   const RunRecord& record() const { return record_; }
   std::string result_folder(const std::string& attempt_id) const;
