@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -66,6 +67,27 @@ Status read_pieces(const std::string& path, Take take) {
   }
 }
 
+class SystemFile final : public NewFile {
+ public:
+  SystemFile(std::string path, std::string temporary, UniqueFd fd)
+      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
+  SystemFile(const SystemFile&) = delete;
+  SystemFile& operator=(const SystemFile&) = delete;
+  ~SystemFile() override {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  Status append(std::string_view bytes) override {
+    if (!write_all(fd_.get(), bytes)) return errno_error("write '" + path_ + "'");
+    return {};
+  }
+  Status commit() override { return rename_into_place(std::exchange(temporary_, ""), path_); }
+
+ private:
+  std::string path_, temporary_;
+  UniqueFd fd_;
+};
+
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
@@ -85,17 +107,12 @@ class SystemDisk final : public Disk {
     return digest;
   }
 
-  Status write(const std::string& path, std::string_view bytes, bool read_only) override {
+  Result<std::unique_ptr<NewFile>> create(const std::string& path, bool read_only) override {
     std::string temporary = temporary_name(path);
     mode_t mode = read_only ? 0444 : 0644;
     UniqueFd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode));
     if (!fd) return errno_error("write '" + path + "'");
-    if (!write_all(fd.get(), bytes)) {
-      auto failed = errno_error("write '" + path + "'");
-      ::unlink(temporary.c_str());
-      return failed;
-    }
-    return rename_into_place(temporary, path);
+    return std::make_unique<SystemFile>(path, temporary, std::move(fd));
   }
 
   Status make_directories(const std::string& path) override {
@@ -172,6 +189,12 @@ bool write_all(int fd, std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(count));
   }
   return true;
+}
+
+Status Disk::write(const std::string& path, std::string_view bytes, bool read_only) {
+  ASSAY_ASSIGN(std::unique_ptr<NewFile> file, create(path, read_only));
+  ASSAY_TRY(file->append(bytes));
+  return file->commit();
 }
 
 Disk& system_disk() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,15 @@ struct Digest {
   std::string sha256;
 };
 
+// A file that is being written. It appears under its name, whole, with commit(); without it nothing
+// stays.
+class NewFile {
+ public:
+  virtual ~NewFile() = default;
+  virtual Status append(std::string_view bytes) = 0;
+  virtual Status commit() = 0;
+};
+
 // The file system as assay uses it. An interface so that tests can fill the disk, refuse a write
 // and see what was read. Paths are as the operating system takes them. Every error names the path.
 class Disk {
@@ -33,8 +43,11 @@ class Disk {
   virtual Result<std::string> read(const std::string& path) const = 0;
   // Of a file as large as may be: it is never in memory as a whole.
   virtual Result<Digest> digest(const std::string& path) const = 0;
-  // The bytes appear under `path` whole or not at all: written beside it, then renamed over it.
-  virtual Status write(const std::string& path, std::string_view bytes, bool read_only = false) = 0;
+  // Written beside `path`, then renamed over it.
+  virtual Result<std::unique_ptr<NewFile>> create(const std::string& path,
+                                                  bool read_only = false) = 0;
+  // The bytes appear under `path` whole or not at all.
+  Status write(const std::string& path, std::string_view bytes, bool read_only = false);
   // Creates `path` with its parents. An existing directory is fine.
   virtual Status make_directories(const std::string& path) = 0;
   // Sorted by name. `.` and `..` are left out.

@@ -1,12 +1,9 @@
-#include <algorithm>
-
 #include "base/disk.h"
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
-#include "cli/output.h"
+#include "cli/report_sink.h"
 #include "cli/selection.h"
-#include "report/format.h"
 
 namespace assay {
 namespace {
@@ -20,16 +17,6 @@ Result<const ReportFormat*> format_of(const Arguments& arguments) {
                "there is no report format '" + name + "'" + suggestion(name, known));
 }
 
-// One file goes to the path itself, or into it where it is a folder; several go into a folder.
-Status write_files(const std::vector<ReportFile>& files, bool folder, const std::string& to) {
-  Disk& disk = system_disk();
-  if (folder) ASSAY_TRY(disk.make_directories(to));
-  bool inside = folder || to.ends_with('/') || disk.is_directory(to);
-  for (const ReportFile& file : files)
-    ASSAY_TRY(disk.write(inside ? join_path(to, file.name) : to, file.text));
-  return {};
-}
-
 }  // namespace
 
 Result<int> report_command(const Arguments& arguments, Output& output) {
@@ -39,15 +26,19 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(auto attempts,
                format->everything ? store.attempts_as_text() : store.attempts(false));
   ASSAY_TRY(keep_selected(arguments, attempts));
-  auto files =
-      format->render({folder, store.record(), std::move(attempts), arguments.given("--all")});
+  ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
   std::string to = arguments.text("--to");
   if (to.empty() && format->folder) to = folder;
   if (to.empty()) {
-    output.write(files.front().text);
+    OutputSink sink(output);
+    format->render(input, sink);
+    sink.flush();
     return 0;
   }
-  ASSAY_TRY(write_files(files, format->folder, to));
+  if (format->folder) ASSAY_TRY(system_disk().make_directories(to));
+  DiskSink sink(system_disk(), to);
+  format->render(input, sink);
+  ASSAY_TRY(sink.finish());
   return 0;
 }
 

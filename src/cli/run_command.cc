@@ -13,6 +13,7 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "cli/report_sink.h"
 #include "cli/selection.h"
 #include "cli/tools.h"
 #include "compile/flags.h"
@@ -154,9 +155,10 @@ ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
 Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::string>& planned) {
   ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
-  for (const char* format : {"md", "json"})
-    for (const ReportFile& file : find_report_format(format)->render(input))
-      ASSAY_TRY(system_disk().write(join_path(store.folder(), file.name), file.text));
+  DiskSink sink(system_disk(), store.folder());
+  render_markdown(input, sink);
+  render_json(input, sink);
+  ASSAY_TRY(sink.finish());
   std::erase_if(input.attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
   return std::move(input.attempts);
 }

@@ -1,6 +1,5 @@
 #include "report/attempt_writer.h"
 
-#include <algorithm>
 #include <charconv>
 
 namespace assay {
@@ -116,19 +115,22 @@ class Writer {
   }
   // What is beyond ASCII is left to those who know what is UTF-8.
   void string(std::string_view value) {
-    if (!std::ranges::all_of(value, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
-      text_ += dump_json(Json(value));
-      return;
-    }
+    size_t begin = text_.size();
     text_ += '"';
-    while (!value.empty()) {
-      auto special =
-          std::ranges::find_if(value, [](char c) { return c < 0x20 || c == '"' || c == '\\'; });
-      auto plain = static_cast<size_t>(special - value.begin());
-      text_ += value.substr(0, plain);
-      if (plain < value.size()) escape(value[plain]);
-      value.remove_prefix(std::min(plain + 1, value.size()));
+    size_t plain = 0;  // where what has not been taken over begins
+    for (size_t i = 0; i < value.size(); ++i) {
+      auto byte = static_cast<unsigned char>(value[i]);
+      if (byte >= 0x80) {
+        text_.resize(begin);
+        text_ += dump_json(Json(value));
+        return;
+      }
+      if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
+      text_ += value.substr(plain, i - plain);
+      escape(value[i]);
+      plain = i + 1;
     }
+    text_ += value.substr(plain);
     text_ += '"';
   }
   void escape(char c) {
@@ -149,17 +151,6 @@ class Writer {
 };
 
 }  // namespace
-
-size_t json_bytes_about(const std::vector<Attempt>& attempts) {
-  constexpr size_t kFields = 1600;  // of an attempt with two stages: names, numbers, short texts
-  size_t bytes = 0;
-  for (const Attempt& attempt : attempts) {
-    bytes += kFields;
-    for (const StageRecord& stage : attempt.stages)
-      bytes += 2 * stage.error.size() + stage.detail.size() + stage.evidence_text.size();
-  }
-  return bytes;
-}
 
 void append_json(std::string& text, const Attempt& attempt) { Writer(text).attempt(attempt); }
 

@@ -122,16 +122,15 @@ Json summary_json(const std::vector<Attempt>& attempts) {
 }
 
 // One line per attempt, as Python's logging writes them.
-std::string log(const ReportInput& input) {
-  std::string text;
+void write_log(const ReportInput& input, ReportSink& sink) {
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     std::string message = printable(utf8(attempt.path), false) + " for " +
                           printable(utf8(attempt.target), false) + ": " + verdict_in_words(attempt);
     if (deciding) message += ": " + printable(utf8(deciding->error), false);
-    text += fmt::format("{} - {} - {}\n", attempt.finished, deciding ? "ERROR" : "INFO", message);
+    sink.write(
+        fmt::format("{} - {} - {}\n", attempt.finished, deciding ? "ERROR" : "INFO", message));
   }
-  return text;
 }
 
 std::string success_line(const std::string& name, const Json& tally) {
@@ -190,14 +189,17 @@ std::string page(const Json& json) {
 
 }  // namespace
 
-std::vector<ReportFile> render_classic(const ReportInput& input) {
+void render_classic(const ReportInput& input, ReportSink& sink) {
   LevelNames level_of(input.attempts);
   Json json{{"summary", summary_json(input.attempts)},
             {"statistics", statistics_json(input.attempts, level_of)},
             {"details", details_json(input, level_of)}};
-  return {{"iree_compile.log", log(input)},
-          {"iree_compile_report.json", dump_json(json, 1) + "\n"},
-          {"iree_compile_report.md", page(json)}};
+  sink.begin_file("iree_compile.log");
+  write_log(input, sink);
+  sink.begin_file("iree_compile_report.json");
+  sink.write(dump_json(json, 1) + "\n");
+  sink.begin_file("iree_compile_report.md");
+  sink.write(page(json));
 }
 
 }  // namespace assay

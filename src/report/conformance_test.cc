@@ -256,7 +256,7 @@ TEST_P(Conformance, EachAttemptIsThereOnceAndTheCountsAgree) {
   input.all = true;
   Summary summary = summarise(input.attempts);
   ASSERT_GT(summary.all.passed(), 0u);
-  Seen seen = kReaders.at(GetParam().name)(GetParam().render(input));
+  Seen seen = kReaders.at(GetParam().name)(rendered(GetParam(), input));
   EXPECT_EQ(seen.ids.size(), input.attempts.size());
   for (const Attempt& attempt : input.attempts) EXPECT_EQ(seen.ids[attempt.id], 1u) << attempt.id;
   EXPECT_EQ(seen.passed, summary.all.passed());
@@ -264,7 +264,7 @@ TEST_P(Conformance, EachAttemptIsThereOnceAndTheCountsAgree) {
 }
 
 TEST_P(Conformance, NoByteOfAStrangerControlsTheReader) {
-  for (const ReportFile& file : GetParam().render(hostile_run())) {
+  for (const ReportFile& file : rendered(GetParam(), hostile_run())) {
     EXPECT_EQ(file.text, utf8(file.text)) << file.name << " is not UTF-8";
     for (size_t i = 0; i < file.text.size(); ++i) {
       char c = file.text[i];
@@ -285,7 +285,7 @@ TEST_P(Conformance, NoByteOfAStrangerControlsTheReader) {
 TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
   if (GetParam().name == "classic") return;  // its readers know no commands
   ReportInput input = example_run();
-  std::string text = GetParam().render(input).front().text;
+  std::string text = rendered(GetParam(), input).front().text;
   for (const Attempt& attempt : input.attempts) {
     if (!attempt.deciding_stage()) continue;
     EXPECT_NE(text.find(attempt.reproduce), std::string::npos) << attempt.reproduce;
@@ -294,7 +294,7 @@ TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
 }
 
 TEST_P(Conformance, FilesHaveNames) {
-  auto files = GetParam().render(example_run());
+  auto files = rendered(GetParam(), example_run());
   ASSERT_FALSE(files.empty());
   EXPECT_EQ(GetParam().folder, files.size() > 1);
   for (const ReportFile& file : files) EXPECT_FALSE(file.name.empty());
@@ -317,7 +317,7 @@ TEST_P(Conformance, AProblemThatDoesNotLoadFailsForEachTarget) {
   Summary summary = summarise(input.attempts);
   for (const auto& [target, tally] : summary.by_target) EXPECT_EQ(tally.count(Verdict::failed), 1u);
   EXPECT_EQ(summary.all.count(Verdict::failed), 3u);
-  for (const ReportFile& file : GetParam().render(input)) EXPECT_FALSE(file.text.empty());
+  for (const ReportFile& file : rendered(GetParam(), input)) EXPECT_FALSE(file.text.empty());
 }
 
 // What JSON reports write without building values is what the record itself gives.

@@ -35,13 +35,11 @@ std::string field(const std::optional<Number>& number) {
 
 }  // namespace
 
-std::string render_csv(const ReportInput& input) {
-  std::string text;
-  for (const char* column : kColumns) {
-    if (!text.empty()) text += ',';
-    text += column;
-  }
-  text += "\r\n";
+void render_csv(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.csv");
+  for (size_t i = 0; i < kColumns.size(); ++i)
+    sink.write((i > 0 ? "," : "") + std::string(kColumns[i]));
+  sink.write("\r\n");
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     Figures figures = figures_of(attempt);
@@ -70,10 +68,9 @@ std::string render_csv(const ReportInput& input) {
         field(figures.dispatches),
         field(attempt.reproduce),
         field(attempt.finished)};
-    for (size_t i = 0; i < fields.size(); ++i) text += (i > 0 ? "," : "") + fields[i];
-    text += "\r\n";
+    for (size_t i = 0; i < fields.size(); ++i) sink.write((i > 0 ? "," : "") + fields[i]);
+    sink.write("\r\n");
   }
-  return text;
 }
 
 }  // namespace assay

@@ -7,6 +7,27 @@
 
 namespace assay {
 
+struct ReportFile {
+  std::string name;
+  std::string text;
+};
+
+class MemorySink final : public ReportSink {
+ public:
+  std::vector<ReportFile> files;
+
+ private:
+  void open(const std::string& name) override { files.push_back({name, ""}); }
+  void take(std::string_view piece) override { files.back().text += piece; }
+};
+
+inline std::vector<ReportFile> rendered(const ReportFormat& format, const ReportInput& input) {
+  MemorySink sink;
+  format.render(input, sink);
+  sink.flush();
+  return std::move(sink.files);
+}
+
 inline Attempt example_attempt(const std::string& level, const std::string& name,
                                const std::string& target) {
   Attempt attempt;

@@ -5,36 +5,36 @@
 namespace assay {
 namespace {
 
-using Render = std::string (*)(const ReportInput&);
-
-struct FileName {
-  char text[16];
-};
-
-// A format that makes one file.
-template <Render render, FileName name>
-std::vector<ReportFile> one_file(const ReportInput& input) {
-  return {{name.text, render(input)}};
-}
+constexpr size_t kPieceBytes = 1 << 18;
 
 constexpr ReportFormat kFormats[] = {
     {"terminal", "what passed where, why the rest did not, and those attempts", false, false,
-     one_file<render_terminal, FileName{"report.txt"}>},
-    {"md", "Markdown, as written to RUN/report.md", false, false,
-     one_file<render_markdown, FileName{"report.md"}>},
-    {"json", "everything that is stored, as written to RUN/report.json", true, false,
-     one_file<render_json, FileName{"report.json"}>},
-    {"jsonl", "the attempts of the JSON, one on each line", true, false,
-     one_file<render_json_lines, FileName{"report.jsonl"}>},
-    {"csv", "one row per attempt, for spreadsheets", false, false,
-     one_file<render_csv, FileName{"report.csv"}>},
-    {"junit", "JUnit's XML, for CI servers", false, false,
-     one_file<render_junit, FileName{"report.xml"}>},
+     render_terminal},
+    {"md", "Markdown, as written to RUN/report.md", false, false, render_markdown},
+    {"json", "everything that is stored, as written to RUN/report.json", true, false, render_json},
+    {"jsonl", "the attempts of the JSON, one on each line", true, false, render_json_lines},
+    {"csv", "one row per attempt, for spreadsheets", false, false, render_csv},
+    {"junit", "JUnit's XML, for CI servers", false, false, render_junit},
     {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
      render_classic},
 };
 
 }  // namespace
+
+void ReportSink::begin_file(const std::string& name) {
+  flush();
+  open(name);
+}
+
+void ReportSink::write(std::string_view text) {
+  piece_ += text;
+  if (piece_.size() >= kPieceBytes) flush();
+}
+
+void ReportSink::flush() {
+  if (!piece_.empty()) take(piece_);
+  piece_.clear();
+}
 
 std::span<const ReportFormat> report_formats() { return kFormats; }
 

@@ -12,9 +12,22 @@
 
 namespace assay {
 
-struct ReportFile {
-  std::string name;  // in a folder, where it gets no other
-  std::string text;
+// Where a report goes, piece by piece: that of a large run has hundreds of megabytes, which nobody
+// needs to hold.
+class ReportSink {
+ public:
+  virtual ~ReportSink() = default;
+  // What is written from here on belongs to this file; the name is for folders.
+  void begin_file(const std::string& name);
+  void write(std::string_view text);
+  // Hands on what is still held. Called once, at the end.
+  void flush();
+
+ private:
+  virtual void open(const std::string& name) = 0;
+  virtual void take(std::string_view piece) = 0;
+
+  std::string piece_;
 };
 
 struct ReportFormat {
@@ -22,19 +35,19 @@ struct ReportFormat {
   std::string_view title;
   bool everything;  // it shows the long texts and all evidence, so they must be read
   bool folder;      // it makes several files, which belong into one folder
-  std::vector<ReportFile> (*render)(const ReportInput& input);
+  void (*render)(const ReportInput& input, ReportSink& sink);
 };
 
 std::span<const ReportFormat> report_formats();
 const ReportFormat* find_report_format(std::string_view name);
 
-std::string render_terminal(const ReportInput& input);
-std::string render_markdown(const ReportInput& input);
-std::string render_json(const ReportInput& input);
-std::string render_json_lines(const ReportInput& input);
-std::string render_csv(const ReportInput& input);
-std::string render_junit(const ReportInput& input);
-std::vector<ReportFile> render_classic(const ReportInput& input);
+void render_terminal(const ReportInput& input, ReportSink& sink);
+void render_markdown(const ReportInput& input, ReportSink& sink);
+void render_json(const ReportInput& input, ReportSink& sink);
+void render_json_lines(const ReportInput& input, ReportSink& sink);
+void render_csv(const ReportInput& input, ReportSink& sink);
+void render_junit(const ReportInput& input, ReportSink& sink);
+void render_classic(const ReportInput& input, ReportSink& sink);
 
 // What several formats say in the same words.
 // "failed (export: load)", "compiled".

@@ -39,36 +39,38 @@ Json cause_json(const Cause& cause) {
 }  // namespace
 
 // Line by line, so that one attempt is one line here, too.
-std::string render_json(const ReportInput& input) {
-  std::string text = "{\n\"schema\": " + std::to_string(kSchema);
-  text += ",\n\"run\": " + dump_json(to_json(input.run), 1);
-  text += ",\n\"summary\": " + dump_json(summary_json(summarise(input.attempts)), 1);
-  text += ",\n\"causes\": [";
+void render_json(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.json");
+  sink.write("{\n\"schema\": " + std::to_string(kSchema));
+  sink.write(",\n\"run\": " + dump_json(to_json(input.run), 1));
+  sink.write(",\n\"summary\": " + dump_json(summary_json(summarise(input.attempts)), 1));
+  sink.write(",\n\"causes\": [");
   const char* separator = "\n";
   for (const Cause& cause : find_causes(input.attempts)) {
-    text += separator + dump_json(cause_json(cause));
+    sink.write(separator + dump_json(cause_json(cause)));
     separator = ",\n";
   }
-  text += "\n],\n\"attempts\": [";
+  sink.write("\n],\n\"attempts\": [");
   separator = "\n";
-  text.reserve(text.size() + json_bytes_about(input.attempts));
+  std::string line;
   for (const Attempt& attempt : input.attempts) {
-    text += separator;
-    append_json(text, attempt);
+    line = separator;
+    append_json(line, attempt);
+    sink.write(line);
     separator = ",\n";
   }
-  text += "\n]\n}\n";
-  return text;
+  sink.write("\n]\n}\n");
 }
 
-std::string render_json_lines(const ReportInput& input) {
-  std::string text;
-  text.reserve(json_bytes_about(input.attempts));
+void render_json_lines(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.jsonl");
+  std::string line;
   for (const Attempt& attempt : input.attempts) {
-    append_json(text, attempt);
-    text += '\n';
+    line.clear();
+    append_json(line, attempt);
+    line += '\n';
+    sink.write(line);
   }
-  return text;
 }
 
 }  // namespace assay

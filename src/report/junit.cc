@@ -78,11 +78,12 @@ std::string counts(const Tally& tally, double time) {
 
 }  // namespace
 
-std::string render_junit(const ReportInput& input) {
+void render_junit(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.xml");
   struct Suite {
     Tally tally;
     double time = 0;
-    std::string cases;
+    std::vector<const Attempt*> attempts;
   };
   std::map<std::string, Suite> suites;
   Tally all;
@@ -91,18 +92,19 @@ std::string render_junit(const ReportInput& input) {
     Suite& suite = suites[level_name(attempt) + " on " + attempt.target];
     suite.tally.add(attempt.verdict);
     suite.time += seconds(attempt);
-    suite.cases += test_case(attempt);
+    suite.attempts.push_back(&attempt);
     all.add(attempt.verdict);
     time += seconds(attempt);
   }
-  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  text += fmt::format("<testsuites name=\"assay\" {}>\n", counts(all, time));
+  sink.write("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+  sink.write(fmt::format("<testsuites name=\"assay\" {}>\n", counts(all, time)));
   for (const auto& [name, suite] : suites) {
-    text +=
-        fmt::format(" <testsuite name=\"{}\" {}>\n", xml(name), counts(suite.tally, suite.time));
-    text += suite.cases + " </testsuite>\n";
+    sink.write(
+        fmt::format(" <testsuite name=\"{}\" {}>\n", xml(name), counts(suite.tally, suite.time)));
+    for (const Attempt* attempt : suite.attempts) sink.write(test_case(*attempt));
+    sink.write(" </testsuite>\n");
   }
-  return text + "</testsuites>\n";
+  sink.write("</testsuites>\n");
 }
 
 }  // namespace assay

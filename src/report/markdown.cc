@@ -44,48 +44,48 @@ std::string causes_table(const std::vector<Attempt>& attempts) {
   return text;
 }
 
-std::string failures(const std::vector<Attempt>& attempts) {
-  std::string text;
+void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
   for (const Attempt& attempt : attempts)
     if (const StageRecord* deciding = attempt.deciding_stage())
-      text += fmt::format("\n- **{}**: {}. {}\n\n      {}\n", markdown_text(attempt.id),
-                          markdown_text(verdict_in_words(attempt)), markdown_text(deciding->error),
-                          printable(utf8(attempt.reproduce), false));
-  return text;
+      sink.write(fmt::format("\n- **{}**: {}. {}\n\n      {}\n", markdown_text(attempt.id),
+                             markdown_text(verdict_in_words(attempt)),
+                             markdown_text(deciding->error),
+                             printable(utf8(attempt.reproduce), false)));
 }
 
-std::string attempts_table(const std::vector<Attempt>& attempts) {
-  std::string text =
+void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
+  sink.write(
       markdown_row({"attempt", "verdict", "export", "compile", "peak", "dispatches", "size"}) +
-      markdown_rule(7);
+      markdown_rule(7));
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
-    text += markdown_row({markdown_text(attempt.id), markdown_text(verdict_in_words(attempt)),
-                          duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
-                          bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
-                          bytes_cell(figures.artifact_bytes)});
+    sink.write(markdown_row({markdown_text(attempt.id), markdown_text(verdict_in_words(attempt)),
+                             duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
+                             bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
+                             bytes_cell(figures.artifact_bytes)}));
   }
-  return text;
 }
 
 }  // namespace
 
-std::string render_markdown(const ReportInput& input) {
+void render_markdown(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.md");
   Summary summary = summarise(input.attempts);
   bool action = summary.all.passed() < summary.all.total;
-  std::string text =
-      fmt::format("# assay report\n\n**{}** {}.\n\n",
-                  action ? "Action required." : "No action required.", in_words(summary.all));
-  text += "Passed, by level and target:\n\n" + by_level_and_target(summary);
+  sink.write(fmt::format("# assay report\n\n**{}** {}.\n\n",
+                         action ? "Action required." : "No action required.",
+                         in_words(summary.all)));
+  sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   if (action) {
-    text += "\n## Why the others did not pass\n\n" + causes_table(input.attempts);
-    text += "\n## What did not pass\n" + failures(input.attempts);
+    sink.write("\n## Why the others did not pass\n\n" + causes_table(input.attempts));
+    sink.write("\n## What did not pass\n");
+    write_failures(input.attempts, sink);
   }
-  text += "\n## Attempts\n\n" + attempts_table(input.attempts);
-  text += "\n## Made with\n\n| | |\n" + markdown_rule(2);
+  sink.write("\n## Attempts\n\n");
+  write_attempts(input.attempts, sink);
+  sink.write("\n## Made with\n\n| | |\n" + markdown_rule(2));
   for (const auto& [name, value] : provenance(input.run))
-    text += markdown_row({markdown_text(name), markdown_text(value)});
-  return text;
+    sink.write(markdown_row({markdown_text(name), markdown_text(value)}));
 }
 
 }  // namespace assay

@@ -29,14 +29,15 @@ TEST(Report, EveryFormatIsAsApproved) {
   ReportInput input = example_run();
   for (const Attempt& each : input.attempts) ASSERT_TRUE(check(each));
   for (const ReportFormat& format : report_formats())
-    for (const ReportFile& file : format.render(input))
+    for (const ReportFile& file : rendered(format, input))
       expect_golden(format.folder ? file.name : "report." + std::string(format.name), file.text);
 }
 
 TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {
   ReportInput input = example_run();
   input.all = true;
-  expect_golden("report.terminal.all", render_terminal(input));
+  expect_golden("report.terminal.all",
+                rendered(*find_report_format("terminal"), input).front().text);
 }
 
 TEST(Report, OneAttemptInPlainWords) {
@@ -48,12 +49,12 @@ TEST(Report, OneAttemptInPlainWords) {
 TEST(Report, AnEmptyRunIsRenderedToo) {
   ReportInput input = example_run();
   input.attempts.clear();
-  for (const ReportFormat& format : report_formats()) EXPECT_FALSE(format.render(input).empty());
+  for (const ReportFormat& format : report_formats()) EXPECT_FALSE(rendered(format, input).empty());
 }
 
 TEST(Report, JsonReadsBackAsTheSameAttempts) {
   ReportInput input = example_run();
-  auto json = parse_json(render_json(input), "the report");
+  auto json = parse_json(rendered(*find_report_format("json"), input).front().text, "the report");
   ASSERT_TRUE(json);
   ASSERT_EQ((*json)["attempts"].size(), input.attempts.size());
   for (size_t i = 0; i < input.attempts.size(); ++i)

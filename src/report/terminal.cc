@@ -25,16 +25,18 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
 }
 
 // Each with its error and the command that shows it again, whole and on lines of their own.
-std::string failures(const std::vector<Attempt>& attempts) {
-  std::string text;
+void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
+  bool any = false;
   for (const Attempt& attempt : attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     if (!deciding) continue;
-    text += attempt.id + "  " + verdict_in_words(attempt) + "\n";
-    text += "    " + terminal_text(deciding->error) + "\n";
-    text += "    " + terminal_text(attempt.reproduce) + "\n";
+    if (!any) sink.write("DID NOT PASS\n");
+    any = true;
+    sink.write(attempt.id + "  " + verdict_in_words(attempt) + "\n");
+    sink.write("    " + terminal_text(deciding->error) + "\n");
+    sink.write("    " + terminal_text(attempt.reproduce) + "\n");
   }
-  return text.empty() ? "" : "DID NOT PASS\n" + text + "\n";
+  if (any) sink.write("\n");
 }
 
 std::string causes_table(const std::vector<Attempt>& attempts) {
@@ -76,14 +78,14 @@ std::string passed_table(const Summary& summary) {
 
 }  // namespace
 
-std::string render_terminal(const ReportInput& input) {
+void render_terminal(const ReportInput& input, ReportSink& sink) {
+  sink.begin_file("report.txt");
   Summary summary = summarise(input.attempts);
-  std::string text;
-  if (input.all) text += attempts_table(input.attempts);
-  text += failures(input.attempts);
-  text += causes_table(input.attempts);
-  text += passed_table(summary);
-  return text + in_words(summary.all) + "\n";
+  if (input.all) sink.write(attempts_table(input.attempts));
+  write_failures(input.attempts, sink);
+  sink.write(causes_table(input.attempts));
+  sink.write(passed_table(summary));
+  sink.write(in_words(summary.all) + "\n");
 }
 
 }  // namespace assay

@@ -82,9 +82,10 @@ Result<Database> Database::open(const std::string& path, Access access) {
   Database result;
   result.path_ = path;
   // A reader opens for writing where it may: so the last one tidies the log away.
-  int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI;
+  int flags = access == Access::unchanging ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   if (access == Access::read_write) flags |= SQLITE_OPEN_CREATE;
-  if (access == Access::unchanging) flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
+  // One thread at a time uses a Database: no lock is needed for each column that is read.
+  flags |= SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
   sqlite3* raw = nullptr;
   std::string name = file_uri(path) + (access == Access::unchanging ? "?immutable=1" : "");
   int code = sqlite3_open_v2(name.c_str(), &raw, flags, nullptr);

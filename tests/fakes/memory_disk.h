@@ -29,12 +29,8 @@ class MemoryDisk final : public Disk {
     ASSAY_ASSIGN(std::string bytes, read(path));
     return Digest{bytes.size(), sha256(bytes)};
   }
-  Status write(const std::string& path, std::string_view bytes, bool) override {
-    if (writes.size() >= writes_until_full)
-      return error(Code::io, "cannot write '" + path + "': No space left on device");
-    writes.push_back(path);
-    files[path] = bytes;
-    return {};
+  Result<std::unique_ptr<NewFile>> create(const std::string& path, bool) override {
+    return std::make_unique<MemoryFile>(*this, path);
   }
   Status make_directories(const std::string&) override { return {}; }
   Result<std::vector<DirectoryEntry>> list(const std::string& path) const override {
@@ -58,7 +54,7 @@ class MemoryDisk final : public Disk {
   }
   Status link_or_copy(const std::string& from, const std::string& to) override {
     ASSAY_ASSIGN(std::string bytes, read(from));
-    return write(to, bytes, false);
+    return write(to, bytes);
   }
   Status remove_all(const std::string& path) override {
     std::erase_if(files, [&](const auto& file) {
@@ -66,6 +62,27 @@ class MemoryDisk final : public Disk {
     });
     return {};
   }
+
+ private:
+  class MemoryFile final : public NewFile {
+   public:
+    MemoryFile(MemoryDisk& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
+    Status append(std::string_view bytes) override {
+      if (disk_.writes.size() >= disk_.writes_until_full)
+        return error(Code::io, "cannot write '" + path_ + "': No space left on device");
+      bytes_ += bytes;
+      return {};
+    }
+    Status commit() override {
+      disk_.writes.push_back(path_);
+      disk_.files[path_] = bytes_;
+      return {};
+    }
+
+   private:
+    MemoryDisk& disk_;
+    std::string path_, bytes_;
+  };
 };
 
 }  // namespace assay

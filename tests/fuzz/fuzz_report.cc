@@ -11,6 +11,7 @@
 #include "report/attempt_writer.h"
 #include "report/causes.h"
 #include "report/comparison.h"
+#include "report/example_run.h"
 #include "report/format.h"
 #include "report/show.h"
 
@@ -128,7 +129,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::string cause = cause_of(attempt.stages[1].error);
     require(!cause.empty() && cause == printable(cause, false), "cause_of()");
     for (const ReportFormat& format : report_formats())
-      for (const ReportFile& file : format.render(*input)) {
+      for (const ReportFile& file : rendered(format, *input)) {
         bool json = is_json_format(format.name) || is_json_format(file.name);
         require(is_tame(file.text, json || format.name == "junit" || format.name == "csv"),
                 file.name);

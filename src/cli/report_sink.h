@@ -1,0 +1,44 @@
+// Where the command line puts reports.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/disk.h"
+#include "cli/output.h"
+#include "report/format.h"
+
+namespace assay {
+
+// Standard output.
+class OutputSink final : public ReportSink {
+ public:
+  explicit OutputSink(Output& output) : output_(output) {}
+
+ private:
+  void open(const std::string&) override {}
+  void take(std::string_view piece) override { output_.write(piece); }
+
+  Output& output_;
+};
+
+// The disk: `to` is a folder for files under their own names, or the path of a single file.
+class DiskSink final : public ReportSink {
+ public:
+  DiskSink(Disk& disk, std::string to) : disk_(disk), to_(std::move(to)) {}
+
+  // Puts the last file in place. The first thing that went wrong, after which nothing was written.
+  Status finish();
+
+ private:
+  void open(const std::string& name) override;
+  void take(std::string_view piece) override;
+  void commit();
+
+  Disk& disk_;
+  std::string to_;
+  std::unique_ptr<NewFile> file_;
+  Status status_;
+};
+
+}  // namespace assay
