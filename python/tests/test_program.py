@@ -11,7 +11,9 @@ from torch.utils import _pytree as pytree
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
 
-class Calls(Served):
+class Called(Served):
+    """Compares programs with eager, call by call."""
+
     def same(self, source: str, calls: int = 1, **job: Any) -> dict[str, Any]:
         """Exports, compiles, calls so often in a row and compares each call; the description."""
         outcome = self.ok(source, **job)
@@ -34,6 +36,8 @@ class Calls(Served):
             self.assertEqual(difference(got[results + len(state) :], changed), "")
         return ok
 
+
+class Calls(Called):
     def test_a_hidden_state_in_an_attribute(self) -> None:
         source = problem(
             "self.h = torch.tanh(self.h + x); return self.h",
@@ -109,11 +113,6 @@ class Calls(Served):
         self.assertEqual(
             [each.get("dtype") for each in ok["inputs"]], ["f32", "i64", "bool", None, None, None]
         )
-
-    def test_what_only_the_first_call_does_is_noted(self) -> None:
-        init = "self.seen = None"
-        forward = "self.seen = x if self.seen is None else self.seen + x; return self.seen"
-        self.assertEqual(self.same(problem(forward, init, INPUT))["fallbacks"], ["first_call"])
 
     def test_a_device_in_the_file(self) -> None:
         for init, forward in (
