@@ -21,6 +21,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from assay_worker import dialect, kernelbench
+from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
@@ -114,6 +115,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         built, described, program = _climb(problem, settings, ways, trail)
         outputs = describe_outputs(program)
         state = carry_state(program)
+        require_unshared(built.repeated, state.mutated_inputs)
         with blame("import", path), ExitStack() as importing:
             for each in passes:
                 importing.enter_context(each.importing(trail.note(each.name)))
@@ -206,7 +208,7 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
 
     if later_calls_may_differ(built.model, left, functional):
         trail.fell_back(FIRST_CALL)
-    with built.fake:
+    with built.fake, explained(built.model, built.inputs, program.constants):
         program = decompose(program, passes, knows, trail)
         for each in passes:
             trail.changed(each.name, each.rewrite(program))

@@ -135,6 +135,38 @@ class Calls(Called):
         self.assertEqual(self.ok(source).answer["ok"]["fallbacks"], ["device_ignored"])
 
 
+class SharedMemory(Called):
+    def test_what_is_changed_in_place_is_refused(self) -> None:
+        views = "    t = torch.rand(4, 4)\n    return "
+        for init, forward, inputs, names in (
+            ("pass", "x.add_(1); return x + more[0]", "[t, t[0]]", "input 0 and input 1"),
+            ("pass", "more[0].add_(1); return x + more[0]", "[t, t[0]]", "input 0 and input 1"),
+            ("pass", "x.add_(1); return x + more[0]", "[t, t]", "changes input 0"),
+            (
+                "self.a = torch.rand(4); self.b = self.a.view(2, 2)",
+                "self.b.add_(1); return self.a + x",
+                "[t]",
+                "`a` and `b`",
+            ),
+            (
+                "self.w = nn.Parameter(torch.rand(4)); self.b = self.w.detach()[:2]",
+                "self.b.add_(1); return self.w + x",
+                "[t]",
+                "`w` and `b`",
+            ),
+        ):
+            with self.subTest(forward=forward, inputs=inputs):
+                given = f"def get_inputs():\n{views}{inputs}"
+                reason = self.unsupported(problem(forward, init, given))
+                self.assertIn(names, reason)
+                self.assertIn("clone()", reason)
+
+    def test_what_is_only_read_is_taken(self) -> None:
+        inputs = "def get_inputs():\n    t = torch.rand(4, 4)\n    return [t, t[0], t, t[1]]"
+        init = "self.a = torch.rand(4); self.b = self.a.view(2, 2)"
+        self.same(problem("return x * more[0] - more[1] + more[2] @ self.a", init, inputs))
+
+
 class Precisions(Served):
     def test_model_inputs_and_what_forward_makes_are_cast(self) -> None:
         init = (
