@@ -10,6 +10,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
 
+from assay_worker.aliases import repeated_inputs
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu
 from assay_worker.passes.base import Pass
@@ -30,6 +31,8 @@ class Built:
     inputs: list[Any]
     fake: FakeTensorMode
     values: RealValues | None = None
+    # Places, among the flattened inputs, of tensors that get_inputs() gave more than once.
+    repeated: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -78,12 +81,13 @@ def build(
             modes.enter_context(each.building(trail.note(each.name)))
         reseed = partial(seed_all, seed)
         model = problem.build(reseed).train(train)
-        inputs = separate(problem.inputs(reseed))
+        given = problem.inputs(reseed)
+        inputs = separate(given)
         if rung.values:
             trail.changed("tensor_attributes", name_shifted(model, rung.values))
         prepare(model, passes, trail)
         inputs = cast(model, inputs, precision)
-    return Built(model, inputs, rung.fake, rung.values)
+    return Built(model, inputs, rung.fake, rung.values, repeated_inputs(given))
 
 
 def name_shifted(model: torch.nn.Module, values: RealValues) -> Iterator[str]:

@@ -12,12 +12,14 @@ from torch._export.utils import _is_preservable_cia_op
 from torch._ops import OpOverload
 from torch.export import ExportedProgram
 
+from assay_worker.failure import Unsupported
 from assay_worker.passes.base import Knows, Pass, Rule, op_word
 from assay_worker.trail import Trail
 
 # What one round brings in may need another. Of the 250 problems of a public suite none needed more
 # than three; a rule whose result holds its own operation would go on for ever.
 MAX_ROUNDS = 6
+MAX_NAMES = 8
 
 Table = dict[Any, Rule]
 
@@ -27,15 +29,22 @@ def decompose(
 ) -> ExportedProgram:
     """Runs turbine's table and the rules of `passes` until no rule has anything to add.
 
-    Returns a program that computes the same, in functional operations only.
+    Returns a program that computes the same, in functional operations only. Raises Unsupported
+    where the rules come to no end.
     """
     table: Table = current_aot_decompositions()
     for each in passes:
         table.update((op, _noted(rule, op, each, trail)) for op, rule in each.rules.items())
-    for turn in range(MAX_ROUNDS):
+    for turn in range(MAX_ROUNDS + 1):
         found = _rules(operations(program) - table.keys(), passes, knows, trail)
         if turn > 0 and not found:
             break
+        if turn == MAX_ROUNDS:
+            left = ", ".join(op_word(op) for op in list(found)[:MAX_NAMES])
+            raise Unsupported(
+                f"taking the program apart comes to no end: after {turn} rounds there is still "
+                f"{left}"
+            )
         table.update(found)
         with _composites_left_alone(operations(program) | table.keys()):
             program = program.run_decompositions(table)

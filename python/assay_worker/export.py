@@ -9,8 +9,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,9 +21,12 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
 from assay_worker import dialect, kernelbench
+from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.first_call import FALLBACK as FIRST_CALL
+from assay_worker.first_call import later_calls_may_differ, what_it_leaves
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
@@ -45,8 +48,6 @@ PARAMETER_SCOPE = "model"
 # Of a failed trace: that a tensor had no values, or was of another fake mode.
 _LACKED_VALUES = re.compile(r"[Ff]ake ?[Tt]ensor|fake mode|DataDependentOutput")
 _FAKE_CONSTANT = "fake tensor in the exported program constant"
-_FORGOTTEN = "assigned during export"
-_OF_SELF = re.compile(r"self\.([\w.]+)")
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         built, described, program = _climb(problem, settings, ways, trail)
         outputs = describe_outputs(program)
         state = carry_state(program)
+        require_unshared(built.repeated, state.mutated_inputs)
         with blame("import", path), ExitStack() as importing:
             for each in passes:
                 importing.enter_context(each.importing(trail.note(each.name)))
@@ -188,40 +190,42 @@ def _may_lack_values(finding: Failed) -> bool:
 def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> ExportedProgram:
     """Traces the model and takes the program through `passes`.
 
-    `knows` says which operations the compiler's dialect has.
+    `knows` says which operations the compiler's dialect has. Raises Unsupported where another call
+    would compute something else, by more than what a program carries.
     """
-    with built.fake, ExitStack() as tracing:
-        for each in passes:
-            tracing.enter_context(each.tracing(trail.note(each.name)))
-        # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
-        with _notices_forgotten(trail):
-            program = torch.export.export(built.model, tuple(built.inputs), strict=False)
+    with what_it_leaves(built.model) as left:
+        program = _traced(built, built.model, passes, trail)
     # Before anything is computed with them: torch reads constants, and crashes without data.
     _require_values(program)
     if built.values and built.values.shows_in(program.constants.values()):
         trail.fell_back("other_random")
-    with built.fake:
+
+    def functional(model: torch.nn.Module) -> ExportedProgram:
+        unheard = Trail()
+        twice = _traced(built, model, passes, unheard)
+        with built.fake:
+            return decompose(twice, passes, knows, unheard)
+
+    if later_calls_may_differ(built.model, left, functional):
+        trail.fell_back(FIRST_CALL)
+    with built.fake, explained(built.model, built.inputs, program.constants):
         program = decompose(program, passes, knows, trail)
         for each in passes:
             trail.changed(each.name, each.rewrite(program))
     return program
 
 
-@contextmanager
-def _notices_forgotten(trail: Trail) -> Iterator[None]:
-    """Notes that `forward` keeps tensors in attributes that were none before.
-
-    Torch warns of it and drops them: what is exported is the first call. The list that recurrent
-    modules keep of their own parameters is no such thing.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    messages = [str(warning.message) for warning in caught]
-    forgotten = [text for text in messages if _FORGOTTEN in text]
-    names = _OF_SELF.findall(" ".join(forgotten))
-    if any(not name.endswith("_flat_weights") for name in names):
-        trail.fell_back("first_call")
+def _traced(
+    built: Built, model: torch.nn.Module, passes: Sequence[Pass], trail: Trail
+) -> ExportedProgram:
+    with built.fake, ExitStack() as tracing:
+        for each in passes:
+            tracing.enter_context(each.tracing(trail.note(each.name)))
+        # Torch warns of what is put back here, and of lists that recurrent modules keep.
+        tracing.enter_context(warnings.catch_warnings())
+        warnings.filterwarnings("ignore", message=".*assigned during export")
+        # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
+        return torch.export.export(model, tuple(built.inputs), strict=False)
 
 
 def _reopen_output() -> None:

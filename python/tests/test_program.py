@@ -11,7 +11,9 @@ from torch.utils import _pytree as pytree
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
 
-class Calls(Served):
+class Called(Served):
+    """Compares programs with eager, call by call."""
+
     def same(self, source: str, calls: int = 1, **job: Any) -> dict[str, Any]:
         """Exports, compiles, calls so often in a row and compares each call; the description."""
         outcome = self.ok(source, **job)
@@ -34,6 +36,8 @@ class Calls(Served):
             self.assertEqual(difference(got[results + len(state) :], changed), "")
         return ok
 
+
+class Calls(Called):
     def test_a_hidden_state_in_an_attribute(self) -> None:
         source = problem(
             "self.h = torch.tanh(self.h + x); return self.h",
@@ -110,11 +114,6 @@ class Calls(Served):
             [each.get("dtype") for each in ok["inputs"]], ["f32", "i64", "bool", None, None, None]
         )
 
-    def test_what_only_the_first_call_does_is_noted(self) -> None:
-        init = "self.seen = None"
-        forward = "self.seen = x if self.seen is None else self.seen + x; return self.seen"
-        self.assertEqual(self.same(problem(forward, init, INPUT))["fallbacks"], ["first_call"])
-
     def test_a_device_in_the_file(self) -> None:
         for init, forward in (
             ("self.w = nn.Parameter(torch.ones(4, device='cuda'))", "return x * self.w"),
@@ -134,6 +133,38 @@ class Calls(Served):
             "return x + torch.ones(4)", inputs=INPUT, top="torch.set_default_device('cuda')"
         )
         self.assertEqual(self.ok(source).answer["ok"]["fallbacks"], ["device_ignored"])
+
+
+class SharedMemory(Called):
+    def test_what_is_changed_in_place_is_refused(self) -> None:
+        views = "    t = torch.rand(4, 4)\n    return "
+        for init, forward, inputs, names in (
+            ("pass", "x.add_(1); return x + more[0]", "[t, t[0]]", "input 0 and input 1"),
+            ("pass", "more[0].add_(1); return x + more[0]", "[t, t[0]]", "input 0 and input 1"),
+            ("pass", "x.add_(1); return x + more[0]", "[t, t]", "changes input 0"),
+            (
+                "self.a = torch.rand(4); self.b = self.a.view(2, 2)",
+                "self.b.add_(1); return self.a + x",
+                "[t]",
+                "`a` and `b`",
+            ),
+            (
+                "self.w = nn.Parameter(torch.rand(4)); self.b = self.w.detach()[:2]",
+                "self.b.add_(1); return self.w + x",
+                "[t]",
+                "`w` and `b`",
+            ),
+        ):
+            with self.subTest(forward=forward, inputs=inputs):
+                given = f"def get_inputs():\n{views}{inputs}"
+                reason = self.unsupported(problem(forward, init, given))
+                self.assertIn(names, reason)
+                self.assertIn("clone()", reason)
+
+    def test_what_is_only_read_is_taken(self) -> None:
+        inputs = "def get_inputs():\n    t = torch.rand(4, 4)\n    return [t, t[0], t, t[1]]"
+        init = "self.a = torch.rand(4); self.b = self.a.view(2, 2)"
+        self.same(problem("return x * more[0] - more[1] + more[2] @ self.a", init, inputs))
 
 
 class Precisions(Served):

@@ -13,7 +13,9 @@ from torch.nn import functional
 from torch.utils import _pytree as pytree
 
 from assay_worker.decompose import decompose
+from assay_worker.failure import Unsupported
 from assay_worker.passes import PASSES
+from assay_worker.passes.base import Pass
 from assay_worker.trail import Trail
 
 REDUCTIONS = ("none", "mean", "sum")
@@ -45,6 +47,20 @@ class Rules(unittest.TestCase):
             wanted = pytree.tree_leaves(function(*tensors))
         self.assertEqual(difference(got, wanted), "")
         self.assertEqual([each["name"] for each in trail.describe([name])["passes"]], [name])
+
+    def test_rules_without_an_end_are_refused(self) -> None:
+        aten = torch.ops.aten
+        names = ("sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos")
+        steps = [getattr(aten, name).default for name in names]
+        known = dict(zip(steps, steps[1:], strict=False))
+        endless = Pass("endless", "", rule_for=lambda op, _: known.get(op))
+        with torch.no_grad():
+            program = torch.export.export(Function(torch.sin), (torch.rand(3),), strict=False)
+            with self.assertRaisesRegex(Unsupported, r"after 6 rounds there is still aten\.asin$"):
+                decompose(program, [endless], lambda op: True, Trail())
+            known.popitem()
+            known.popitem()
+            decompose(program, [endless], lambda op: True, Trail())
 
     def test_losses_over_classes(self) -> None:
         shapes = ((5,), (4, 5), (2, 5, 3))

@@ -44,27 +44,6 @@ void allow_all(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(path, failed)) allow_all(entry.path().string());
 }
 
-class SystemFile final : public NewFile {
- public:
-  SystemFile(std::string path, std::string temporary, UniqueFd fd)
-      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
-  SystemFile(const SystemFile&) = delete;
-  SystemFile& operator=(const SystemFile&) = delete;
-  ~SystemFile() override {
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-
-  Status append(std::string_view bytes) override {
-    if (!write_all(fd_.get(), bytes)) return errno_error("write '" + path_ + "'");
-    return {};
-  }
-  Status commit() override { return rename_into_place(std::exchange(temporary_, ""), path_); }
-
- private:
-  std::string path_, temporary_;
-  UniqueFd fd_;
-};
-
 // Calls `take` with the file's bytes, piece by piece.
 template <class Take>
 Status read_pieces(const std::string& path, Take take) {
@@ -87,6 +66,27 @@ Status read_pieces(const std::string& path, Take take) {
     take(std::string_view(buffer, static_cast<size_t>(count)));
   }
 }
+
+class SystemFile final : public NewFile {
+ public:
+  SystemFile(std::string path, std::string temporary, UniqueFd fd)
+      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
+  SystemFile(const SystemFile&) = delete;
+  SystemFile& operator=(const SystemFile&) = delete;
+  ~SystemFile() override {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  }
+
+  Status append(std::string_view bytes) override {
+    if (!write_all(fd_.get(), bytes)) return errno_error("write '" + path_ + "'");
+    return {};
+  }
+  Status commit() override { return rename_into_place(std::exchange(temporary_, ""), path_); }
+
+ private:
+  std::string path_, temporary_;
+  UniqueFd fd_;
+};
 
 class SystemDisk final : public Disk {
  public:
@@ -181,12 +181,6 @@ class SystemDisk final : public Disk {
 
 }  // namespace
 
-Status Disk::write(const std::string& path, std::string_view bytes, bool read_only) {
-  ASSAY_ASSIGN(std::unique_ptr<NewFile> file, create(path, read_only));
-  ASSAY_TRY(file->append(bytes));
-  return file->commit();
-}
-
 bool write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t count = ::write(fd, bytes.data(), bytes.size());
@@ -195,6 +189,12 @@ bool write_all(int fd, std::string_view bytes) {
     bytes.remove_prefix(static_cast<size_t>(count));
   }
   return true;
+}
+
+Status Disk::write(const std::string& path, std::string_view bytes, bool read_only) {
+  ASSAY_ASSIGN(std::unique_ptr<NewFile> file, create(path, read_only));
+  ASSAY_TRY(file->append(bytes));
+  return file->commit();
 }
 
 Disk& system_disk() {

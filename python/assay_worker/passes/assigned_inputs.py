@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from torch import Tensor, nn
+from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.modules.module import register_module_buffer_registration_hook
@@ -24,7 +25,8 @@ def copied(note: Note) -> Iterator[None]:
     assigned: list[Tensor] = []  # kept, so that no other tensor gets the storage of one of them
 
     def copy(module: nn.Module, name: str, value: Any) -> Tensor | None:
-        if not isinstance(value, Tensor):
+        # Torch registers constants in the graph that it makes, when it is done with the inputs.
+        if not isinstance(value, Tensor) or isinstance(module, GraphModule):
             return None
         others = [tensor for tensor in assigned if tensor is not module._buffers.get(name)]
         if not _shares(value, [*others, *_inputs()]):
