@@ -167,7 +167,7 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
               {"torch", or_null(python.torch)},
               {"iree-turbine", or_null(python.turbine)},
               {"iree-base-compiler", or_null(python.compiler)},
-              {"compiler", tools.compiler_path},
+              {"compiler's file", tools.compiler_path},
               {"compiler's build", tools.compiler_identity},
               {"iree-base-runtime", or_null(python.runtime)}};
 }
