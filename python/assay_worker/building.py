@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import torch
@@ -71,6 +70,12 @@ def build(
 
     Raises whatever the problem's code raises.
     """
+
+    def reseed() -> None:
+        seed_all(seed)
+        if rung.values:
+            rung.values.seeded()
+
     with ExitStack() as modes:
         modes.enter_context(rung.fake)
         if rung.values:
@@ -79,7 +84,6 @@ def build(
         modes.enter_context(OnCpu(trail))
         for each in passes:
             modes.enter_context(each.building(trail.note(each.name)))
-        reseed = partial(seed_all, seed)
         model = problem.build(reseed).train(train)
         given = problem.inputs(reseed)
         inputs = separate(given)

@@ -7,6 +7,7 @@ without a configuration, given or in the local cache, the problem fails and says
 """
 
 import copy
+import hashlib
 import os
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from typing import Any
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained, Unsupported
+from assay_worker.protocol import Message
 
 # How weights are found, read and placed: without meaning for weights that are drawn.
 _ABOUT_WEIGHTS = frozenset(
@@ -25,6 +27,13 @@ _ABOUT_WEIGHTS = frozenset(
     low_cpu_mem_usage max_memory offload_buffers offload_folder use_safetensors variant
     weights_only""".split()
 )
+
+
+# Far below the limit of a frame.
+MAX_FILES = 64
+MAX_NAME_CHARACTERS = 128
+
+_read: dict[str, str] = {}  # SHA-256 by name, of this process
 
 
 class HubUnreachable(Explained, OSError):
@@ -35,6 +44,19 @@ def stay_offline() -> None:
     """Keeps this process from the hub, and patches transformers as soon as a problem imports it."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when huggingface_hub is imported
     sys.meta_path.insert(0, _PatchingFinder())
+
+
+def files_read() -> list[Message]:
+    """The files that transformers was given in this process, as [{"name", "sha256"}].
+
+    A name is that of the repository, or the local folder, and of the file: "gpt2/config.json".
+    """
+    return [{"name": name, "sha256": _read[name]} for name in sorted(_read)[:MAX_FILES]]
+
+
+def _note(name: str, path: str) -> None:
+    with open(path, "rb") as file:
+        _read[name[-MAX_NAME_CHARACTERS:]] = hashlib.sha256(file.read()).hexdigest()
 
 
 class _PatchingFinder(MetaPathFinder):
@@ -63,7 +85,7 @@ def _patch_downloads(hub: Any) -> None:
 
     def cached_files(path_or_repo_id: Any, *arguments: Any, **options: Any) -> Any:
         try:
-            return original(path_or_repo_id, *arguments, **options)
+            found = original(path_or_repo_id, *arguments, **options)
         except OSError as error:
             if not isinstance(error.__cause__, LocalEntryNotFoundError):
                 raise
@@ -72,6 +94,9 @@ def _patch_downloads(hub: Any) -> None:
                 "has none, and nothing is downloaded here; build the model from a config, "
                 f"from_config(...), or run `hf download {path_or_repo_id} config.json` first"
             ) from error
+        for path in found or ():
+            _note(f"{path_or_repo_id}/{os.path.basename(path)}", path)
+        return found
 
     hub.cached_files = cached_files
 

@@ -40,6 +40,10 @@ class RealValues(TorchDispatchMode):  # type: ignore[misc]
         # Storages with shifted values, kept so that no other gets the address of one of them.
         self._shifted: dict[int, torch.UntypedStorage] = {}
 
+    def seeded(self) -> None:
+        """The generator begins anew: what comes is of its right place again."""
+        self._left_out_a_draw = False
+
     def is_shifted(self, tensor: torch.Tensor) -> bool:
         return (
             not isinstance(tensor, FakeTensor) and tensor.untyped_storage()._cdata in self._shifted

@@ -1,6 +1,7 @@
 """Models of transformers: exported from their configuration, with nothing downloaded."""
 
 import contextlib
+import hashlib
 import importlib.util
 import json
 import tempfile
@@ -113,6 +114,29 @@ class Hub(unittest.TestCase):
                 ok, mlir = self.ok(problem(net))
                 self.assertIn(b'"model"::"net.transformer.wpe.weight"> : tensor<32x8xf32>', mlir)
                 self.assertEqual(ok["outputs"], [{"shape": [2, 16, 100], "dtype": "f32"}])
+
+    def test_files_that_were_read_are_named(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "config.json")
+            file.write_text(
+                json.dumps({"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 2})
+            )
+            for net, top in (
+                (f"AutoModelForCausalLM.from_pretrained('{folder}')", ""),
+                (
+                    "AutoModelForCausalLM.from_config(C)",
+                    f"C = AutoConfig.from_pretrained('{folder}')",
+                ),
+            ):
+                with self.subTest(net=net):
+                    files = self.ok(problem(net, top=top))[0]["hub_files"]
+                    self.assertEqual(len(files), 1)
+                    self.assertTrue(f"{folder}/config.json".endswith(files[0]["name"]))
+                    self.assertEqual(
+                        files[0]["sha256"], hashlib.sha256(file.read_bytes()).hexdigest()
+                    )
+        ok, _ = self.ok(problem(f"AutoModelForCausalLM.from_config({GPT2})"))
+        self.assertNotIn("hub_files", ok)
 
     def test_the_whole_output_with_its_cache(self) -> None:
         ok, _ = self.ok(problem(f"AutoModelForCausalLM.from_config({GPT2})", output=""))

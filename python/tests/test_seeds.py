@@ -94,8 +94,12 @@ class Seeds(Served):
         # What is drawn before the large one, and what is drawn by others, is what a build draws.
         then = "self.k = torch.ones(3)[1].item() * random.random(); self.t = [torch.arange(4.0)]"
         before = "self.j = torch.rand(3)[1].item(); " + LARGE
-        ok = self.same(problem(before, then, "x * self.k + self.j + self.t[0]"))
-        self.assertEqual(ok["fallbacks"], ["small_real"])
+        source = problem(before, then, "x * self.k + self.j + self.t[0]")
+        for each in (
+            source,
+            source.replace("return [random", "torch.rand(1 << 20); return [random"),
+        ):
+            self.assertEqual(self.same(each)["fallbacks"], ["small_real"])
 
 
 if __name__ == "__main__":

@@ -82,6 +82,39 @@ TEST_F(EngineTest, AnotherFolderIsServedFromTheCache) {
   }
 }
 
+TEST_F(EngineTest, WhatReadFilesOfTheHubIsExportedAgain) {
+  std::string hash = "1";
+  request_.settings.weights = true;
+  export_ = [&](const Job& job) {
+    if (job.body["job"] == "weights") {
+      write_to(job.descriptors[1], "archive");
+      return FakeSpawner::Deed{
+          {Json{{"final", true}, {"ok", {{"parameters", 1}, {"bytes", 4}, {"archive_bytes", 7}}}}}};
+    }
+    FakeSpawner::Deed deed = exported(job, hash + job.body["path"].get<std::string>());
+    deed.messages[0]["ok"]["hub_files"] = {{{"name", "gpt2/config.json"}, {"sha256", hash}}};
+    return deed;
+  };
+  auto started = [&](const char* image) {
+    return std::ranges::count(spawner_.started, image, &std::pair<std::string, Json>::first);
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(started("export"), 6) << "three problems and their weights";
+  auto before = attempts_;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(started("export"), 6);
+  EXPECT_EQ(started("compile"), 0) << "the program is the same";
+  const Attempt& same = attempts_.begin()->second;
+  EXPECT_EQ(same.fingerprint, before.begin()->second.fingerprint);
+  EXPECT_NE(same.stages[0].reuse.find("not kept: it read files of the hub"), std::string::npos);
+  hash = "2";
+  request_.folder = folder_ + "/other";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(started("export"), 6);
+  EXPECT_EQ(started("compile"), 3);
+  EXPECT_NE(attempts_.begin()->second.fingerprint, before.begin()->second.fingerprint);
+}
+
 TEST_F(EngineTest, ForceComputesAgain) {
   ASSERT_TRUE(run());
   request_.force = true;

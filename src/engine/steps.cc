@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "compile/flags.h"
+#include "run/description.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
@@ -16,6 +17,12 @@ namespace {
 
 void append_note(StageRecord& record, const std::string& note) {
   if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
+}
+
+// Of an attempt that depends on files which no plan can know of: no plan's, so it is never taken as
+// known; and another one when the files are others.
+std::string with_files(const std::string& fingerprint, const Json& evidence) {
+  return sha256(dump_json({{"fingerprint", fingerprint}, {"export", evidence}}));
 }
 
 std::vector<Task> only(Task task) {
@@ -174,6 +181,12 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
   add_costs(lane.exported, ending);
   if (lane.exported.status != StageStatus::ok) return fail_lane(lane);
   ASSAY_ASSIGN(lane.mlir, world_.cache.put_object(std::string(kMlirName), lane.mlir_text));
+  if (has_hub_files(lane.exported.evidence)) {
+    append_note(lane.exported, "not kept: it read files of the hub, which may change");
+    for (Planned& planned : lane.lane.planned)
+      planned.attempt.fingerprint = with_files(planned.attempt.fingerprint, lane.exported.evidence);
+    return after_export(std::move(task.lane));
+  }
   ASSAY_TRY(world_.cache.put(export_key(lane.subject, request_.settings, tools_),
                              {lane.exported, {lane.mlir}}));
   return after_export(std::move(task.lane));
@@ -182,7 +195,9 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
 // The weights come before the compiles: all targets of the lane share them.
 Result<std::vector<Task>> Steps::after_export(std::shared_ptr<LaneState> lane) {
   if (!request_.settings.weights) return compile(std::move(lane));
-  Cache::Lookup cached = look_up(weights_key(lane->subject, request_.settings, tools_));
+  Cache::Lookup cached;
+  if (!has_hub_files(lane->exported.evidence))
+    cached = look_up(weights_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
     lane->exported.evidence["weights"] = cached.entry->record.evidence;
     lane->weights = cached.entry->objects[0];
@@ -214,8 +229,9 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
   lane.exported.evidence["weights"] = answer.record.evidence;
   ASSAY_ASSIGN(lane.weights,
                world_.cache.put_object(std::string(kWeightsName), answer.archive->bytes()));
-  ASSAY_TRY(world_.cache.put(weights_key(lane.subject, request_.settings, tools_),
-                             {answer.record, {*lane.weights}}));
+  if (!has_hub_files(lane.exported.evidence))
+    ASSAY_TRY(world_.cache.put(weights_key(lane.subject, request_.settings, tools_),
+                               {answer.record, {*lane.weights}}));
   return compile(std::move(task.lane));
 }
 

@@ -38,6 +38,8 @@ constexpr Field kTensor[] = {{"shape", is_shape}, {"dtype", is_word}};
 constexpr Field kScalar[] = {{"scalar", is_word}, {"value", is_word}};
 constexpr Field kState[] = {{"name", is_word}, {"shape", is_shape}, {"dtype", is_word}};
 constexpr Field kPass[] = {{"name", is_word}, {"changed", is_words}};
+constexpr Field kHubFile[] = {{"name", is_word}, {"sha256", is_word}};
+constexpr const char* kHubFiles = "hub_files";
 constexpr Field kParameters[] = {{"count", is_count}, {"bytes", is_count}};
 
 template <size_t N>
@@ -59,6 +61,7 @@ std::optional<Json> read_argument(const Json& value) {
 
 std::optional<Json> read_state(const Json& value) { return read_object(value, kState); }
 std::optional<Json> read_pass(const Json& value) { return read_object(value, kPass); }
+std::optional<Json> read_hub_file(const Json& value) { return read_object(value, kHubFile); }
 std::optional<Json> read_word(const Json& value) {
   return is_word(value) ? std::optional(value) : std::nullopt;
 }
@@ -79,7 +82,8 @@ constexpr List kLists[] = {{"inputs", kMaxTensors, false, read_argument},
                            {"state", kMaxTensors, true, read_state},
                            {"mutated_inputs", kMaxTensors, true, read_place},
                            {"passes", kMaxPasses, true, read_pass},
-                           {"fallbacks", kMaxWords, true, read_word}};
+                           {"fallbacks", kMaxWords, true, read_word},
+                           {kHubFiles, kMaxWords, true, read_hub_file}};
 
 }  // namespace
 
@@ -97,6 +101,7 @@ std::optional<Json> read_description(const Json& ok) {
       items.push_back(std::move(*item));
     }
   }
+  if (result[kHubFiles].empty()) result.erase(kHubFiles);  // hardly any export has them
   auto parameters = ok.find("parameters");
   result["parameters"] = nullptr;
   if (parameters != ok.end() && !parameters->is_null()) {
@@ -105,6 +110,10 @@ std::optional<Json> read_description(const Json& ok) {
     result["parameters"] = std::move(*counts);
   }
   return result;
+}
+
+bool has_hub_files(const Json& evidence) {
+  return evidence.is_object() && evidence.contains(kHubFiles);
 }
 
 }  // namespace assay

@@ -28,6 +28,19 @@ TEST(Description, WhatNobodyDocumentedIsNot) {
   EXPECT_EQ(read_description(more), sound());
 }
 
+TEST(Description, FilesOfTheHubAreThereOnlyWhenSomeWereRead) {
+  EXPECT_FALSE(has_hub_files(*read_description(sound())));
+  Json some = sound();
+  some["hub_files"] = Json::array();
+  EXPECT_EQ(read_description(some), sound());
+  some["hub_files"].push_back({{"name", "gpt2/config.json"}, {"sha256", "0"}});
+  EXPECT_EQ((*read_description(some))["hub_files"], some["hub_files"]);
+  EXPECT_TRUE(has_hub_files(some));
+  some["hub_files"].push_back({{"name", "gpt2/config.json"}});
+  EXPECT_FALSE(read_description(some));
+  EXPECT_FALSE(has_hub_files(nullptr));
+}
+
 TEST(Description, ListsMayBeAbsentButThoseOfArguments) {
   auto least = read_description(Json{{"inputs", Json::array()}, {"outputs", Json::array()}});
   ASSERT_TRUE(least);
