@@ -51,7 +51,7 @@ Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
   bool tool = kind == CompilerKind::tool;
   if (!disk.exists(iree))
     return error(Code::not_found, "there is no '" + iree + "'",
-                 "--iree takes a folder of IREE (installed or built), or the compiler's file");
+                 "--iree takes a folder of IREE (installed or built), or the compiler file");
   if (!disk.is_directory(iree)) return iree;
   std::vector<std::string> places = {"lib/libIREECompiler.so", "libIREECompiler.so",
                                      "iree/compiler/_mlir_libs/libIREECompiler.so"};
@@ -167,8 +167,8 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
               {"torch", or_null(python.torch)},
               {"iree-turbine", or_null(python.turbine)},
               {"iree-base-compiler", or_null(python.compiler)},
-              {"compiler's file", tools.compiler_path},
-              {"compiler's build", tools.compiler_identity},
+              {"compiler file", tools.compiler_path},
+              {"compiler build", tools.compiler_identity},
               {"iree-base-runtime", or_null(python.runtime)}};
 }
 
