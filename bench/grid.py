@@ -283,7 +283,7 @@ def main() -> int:
         bench = Bench(Path(sys.argv[1]).resolve(), os.path.abspath(python), folder)
         try:
             if part == "targets1":
-                figures = grid(bench, 100, ["local"], 3)
+                figures = grid(bench, 100, ["local"], 2)
             elif part == "targets6":
                 figures = grid(bench, 100, SIX, 1)
             elif part == "memory":

@@ -26,8 +26,7 @@ std::string meant(const std::string& pattern, const std::vector<std::string>& pa
     }
     known.insert(path);
   }
-  auto near = nearest_word(pattern, std::vector<std::string>(known.begin(), known.end()));
-  return near ? fmt::format(" (did you mean '{}'?)", printable(*near, false)) : "";
+  return did_you_mean(pattern, std::vector<std::string>(known.begin(), known.end()));
 }
 
 }  // namespace

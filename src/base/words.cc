@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/escape.h"
+
 namespace assay {
 namespace {
 
@@ -40,9 +42,14 @@ std::optional<std::string> nearest_word(std::string_view typed,
   return best;
 }
 
+std::string did_you_mean(std::string_view typed, std::span<const std::string> known) {
+  auto near = nearest_word(typed, known);
+  return near ? fmt::format(" (did you mean '{}'?)", printable(*near, false)) : "";
+}
+
 std::string suggestion(std::string_view typed, std::span<const std::string> known) {
-  if (auto near = nearest_word(typed, known)) return fmt::format(" (did you mean '{}'?)", *near);
-  if (known.empty()) return "";
+  std::string meant = did_you_mean(typed, known);
+  if (!meant.empty() || known.empty()) return meant;
   return fmt::format("; known are: {}", fmt::join(known, ", "));
 }
 

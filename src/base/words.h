@@ -38,8 +38,12 @@ std::vector<std::string> words_of(const Word<Enum> (&table)[N]) {
   return words;
 }
 
-// The known word nearest to what was typed, if it is near enough to be a slip: "did you mean".
+// The known word nearest to what was typed, if it is near enough to be a slip.
 std::optional<std::string> nearest_word(std::string_view typed, std::span<const std::string> known);
+
+// " (did you mean 'local'?)" or, with nothing near, "". A known word may be a file's name: what a
+// terminal would obey is spelled.
+std::string did_you_mean(std::string_view typed, std::span<const std::string> known);
 
 // " (did you mean 'local'?)" or, with nothing near, "; known are: a, b, c".
 std::string suggestion(std::string_view typed, std::span<const std::string> known);

@@ -31,8 +31,7 @@ Result<RunStore> open_run(const std::string& folder) {
   if (store || store.error().code != Code::not_found) return store;
   std::vector<std::string> known = run_folders("");
   Error problem = store.error();
-  if (auto near = nearest_word(folder, known))
-    problem.message += " (did you mean '" + *near + "'?)";
+  problem.message += did_you_mean(folder, known);
   return std::unexpected(std::move(problem));
 }
 

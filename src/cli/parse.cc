@@ -32,9 +32,8 @@ std::string unknown_option(const std::string& word, const Command& command) {
   std::string typed = word.substr(0, word.find('='));
   std::vector<std::string> known{"--help"};
   for (const Option& option : command.options) known.emplace_back(option.name);
-  auto near = nearest_word(typed, known);
   return "`assay " + std::string(command.name) + "` has no option '" + typed + "'" +
-         (near ? " (did you mean '" + *near + "'?)" : "");
+         did_you_mean(typed, known);
 }
 
 }  // namespace

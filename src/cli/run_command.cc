@@ -38,10 +38,9 @@ Result<std::string> parse_word(const char* option, const Arguments& arguments,
                                const std::vector<std::string>& known) {
   const std::string& written = arguments.text(option);
   if (std::ranges::find(known, written) != known.end()) return written;
-  auto near = nearest_word(written, known);
   return error(Code::invalid_input,
                fmt::format("{} '{}' is not a word it can be{}", option, written,
-                           near ? " (did you mean '" + *near + "'?)" : ""),
+                           did_you_mean(written, known)),
                fmt::format("it takes one of: {}", fmt::join(known, ", ")));
 }
 

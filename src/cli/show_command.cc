@@ -23,10 +23,9 @@ Result<std::string> resolve_attempt(RunStore& store, const std::string& part) {
   if (matching.size() == 1) return matching[0];
   if (matching.empty()) {
     constexpr size_t kMostToSearch = 10'000;  // a guess is not worth waiting for
-    auto near = ids.size() <= kMostToSearch ? nearest_word(part, ids) : std::nullopt;
+    std::string meant = ids.size() <= kMostToSearch ? did_you_mean(part, ids) : "";
     return error(Code::not_found,
-                 fmt::format("no attempt in this run has '{}' in its id{}", part,
-                             near ? " (did you mean '" + *near + "'?)" : ""),
+                 fmt::format("no attempt in this run has '{}' in its id{}", part, meant),
                  fmt::format("`assay show {} --all` lists them", store.folder()));
   }
   std::string list;

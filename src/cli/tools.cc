@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "base/escape.h"
@@ -96,12 +97,8 @@ Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Place
     for (const DirectoryEntry& entry : *entries)
       if (entry.is_directory) suites.push_back(entry.name);
   Error problem = found.error();
-  for (const std::string& path : paths)
-    if (!disk.exists(path))
-      if (auto near = nearest_word(path, suites)) {
-        problem.message += " (did you mean '" + *near + "'?)";
-        break;
-      }
+  auto missing = std::ranges::find_if(paths, [&](const auto& path) { return !disk.exists(path); });
+  if (missing != paths.end()) problem.message += did_you_mean(*missing, suites);
   return std::unexpected(std::move(problem));
 }
 
