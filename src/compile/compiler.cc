@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "compile/compile_job.h"
 #include "compile/diagnostics.h"
 
 namespace assay {
@@ -10,9 +11,7 @@ namespace assay {
 Json failed_compile(FailureClass failure_class, std::string_view diagnostics,
                     const std::string& otherwise) {
   constexpr size_t kMaxLineBytes = 4 * 1024;
-  // The linker, or the compiler when it writes for the linker.
-  std::string no_space = std::strerror(ENOSPC);
-  if (diagnostics.contains(no_space)) return not_compiled("a disk is full: " + no_space);
+  if (says_disk_is_full(diagnostics)) return not_compiled(kDiskIsFull);
   std::string line = first_error_line(diagnostics).substr(0, kMaxLineBytes);
   return {{"failed",
            {{"class", to_word(kFailureClassWords, failure_class)},
