@@ -1,5 +1,7 @@
 #include "compile/compiler.h"
 
+#include <sys/statvfs.h>
+
 #include <cerrno>
 #include <cstring>
 
@@ -7,11 +9,22 @@
 #include "compile/diagnostics.h"
 
 namespace assay {
+namespace {
+
+// A linker maps the file that it writes, and on a full disk ends without a word.
+bool disk_is_nearly_full() {
+  constexpr uint64_t kLeastBytes = uint64_t{16} << 20;  // more than a link leaves
+  struct statvfs info{};
+  if (::statvfs(".", &info) != 0) return false;
+  return uint64_t{info.f_bavail} * info.f_frsize < kLeastBytes;
+}
+
+}  // namespace
 
 Json failed_compile(FailureClass failure_class, std::string_view diagnostics,
                     const std::string& otherwise) {
   constexpr size_t kMaxLineBytes = 4 * 1024;
-  if (says_disk_is_full(diagnostics)) return not_compiled(kDiskIsFull);
+  if (says_disk_is_full(diagnostics) || disk_is_nearly_full()) return not_compiled(kDiskIsFull);
   std::string line = first_error_line(diagnostics).substr(0, kMaxLineBytes);
   return {{"failed",
            {{"class", to_word(kFailureClassWords, failure_class)},
