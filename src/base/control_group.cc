@@ -17,6 +17,7 @@ std::vector<std::string> control_groups(const Disk& disk) {
   if (at == std::string::npos) return {};
   at = text->find("::", at) + 2;
   std::string folder = join_path(kGroups, text->substr(at + 1, text->find('\n', at) - at - 1));
+  if (folder.ends_with('/')) folder.pop_back();  // the root's own name is "/"
   std::vector<std::string> folders;
   while (folder.size() >= kGroups.size()) {
     folders.push_back(folder);

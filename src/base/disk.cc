@@ -44,7 +44,7 @@ void allow_all(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(path, failed)) allow_all(entry.path().string());
 }
 
-// Calls `take` with the file's bytes, piece by piece.
+// Calls `take` with the file's bytes, piece by piece, until it fails.
 template <class Take>
 Status read_pieces(const std::string& path, Take take) {
   // Opening a pipe would wait for somebody to write to it.
@@ -63,7 +63,7 @@ Status read_pieces(const std::string& path, Take take) {
     if (count == 0) return {};
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno_error("read '" + path + "'");
-    take(std::string_view(buffer, static_cast<size_t>(count)));
+    ASSAY_TRY(take(std::string_view(buffer, static_cast<size_t>(count))));
   }
 }
 
@@ -92,16 +92,20 @@ class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
     std::string bytes;
-    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) { bytes += piece; }));
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) -> Status {
+      bytes += piece;
+      return {};
+    }));
     return bytes;
   }
 
   Result<Digest> digest(const std::string& path) const override {
     Digest digest;
     Sha256 hash;
-    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) {
+    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) -> Status {
       digest.bytes += piece.size();
       hash.add(piece);
+      return {};
     }));
     digest.sha256 = hash.finish();
     return digest;
@@ -151,13 +155,9 @@ class SystemDisk final : public Disk {
   Status link_or_copy(const std::string& from, const std::string& to) override {
     std::string temporary = temporary_name(to);
     if (::link(from.c_str(), temporary.c_str()) != 0) {
-      std::error_code failed;
-      fs::copy_file(from, temporary, failed);
-      if (failed) {
-        ::unlink(temporary.c_str());
-        errno = failed.value();
-        return errno_error("copy '" + from + "' to '" + to + "'");
-      }
+      ASSAY_ASSIGN(std::unique_ptr<NewFile> copy, create(to, /*read_only=*/true));
+      ASSAY_TRY(read_pieces(from, [&](std::string_view piece) { return copy->append(piece); }));
+      return copy->commit();
     }
     Status placed = rename_into_place(temporary, to);
     // rename(2) of two names of one file does nothing and leaves both.

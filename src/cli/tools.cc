@@ -134,9 +134,10 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   tools.compiler_version =
       iree.empty() ? tools.importer_version : version_of_compiler(this_machine(), compiler);
   ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
-  // The tool may be no more than a launcher of the library beside it.
-  if (auto library = library_identity(path_beside(compiler, "libIREECompiler.so")); tool && library)
-    tools.compiler_identity += " " + *library;
+  // The tool may be no more than a launcher of the library, in a wheel beside it.
+  for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
+    if (auto library = library_identity(path_beside(compiler, place)); tool && library)
+      tools.compiler_identity += " " + *library;
   ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
   tools.host_cpu = host_cpu_identity(disk);
   tools.exporter = python_image(python.executable, places, "export");

@@ -91,6 +91,7 @@ Result<CompileJob> make_compile_job(std::string_view mlir,
     result.job.body["targets"].push_back({{"flags", target_flags}});
   }
   result.flags = std::move(flags);
+  result.threads = options.threads;
   return result;
 }
 
@@ -114,6 +115,13 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
   answer.record = stage_from_answer(Stage::compile, message);
   if (answer.record.status != StageStatus::ok) {
     std::string for_target = printed_for(job.printed, answer.index);
+    if (says_disk_is_full(for_target)) {
+      answer.record.status = StageStatus::not_judged;
+      answer.record.failure.reset();
+      answer.record.error = kDiskIsFull;
+      add_printed(answer.record, for_target);
+      return answer;
+    }
     add_printed(answer.record, for_target);
     std::string line = first_error_line(for_target);
     // A linker names the compiler's temporary object first.
@@ -140,6 +148,7 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
   if (retried) flags.push_back(kStackRetry.flag);
   answer.record.evidence = Json{{"flags", std::move(flags)},
                                 {"artifact_bytes", files->front().bytes.size()},
+                                {"threads", job.threads},
                                 {"dispatches", nullptr},
                                 {"transient_bytes", nullptr}};
   if (retried) answer.record.evidence["retried"] = kStackRetry.reason;
@@ -148,6 +157,25 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
       answer.record.evidence[count] = *value;
   answer.files = std::move(*files);
   return answer;
+}
+
+StageRecord read_compile_end(const Ending& ending, bool fresh) {
+  Ending of_target = ending;
+  if (size_t mark = ending.output.rfind(kTargetEnd); mark != std::string::npos)
+    of_target.output.erase(0, mark + 1);
+  StageRecord record = stage_from_ending(Stage::compile, of_target);
+  if (says_disk_is_full(of_target.output)) {
+    record = {};
+    record.stage = Stage::compile;
+    record.status = StageStatus::not_judged;
+    record.error = kDiskIsFull;
+  }
+  add_costs(record, of_target);
+  if (!fresh) {
+    record.cpu_ns.reset();
+    record.peak_bytes.reset();
+  }
+  return record;
 }
 
 Image compiler_image(const Places& places, CompilerKind kind, const std::string& path) {

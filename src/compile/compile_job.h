@@ -19,6 +19,7 @@
 #include "base/places.h"
 #include "base/status.h"
 #include "model/attempt.h"
+#include "sandbox/ending.h"
 #include "sandbox/spawner.h"
 #include "sandbox/wire.h"
 
@@ -29,7 +30,7 @@ inline constexpr size_t kMaxTargetsPerJob = wire::kMaxDescriptors - 1;
 
 // Part of every compile's key: raised when the same answer of a compiler is judged otherwise, or
 // the same job compiled otherwise.
-inline constexpr int kCompileJobVersion = 1;
+inline constexpr int kCompileJobVersion = 2;
 
 // What a worker prints after each target.
 inline constexpr char kTargetEnd = '\x1e';
@@ -39,7 +40,8 @@ struct CompileJob {
   UniqueFd mlir;
   std::vector<UniqueFd> results;                // one per target
   std::vector<std::vector<std::string>> flags;  // likewise
-  std::string printed;                          // by the worker, so far
+  bool threads = true;
+  std::string printed;  // by the worker, so far
 };
 
 struct CompileOptions {
@@ -69,6 +71,13 @@ struct CompileAnswer {
 // the worker printed for this target: a linker speaks there, and not in the answer.
 Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                           std::string_view printed = "");
+
+// The record of the target that a worker ended on without an answer. `fresh`: it was the worker's
+// first; otherwise the ending's costs are those of others, too, and left out.
+StageRecord read_compile_end(const Ending& ending, bool fresh);
+
+// Why nothing was compiled, where that is so: no finding about the program.
+inline constexpr const char* kDiskIsFull = "a disk is full: the compiler could not write its files";
 
 // The compiler image: the program beside assay, with the library it loads or the tool it starts.
 Image compiler_image(const Places& places, CompilerKind kind, const std::string& path);

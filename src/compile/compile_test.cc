@@ -132,7 +132,14 @@ TEST_F(CompilerImageTest, AFullDiskIsNoFindingAboutTheProgram) {
   compile("compiler: full disk", {"--a"});
   ASSERT_EQ(answers_.size(), 1u) << ending_.message << ending_.output;
   EXPECT_EQ(answers_[0].record.status, StageStatus::not_judged);
-  EXPECT_TRUE(answers_[0].record.error.contains("No space left on device"));
+  EXPECT_EQ(answers_[0].record.failure, std::nullopt);
+  EXPECT_TRUE(answers_[0].record.error.contains("a disk is full"));
+  EXPECT_TRUE(answers_[0].record.detail.contains("No space left on device"));
+  compile("compiler: full disk, writing the object", {"--a"});
+  EXPECT_TRUE(answers_.empty());
+  StageRecord record = read_compile_end(ending_, /*fresh=*/true);
+  EXPECT_EQ(record.status, StageStatus::not_judged);
+  EXPECT_TRUE(record.error.contains("a disk is full")) << record.error;
 }
 
 TEST_F(CompilerImageTest, TheToolIsTheOtherWay) {

@@ -36,7 +36,8 @@ class Compiler {
  public:
   virtual ~Compiler() = default;
   // Compiles into `result`, the artifact first. Works in the current folder, which is the worker's
-  // own. Returns {"ok": {}}, {"failed": ...} or {"not_judged": ...} of the protocol.
+  // own. Returns {"ok": {}}, {"failed": ...} or {"not_judged": ...} of the protocol; with
+  // "peak_bytes" where another process did the work.
   virtual Json compile(const CompileTask& task, ResultFile& result) = 0;
 };
 

@@ -21,6 +21,7 @@
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "model/attempt.h"
+#include "sandbox/capture.h"
 #include "sandbox/fork_server.h"
 #include "sandbox/wire.h"
 
@@ -57,26 +58,23 @@ void measure_peak_anew() {
   if (file) (void)write_all(file.get(), kResetPeak);
 }
 
+// Of this process. What it ran is not asked for: a linker's peak counts that of its parent.
 int64_t peak_bytes() {
-  int64_t largest = 0;
-  for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage usage{};
-    ::getrusage(static_cast<__rusage_who>(who), &usage);
-    largest = std::max(largest, int64_t{usage.ru_maxrss} * 1024);
-  }
-  return largest;
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return int64_t{usage.ru_maxrss} * 1024;
 }
 
 // `started_cpu_ns` is what cpu_ns() was when the target's turn came.
 void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns) {
-  constexpr size_t kMaxDetailBytes = 64 * 1024;
   if (auto failed = message.find("failed"); failed != message.end()) {
-    Json& detail = failed->at("detail");
-    detail = detail.get<std::string>().substr(0, kMaxDetailBytes);
+    Capture detail;
+    detail.add(failed->at("detail").get<std::string>());
+    failed->at("detail") = detail.text();
   }
   message["index"] = index;
   message["cpu_ns"] = cpu_ns() - started_cpu_ns;
-  message["peak_bytes"] = peak_bytes();
+  if (!message.contains("peak_bytes")) message["peak_bytes"] = peak_bytes();
   if (index + 1 == targets) message["final"] = true;
   if (!wire::send(kChannel, wire::frame(dump_json(message)))) ::_exit(0);
 }

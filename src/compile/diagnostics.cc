@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
+#include <cstring>
 
 namespace assay {
 namespace {
@@ -39,6 +41,8 @@ std::string first_error_line(std::string_view diagnostics) {
   });
   return found;
 }
+
+bool says_disk_is_full(std::string_view printed) { return printed.contains(std::strerror(ENOSPC)); }
 
 FailureClass classify_diagnostics(std::string_view diagnostics) {
   std::string first = first_error_line(diagnostics);

@@ -11,6 +11,9 @@ namespace assay {
 // when there is none. Later lines repeat it from further away, or print the program.
 std::string first_error_line(std::string_view diagnostics);
 
+// True when the compiler or its linker says that a disk is full.
+bool says_disk_is_full(std::string_view printed);
+
 // Which part of the compiler gave up: the front end did not take the program (import), the linker
 // failed (link), else code generation.
 FailureClass classify_diagnostics(std::string_view diagnostics);

@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "compile/compiler.h"
 #include "compile/diagnostics.h"
 #include "model/attempt.h"
+#include "sandbox/capture.h"
 
 namespace assay {
 namespace {
@@ -40,8 +42,18 @@ class ToolCompiler final : public Compiler {
     if (!task.threads) arguments.emplace_back("--mlir-disable-threading");
     if (task.phases)
       arguments.push_back("--dump-compilation-phases-to=" + std::string(kPhasesFolder));
-    std::string printed;
-    int status = run(arguments, printed);
+    Capture kept(kKeptDiagnosticsBytes / 2);
+    rusage usage{};
+    int status = run(arguments, kept, usage);
+    std::string printed = kept.text();
+    Json outcome = judge(status, printed, result);
+    outcome["peak_bytes"] = int64_t{usage.ru_maxrss} * 1024;
+    return outcome;
+  }
+
+ private:
+  Json judge(int status, const std::string& printed, ResultFile& result) const {
+    std::string artifact(kArtifactName);
     if (WIFSIGNALED(status)) {
       // The worker ends as its tool did, and assay classifies that.
       (void)!::write(STDERR_FILENO, printed.data(), printed.size());
@@ -60,9 +72,8 @@ class ToolCompiler final : public Compiler {
     return {{"ok", Json::object()}};
   }
 
- private:
-  // Runs a command to its end and returns its wait status; what it prints is appended to `printed`.
-  static int run(const std::vector<std::string>& arguments, std::string& printed) {
+  // Runs a command to its end and returns its wait status, what it printed, and what it used.
+  static int run(const std::vector<std::string>& arguments, Capture& printed, rusage& usage) {
     std::vector<char*> argv;
     for (const std::string& argument : arguments)
       argv.push_back(const_cast<char*>(argument.c_str()));
@@ -87,10 +98,10 @@ class ToolCompiler final : public Compiler {
       ssize_t count = ::read(reading.get(), bytes, sizeof bytes);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) break;
-      if (printed.size() < kKeptDiagnosticsBytes) printed.append(bytes, static_cast<size_t>(count));
+      printed.add({bytes, static_cast<size_t>(count)});
     }
     int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
     }
     return status;
   }

@@ -19,7 +19,12 @@ class Admission {
   // With less than this left, something has to go. A tenth: what a child can take between two
   // looks (10 a second, at some GB a second) must fit into it.
   uint64_t reserve_bytes() const { return reserve_bytes_; }
-  bool may_start() const { return gauge_.available_bytes() > 2 * reserve_bytes_; }
+  // `young` are the children that have not yet taken what they will take.
+  bool may_start(size_t young) const {
+    return gauge_.available_bytes() > 2 * reserve_bytes_ + young * kGrowthBytes;
+  }
+  static constexpr uint64_t kGrowthBytes = uint64_t{512} << 20;  // what most exports stay under
+  static constexpr int64_t kYoungNs = 1'000'000'000;
   bool ran_short() const { return gauge_.available_bytes() < reserve_bytes_; }
 
  private:

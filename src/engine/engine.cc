@@ -52,6 +52,7 @@ class Engine {
  private:
   struct Running {
     Task task;
+    int64_t started_ns = 0;
     uint64_t ended_at_bytes = 0;  // not 0: it was ended for want of memory, and had taken this
   };
 
@@ -103,6 +104,12 @@ class Engine {
 
   size_t jobs() const { return static_cast<size_t>(request_.jobs); }
 
+  size_t young() const {
+    int64_t since_ns = world_.clock.now_ns() - Admission::kYoungNs;
+    return static_cast<size_t>(std::ranges::count_if(
+        running_, [&](const auto& entry) { return entry.second.started_ns > since_ns; }));
+  }
+
   bool something_is_alone() const {
     return std::ranges::any_of(running_, [](const auto& entry) { return entry.second.task.alone; });
   }
@@ -113,7 +120,7 @@ class Engine {
     while (running_.size() < jobs() && !something_is_alone()) {
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
-      if (!running_.empty() && (!others || !admission_.may_start())) return {};
+      if (!running_.empty() && (!others || !admission_.may_start(young()))) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));
       } else if (more_lanes) {
@@ -157,7 +164,7 @@ class Engine {
     if (task.work == Task::Work::compile) limits.messages = task.items.size();
     ASSAY_ASSIGN(ChildId child, world_.spawner.start(steps_.image(task), limits, task.job()));
     world_.events.started(task.lane->subject.path, task.stage(), task.items.size());
-    running_.emplace(child, Running{std::move(task)});
+    running_.emplace(child, Running{std::move(task), world_.clock.now_ns()});
     return {};
   }
 

@@ -1,4 +1,4 @@
-// What is started, what is reused, what is recorded.
+// What is started, and what is recorded of it.
 #include "engine/engine.h"
 
 #include <filesystem>
@@ -61,101 +61,6 @@ TEST_F(EngineTest, ACompileHasThreadsWithFewerJobsThanCores) {
   EXPECT_EQ(spawner_.started.size(), 6u);
 }
 
-TEST_F(EngineTest, TheSameCommandAgainStartsNothing) {
-  ASSERT_TRUE(run());
-  ASSERT_TRUE(run());
-  EXPECT_TRUE(spawner_.started.empty());
-  EXPECT_EQ(events_.reused, 6u);
-}
-
-TEST_F(EngineTest, AnotherFolderIsServedFromTheCache) {
-  ASSERT_TRUE(run());
-  auto before = attempts_;
-  request_.folder = folder_ + "/other";
-  ASSERT_TRUE(run());
-  EXPECT_TRUE(spawner_.started.empty());
-  for (const auto& [id, attempt] : attempts_) {
-    EXPECT_TRUE(attempt.stages[0].reused);
-    EXPECT_TRUE(attempt.stages[1].reused);
-    EXPECT_EQ(attempt.artifacts, before.at(id).artifacts);
-    EXPECT_EQ(attempt.stages[1].cpu_ns, before.at(id).stages[1].cpu_ns) << "what it cost then";
-  }
-}
-
-TEST_F(EngineTest, WhatReadFilesOfTheHubIsExportedAgain) {
-  std::string hash = "1";
-  request_.settings.weights = true;
-  export_ = [&](const Job& job) {
-    if (job.body["job"] == "weights") {
-      write_to(job.descriptors[1], "archive");
-      return FakeSpawner::Deed{
-          {Json{{"final", true}, {"ok", {{"parameters", 1}, {"bytes", 4}, {"archive_bytes", 7}}}}}};
-    }
-    FakeSpawner::Deed deed = exported(job, hash + job.body["path"].get<std::string>());
-    deed.messages[0]["ok"]["hub_files"] = {{{"name", "gpt2/config.json"}, {"sha256", hash}}};
-    return deed;
-  };
-  auto started = [&](const char* image) {
-    return std::ranges::count(spawner_.started, image, &std::pair<std::string, Json>::first);
-  };
-  ASSERT_TRUE(run());
-  EXPECT_EQ(started("export"), 6) << "three problems and their weights";
-  auto before = attempts_;
-  ASSERT_TRUE(run());
-  EXPECT_EQ(started("export"), 6);
-  EXPECT_EQ(started("compile"), 0) << "the program is the same";
-  const Attempt& same = attempts_.begin()->second;
-  EXPECT_EQ(same.fingerprint, before.begin()->second.fingerprint);
-  EXPECT_NE(same.stages[0].reuse.find("not kept: it read files of the hub"), std::string::npos);
-  hash = "2";
-  request_.folder = folder_ + "/other";
-  ASSERT_TRUE(run());
-  EXPECT_EQ(started("export"), 6);
-  EXPECT_EQ(started("compile"), 3);
-  EXPECT_NE(attempts_.begin()->second.fingerprint, before.begin()->second.fingerprint);
-}
-
-TEST_F(EngineTest, ForceComputesAgain) {
-  ASSERT_TRUE(run());
-  request_.force = true;
-  ASSERT_TRUE(run());
-  EXPECT_EQ(spawner_.started.size(), 6u);
-  EXPECT_EQ(attempts_.begin()->second.stages[1].reuse, "computed: asked for with --force");
-}
-
-TEST_F(EngineTest, AChangedSourceIsComputedAgainAndSaysSo) {
-  ASSERT_TRUE(run());
-  disk_.files["/suite/b.py"] = "other source";
-  export_ = [](const Job& job) { return exported(job, "other mlir"); };
-  ASSERT_TRUE(run());
-  EXPECT_EQ(spawner_.started.size(), 2u);
-  EXPECT_EQ(attempts_.at("suite/_/one/b").stages[0].reuse,
-            "computed: changed since it was made before: source");
-  EXPECT_EQ(attempts_.at("suite/_/one/b").stages[1].reuse,
-            "computed: changed since it was made before: program");
-}
-
-TEST_F(EngineTest, AnotherCompilerCompilesAgainAndExportsNot) {
-  ASSERT_TRUE(run());
-  tools_.compiler_identity = "another build";
-  ASSERT_TRUE(run());
-  EXPECT_EQ(spawner_.started.size(), 3u);
-  for (const auto& [image, job] : spawner_.started) EXPECT_EQ(image, "compile");
-  const Attempt& attempt = attempts_.begin()->second;
-  EXPECT_TRUE(attempt.stages[0].reused);
-  EXPECT_EQ(attempt.stages[1].reuse, "computed: changed since it was made before: compiler");
-}
-
-TEST_F(EngineTest, ADamagedCacheIsComputedAgain) {
-  ASSERT_TRUE(run());
-  for (auto& [path, bytes] : disk_.files)
-    if (path.starts_with("/cache/objects/")) bytes = "garbage";
-  request_.folder = folder_ + "/other";
-  ASSERT_TRUE(run());
-  EXPECT_EQ(spawner_.started.size(), 6u);
-  EXPECT_EQ(disk_.files.at(folder_ + "/other/suite/_/one/a/kernel.mlir"), "mlir of /suite/a.py");
-}
-
 TEST_F(EngineTest, AFailedExportDecidesForAllTargets) {
   export_ = [](const Job&) {
     return FakeSpawner::Deed{
@@ -210,15 +115,6 @@ TEST_F(EngineTest, AnotherSuiteOfTheSameNameIsRefused) {
   EXPECT_EQ(refused.error().code, Code::refused);
   request_.force = true;
   EXPECT_TRUE(run());
-}
-
-TEST_F(EngineTest, RemovedFilesAreRestored) {
-  ASSERT_TRUE(run());
-  std::string path = folder_ + "/run/suite/_/one/a/artifact.vmfb";
-  ASSERT_EQ(disk_.files.erase(path), 1u);
-  ASSERT_TRUE(run());
-  EXPECT_TRUE(disk_.files.contains(path));
-  EXPECT_TRUE(spawner_.started.empty()) << "from the cache";
 }
 
 TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {
@@ -362,21 +258,6 @@ TEST_F(EngineTest, WhatLeavesSymbolsUndefinedIsNotLinked) {
   EXPECT_EQ(compile.failure, FailureClass::link);
   EXPECT_EQ(compile.error, "m_embedded_elf_x.so leaves a symbol undefined: expf");
   EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
-}
-
-TEST_F(EngineTest, WhatCouldNotBeJudgedIsTriedAgain) {
-  auto good = export_;
-  export_ = [](const Job&) {
-    FakeSpawner::Deed deed;
-    deed.end = EndKind::lost;
-    deed.end_message = "its keeper was killed";
-    return deed;
-  };
-  ASSERT_TRUE(run());
-  EXPECT_EQ(attempts_.begin()->second.verdict, Verdict::not_judged);
-  export_ = good;
-  ASSERT_TRUE(run());
-  EXPECT_EQ(attempts_.begin()->second.verdict, Verdict::compiled);
 }
 
 TEST_F(EngineTest, AnInterruptKeepsWhatIsFinished) {

@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "compile/flags.h"
-#include "run/description.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
@@ -21,8 +20,8 @@ void append_note(StageRecord& record, const std::string& note) {
 
 // Of an attempt that depends on files which no plan can know of: no plan's, so it is never taken as
 // known; and another one when the files are others.
-std::string with_files(const std::string& fingerprint, const Json& evidence) {
-  return sha256(dump_json({{"fingerprint", fingerprint}, {"export", evidence}}));
+std::string with_files(const std::string& fingerprint, const Json& hub_files) {
+  return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
 std::vector<Task> only(Task task) {
@@ -172,6 +171,10 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
     ASSAY_ASSIGN(ExportAnswer answer, read_export_answer(*task.workload_job, *task.answer));
     lane.exported = std::move(answer.record);
     lane.mlir_text = std::move(answer.mlir);
+    lane.depends_on_hub = !answer.hub_files.is_null();
+    if (lane.depends_on_hub)
+      for (Planned& planned : lane.lane.planned)
+        planned.attempt.fingerprint = with_files(planned.attempt.fingerprint, answer.hub_files);
   } else {
     lane.exported = stage_from_ending(Stage::export_, ending);
   }
@@ -181,10 +184,8 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
   add_costs(lane.exported, ending);
   if (lane.exported.status != StageStatus::ok) return fail_lane(lane);
   ASSAY_ASSIGN(lane.mlir, world_.cache.put_object(std::string(kMlirName), lane.mlir_text));
-  if (has_hub_files(lane.exported.evidence)) {
+  if (lane.depends_on_hub) {
     append_note(lane.exported, "not kept: it read files of the hub, which may change");
-    for (Planned& planned : lane.lane.planned)
-      planned.attempt.fingerprint = with_files(planned.attempt.fingerprint, lane.exported.evidence);
     return after_export(std::move(task.lane));
   }
   ASSAY_TRY(world_.cache.put(export_key(lane.subject, request_.settings, tools_),
@@ -196,7 +197,7 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
 Result<std::vector<Task>> Steps::after_export(std::shared_ptr<LaneState> lane) {
   if (!request_.settings.weights) return compile(std::move(lane));
   Cache::Lookup cached;
-  if (!has_hub_files(lane->exported.evidence))
+  if (!lane->depends_on_hub)
     cached = look_up(weights_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
     lane->exported.evidence["weights"] = cached.entry->record.evidence;
@@ -229,7 +230,7 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
   lane.exported.evidence["weights"] = answer.record.evidence;
   ASSAY_ASSIGN(lane.weights,
                world_.cache.put_object(std::string(kWeightsName), answer.archive->bytes()));
-  if (!has_hub_files(lane.exported.evidence))
+  if (!lane.depends_on_hub)
     ASSAY_TRY(world_.cache.put(weights_key(lane.subject, request_.settings, tools_),
                                {answer.record, {*lane.weights}}));
   return compile(std::move(task.lane));
@@ -277,9 +278,8 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
     if (!task.items[i].planned) continue;
     if (!blamed) {
       blamed = true;
-      StageRecord record = stage_from_ending(Stage::compile, ending);
+      StageRecord record = read_compile_end(ending, fresh);
       name_limit(record);
-      add_costs(record, ending);
       record.wall_ns = world_.clock.now_ns() - task.last_message_ns;
       ASSAY_TRY(finish_item(task, i, std::move(record), {}));
     } else {

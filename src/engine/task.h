@@ -21,8 +21,9 @@ struct LaneState {
   ExportSubject subject;
   std::string source;
 
-  StageRecord exported;  // the export's record, once there is one
-  ArtifactRecord mlir;   // and its product
+  StageRecord exported;         // the export's record, once there is one
+  bool depends_on_hub = false;  // on files that are no ingredient: nothing of it is kept
+  ArtifactRecord mlir;          // and its product
   std::string mlir_text;
   std::optional<ArtifactRecord> weights;
 };

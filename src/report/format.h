@@ -20,7 +20,7 @@ class ReportSink {
   // What is written from here on belongs to this file; the name is for folders.
   void begin_file(const std::string& name);
   void write(std::string_view text);
-  // Hands on what is still held. To be called at the end; a new file and a full piece do so, too.
+  // Hands on what is still held.
   void flush();
 
  private:

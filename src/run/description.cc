@@ -112,8 +112,17 @@ std::optional<Json> read_description(const Json& ok) {
   return result;
 }
 
-bool has_hub_files(const Json& evidence) {
-  return evidence.is_object() && evidence.contains(kHubFiles);
+Json read_hub_files(const Json& answer) {
+  if (!answer.is_object() || !answer.contains(kHubFiles)) return nullptr;
+  const Json& files = answer[kHubFiles];
+  if (!is_list(files, kMaxWords) || files.empty()) return nullptr;
+  Json result = Json::array();
+  for (const Json& each : files) {
+    auto file = read_hub_file(each);
+    if (!file) return nullptr;
+    result.push_back(std::move(*file));
+  }
+  return result;
 }
 
 }  // namespace assay

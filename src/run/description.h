@@ -12,8 +12,8 @@ namespace assay {
 // put beside them; none when one is not what it should be. Lists that are absent are empty.
 std::optional<Json> read_description(const Json& ok);
 
-// Whether an export's evidence names files of the Hugging Face hub, or of a local folder, that it
-// depends on. They are no ingredient of its key: what was made of them is not used again.
-bool has_hub_files(const Json& evidence);
+// The files of the Hugging Face hub, or of a local folder, that an export read or looked for; null
+// without any. They are no ingredient of its key: what was made of them is not used again.
+Json read_hub_files(const Json& answer);
 
 }  // namespace assay

@@ -29,16 +29,17 @@ TEST(Description, WhatNobodyDocumentedIsNot) {
 }
 
 TEST(Description, FilesOfTheHubAreThereOnlyWhenSomeWereRead) {
-  EXPECT_FALSE(has_hub_files(*read_description(sound())));
+  EXPECT_EQ(read_hub_files(sound()), nullptr);
   Json some = sound();
   some["hub_files"] = Json::array();
   EXPECT_EQ(read_description(some), sound());
   some["hub_files"].push_back({{"name", "gpt2/config.json"}, {"sha256", "0"}});
   EXPECT_EQ((*read_description(some))["hub_files"], some["hub_files"]);
-  EXPECT_TRUE(has_hub_files(some));
+  EXPECT_EQ(read_hub_files(some), some["hub_files"]);
   some["hub_files"].push_back({{"name", "gpt2/config.json"}});
   EXPECT_FALSE(read_description(some));
-  EXPECT_FALSE(has_hub_files(nullptr));
+  EXPECT_EQ(read_hub_files(some), nullptr);
+  EXPECT_EQ(read_hub_files(nullptr), nullptr);
 }
 
 TEST(Description, ListsMayBeAbsentButThoseOfArguments) {

@@ -15,6 +15,7 @@ Result<WorkloadJob> make_export_job(const WorkloadInput& input, uint64_t real_by
 Result<ExportAnswer> read_export_answer(const WorkloadJob& job, const Json& message) {
   ExportAnswer answer;
   answer.record = stage_from_answer(Stage::export_, message);
+  answer.hub_files = read_hub_files(message.contains("ok") ? message["ok"] : message);
   if (answer.record.status != StageStatus::ok) return answer;
   JsonReader ok(answer.record.evidence, "the exporter's answer");
   int64_t claimed_bytes = ok.integer("mlir_bytes");

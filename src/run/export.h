@@ -19,6 +19,7 @@ Result<WorkloadJob> make_export_job(const WorkloadInput& input, uint64_t real_by
 struct ExportAnswer {
   StageRecord record;
   std::string mlir;
+  Json hub_files;  // a list of what it read, or looked for, of the Hugging Face hub; null: nothing
 };
 Result<ExportAnswer> read_export_answer(const WorkloadJob& job, const Json& message);
 

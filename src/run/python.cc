@@ -47,8 +47,12 @@ std::vector<std::string> image_environment() {
 }
 
 Image python_image(const std::string& python, const Places& places, const std::string& role) {
-  // -I: neither the user's environment nor the current folder decides what is imported.
-  return Image{role, {python, "-I", places.python, role}, image_environment()};
+  // -s and an environment without PYTHONPATH: nothing of the user's decides what is imported. The
+  // hashes of strings are the same in every run, and with them the order of sets: a file that
+  // iterates over one exports to the same program each time.
+  std::vector<std::string> environment = image_environment();
+  environment.emplace_back("PYTHONHASHSEED=0");
+  return Image{role, {python, "-s", places.python, role}, std::move(environment)};
 }
 
 Result<PythonDescription> describe_python(const std::string& python, const Places& places) {

@@ -31,12 +31,17 @@ uint64_t out_of_memory_kills() {
                                  : std::strtoull(text->c_str() + at + kName.size(), nullptr, 10);
 }
 
-// The children of a process, as its own pid namespace's parent sees them; none when it is gone.
+// The children of a process and its threads, as its own pid namespace's parent sees them; none when
+// it is gone.
 std::vector<pid_t> children_of(pid_t pid) {
-  auto text = system_disk().read(fmt::format("/proc/{0}/task/{0}/children", pid));
   std::vector<pid_t> children;
-  std::istringstream numbers(text.value_or(""));
-  for (pid_t child = 0; numbers >> child;) children.push_back(child);
+  auto threads = system_disk().list(fmt::format("/proc/{}/task", pid));
+  if (!threads) return children;
+  for (const DirectoryEntry& thread : *threads) {
+    auto text = system_disk().read(fmt::format("/proc/{}/task/{}/children", pid, thread.name));
+    std::istringstream numbers(text.value_or(""));
+    for (pid_t child = 0; numbers >> child;) children.push_back(child);
+  }
   return children;
 }
 

@@ -146,6 +146,7 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
   Status prepared = prepare();
   if (!prepared) return cannot_open(prepared.error(), join_path(folder, kFileName));
   ASSAY_TRY(same_settings(store.record_.settings, record.settings));
+  ASSAY_TRY(store.update_machine(record));
   return store;
 }
 
@@ -166,6 +167,16 @@ Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& fol
   }
   if (!read) return cannot_open(read.error(), path);
   return store;
+}
+
+// What goes on may be another assay, on another machine, with another compiler: the record tells of
+// the last.
+Status RunStore::update_machine(const RunRecord& record) {
+  if (record_.machine == record.machine && record_.assay_version == record.assay_version) return {};
+  record_.machine = record.machine;
+  record_.assay_version = record.assay_version;
+  ASSAY_ASSIGN(Statement update, database_.prepare("UPDATE run SET record = ?"));
+  return update.bind(dump_json(to_json(record_))).run();
 }
 
 Status RunStore::create_tables(const RunRecord& record) {

@@ -227,6 +227,19 @@ TEST_F(RunStoreTest, OneWriterAtATime) {
   EXPECT_EQ(reader->attempts(false)->size(), 1u) << "readers see what is committed";
 }
 
+TEST_F(RunStoreTest, TheMachineIsThatOfTheLastRun) {
+  record_.machine = Json{{"compiler build", "1"}};
+  ASSERT_TRUE(open());
+  std::string created = record_.created;
+  record_.created = "2030-01-01T00:00:00Z";
+  record_.machine = Json{{"compiler build", "2"}};
+  ASSERT_TRUE(open());
+  auto read = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->record().machine["compiler build"], "2");
+  EXPECT_EQ(read->record().created, created);
+}
+
 TEST_F(RunStoreTest, OtherSettingsAreRefused) {
   {
     ASSERT_TRUE(open());
