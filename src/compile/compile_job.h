@@ -55,7 +55,7 @@ Result<CompileJob> make_compile_job(std::string_view mlir,
                                     CompileOptions options);
 
 struct CompiledFile {
-  std::string name;  // "artifact.vmfb", "compilation_phases/kernel.1.input.mlir"
+  std::string name;  // "artifact.vmfb", "compilation_phases/module.1.input.mlir"
   std::string bytes;
 };
 

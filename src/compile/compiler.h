@@ -15,7 +15,8 @@
 namespace assay {
 
 // The name the compiler sees: the same for every program, so that no path gets into the artifact.
-// Phases are named after it, too: kernel.1.input.mlir.
+// Phases are named after the module in it, which an export always calls `module`:
+// module.1.input.mlir.
 inline constexpr const char* kProgramName = "kernel.mlir";
 
 // The file that the compiler writes its own counts to.

@@ -40,7 +40,7 @@ inline constexpr std::string_view kPhasesFolder = "compilation_phases";
 
 // A file that an attempt left in its result folder.
 struct ArtifactRecord {
-  std::string name;  // "artifact.vmfb", "compilation_phases/kernel.1.input.mlir"
+  std::string name;  // "artifact.vmfb", "compilation_phases/module.1.input.mlir"
   std::string sha256;
   uint64_t bytes = 0;
 
