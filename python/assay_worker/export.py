@@ -25,8 +25,7 @@ from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
-from assay_worker.first_call import FALLBACK as FIRST_CALL
-from assay_worker.first_call import later_calls_may_differ, what_it_leaves
+from assay_worker.first_call import fallback_of_later_calls, what_it_leaves
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
@@ -208,8 +207,8 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
         with built.fake:
             return decompose(twice, passes, knows, unheard)
 
-    if later_calls_may_differ(built.model, left, functional):
-        trail.fell_back(FIRST_CALL)
+    if word := fallback_of_later_calls(built.model, left, functional):
+        trail.fell_back(word)
     with built.fake, explained(built.model, built.inputs, program.constants):
         program = decompose(program, passes, knows, trail)
         for each in passes:

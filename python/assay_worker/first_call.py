@@ -6,6 +6,7 @@ first call. So where something is left, two calls are traced one after the other
 """
 
 import hashlib
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -21,17 +22,29 @@ from torch.utils import _pytree as pytree
 from assay_worker.failure import Unsupported
 from assay_worker.python_state import Snapshot
 
-FALLBACK = "first_call"  # of the closed list in docs/formats.md
+# Of the closed list in docs/formats.md.
+FIRST_CALL = "first_call"
+SECOND_CALL_UNKNOWN = "second_call_unknown"
+
 MAX_NAMES = 3
+MAX_ERROR_CHARACTERS = 200
 
 # Makes a functional program of a model that takes what `forward` takes.
 Export = Callable[[nn.Module], ExportedProgram]
 
 
+@dataclass
+class Left:
+    """What a call leaves in Python: names of all that it changes, and of what can't be put back."""
+
+    names: set[str] = field(default_factory=set)
+    lost: set[str] = field(default_factory=set)
+
+
 @contextmanager
-def what_it_leaves(model: nn.Module) -> Iterator[set[str]]:
-    """While in force, puts back what `forward` changes in Python; yields names of that, then."""
-    names: set[str] = set()
+def what_it_leaves(model: nn.Module) -> Iterator[Left]:
+    """While in force, puts back what `forward` changes in Python; yields the names of that."""
+    left = Left()
     before: list[Snapshot] = []
 
     def enter(*_: Any) -> None:
@@ -39,34 +52,72 @@ def what_it_leaves(model: nn.Module) -> Iterator[set[str]]:
 
     def leave(*_: Any) -> None:
         snapshot = before.pop()
-        names.update(snapshot.changed())
-        snapshot.restore()
+        names = snapshot.changed()
+        if names:
+            left.names.update(names)
+            left.lost.update(snapshot.restore())
 
     with ExitStack() as hooks:
         hooks.callback(model.register_forward_pre_hook(enter, prepend=True).remove)
         hooks.callback(model.register_forward_hook(leave).remove)
-        yield names
+        yield left
 
 
-def later_calls_may_differ(model: nn.Module, names: set[str], export: Export) -> bool:
-    """Whether a call after the second may compute something else than the first, as far as known.
+def fallback_of_later_calls(model: nn.Module, left: Left, export: Export) -> str | None:
+    """The word for a program that may be of the first call alone; None: any call computes the same.
 
-    `names` is what a call leaves. Raises Unsupported where the second call does.
+    Raises Unsupported where the second call computes something else, or fails, or can't be made.
     """
-    if not names:
-        return False
+    if not left.names:
+        return None
+    if left.lost:
+        raise Unsupported(
+            f"`forward` changes {_listed(left.lost)}, which can't be put back to find out whether "
+            "the next call computes the same: count in a number instead"
+        )
     told = _Told()
     try:
         program = export(_Twice(model, told))
-    except Exception:  # also Unsupported: two calls in one program are more than was asked for
-        return True
+    except BaseException as error:  # also Unsupported: two calls are more than was asked for
+        if told.raised is not None and _is_of_the_file(told.raised, type(model).__module__):
+            raise Unsupported(
+                f"`forward` changes {_listed(left.names)}, and a second call fails: "
+                f"{_one_line(told.raised)}"
+            ) from None
+        if not isinstance(error, Exception):
+            raise
+        return SECOND_CALL_UNKNOWN
     if not told.are_equal(_Numbers(program)):
-        known = ", ".join(f"`{name}`" for name in sorted(names)[:MAX_NAMES])
         raise Unsupported(
-            f"`forward` changes {known}, and what the next call computes depends on it: a program "
-            "carries from call to call only tensors that `__init__` sets as attributes or buffers"
+            f"`forward` changes {_listed(left.names)}, and what the next call computes depends on "
+            "it: a program carries from call to call only tensors that `__init__` sets as "
+            "attributes or buffers"
         )
-    return told.unsettled
+    return FIRST_CALL if told.unsettled else None
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(names)[:MAX_NAMES])
+
+
+def _is_of_the_file(error: BaseException, file: str) -> bool:
+    """Whether a call outside of an export would have raised it, too, as far as can be told.
+
+    What the file raises itself, and Python's own errors: torch's have types of their own for what
+    can't be traced, but for those whose message speaks of fake tensors.
+    """
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    if frames and frames[-1].f_globals.get("__name__") == file:
+        return True
+    if isinstance(error, AssertionError | NotImplementedError | MemoryError):
+        return False
+    return type(error).__module__ == "builtins" and "fake" not in _one_line(error).lower()
+
+
+def _one_line(error: BaseException) -> str:
+    whole = " ".join(traceback.format_exception_only(error)).split()
+    line = " ".join(whole)
+    return line if len(line) <= MAX_ERROR_CHARACTERS else line[:MAX_ERROR_CHARACTERS] + "..."
 
 
 @dataclass
@@ -76,6 +127,7 @@ class _Told:
     shapes: list[Any] = field(default_factory=list)  # of all that they gave, and what is no tensor
     counts: list[int] = field(default_factory=list)  # of tensors
     unsettled: bool = False
+    raised: BaseException | None = None  # by the second call
 
     def are_equal(self, numbers: "_Numbers") -> bool:
         # A trace may run more than once: the last two are of the last.
@@ -102,7 +154,12 @@ class _Twice(nn.Module):  # type: ignore[misc]
         between = start
         for call in range(2):
             given = pytree.tree_map_only(Tensor, torch.clone, list(inputs))
-            leaves, shape = pytree.tree_flatten([self.model(*given), given])
+            try:
+                results_of_call = self.model(*given)
+            except BaseException as error:
+                self._told.raised = error if call else None
+                raise
+            leaves, shape = pytree.tree_flatten([results_of_call, given])
             kept = [place[name] for place, name, _ in held]
             tensors = [x for x in leaves if isinstance(x, Tensor)] + kept
             results += [tensor.clone() for tensor in tensors]
