@@ -216,6 +216,18 @@ class Values(Served):
         self.assertEqual(outcome.answer["ok"]["fallbacks"], ["small_real"])
         self.assertIn(b"000000000000004000008040", outcome.mlir)  # 0, 2, 4, ...
 
+    def test_tensors_without_a_storage(self) -> None:
+        for made in (
+            "torch.eye(4).to_sparse()",
+            "torch.sparse_coo_tensor([[0, 1], [1, 0]], [1.5, 2.5], (2, 2))",
+            "torch.eye(4).to_sparse_csr()",
+        ):
+            with self.subTest(made=made):
+                source = problem("return x * self.k", f"self.k = {made}.to_dense().sum().item()")
+                outcome = self.ok(source)
+                self.assertEqual(outcome.answer["ok"]["fallbacks"], ["small_real"])
+                self.assertIn(b"constant.float 4.0", outcome.mlir)
+
     def test_large_values_take_what_they_are_given(self) -> None:
         init = "self.n = int(torch.ones(1 << 20).sum().item())"
         source = problem("return x * self.n", init, INPUT)
