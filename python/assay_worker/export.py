@@ -20,7 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from assay_worker import dialect, hub, kernelbench
+from assay_worker import dialect, hub_files, kernelbench
 from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
@@ -119,7 +119,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
             aot.export(program).mlir_module.print(file=mlir, binary=True)
             mlir.flush()
             parameters = describe_parameters(built.model, state.buffers)
-    hub_files = hub.files_read()
+    files = hub_files.seen()
     return {
         "inputs": described,
         "outputs": outputs,
@@ -128,7 +128,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         "parameters": parameters,
         "mlir_bytes": os.fstat(mlir.fileno()).st_size,
         **trail.describe([each.name for each in passes]),
-        **({"hub_files": hub_files} if hub_files else {}),
+        **({"hub_files": files} if files else {}),
     }
 
 
