@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
@@ -57,6 +58,16 @@ def repeated_inputs(inputs: Sequence[Any]) -> list[int]:
     return [n for n, leaf in enumerate(leaves) if ids.count(id(leaf)) > 1]
 
 
+def memory_of(tensor: Tensor) -> Any:
+    """What a tensor has its numbers in: its storage, or itself where it has none, as if sparse."""
+    return tensor.untyped_storage() if tensor.layout is torch.strided else tensor
+
+
+def key_of(memory: Any) -> int:
+    """The same for the same memory, as long as one of its holders lives."""
+    return int(memory._cdata) if isinstance(memory, torch.UntypedStorage) else id(memory)
+
+
 def _sharing(
     model: nn.Module, inputs: Sequence[Any], constants: Mapping[str, Any]
 ) -> Iterator[list[str]]:
@@ -70,5 +81,5 @@ def _sharing(
     groups: dict[int, list[str]] = {}
     for name, tensor in held.items():
         if isinstance(tensor, Tensor):
-            groups.setdefault(tensor.untyped_storage()._cdata, []).append(name)
+            groups.setdefault(key_of(memory_of(tensor)), []).append(name)
     yield from (names for names in groups.values() if len(names) > 1)

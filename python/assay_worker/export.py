@@ -20,7 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from assay_worker import dialect, hub, kernelbench
+from assay_worker import dialect, hub_files, kernelbench
 from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
 from assay_worker.decompose import decompose
@@ -107,11 +107,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
     path, passes = settings.path, settings.passes
     trail, ways = Trail(), rungs(settings.real_bytes)
     with torch.no_grad():
-        with blame("load", path), OnCpu(trail):
-            seed_all(settings.seed)
-            problem = kernelbench.load(source, path)
-            ignore_default_device(trail)
-        built, described, program = _climb(problem, settings, ways, trail)
+        built, described, program = _climb(source, settings, ways, trail)
         outputs = describe_outputs(program)
         state = carry_state(program)
         require_unshared(built.repeated, state.mutated_inputs)
@@ -122,7 +118,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
             aot.export(program).mlir_module.print(file=mlir, binary=True)
             mlir.flush()
             parameters = describe_parameters(built.model, state.buffers)
-    hub_files = hub.files_read()
+    files = hub_files.seen()
     return {
         "inputs": described,
         "outputs": outputs,
@@ -131,20 +127,45 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         "parameters": parameters,
         "mlir_bytes": os.fstat(mlir.fileno()).st_size,
         **trail.describe([each.name for each in passes]),
-        **({"hub_files": hub_files} if hub_files else {}),
+        **({"hub_files": files} if files else {}),
     }
 
 
+def _load(source: bytes, settings: Settings, trail: Trail) -> Problem:
+    with blame("load", settings.path), OnCpu(trail):
+        seed_all(settings.seed)
+        problem = kernelbench.load(source, settings.path)
+        ignore_default_device(trail)
+    return problem
+
+
+def _load_again(problem: Problem, source: bytes, settings: Settings, trail: Trail) -> Problem:
+    """The problem without what an earlier build left in its file: a table in a cache, say.
+
+    A file that can't be loaded twice, since it registers something under a name, stays as it is.
+    """
+    try:
+        again = _load(source, settings, trail)
+    except (Failed, Unsupported):
+        ignore_default_device(trail)
+        return problem
+    kernelbench.unload(problem)
+    return again
+
+
 def _climb(
-    problem: Problem, settings: Settings, ways: list[Rung], trail: Trail
+    source: bytes, settings: Settings, ways: list[Rung], trail: Trail
 ) -> tuple[Built, list[Message], ExportedProgram]:
-    """Builds and traces with as few values as will do: see building.rungs.
+    """Loads, builds and traces with as few values as will do: see building.rungs.
 
     Raises what the last of the ways raised, which is the nearest to what torch itself would say.
     """
+    problem = _load(source, settings, trail)
     finding: Failed | LacksValues | None = None
     for rung in ways:
         trail.begin_again(rung.word)
+        if finding:
+            problem = _load_again(problem, source, settings, trail)
         try:
             with blame("setup", settings.path):
                 built = build(

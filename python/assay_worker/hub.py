@@ -7,7 +7,7 @@ without a configuration, given or in the local cache, the problem fails and says
 """
 
 import copy
-import hashlib
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -18,8 +18,8 @@ from typing import Any
 
 from torch.utils import _pytree as pytree
 
+from assay_worker import hub_files
 from assay_worker.failure import Explained, Unsupported
-from assay_worker.protocol import Message
 
 # How weights are found, read and placed: without meaning for weights that are drawn.
 _ABOUT_WEIGHTS = frozenset(
@@ -29,34 +29,14 @@ _ABOUT_WEIGHTS = frozenset(
 )
 
 
-# Far below the limit of a frame.
-MAX_FILES = 64
-MAX_NAME_CHARACTERS = 128
-
-_read: dict[str, str] = {}  # SHA-256 by name, of this process
-
-
-class HubUnreachable(Explained, OSError):
-    """A file is neither in the local cache nor here to get. An OSError, as transformers' own is."""
+class NotHere(Explained, OSError):
+    """A file is neither in the local cache nor in a folder. An OSError, as transformers' own is."""
 
 
 def stay_offline() -> None:
     """Keeps this process from the hub, and patches transformers as soon as a problem imports it."""
     os.environ["HF_HUB_OFFLINE"] = "1"  # read when huggingface_hub is imported
     sys.meta_path.insert(0, _PatchingFinder())
-
-
-def files_read() -> list[Message]:
-    """The files that transformers was given in this process, as [{"name", "sha256"}].
-
-    A name is that of the repository, or the local folder, and of the file: "gpt2/config.json".
-    """
-    return [{"name": name, "sha256": _read[name]} for name in sorted(_read)[:MAX_FILES]]
-
-
-def _note(name: str, path: str) -> None:
-    with open(path, "rb") as file:
-        _read[name[-MAX_NAME_CHARACTERS:]] = hashlib.sha256(file.read()).hexdigest()
 
 
 class _PatchingFinder(MetaPathFinder):
@@ -77,28 +57,76 @@ class _PatchingFinder(MetaPathFinder):
         return spec
 
 
-def _patch_downloads(hub: Any) -> None:
-    """transformers.utils.hub: every file that is not a local one is asked for here."""
-    from huggingface_hub.errors import LocalEntryNotFoundError
+def _patch_downloads(downloads: Any) -> None:
+    """huggingface_hub.file_download: also a problem itself may ask for a file of a repository."""
+    from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
-    original = hub.cached_files
+    class NotInCache(Explained, LocalEntryNotFoundError):  # type: ignore[misc]
+        pass
 
-    def cached_files(path_or_repo_id: Any, *arguments: Any, **options: Any) -> Any:
+    original = downloads.hf_hub_download
+
+    @functools.wraps(original)
+    def hf_hub_download(
+        repo_id: Any, filename: Any, *, subfolder: Any = None, **options: Any
+    ) -> Any:
+        file = f"{subfolder}/{filename}" if subfolder else str(filename)
+        name = f"{repo_id}/{file}"
         try:
-            found = original(path_or_repo_id, *arguments, **options)
-        except OSError as error:
-            if not isinstance(error.__cause__, LocalEntryNotFoundError):
-                raise
-            raise HubUnreachable(
-                f"needs files of '{path_or_repo_id}' from the Hugging Face hub: the local cache "
-                "has none, and nothing is downloaded here; build the model from a config, "
-                f"from_config(...), or run `hf download {path_or_repo_id} config.json` first"
-            ) from error
-        for path in found or ():
-            _note(f"{path_or_repo_id}/{os.path.basename(path)}", path)
+            found = original(repo_id, filename, subfolder=subfolder, **options)
+        except LocalEntryNotFoundError as error:
+            hub_files.note_missing(name)
+            raise NotInCache(_needs(repo_id, file)) from error
+        except EntryNotFoundError:
+            hub_files.note_missing(name)
+            raise
+        if isinstance(found, str):  # else it is asked what would be downloaded
+            hub_files.note(name, found)
         return found
 
-    hub.cached_files = cached_files
+    downloads.hf_hub_download = hf_hub_download
+
+
+def _needs(repository: Any, file: str) -> str:
+    return (
+        f"needs files of '{repository}' from the Hugging Face hub: the local cache has none, and "
+        "nothing is downloaded here; build the model from a config, from_config(...), or run "
+        f"`hf download {repository} {file}` first"
+    )
+
+
+def _patch_transformers(utilities: Any) -> None:
+    """transformers.utils.hub: every file, of a folder or of a repository, is asked for here."""
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    original = utilities.cached_files
+
+    @functools.wraps(original)
+    def cached_files(path_or_repo_id: Any, filenames: Any, *arguments: Any, **options: Any) -> Any:
+        folder = str(path_or_repo_id)
+        wanted = {os.path.join(options.get("subfolder") or "", each) for each in filenames}
+        found: dict[str, str] = {}
+        try:
+            paths = original(path_or_repo_id, filenames, *arguments, **options)
+            found = {hub_files.path_within(folder, path): path for path in paths or ()}
+        except OSError as error:
+            if isinstance(error.__cause__, HFValidationError):
+                raise NotHere(
+                    f"there is no folder '{folder}', and it can't be the name of a repository: "
+                    "give the absolute path of a folder with a config.json, or a name like "
+                    "'openai-community/gpt2'"
+                ) from error
+            if isinstance(error.__cause__, LocalEntryNotFoundError):
+                raise NotHere(_needs(folder, "config.json")) from error
+            raise
+        finally:
+            for name, path in found.items():
+                hub_files.note(f"{folder}/{name}", path)
+            for name in wanted - found.keys():
+                hub_files.note_missing(f"{folder}/{name}")
+        return paths
+
+    utilities.cached_files = cached_files
 
 
 def _patch_models(modeling: Any) -> None:
@@ -189,7 +217,8 @@ def _build(
 
 
 _PATCHES: dict[str, Callable[[Any], None]] = {
-    "transformers.utils.hub": _patch_downloads,
+    "huggingface_hub.file_download": _patch_downloads,
+    "transformers.utils.hub": _patch_transformers,
     "transformers.cache_utils": _patch_caches,
     "transformers.modeling_utils": _patch_models,
     "transformers.models.auto.auto_factory": _patch_auto_models,

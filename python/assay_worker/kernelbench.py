@@ -34,6 +34,7 @@ class Problem:
     model_class: type[torch.nn.Module]
     get_inputs: Callable[[], Any]
     get_init_inputs: Callable[[], Any] | None
+    module_name: str = ""  # the file's, in sys.modules
 
     def build(self, reseed: Callable[[], Any] = lambda: None) -> torch.nn.Module:
         """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises.
@@ -68,7 +69,13 @@ def load(source: bytes, path: str) -> Problem:
             if hasattr(module, "get_init_inputs")
             else None
         ),
+        module_name=module.__name__,
     )
+
+
+def unload(problem: Problem) -> None:
+    """Forgets the file's module, which `load` ran: no code of it is to run any more."""
+    sys.modules.pop(problem.module_name, None)
 
 
 class _BytesLoader(Loader):
@@ -94,7 +101,11 @@ def _run(source: bytes, path: str) -> ModuleType:
     spec = spec_from_loader(name, _BytesLoader(source, path), origin=path)
     assert spec is not None and spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        sys.modules.pop(name, None)
+        raise
     return module
 
 

@@ -18,6 +18,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from assay_worker.aliases import key_of, memory_of
+
 # Larger than the tables that models look things up in, far smaller than the weights of most layers.
 SMALL_BYTES = 256 << 10
 SMALL_TOTAL_BYTES = 256 << 20
@@ -37,17 +39,15 @@ class RealValues(TorchDispatchMode):  # type: ignore[misc]
         self.wanted_bytes = 0
         self._left_out_a_draw = False
         self._read_shifted = False  # as a Python value, from where it can go anywhere
-        # Storages with shifted values, kept so that no other gets the address of one of them.
-        self._shifted: dict[int, torch.UntypedStorage] = {}
+        # Memory with shifted values, kept so that no other gets the address of one of them.
+        self._shifted: dict[int, Any] = {}
 
     def seeded(self) -> None:
         """The generator begins anew: what comes is of its right place again."""
         self._left_out_a_draw = False
 
     def is_shifted(self, tensor: torch.Tensor) -> bool:
-        return (
-            not isinstance(tensor, FakeTensor) and tensor.untyped_storage()._cdata in self._shifted
-        )
+        return not isinstance(tensor, FakeTensor) and key_of(memory_of(tensor)) in self._shifted
 
     def shows_in(self, constants: Iterable[Any]) -> bool:
         """Whether shifted values are among these, or were read as Python values."""
@@ -87,8 +87,8 @@ class RealValues(TorchDispatchMode):  # type: ignore[misc]
         if any(map(self.is_shifted, given)) or (self._left_out_a_draw and _draws(func)):
             for each in pytree.tree_leaves(result):
                 if _is_tensor(each):
-                    storage = each.untyped_storage()
-                    self._shifted[storage._cdata] = storage
+                    memory = memory_of(each)
+                    self._shifted[key_of(memory)] = memory
                 else:
                     self._read_shifted = True
             # A shape is a Python value, too.

@@ -8,6 +8,9 @@ from assay_worker.protocol import Message
 MAX_WORDS = 64
 MAX_WORD_CHARACTERS = 128
 
+# Fall-backs that are true of the file, or of how it was built; others are of one trace.
+_LASTING = frozenset(("device_ignored", "small_real", "real"))
+
 
 class Trail:
     """Collects which passes changed what, and which fall-backs were needed."""
@@ -17,8 +20,9 @@ class Trail:
         self._fallbacks: list[str] = []
 
     def begin_again(self, fallback: str | None) -> None:
-        """Forgets what passes did: the model is built anew, by the fall-back named."""
+        """Forgets what was done to a program: the model is built anew, by the fall-back named."""
         self._changed.clear()
+        self._fallbacks = [word for word in self._fallbacks if word in _LASTING]
         if fallback:
             self.fell_back(fallback)
 

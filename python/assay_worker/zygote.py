@@ -20,7 +20,7 @@ from typing import NoReturn
 
 import torch
 
-from assay_worker import export, hub, weights
+from assay_worker import export, hub, hub_files, weights
 from assay_worker.building import build, rungs
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu
@@ -126,8 +126,11 @@ def _become_worker() -> None:
 
 
 def _handle(job: Message, descriptors: list[int]) -> Message:
-    if job.get("job") == "export":
-        return export.answer(job, descriptors)
-    if job.get("job") == "weights":
-        return weights.answer(job, descriptors)
-    raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")
+    jobs = {"export": export.answer, "weights": weights.answer}
+    if job.get("job") not in jobs:
+        raise ProtocolError(f"the image {IMAGE!r} has no job {job.get('job')!r}")
+    answer = jobs[job["job"]](job, descriptors)
+    files = hub_files.seen()
+    if files and "ok" not in answer:  # a finding that other files may change
+        answer["hub_files"] = files
+    return answer

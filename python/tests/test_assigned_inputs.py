@@ -41,6 +41,17 @@ class AssignedInputs(Served):
             with self.subTest(forward=forward):
                 self.assertIn("`b`", self.unsupported(problem(forward)))
 
+    def test_tensors_of_the_file_that_share_memory(self) -> None:
+        # Torch sets them as buffers of a graph that it is about to read to its end: a copy made
+        # there would become one more node of it, for ever.
+        top = "TABLE = torch.arange(4.0)\nROW = TABLE[:1]\nclass"
+        read = problem("x = x + TABLE * ROW").replace("class", top, 1)
+        self.assertEqual(self.ok(read).answer["ok"]["state"], [])
+        for forward in ("TABLE.add_(1); x = x + ROW", "TABLE.add_(1); ROW.add_(1); x = x + TABLE"):
+            with self.subTest(forward=forward):
+                reason = self.unsupported(problem(forward).replace("class", top, 1))
+                self.assertIn("shares memory", reason)
+
 
 if __name__ == "__main__":
     import unittest

@@ -8,12 +8,13 @@ import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import torch
 from compiling import Compiled
-from serving import SEED, WEIGHTS, Zygote
+from serving import EXPORT, SEED, WEIGHTS, Zygote
 
-from assay_worker import hub, kernelbench
+from assay_worker import hub, hub_files, kernelbench
 
 GPT2 = "GPT2Config(n_layer=2, n_embd=64, n_head=2, n_positions=32, vocab_size=100)"
 BERT = """BertConfig(num_hidden_layers=2, hidden_size=64, num_attention_heads=2,
@@ -138,6 +139,71 @@ class Hub(unittest.TestCase):
         ok, _ = self.ok(problem(f"AutoModelForCausalLM.from_config({GPT2})"))
         self.assertNotIn("hub_files", ok)
 
+    def test_a_finding_names_what_it_came_of(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            net = f"AutoModel.from_pretrained('{folder}')"
+            missing = [{"name": f"{folder}/config.json", "sha256": "missing"}]
+            for job in (EXPORT, WEIGHTS):
+                answer = self.zygote.job(job, problem(net)).answer
+                self.assertEqual(answer["failed"]["class"], "setup")
+                self.assertEqual(answer["hub_files"], missing)
+            file = Path(folder, "config.json")
+            config = {"model_type": "gpt2", "n_layer": 1, "n_embd": 8, "n_head": 2}
+            for content, finding in (
+                ({**config, "n_embd": 9}, "failed"),
+                ({**config, "quantization_config": {"quant_method": "fp8"}}, "unsupported"),
+            ):
+                with self.subTest(finding=finding):
+                    file.write_text(json.dumps(content))
+                    answer = self.zygote.export(problem(net)).answer
+                    self.assertIn(finding, answer)
+                    sha256 = hashlib.sha256(file.read_bytes()).hexdigest()
+                    self.assertEqual(answer["hub_files"], [{**missing[0], "sha256": sha256}])
+        answer = self.zygote.export(problem("AutoModel.from_pretrained('gpt2')")).answer
+        self.assertEqual(answer["hub_files"], [{"name": "gpt2/config.json", "sha256": "missing"}])
+        self.assertNotIn("hub_files", self.zygote.export("Model = 1").answer)
+
+    def test_files_of_one_name_are_told_apart(self) -> None:
+        with tempfile.TemporaryDirectory() as cache:
+            repository = Path(cache, "models--me--net")
+            snapshot = repository / "snapshots" / ("0" * 40)
+            files = {"config.json": 8, "small/config.json": 4, "widths.json": 2}
+            for name, width in files.items():
+                (snapshot / name).parent.mkdir(parents=True, exist_ok=True)
+                config = {"model_type": "gpt2", "n_layer": 1, "n_embd": width, "n_head": 2}
+                (snapshot / name).write_text(json.dumps(config))
+            (repository / "refs").mkdir()
+            (repository / "refs" / "main").write_text("0" * 40)
+            top = f"""
+import json
+from huggingface_hub import hf_hub_download
+def config(**more):
+    return AutoConfig.from_pretrained('me/net', cache_dir={cache!r}, **more)
+def file(name):
+    return hf_hub_download('me/net', name, cache_dir={cache!r})
+A, B = config(), config(subfolder='small')
+C = json.load(open(file('widths.json')))
+"""
+            net = "AutoModelForCausalLM.from_config(A if B.n_embd == 4 and C['n_embd'] == 2 else 0)"
+            ok, _ = self.ok(problem(net, top=top))
+            hashes = {
+                f"me/net/{name}": hashlib.sha256((snapshot / name).read_bytes()).hexdigest()
+                for name in files
+            }
+            self.assertEqual({f["name"]: f["sha256"] for f in ok["hub_files"]}, hashes)
+            self.assertEqual(len(ok["hub_files"]), 3)
+            outcome = self.zygote.export(problem(net, top=f"{top}file('more.json')"))
+            self.assertIn("hf download me/net more.json", outcome.answer["failed"]["error"])
+            self.assertIn(
+                {"name": "me/net/more.json", "sha256": "missing"}, outcome.answer["hub_files"]
+            )
+
+    def test_a_folder_that_is_not_there(self) -> None:
+        for net in ("AutoModel.from_pretrained('/no/where')", "AutoConfig.from_pretrained('./x')"):
+            with self.subTest(net=net):
+                error = self.error("setup", problem(net))
+                self.assertRegex(error, "^there is no folder '(/no/where|./x)'")
+
     def test_the_whole_output_with_its_cache(self) -> None:
         ok, _ = self.ok(problem(f"AutoModelForCausalLM.from_config({GPT2})", output=""))
         shapes = [output["shape"] for output in ok["outputs"]]
@@ -168,6 +234,20 @@ class Hub(unittest.TestCase):
         config = GPT2.replace(")", ", quantization_config={'quant_method': 'fp8'})")
         net = f"AutoModel.from_pretrained('gpt2', config={config})"
         self.assertIn("quantized", self.zygote.export(problem(net)).answer["unsupported"]["reason"])
+
+
+class Names(unittest.TestCase):
+    def test_long_names_and_many_files(self) -> None:
+        patch = mock.patch.object(hub_files, "_seen", set())
+        patch.start()
+        self.addCleanup(patch.stop)
+        for n in range(100):
+            hub_files.note_missing(f"{n}{'/folder' * 40}/config.json")
+        files = hub_files.seen()
+        self.assertEqual(len({each["name"] for each in files}), hub_files.MAX_FILES)
+        self.assertTrue(all(len(each["name"]) <= 128 for each in files))
+        hub_files.note_missing("100/config.json")
+        self.assertNotEqual(files[-1], hub_files.seen()[-1])
 
 
 class WithoutHub(unittest.TestCase):

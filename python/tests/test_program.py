@@ -8,6 +8,8 @@ from compiling import Compiled, Eager, difference
 from test_export import Served, problem
 from torch.utils import _pytree as pytree
 
+from assay_worker.trail import Trail
+
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
 
@@ -215,6 +217,56 @@ class Values(Served):
         outcome = self.ok(source)
         self.assertEqual(outcome.answer["ok"]["fallbacks"], ["small_real"])
         self.assertIn(b"000000000000004000008040", outcome.mlir)  # 0, 2, 4, ...
+
+    def test_tensors_without_a_storage(self) -> None:
+        for made in (
+            "torch.eye(4).to_sparse()",
+            "torch.sparse_coo_tensor([[0, 1], [1, 0]], [1.5, 2.5], (2, 2))",
+            "torch.eye(4).to_sparse_csr()",
+        ):
+            with self.subTest(made=made):
+                source = problem("return x * self.k", f"self.k = {made}.to_dense().sum().item()")
+                outcome = self.ok(source)
+                self.assertEqual(outcome.answer["ok"]["fallbacks"], ["small_real"])
+                self.assertIn(b"constant.float 4.0", outcome.mlir)
+
+    def test_what_a_build_without_values_left_in_the_file_is_forgotten(self) -> None:
+        table = "def table(n):\n    return torch.arange(float(n))"
+        for top, init in (
+            (f"import functools\n@functools.lru_cache\n{table}", "self.k = table(4).sum().item()"),
+            (
+                f"TABLES = {{}}\n{table}",
+                "self.k = TABLES.setdefault('k', table(4)).sum().item()",
+            ),
+            (
+                "",
+                "M = Model; M.n = getattr(M, 'n', 5) + 1; self.k = torch.full((), M.n).item()",
+            ),
+        ):
+            with self.subTest(init=init):
+                outcome = self.ok(problem("return x * self.k", init, INPUT, top))
+                self.assertEqual(outcome.answer["ok"]["fallbacks"], ["small_real"])
+                self.assertRegex(outcome.mlir, rb"constant\.(int|float) 6")
+
+    def test_a_file_that_can_be_loaded_once_is_built_as_it_is(self) -> None:
+        top = (
+            "torch.set_default_device('cuda')\n"
+            "LIBRARY = torch.library.Library('assay_test_once', 'DEF')\n"
+            "LIBRARY.define('twice(Tensor x) -> Tensor')"
+        )
+        outcome = self.ok(
+            problem("return x * self.k", "self.k = torch.ones(3).sum().item()", top=top)
+        )
+        self.assertEqual(outcome.answer["ok"]["fallbacks"], ["device_ignored", "small_real"])
+
+    def test_words_of_an_earlier_trace_are_forgotten(self) -> None:
+        trail = Trail()
+        for word in (None, "small_real", "real"):
+            trail.begin_again(word)
+            for each in ("device_ignored", "other_random", "first_call"):
+                trail.fell_back(each)
+        trail.begin_again(None)
+        self.assertEqual(trail.describe([])["fallbacks"], ["device_ignored", "small_real", "real"])
 
     def test_large_values_take_what_they_are_given(self) -> None:
         init = "self.n = int(torch.ones(1 << 20).sum().item())"

@@ -85,6 +85,7 @@ class Seeds(Served):
             ("self.k = torch.rand(3)[1].item()", "x * self.k"),
             ("self.k = torch.rand(3).mul_(2).tolist()[0]", "x * self.k"),
             ("self.k = float(numpy.sum(torch.rand(3).numpy()))", "x * self.k"),
+            ("self.k = torch.rand(3).to_sparse().values().sum().item()", "x * self.k"),
             ("self.k = 2 if torch.rand(()) > 0.5 else 3", "x * self.k"),
             ("self.n = torch.ones(1).item(); self.t = [torch.rand(4) + 1]", "x + self.t[0]"),
         ):

@@ -7,9 +7,9 @@ from typing import Any
 from torch import Tensor, nn
 from torch.fx import GraphModule
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
-from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.modules.module import register_module_buffer_registration_hook
 
+from assay_worker.aliases import key_of, memory_of
 from assay_worker.failure import Unsupported
 from assay_worker.passes.base import Note, Pass
 
@@ -59,9 +59,9 @@ def _inputs() -> list[Tensor]:
 
 
 def _shares(tensor: Tensor, others: list[Tensor]) -> bool:
-    """Whether a tensor has the storage of another: is the other, or a view of it."""
-    storage = StorageWeakRef(tensor.untyped_storage())
-    return any(StorageWeakRef(other.untyped_storage()) == storage for other in others)
+    """Whether a tensor has the memory of another: is the other, or a view of it."""
+    key = key_of(memory_of(tensor))
+    return any(key_of(memory_of(other)) == key for other in others)
 
 
 ASSIGNED_INPUTS = Pass(
