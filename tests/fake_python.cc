@@ -1,6 +1,6 @@
 // A stand-in for the Python interpreter: plays the worker's roles at once, without torch. What it
 // exports is the problem's own text, so that a problem can tell the fake compiler what to do; with
-// "export: hang" and the like the export itself misbehaves. Called as `fake_python -I FOLDER ROLE`.
+// "export: hang" and the like the export itself misbehaves. Called as `fake_python -s FOLDER ROLE`.
 #include <unistd.h>
 
 #include <csignal>
