@@ -1,4 +1,4 @@
-"""`PYTHON -I .../python ROLE`, started by assay with a Unix stream socket as descriptor 3."""
+"""`PYTHON -s .../python ROLE`, started by assay with a Unix stream socket as descriptor 3."""
 
 import sys
 

@@ -9,6 +9,7 @@ import contextlib
 import gc
 import importlib
 import os
+import sys
 import tempfile
 import traceback
 import warnings
@@ -52,8 +53,11 @@ def warm_up() -> None:
     """Takes one tiny model through torch's part of an export, so that workers inherit its caches.
 
     Never the importer: once a parent has used MLIR, its children deadlock in MLIR's thread pool.
-    Raises RuntimeError when the process has more than one thread; fork would lose the others.
+    Raises RuntimeError when the process has more than one thread, since fork would lose the others,
+    and when the order of a set of strings is another one in each process: programs depend on it.
     """
+    if sys.flags.hash_randomization:
+        raise RuntimeError("the hashes of strings are random: start this with PYTHONHASHSEED=0")
     # Torch's advice to itself, once per export; what a worker prints is kept as evidence.
     warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
     with contextlib.suppress(ImportError):

@@ -18,6 +18,7 @@ PYTHON = Path(__file__).resolve().parent.parent
 STAND_IN = PYTHON / "tests" / "stand_in.py"
 SUITES = PYTHON.parent / "suites"
 PATIENCE_S = 60
+KEPT = ("PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZ", "HF_HOME")
 SEED = 7
 SOUND = {"path": "/x/p.py", "mode": "eval", "precision": "f32", "seed": SEED}
 EXPORT = {"job": "export", **SOUND}
@@ -31,17 +32,20 @@ def part_of_tour() -> list[Path]:
 
 
 @contextlib.contextmanager
-def process(*arguments: str, output: int = 2) -> Iterator[socket.socket]:
-    """`python -I ARGUMENTS` with our socket's other end as descriptor 3; ended at the end.
+def process(*arguments: str, output: int = 2, hash_seed: str = "0") -> Iterator[socket.socket]:
+    """`python -s ARGUMENTS` with our socket's other end as descriptor 3; ended at the end.
 
-    Both its standard streams go to the descriptor `output`.
+    Like assay (src/run/python.cc), it gives an environment of its own. Both its standard streams go
+    to the descriptor `output`.
     """
     ours, theirs = socket.socketpair()
     ours.settimeout(PATIENCE_S)
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = {name: os.environ[name] for name in KEPT if name in os.environ}
+    environment |= {"PYTHONHASHSEED": hash_seed}
+    environment |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
     pid = os.posix_spawn(
         sys.executable,
-        [sys.executable, "-I", *arguments],
+        [sys.executable, "-s", *arguments],
         environment,
         file_actions=[
             (os.POSIX_SPAWN_DUP2, output, 1),

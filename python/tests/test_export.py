@@ -5,7 +5,7 @@ import hashlib
 import unittest
 from typing import Any
 
-from serving import EXPORT, Outcome, Zygote, part_of_tour
+from serving import EXPORT, STAND_IN, Outcome, Zygote, content, memory, part_of_tour, process
 
 HEAD = """import os, sys
 import torch
@@ -293,6 +293,9 @@ class Reproducible(unittest.TestCase):
                 "2, 4", "2, 40"
             )
         )
+        names = {f"layer_{n}" for n in range(8)}
+        of_a_set = f"for name in {names!r}: self.add_module(name, nn.Linear(4, 4))"
+        sources.append(problem("return sum(m(x) for m in self.children())", of_a_set))
         digests = set()
         with contextlib.ExitStack() as stack:
             zygotes = [stack.enter_context(Zygote.started()) for _ in range(2)]
@@ -304,6 +307,14 @@ class Reproducible(unittest.TestCase):
                 whole = b"\0".join(outcome.mlir for outcome in exported)
                 digests.add(hashlib.sha256(whole).hexdigest())
         self.assertEqual(len(digests), 1)
+
+    def test_random_hashes_are_refused(self) -> None:
+        with (
+            memory(b"") as output,
+            process(str(STAND_IN), "/", output=output, hash_seed="random") as control,
+        ):
+            self.assertEqual(control.recv(1), b"")
+            self.assertIn(b"start this with PYTHONHASHSEED=0", content(output))
 
 
 if __name__ == "__main__":

@@ -237,10 +237,8 @@ C = json.load(open(file('widths.json')))
 
 
 class Names(unittest.TestCase):
+    @mock.patch.object(hub_files, "_seen", set())
     def test_long_names_and_many_files(self) -> None:
-        patch = mock.patch.object(hub_files, "_seen", set())
-        patch.start()
-        self.addCleanup(patch.stop)
         for n in range(100):
             hub_files.note_missing(f"{n}{'/folder' * 40}/config.json")
         files = hub_files.seen()
