@@ -73,7 +73,7 @@ def fallback_of_later_calls(model: nn.Module, left: Left, export: Export) -> str
     if left.lost:
         raise Unsupported(
             f"`forward` changes {_listed(left.lost)}, which can't be put back to find out whether "
-            "the next call computes the same: count in a number instead"
+            "the next call computes the same: keep a number instead"
         )
     told = _Told()
     try:

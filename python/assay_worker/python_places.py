@@ -1,7 +1,7 @@
 """Where plain Python keeps values from call to call: how each such place is read and put back.
 
 Not looked into, so that what changes there is not seen: arrays of more than MAX_ARRAY_BYTES,
-iterators other than itertools.count (generators, itertools.cycle), the tables of functools.cache,
+iterators other than generators and itertools.count, the tables of functools.cache,
 variables and classes of other modules, and objects of the standard library, torch or numpy (files,
 queues, threads, loggers, torch.Generator), but for those that are named here.
 """
@@ -14,7 +14,7 @@ from array import array
 from collections import OrderedDict, UserDict, UserList, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from types import FunctionType, MemberDescriptorType, MethodType, SimpleNamespace
+from types import FunctionType, GeneratorType, MemberDescriptorType, MethodType, SimpleNamespace
 from typing import Any
 
 import numpy
@@ -74,8 +74,9 @@ def places(name: str, value: Any, file: str) -> Iterator[Place]:
 def inside(name: str, value: Any, file: str) -> Iterator[tuple[str, Any]]:
     """(name, value) of more that belongs to `value`, and that it does not hold as its items."""
     if isinstance(value, nn.Module):
-        for held in (value._modules, value._parameters, value._buffers):
-            yield from ((f"{name}.{key}", each) for key, each in held.items())
+        for held in ("_modules", "_parameters", "_buffers"):
+            items = vars(value).get(held, {}).items()  # none before nn.Module.__init__()
+            yield from ((f"{name}.{key}", each) for key, each in items)
     elif isinstance(value, staticmethod | classmethod | MethodType):
         yield name, value.__func__
         yield name, getattr(value, "__self__", None)
@@ -234,18 +235,19 @@ def _cells(name: str, function: FunctionType) -> Place:
 
 
 def _container(name: str, content: Any) -> Place:
-    # Through the methods of the built-in type: what is derived from it may refuse or do more.
-    kind: Any = next((each for each in _CHANGING if isinstance(content, each)), None)
+    # Through the methods of the built-in type: what is derived from it may refuse, or do more, such
+    # as importing what it lists.
+    kind: Any = next(each for each in _CONTAINERS if isinstance(content, each))
 
     def read() -> Items:
         if isinstance(content, dict):
-            return dict(content)
+            return dict(kind.items(content))
         if isinstance(content, set | frozenset):
-            return {each: each for each in content}
-        return dict(enumerate(content))
+            return {each: each for each in kind.__iter__(content)}
+        return dict(enumerate(kind.__iter__(content)))
 
     def write(items: Items) -> None:
-        if kind is None:
+        if kind not in _CHANGING:
             return
         kind.clear(content)
         if isinstance(content, dict):
@@ -257,8 +259,17 @@ def _container(name: str, content: Any) -> Place:
             kind.extend(content, items.values())
 
     if isinstance(content, dict):
-        return Place(name, read, write, lambda key: f"{name}[{key!r}]", is_ordered=True)
+        return Place(name, read, write, lambda key: f"{name}[{_key(key)}]", is_ordered=True)
     return Place(name, read, write, lambda _: name)
+
+
+def _key(key: Any) -> str:
+    return repr(key) if isinstance(key, _PLAIN) else type(key).__name__
+
+
+def _of_generator(generator: Any) -> Any:
+    frame = generator.gi_frame
+    return (frame.f_lasti, dict(frame.f_locals)) if frame else None
 
 
 def _put_array(content: numpy.ndarray, was: Any) -> None:
@@ -282,6 +293,7 @@ _STATES: dict[type, tuple[Callable[[Any], Any], Callable[[Any, Any], None] | Non
     numpy.random.RandomState: (lambda g: g.get_state(), lambda g, was: g.set_state(was)),
     numpy.random.Generator: (lambda g: g.bit_generator.state, _put_bits),
     itertools.count: (repr, None),
+    GeneratorType: (_of_generator, None),
 }
 
 

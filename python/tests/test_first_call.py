@@ -61,6 +61,7 @@ PLACES = (
         "k = next(iter(self.d)); v = self.d.pop(k); self.d[k] = v; return x * v",
         "self.d",
     ),
+    ("pass", "LAZY['n'] += 1; return x * LAZY['n']", "LAZY['n']"),
     ("self.p = Slotted()", "self.p.n += 1; return x * self.p.n", "self.p.n"),
     ("self.p = Slotted()", "self.p.m = not hasattr(self.p, 'm'); return x * self.p.m", "self.p.m"),
     ("self.p = [Slotted()]", "self.p[0].n += 1; return x * self.p[0].n", "self.p.n"),
@@ -101,6 +102,10 @@ def logged(log=[], *, last=None):
 class Table(dict):
     def clear(self): raise TypeError
     update = __delitem__ = clear
+class Lazy(collections.OrderedDict):
+    def items(self): raise ImportError("reading all of it imports all of it")
+    keys = values = __iter__ = items
+LAZY = Lazy(n=0)
 class Slotted:
     __slots__ = ("n", "m")
     def __init__(self): self.n = 0
@@ -181,8 +186,11 @@ class FirstCall(Called):
                 self.assertIn(f"{name}`", reason)
 
     def test_what_cannot_be_put_back(self) -> None:
-        source = make_problem("next(self.c); return x", "self.c = itertools.count()", INPUT, TOP)
-        self.assertIn("changes `self.c`, which can't be put back", self.unsupported(source))
+        for kind in ("itertools.count()", "(n for n in range(9))"):
+            with self.subTest(kind=kind):
+                source = make_problem("next(self.c); return x", f"self.c = {kind}", INPUT, TOP)
+                reason = self.unsupported(source)
+                self.assertIn("changes `self.c`, which can't be put back", reason)
 
     def test_a_second_call_that_fails_is_refused(self) -> None:
         for forward, error in RAISES:
