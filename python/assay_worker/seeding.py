@@ -5,11 +5,32 @@ an archive of weights has the others: both jobs seed at the same places, or they
 """
 
 import random
+from typing import Any
 
 import numpy
 import torch
+from numpy.random import bit_generator
 
 from assay_worker.protocol import Message, ProtocolError
+
+# Where a generator without a seed gets one: in place of the operating system.
+_entropy = random.Random(0)
+
+
+def seed_the_unseeded() -> None:
+    """From now on, `random.Random()` and `numpy.random.default_rng()` follow from seed_all() too.
+
+    Whoever leaves out a seed takes any: in a program, it has to be the same in every run.
+    """
+    original = random.Random.seed
+
+    def seed(self: random.Random, a: Any = None, version: int = 2) -> None:
+        original(self, _entropy.getrandbits(64) if a is None else a, version)
+
+    random.Random.seed = seed  # type: ignore[method-assign]
+    random.seed = random._inst.seed
+    # What all of numpy's generators ask for entropy.
+    bit_generator.randbits = _entropy.getrandbits
 
 
 def seed_of(job: Message) -> int:
@@ -26,6 +47,7 @@ def seed_all(seed: int) -> None:
     To be called before the file is loaded, and then, as KernelBench does, before each of
     get_init_inputs(), Model(...) and get_inputs().
     """
+    _entropy.seed(seed)
     random.seed(seed)
     numpy.random.seed(seed)
     # Not torch.manual_seed: it asks every other backend as well, which takes 3 ms a worker.

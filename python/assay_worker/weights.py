@@ -40,7 +40,8 @@ def answer(job: Message, descriptors: list[int]) -> Message:
         source.seek(0)  # the offset is shared with assay, which has just written the file
         try:
             model = draw(source.read(), job["path"], job["mode"] == "train", seed)
-            with torch.no_grad(), blame("exception", job["path"]):
+            # As an export blames what keeps weights from getting their names.
+            with torch.no_grad(), blame("import", job["path"]):
                 _cast(model, DTYPES[job["precision"]])
                 write(model, archive.fileno())
                 drawn = describe_parameters(model, state=())

@@ -33,6 +33,7 @@ from assay_worker.protocol import (
     Message,
     ProtocolError,
 )
+from assay_worker.seeding import seed_the_unseeded
 from assay_worker.trail import Trail
 
 IMAGE = "export"
@@ -122,11 +123,12 @@ def work(descriptor: int) -> NoReturn:
 def _become_worker() -> None:
     """Undoes what a fork shares by accident: thread counts, the temporary folder.
 
-    And keeps what the problem imports from the network.
+    And keeps what the problem imports from the network, and from entropy.
     """
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
     torch.set_num_threads(1)
     hub.stay_offline()
+    seed_the_unseeded()
 
 
 def _handle(job: Message, descriptors: list[int]) -> Message:

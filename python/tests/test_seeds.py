@@ -60,6 +60,25 @@ class Seeds(Served):
             with self.subTest(first=first):
                 self.assertEqual(self.same(problem(first, then, forward))["fallbacks"], [])
 
+    def test_generators_without_a_seed(self) -> None:
+        for drawn in (
+            "random.Random().random()",
+            "numpy.random.default_rng().random()",
+            "numpy.random.Generator(numpy.random.PCG64()).random()",
+            "(random.seed() or random.random()) + (numpy.random.seed() or numpy.random.rand())",
+        ):
+            with self.subTest(drawn=drawn):
+                source = problem(SMALL, f"self.k = {drawn}", "x * self.k + self.scale")
+                first, second = (self.ok(source).mlir for _ in range(2))
+                self.assertEqual(first, second)
+        # Two of them are not one: they draw different numbers.
+        two = "self.k = 1 / (random.Random().random() - random.Random().random())"
+        self.ok(problem(SMALL, two, "x * self.k"))
+        wide = f"self.wide = nn.Linear(4, random.Random().randrange(2, 1000)); {SMALL}"
+        source = problem(wide, "pass", "self.wide(x)")
+        drawn = self.zygote.job(WEIGHTS, source).answer["ok"]
+        self.assertEqual(drawn["bytes"], self.ok(source).answer["ok"]["parameters"]["bytes"])
+
     def test_values_in_small_tensors(self) -> None:
         then = (
             "self.k = torch.rand(3)[1].item() + random.random(); self.t = [torch.randn(4)]; "

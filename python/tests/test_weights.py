@@ -163,6 +163,7 @@ def get_inputs(): return [torch.rand(2)]
             ("x = = 1", "load", "SyntaxError"),
             (NETWORK.replace("nn.Embedding(20", "nn.Embedding('20'"), "setup", "(p.py:7)"),
             (NETWORK.replace("nn.Embedding(20", "nn.Embedding(1 << 50"), "out_of_memory", ""),
+            (NETWORK.replace('("scale", scale)', '("scale", scale.to_sparse())'), "import", ""),
         ):
             with self.subTest(kind=kind):
                 answer = self.drawn(source).answer
