@@ -45,7 +45,7 @@ const std::vector<Command>& table() {
         {"--compiler", "KIND", "library",
          "library, or tool: start iree-compile for each target; both give the same bytes"},
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
-        {"--jobs", "N", "", "children at work at once; without it one per core that assay may use"},
+        {"--jobs", "N", "", "children at work at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
         {"--memory", "SIZE", "8G",
          "what each process at work may take, beyond what it starts with"},
