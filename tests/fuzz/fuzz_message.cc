@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "compile/artifact.h"
 #include "compile/compile_job.h"
 #include "model/attempt.h"
 #include "run/description.h"
