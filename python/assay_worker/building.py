@@ -9,9 +9,11 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
 
+from assay_worker import kernelbench
 from assay_worker.aliases import repeated_inputs
+from assay_worker.failure import blame
 from assay_worker.kernelbench import Problem
-from assay_worker.on_cpu import OnCpu
+from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes.base import Pass
 from assay_worker.passes.conversions import convert
 from assay_worker.real_values import SMALL_BYTES, SMALL_TOTAL_BYTES, RealValues
@@ -53,6 +55,15 @@ def rungs(real_bytes: int) -> list[Rung]:
     if real_bytes > SMALL_BYTES:
         ways.append(Rung("real", RealValues(real_bytes, real_bytes)))
     return ways
+
+
+def load(source: bytes, path: str, seed: int, trail: Trail) -> Problem:
+    """Runs the problem's file, seeded. Raises Failed or Unsupported."""
+    with blame("load", path), OnCpu(trail):
+        seed_all(seed)
+        problem = kernelbench.load(source, path)
+        ignore_default_device(trail)
+    return problem
 
 
 def build(

@@ -22,7 +22,7 @@ from torch.export.graph_signature import InputKind
 
 from assay_worker import dialect, hub_files, kernelbench
 from assay_worker.aliases import explained, require_unshared
-from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, rungs
+from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
 from assay_worker.decompose import decompose
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.first_call import fallback_of_later_calls, what_it_leaves
@@ -31,7 +31,7 @@ from assay_worker.on_cpu import OnCpu, ignore_default_device
 from assay_worker.passes import PASSES
 from assay_worker.passes.base import Knows, Pass
 from assay_worker.protocol import Message, ProtocolError
-from assay_worker.seeding import seed_all, seed_of
+from assay_worker.seeding import seed_of
 from assay_worker.signature import (
     describe_inputs,
     describe_outputs,
@@ -131,21 +131,13 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
     }
 
 
-def _load(source: bytes, settings: Settings, trail: Trail) -> Problem:
-    with blame("load", settings.path), OnCpu(trail):
-        seed_all(settings.seed)
-        problem = kernelbench.load(source, settings.path)
-        ignore_default_device(trail)
-    return problem
-
-
 def _load_again(problem: Problem, source: bytes, settings: Settings, trail: Trail) -> Problem:
     """The problem without what an earlier build left in its file: a table in a cache, say.
 
     A file that can't be loaded twice, since it registers something under a name, stays as it is.
     """
     try:
-        again = _load(source, settings, trail)
+        again = load(source, settings.path, settings.seed, trail)
     except (Failed, Unsupported):
         ignore_default_device(trail)
         return problem
@@ -160,7 +152,7 @@ def _climb(
 
     Raises what the last of the ways raised, which is the nearest to what torch itself would say.
     """
-    problem = _load(source, settings, trail)
+    problem = load(source, settings.path, settings.seed, trail)
     finding: Failed | LacksValues | None = None
     for rung in ways:
         trail.begin_again(rung.word)

@@ -14,10 +14,9 @@ from iree.turbine.aot import ParameterArchiveBuilder, externalize_module_paramet
 from iree.turbine.aot.tensor_traits import ExternalTensorTrait
 from torch import Tensor
 
-from assay_worker import kernelbench
-from assay_worker.building import DTYPES, prepare
+from assay_worker.building import DTYPES, load, prepare
 from assay_worker.failure import Failed, Unsupported, blame
-from assay_worker.on_cpu import OnCpu, ignore_default_device
+from assay_worker.on_cpu import OnCpu
 from assay_worker.passes import PASSES
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.seeding import seed_all, seed_of
@@ -60,12 +59,9 @@ def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
     Raises Failed or Unsupported.
     """
     trail, reseed = Trail(), partial(seed_all, seed)
-    with torch.no_grad(), OnCpu(trail):
-        with blame("load", path):
-            reseed()
-            problem = kernelbench.load(source, path)
-            ignore_default_device(trail)
-        with blame("setup", path):
+    with torch.no_grad():
+        problem = load(source, path, seed, trail)
+        with blame("setup", path), OnCpu(trail):
             model = problem.build(reseed).train(train)
             prepare(model, PASSES, trail)
     return model

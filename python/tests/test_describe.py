@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import unittest
@@ -13,7 +14,7 @@ class Describe(unittest.TestCase):
         self.assertEqual(hello, {"protocol": 1, "image": "describe"})
         self.assertTrue(answer["final"])
         ok = answer["ok"]
-        self.assertEqual(ok["executable"], sys.executable)
+        self.assertEqual(ok["executable"], os.path.abspath(sys.executable))
         self.assertEqual(
             set(ok["packages"]),
             {"torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy"},

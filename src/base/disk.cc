@@ -44,9 +44,12 @@ void allow_all(const std::string& path) {
   for (const auto& entry : fs::directory_iterator(path, failed)) allow_all(entry.path().string());
 }
 
-// Calls `take` with the file's bytes, piece by piece, until it fails.
-template <class Take>
-Status read_pieces(const std::string& path, Take take) {
+struct OpenFile {
+  UniqueFd fd;
+  size_t bytes = 0;  // now; a file of /proc says 0
+};
+
+Result<OpenFile> open_regular(const std::string& path) {
   // Opening a pipe would wait for somebody to write to it.
   UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!fd) {
@@ -57,9 +60,15 @@ Status read_pieces(const std::string& path, Take take) {
   if (::fstat(fd.get(), &info) != 0) return errno_error("read '" + path + "'");
   if (!S_ISREG(info.st_mode))
     return error(Code::invalid_input, "'" + path + "' is no regular file");
+  return OpenFile{std::move(fd), static_cast<size_t>(info.st_size)};
+}
+
+// Calls `take` with the file's bytes, piece by piece, until it fails.
+template <class Take>
+Status read_pieces(const OpenFile& file, const std::string& path, Take take) {
   char buffer[1 << 16];
   while (true) {
-    ssize_t count = ::read(fd.get(), buffer, sizeof buffer);
+    ssize_t count = ::read(file.fd.get(), buffer, sizeof buffer);
     if (count == 0) return {};
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return errno_error("read '" + path + "'");
@@ -91,8 +100,10 @@ class SystemFile final : public NewFile {
 class SystemDisk final : public Disk {
  public:
   Result<std::string> read(const std::string& path) const override {
+    ASSAY_ASSIGN(OpenFile file, open_regular(path));
     std::string bytes;
-    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) -> Status {
+    bytes.reserve(file.bytes);
+    ASSAY_TRY(read_pieces(file, path, [&](std::string_view piece) -> Status {
       bytes += piece;
       return {};
     }));
@@ -100,9 +111,10 @@ class SystemDisk final : public Disk {
   }
 
   Result<Digest> digest(const std::string& path) const override {
+    ASSAY_ASSIGN(OpenFile file, open_regular(path));
     Digest digest;
     Sha256 hash;
-    ASSAY_TRY(read_pieces(path, [&](std::string_view piece) -> Status {
+    ASSAY_TRY(read_pieces(file, path, [&](std::string_view piece) -> Status {
       digest.bytes += piece.size();
       hash.add(piece);
       return {};
@@ -155,8 +167,10 @@ class SystemDisk final : public Disk {
   Status link_or_copy(const std::string& from, const std::string& to) override {
     std::string temporary = temporary_name(to);
     if (::link(from.c_str(), temporary.c_str()) != 0) {
+      ASSAY_ASSIGN(OpenFile file, open_regular(from));
       ASSAY_ASSIGN(std::unique_ptr<NewFile> copy, create(to, /*read_only=*/true));
-      ASSAY_TRY(read_pieces(from, [&](std::string_view piece) { return copy->append(piece); }));
+      ASSAY_TRY(
+          read_pieces(file, from, [&](std::string_view piece) { return copy->append(piece); }));
       return copy->commit();
     }
     Status placed = rename_into_place(temporary, to);

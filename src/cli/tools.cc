@@ -52,7 +52,7 @@ Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
   bool tool = kind == CompilerKind::tool;
   if (!disk.exists(iree))
     return error(Code::not_found, "there is no '" + iree + "'",
-                 "--iree takes a folder of IREE (installed or built), or the compiler file");
+                 "--iree takes a folder of IREE (installed or built), or the compiler's file");
   if (!disk.is_directory(iree)) return iree;
   std::vector<std::string> places = {"lib/libIREECompiler.so", "libIREECompiler.so",
                                      "iree/compiler/_mlir_libs/libIREECompiler.so"};
@@ -135,9 +135,10 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
       iree.empty() ? tools.importer_version : version_of_compiler(this_machine(), compiler);
   ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
   // The tool may be no more than a launcher of the library, in a wheel beside it.
-  for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
-    if (auto library = library_identity(path_beside(compiler, place)); tool && library)
-      tools.compiler_identity += " " + *library;
+  if (tool)
+    for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
+      if (auto library = library_identity(path_beside(compiler, place)))
+        tools.compiler_identity += " " + *library;
   ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
   tools.host_cpu = host_cpu_identity(disk);
   tools.exporter = python_image(python.executable, places, "export");

@@ -26,7 +26,7 @@ Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Place
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
                          CompilerKind kind = CompilerKind::library, const std::string& iree = "");
 
-// The machine and the compiler as a run's record describes it.
+// The machine and the compiler as a run's record describes them.
 Json describe_machine(const Disk& disk, const PythonDescription& python, const Tools& tools);
 
 }  // namespace assay

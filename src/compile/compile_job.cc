@@ -107,20 +107,16 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
   job.printed += printed;
   if (auto reason = fields.optional_text("not_judged")) {
     // The target's flags, or this machine: no finding about the workload.
-    answer.record.stage = Stage::compile;
-    answer.record.status = StageStatus::not_judged;
-    answer.record.error = printable(one_line(*reason), false);
+    answer.record = not_judged_stage(Stage::compile, printable(one_line(*reason), false));
     return answer;
   }
   answer.record = stage_from_answer(Stage::compile, message);
   if (answer.record.status != StageStatus::ok) {
     std::string for_target = printed_for(job.printed, answer.index);
     if (says_disk_is_full(for_target)) {
-      answer.record.status = StageStatus::not_judged;
-      answer.record.failure.reset();
-      answer.record.error = kDiskIsFull;
-      add_printed(answer.record, for_target);
-      return answer;
+      std::string detail = std::move(answer.record.detail);
+      answer.record = not_judged_stage(Stage::compile, kDiskIsFull);
+      answer.record.detail = std::move(detail);
     }
     add_printed(answer.record, for_target);
     std::string line = first_error_line(for_target);
@@ -163,13 +159,9 @@ StageRecord read_compile_end(const Ending& ending, bool fresh) {
   Ending of_target = ending;
   if (size_t mark = ending.output.rfind(kTargetEnd); mark != std::string::npos)
     of_target.output.erase(0, mark + 1);
-  StageRecord record = stage_from_ending(Stage::compile, of_target);
-  if (says_disk_is_full(of_target.output)) {
-    record = {};
-    record.stage = Stage::compile;
-    record.status = StageStatus::not_judged;
-    record.error = kDiskIsFull;
-  }
+  StageRecord record = says_disk_is_full(of_target.output)
+                           ? not_judged_stage(Stage::compile, kDiskIsFull)
+                           : stage_from_ending(Stage::compile, of_target);
   add_costs(record, of_target);
   if (!fresh) {
     record.cpu_ns.reset();

@@ -68,7 +68,7 @@ struct CompileAnswer {
 };
 
 // Reads one answer and takes the files over. Checks that the artifact is whole. `printed` is what
-// the worker printed for this target: a linker speaks there, and not in the answer.
+// the worker printed since its last message: a linker speaks there, and not in the answer.
 Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                           std::string_view printed = "");
 

@@ -63,8 +63,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   const std::string& path = lane->lane.workload->path;
   auto source = world_.disk.read(path);
   if (!source) {
-    lane->exported.status = StageStatus::not_judged;
-    lane->exported.error = source.error().message;
+    lane->exported = not_judged_stage(Stage::export_, source.error().message);
     return fail_lane(*lane);
   }
   lane->source = std::move(*source);
@@ -242,10 +241,7 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   task.work = Task::Work::compile;
   for (Planned& planned : lane->lane.planned) {
     if (!planned.target->unavailable.empty()) {
-      StageRecord record;
-      record.stage = Stage::compile;
-      record.status = StageStatus::not_judged;
-      record.error = planned.target->unavailable;
+      StageRecord record = not_judged_stage(Stage::compile, planned.target->unavailable);
       ASSAY_TRY(finish_compiled(*lane, std::move(planned), std::move(record), {}));
       continue;
     }

@@ -77,13 +77,25 @@ struct List {
   std::optional<Json> (*read)(const Json&);
 };
 
+constexpr List kHubFileList = {kHubFiles, kMaxWords, true, read_hub_file};
 constexpr List kLists[] = {{"inputs", kMaxTensors, false, read_argument},
                            {"outputs", kMaxTensors, false, read_argument},
                            {"state", kMaxTensors, true, read_state},
                            {"mutated_inputs", kMaxTensors, true, read_place},
                            {"passes", kMaxPasses, true, read_pass},
                            {"fallbacks", kMaxWords, true, read_word},
-                           {kHubFiles, kMaxWords, true, read_hub_file}};
+                           kHubFileList};
+
+std::optional<Json> read_list(const Json& values, const List& list) {
+  if (!is_list(values, list.most)) return std::nullopt;
+  Json items = Json::array();
+  for (const Json& each : values) {
+    auto item = list.read(each);
+    if (!item) return std::nullopt;
+    items.push_back(std::move(*item));
+  }
+  return items;
+}
 
 }  // namespace
 
@@ -91,15 +103,12 @@ std::optional<Json> read_description(const Json& ok) {
   if (!ok.is_object()) return std::nullopt;
   Json result = Json::object();
   for (const List& list : kLists) {
-    Json& items = result[list.name] = Json::array();
+    result[list.name] = Json::array();
     auto found = ok.find(list.name);
     if (found == ok.end() && list.may_be_absent) continue;
-    if (found == ok.end() || !is_list(*found, list.most)) return std::nullopt;
-    for (const Json& each : *found) {
-      auto item = list.read(each);
-      if (!item) return std::nullopt;
-      items.push_back(std::move(*item));
-    }
+    auto items = found == ok.end() ? std::nullopt : read_list(*found, list);
+    if (!items) return std::nullopt;
+    result[list.name] = std::move(*items);
   }
   if (result[kHubFiles].empty()) result.erase(kHubFiles);  // hardly any export has them
   auto parameters = ok.find("parameters");
@@ -114,15 +123,8 @@ std::optional<Json> read_description(const Json& ok) {
 
 Json read_hub_files(const Json& answer) {
   if (!answer.is_object() || !answer.contains(kHubFiles)) return nullptr;
-  const Json& files = answer[kHubFiles];
-  if (!is_list(files, kMaxWords) || files.empty()) return nullptr;
-  Json result = Json::array();
-  for (const Json& each : files) {
-    auto file = read_hub_file(each);
-    if (!file) return nullptr;
-    result.push_back(std::move(*file));
-  }
-  return result;
+  auto files = read_list(answer[kHubFiles], kHubFileList);
+  return files && !files->empty() ? std::move(*files) : Json();
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #include "run/outcome.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/escape.h"
 
@@ -41,11 +42,7 @@ StageRecord stage_from_ending(Stage stage, const Ending& ending) {
     case EndKind::lost:
       break;
   }
-  StageRecord record;
-  record.stage = stage;
-  record.status = StageStatus::not_judged;
-  record.error = one_line(ending.message);
-  return record;
+  return not_judged_stage(stage, one_line(ending.message));
 }
 
 StageRecord stage_from_answer(Stage stage, const Json& answer) {
@@ -79,6 +76,14 @@ StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view mes
   record.status = StageStatus::failed;
   record.failure = failure;
   record.error = one_line(message);
+  return record;
+}
+
+StageRecord not_judged_stage(Stage stage, std::string reason) {
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::not_judged;
+  record.error = std::move(reason);
   return record;
 }
 

@@ -21,6 +21,9 @@ StageRecord stage_from_answer(Stage stage, const Json& answer);
 // A stage that failed; of the message the first line is kept.
 StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view message);
 
+// A stage that says nothing about the workload: what kept it from being judged.
+StageRecord not_judged_stage(Stage stage, std::string reason);
+
 // Adds what a worker printed to the detail of a stage that is not ok.
 void add_printed(StageRecord& record, std::string_view printed);
 

@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <utility>
 
+#include "base/control_group.h"
 #include "base/disk.h"
 
 namespace assay {
@@ -25,10 +25,7 @@ constexpr int64_t kReportPatienceNs = 2'000'000'000;
 // Processes the kernel has killed since it started because memory ran out. 0 where it does not say.
 uint64_t out_of_memory_kills() {
   auto text = system_disk().read("/proc/vmstat");
-  constexpr std::string_view kName = "\noom_kill ";
-  size_t at = text ? text->find(kName) : std::string::npos;
-  return at == std::string::npos ? 0
-                                 : std::strtoull(text->c_str() + at + kName.size(), nullptr, 10);
+  return text ? number_after(*text, "oom_kill ").value_or(0) : 0;
 }
 
 // The children of a process and its threads, as its own pid namespace's parent sees them; none when
