@@ -1,0 +1,60 @@
+// The memory in which the judge and a runner tell each other where a window begins and ends.
+//
+// A window, one call of the candidate:
+//
+//   judge    the runner is frozen: writes inputs, poisons outputs
+//            go = n; thaws; wakes `go`
+//   runner   was waiting for `go`; calls the candidate; writes its outputs and what is below
+//            done = n; wakes `done`; waits for `go` again
+//   judge    was waiting for `done`, up to a deadline; freezes; reads the outputs
+//
+// The judge believes nothing in here: a runner that says `done` early has its outputs read too
+// early, and what it says of its outputs only decides how they are refused. Nothing is used as an
+// index.
+//
+// Part of what runners are built from: no dependency beyond the C library.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace assay {
+
+// What a runner says of one result, before it is copied to where the judge reads it.
+struct ReportedOutput {
+  uint32_t dtype;          // of include/assay/kernel.h; 0: another
+  int32_t rank;            // -1: not a tensor; over 8: only the first 8 sizes stand here
+  uint32_t aliased_input;  // 1 + place of the input whose memory it shares; 0: none
+  uint32_t reserved;
+  int64_t shape[8];
+};
+
+enum class WindowOutcome : uint32_t {
+  finished = 0,
+  raised = 1,    // `text` says what
+  declined = 2,  // a native kernel returned `status`
+  odd = 3,       // its outputs are not those of the problem: count, type or shape. None was copied
+};
+
+struct ControlPage {
+  static constexpr size_t kBytes = 16384;       // of the whole mapping
+  static constexpr uint32_t kEnd = 0xffffffff;  // `go`: end the process
+  static constexpr size_t kMaxOutputs = 64;
+  static constexpr size_t kMaxTextBytes = 4096;
+
+  std::atomic<uint32_t> go;    // a futex; the judge's
+  std::atomic<uint32_t> done;  // a futex; the runner's
+  uint32_t outcome;            // a WindowOutcome
+  int32_t status;              // that a native kernel returned
+  uint32_t output_count;       // of `outputs`
+  uint32_t text_bytes;         // of `text`
+  ReportedOutput outputs[kMaxOutputs];
+  char text[kMaxTextBytes];
+};
+static_assert(sizeof(ReportedOutput) == 80);
+static_assert(offsetof(ControlPage, outputs) == 24);
+static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
+static_assert(std::atomic<uint32_t>::is_always_lock_free);
+
+}  // namespace assay
