@@ -66,6 +66,22 @@ void start_daemon(const std::string& path) {
     for (int i = 0; i < 3; ++i) answer(Json{{"index", i}});
     answer_finally();
   }
+  if (what == "converse") {
+    // Answers what it is told, until it is told to end.
+    answer(Json{{"ready", true}});
+    while (auto told = wire::receive_job(kChannel)) {
+      Json question = Json::parse(told->body);
+      if (question.contains("end")) break;
+      if (question.contains("descriptor")) (void)!write(told->descriptors.at(0), "told", 4);
+      if (question.contains("hang")) pause();
+      answer(Json{{"heard", question}});
+    }
+    answer_finally();
+  }
+  if (what == "never read") {
+    answer(Json{{"ready", true}});
+    while (true) pause();
+  }
   if (what == "environment") {
     char folder[4096];
     answer(Json{{"final", true},

@@ -52,13 +52,10 @@ uint64_t resident_bytes_of(pid_t pid) {
 
 }  // namespace
 
-Child::Child(ChildId id, Limits limits, std::string job_frame, std::vector<UniqueFd> descriptors,
-             std::string scratch)
-    : id_(id),
-      limits_(limits),
-      job_frame_(std::move(job_frame)),
-      descriptors_(std::move(descriptors)),
-      scratch_(std::move(scratch)) {}
+Child::Child(ChildId id, Limits limits, Outgoing job, std::string scratch)
+    : id_(id), limits_(limits), scratch_(std::move(scratch)) {
+  to_send_.push_back(std::move(job));
+}
 
 Child::~Child() {
   if (keeper_) {
@@ -107,13 +104,25 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
   return {};
 }
 
-void Child::send_job(int64_t now_ns) {
-  std::vector<int> raw;
-  for (const UniqueFd& fd : descriptors_) raw.push_back(fd.get());
-  // The frame fits an empty buffer, so a short or blocked write is the child's doing.
-  if (!wire::send(channel_.get(), job_frame_, raw))
-    protocol_problem("closed its socket before it was given its job", now_ns);
-  descriptors_.clear();
+void Child::send(Outgoing frame, int64_t now_ns) {
+  if (terminating_ || facts_.answered) return;
+  to_send_.push_back(std::move(frame));
+  deadline_ns_ = now_ns + limits_.timeout_ns;
+  if (facts_.greeted) send_waiting(now_ns);
+}
+
+void Child::send_waiting(int64_t now_ns) {
+  while (!to_send_.empty() && channel_) {
+    const Outgoing& frame = to_send_.front();
+    std::vector<int> raw;
+    for (const UniqueFd& fd : frame.descriptors) raw.push_back(fd.get());
+    // What it may have unread fits an empty buffer, so a short or blocked write is its own doing.
+    if (!wire::send(channel_.get(), frame.bytes, raw))
+      return protocol_problem(errno == EAGAIN ? "does not read what it is sent"
+                                              : "closed its socket before it was given its job",
+                              now_ns);
+    to_send_.pop_front();
+  }
 }
 
 void Child::take_frame(const std::string& body, std::deque<Event>& events, int64_t now_ns) {
@@ -130,14 +139,16 @@ void Child::take_frame(const std::string& body, std::deque<Event>& events, int64
           now_ns);
     facts_.greeted = true;
     ready_ns_ = now_ns - started_ns_;
-    return send_job(now_ns);
+    return send_waiting(now_ns);
   }
   if (facts_.answered) return protocol_problem("answered again after its final answer", now_ns);
   JsonReader fields(*message, "message");
   if (fields.has("final") && fields.boolean("final")) facts_.answered = true;
   if (++messages_ > limits_.messages)
     return protocol_problem("answered more often than it was asked", now_ns);
-  deadline_ns_ = now_ns + limits_.timeout_ns;
+  // In a conversation it is our turn now, unless this was its last word.
+  bool awaited = !limits_.conversation || facts_.answered;
+  deadline_ns_ = awaited ? now_ns + limits_.timeout_ns : INT64_MAX;
   Event event;
   event.kind = Event::Kind::message;
   event.child = id_;

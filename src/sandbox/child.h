@@ -17,12 +17,17 @@
 
 namespace assay {
 
+// A frame on its way to a child.
+struct Outgoing {
+  std::string bytes;
+  std::vector<UniqueFd> descriptors;
+};
+
 // One worker as assay sees it: its keeper, its socket, its pipes, its deadline. Passive: the
 // spawner polls its descriptors and calls it; it appends what happened to the spawner's events.
 class Child {
  public:
-  Child(ChildId id, Limits limits, std::string job_frame, std::vector<UniqueFd> descriptors,
-        std::string scratch);
+  Child(ChildId id, Limits limits, Outgoing job, std::string scratch);
   ~Child();  // ends everything below the keeper, and removes the scratch folder
 
   // Has the zygote fork. On failure the child is as before.
@@ -33,6 +38,9 @@ class Child {
   int channel_fd() const { return channel_.get(); }
   int output_fd() const { return output_.get(); }
   int report_fd() const { return report_.get(); }
+
+  // Sends a frame after the job and those before it: at once, or when the child has greeted.
+  void send(Outgoing frame, int64_t now_ns);
 
   // Call when the descriptor can be read.
   void read_channel(std::deque<Event>& events, int64_t now_ns);
@@ -60,12 +68,11 @@ class Child {
   void terminate(int64_t now_ns);
   void protocol_problem(const std::string& problem, int64_t now_ns);
   void take_frame(const std::string& body, std::deque<Event>& events, int64_t now_ns);
-  void send_job(int64_t now_ns);
+  void send_waiting(int64_t now_ns);
 
   ChildId id_;
   Limits limits_;
-  std::string job_frame_;
-  std::vector<UniqueFd> descriptors_;
+  std::deque<Outgoing> to_send_;  // the job first
   std::string scratch_;
 
   UniqueFd keeper_;  // a pidfd

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -22,11 +23,38 @@ int64_t now() { return system_clock().now_ns(); }
 
 constexpr int64_t kStopPatienceNs = 500'000'000;
 
+// A zygote serves all that ask for its program with its arguments in its environment.
+std::string key_of(const Image& image) {
+  std::string key = image.name;
+  for (const std::string& argument : image.argv) key += '\0' + argument;
+  key += '\0';
+  for (const std::string& variable : image.environment) key += '\0' + variable;
+  return key;
+}
+
+// The frame and copies of the descriptors, to be sent when the child is ready for them.
+Result<Outgoing> outgoing(const Json& body, const std::vector<int>& descriptors,
+                          const std::string& next) {
+  std::string text = dump_json(body);
+  assert(descriptors.size() <= wire::kMaxDescriptors);
+  if (text.size() > wire::kMaxJobBytes)
+    return error(Code::invalid_input,
+                 fmt::format("a message of {} bytes is longer than the {} a worker is given",
+                             text.size(), wire::kMaxJobBytes),
+                 next);
+  Outgoing frame{wire::frame(text), {}};
+  for (int fd : descriptors) {
+    frame.descriptors.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+    if (!frame.descriptors.back()) return errno_error("pass a descriptor to a worker");
+  }
+  return frame;
+}
+
 }  // namespace
 
 // What a descriptor in the poll set belongs to.
 struct ProcessSpawner::Watched {
-  enum class Kind { signals, zygote_hello, zygote_output, channel, output, report };
+  enum class Kind { signals, wakes, zygote_hello, zygote_output, channel, output, report };
   Kind kind;
   Zygote* zygote = nullptr;
   ChildId child = 0;
@@ -44,14 +72,18 @@ Result<std::unique_ptr<ProcessSpawner>> ProcessSpawner::create(std::string scrat
   if (::sigprocmask(SIG_BLOCK, &wanted, nullptr) != 0) return errno_error("block signals");
   UniqueFd signals(::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!signals) return errno_error("watch for signals");
+  UniqueFd wakes(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC));
+  if (!wakes) return errno_error("make an event descriptor");
   ASSAY_TRY(system_disk().remove_all(scratch_root));
   ASSAY_TRY(system_disk().make_directories(scratch_root));
   return std::unique_ptr<ProcessSpawner>(
-      new ProcessSpawner(std::move(scratch_root), std::move(signals)));
+      new ProcessSpawner(std::move(scratch_root), std::move(signals), std::move(wakes)));
 }
 
-ProcessSpawner::ProcessSpawner(std::string scratch_root, UniqueFd signals)
-    : scratch_root_(std::move(scratch_root)), signals_(std::move(signals)) {}
+ProcessSpawner::ProcessSpawner(std::string scratch_root, UniqueFd signals, UniqueFd wakes)
+    : scratch_root_(std::move(scratch_root)),
+      signals_(std::move(signals)),
+      wakes_(std::move(wakes)) {}
 
 ProcessSpawner::~ProcessSpawner() {
   stop_all();
@@ -60,25 +92,16 @@ ProcessSpawner::~ProcessSpawner() {
 }
 
 Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, const Job& job) {
-  std::string body = dump_json(job.body);
-  assert(job.descriptors.size() <= wire::kMaxDescriptors);
-  if (body.size() > wire::kMaxJobBytes)
-    return error(Code::invalid_input,
-                 fmt::format("a job of {} bytes is longer than the {} a worker is given",
-                             body.size(), wire::kMaxJobBytes),
-                 "shorten the path of the problem, or the target's flags");
-  std::vector<UniqueFd> descriptors;
-  for (int fd : job.descriptors) {
-    descriptors.emplace_back(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
-    if (!descriptors.back()) return errno_error("pass a descriptor to a worker");
-  }
-  auto found = zygotes_.find(image.name);
+  ASSAY_ASSIGN(Outgoing frame, outgoing(job.body, job.descriptors,
+                                        "shorten the path of the problem, or the target's flags"));
+  std::string key = key_of(image);
+  auto found = zygotes_.find(key);
   if (found == zygotes_.end()) {
     ASSAY_ASSIGN(ImageProcess process, ImageProcess::start(image));
-    found = zygotes_.emplace(image.name, Zygote{std::move(process), {}}).first;
+    found = zygotes_.emplace(key, Zygote{std::move(process), {}}).first;
   }
   ChildId id = ++last_id_;
-  children_[id] = std::make_unique<Child>(id, limits, wire::frame(body), std::move(descriptors),
+  children_[id] = std::make_unique<Child>(id, limits, std::move(frame),
                                           join_path(scratch_root_, fmt::format("{}", id)));
   Zygote& zygote = found->second;
   zygote.waiting.push_back(id);
@@ -88,8 +111,21 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   // A zygote that served before and then died (killed from outside, say) is worth one fresh start.
   zygotes_.erase(found);
   ASSAY_ASSIGN(ImageProcess again, ImageProcess::start(image));
-  zygotes_.emplace(image.name, Zygote{std::move(again), {id}});
+  zygotes_.emplace(key, Zygote{std::move(again), {id}});
   return id;
+}
+
+Status ProcessSpawner::send(ChildId child, const Json& body, const std::vector<int>& descriptors) {
+  ASSAY_ASSIGN(Outgoing frame, outgoing(body, descriptors, ""));
+  auto found = children_.find(child);
+  if (found != children_.end()) found->second->send(std::move(frame), now());
+  return {};
+}
+
+void ProcessSpawner::wake() {
+  uint64_t one = 1;
+  // Fails only where 2^64 calls have not been seen yet: then it is awake.
+  [[maybe_unused]] ssize_t written = ::write(wakes_.get(), &one, sizeof one);
 }
 
 Status ProcessSpawner::fork_waiting(Zygote& zygote) {
@@ -120,6 +156,7 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   };
   using Kind = Watched::Kind;
   watch(signals_.get(), {Kind::signals});
+  watch(wakes_.get(), {Kind::wakes});
   for (auto& [name, zygote] : zygotes_) {
     if (!zygote.process.ready()) watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
     watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
@@ -142,6 +179,11 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
       case Kind::signals: {
         signalfd_siginfo info;
         while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
+        break;
+      }
+      case Kind::wakes: {
+        uint64_t calls = 0;
+        woken_ = ::read(wakes_.get(), &calls, sizeof calls) == sizeof calls;
         break;
       }
       case Kind::zygote_hello:
@@ -175,13 +217,13 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
 }
 
 Result<Event> ProcessSpawner::next(int64_t patience_ns) {
-  assert(!children_.empty() || !events_.empty());
   int64_t until_ns = now() + patience_ns;
   while (events_.empty()) {
     Event event;
     event.kind = Event::Kind::interrupted;
     if (interrupted_) return event;
     event.kind = Event::Kind::nothing;
+    if (std::exchange(woken_, false)) return event;
     int64_t left_ns = until_ns - now();
     if (left_ns <= 0) return event;
     int patience_ms = static_cast<int>(std::min<int64_t>(left_ns / 1'000'000 + 1, 1'000'000));

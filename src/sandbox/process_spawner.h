@@ -21,14 +21,16 @@ class ProcessSpawner final : public Spawner {
   ~ProcessSpawner() override;
 
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
+  Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(int64_t patience_ns) override;
+  void wake() override;
   uint64_t resident_bytes(ChildId child) const override;
   void stop(ChildId child) override;
   bool interrupted() override;
   void stop_all() override;
 
  private:
-  ProcessSpawner(std::string scratch_root, UniqueFd signals);
+  ProcessSpawner(std::string scratch_root, UniqueFd signals, UniqueFd wakes);
 
   struct Zygote {
     ImageProcess process;
@@ -42,9 +44,11 @@ class ProcessSpawner final : public Spawner {
 
   std::string scratch_root_;
   UniqueFd signals_;
+  UniqueFd wakes_;  // an eventfd
   bool interrupted_ = false;
+  bool woken_ = false;
   ChildId last_id_ = 0;
-  std::map<std::string, Zygote> zygotes_;
+  std::map<std::string, Zygote> zygotes_;  // by all that makes an image what it is
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;

@@ -87,6 +87,92 @@ TEST_P(SpawnerTest, MessagesComeInOrderBeforeTheEnd) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(messages_[i]["index"], i);
 }
 
+TEST_P(SpawnerTest, AConversationHasItsTimeLimitOnlyWhileAnAnswerIsAwaited) {
+  limits_.conversation = true;
+  limits_.messages = SIZE_MAX;
+  limits_.timeout_ns = kSecond / 2;
+  auto child = spawner_->start(image(), limits_, {Json{{"do", "converse"}}, {}});
+  ASSERT_TRUE(child);
+  auto heard = [&]() -> Event {
+    auto event = spawner_->next(kPatienceNs);
+    return event ? std::move(*event) : Event{};
+  };
+  ASSERT_TRUE(heard().message.contains("ready"));
+  auto silence = spawner_->next(kSecond);
+  ASSERT_TRUE(silence);
+  EXPECT_EQ(silence->kind, Event::Kind::nothing) << "it was our turn";
+  int memory = memfd_create("told", MFD_CLOEXEC);
+  ASSERT_TRUE(spawner_->send(*child, Json{{"number", 1}, {"descriptor", true}}, {memory}));
+  EXPECT_EQ(heard().message["heard"]["number"], 1);
+  char text[8] = {};
+  EXPECT_EQ(pread(memory, text, sizeof text, 0), 4);
+  close(memory);
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(spawner_->send(*child, Json{{"number", i}}, {}));
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(heard().message["heard"]["number"], i);
+  ASSERT_TRUE(spawner_->send(*child, Json{{"hang", true}}, {}));
+  Event end = heard();
+  EXPECT_EQ(end.kind, Event::Kind::ended);
+  EXPECT_EQ(end.ending.kind, EndKind::timed_out) << end.ending.message;
+  EXPECT_TRUE(spawner_->send(*child, Json::object(), {})) << "it has ended, that is all";
+  EXPECT_FALSE(spawner_->send(*child, Json(std::string(70'000, 'x')), {}));
+}
+
+TEST_P(SpawnerTest, WhatIsSentBeforeTheHelloFollowsTheJob) {
+  limits_.conversation = true;
+  limits_.messages = 3;
+  auto child = spawner_->start(image(), limits_, {Json{{"do", "converse"}}, {}});
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(spawner_->send(*child, Json{{"number", 7}}, {}));
+  ASSERT_TRUE(spawner_->send(*child, Json{{"end", true}}, {}));
+  std::vector<Json> messages;
+  while (true) {
+    auto event = spawner_->next(kPatienceNs);
+    ASSERT_TRUE(event);
+    if (event->kind == Event::Kind::ended) {
+      EXPECT_EQ(event->ending.kind, EndKind::answered) << event->ending.message;
+      break;
+    }
+    messages.push_back(event->message);
+  }
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[1]["heard"]["number"], 7);
+}
+
+TEST_P(SpawnerTest, AChildThatDoesNotReadIsEnded) {
+  limits_.conversation = true;
+  limits_.messages = 3;
+  auto child = spawner_->start(image(), limits_, {Json{{"do", "never read"}}, {}});
+  ASSERT_TRUE(child);
+  ASSERT_TRUE(spawner_->next(kPatienceNs));
+  for (int i = 0; i < 64; ++i)
+    ASSERT_TRUE(spawner_->send(*child, Json{{"text", std::string(60'000, 'x')}}, {}));
+  auto end = spawner_->next(kPatienceNs);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->ending.kind, EndKind::protocol);
+  EXPECT_EQ(end->ending.message, "does not read what it is sent");
+}
+
+TEST_P(SpawnerTest, AnotherThreadWakesIt) {
+  spawner_->wake();
+  spawner_->wake();
+  auto event = spawner_->next(kPatienceNs);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->kind, Event::Kind::nothing);
+  event = spawner_->next(0);
+  ASSERT_TRUE(event);
+  std::thread other([&] {
+    usleep(50'000);
+    spawner_->wake();
+  });
+  int64_t begin = system_clock().now_ns();
+  event = spawner_->next(kPatienceNs);
+  other.join();
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->kind, Event::Kind::nothing);
+  EXPECT_GT(system_clock().now_ns() - begin, kSecond / 100);
+  EXPECT_LT(system_clock().now_ns() - begin, 10 * kSecond);
+}
+
 TEST_P(SpawnerTest, DescriptorsAndJobArriveWhole) {
   int memory = memfd_create("result", MFD_CLOEXEC);
   EXPECT_EQ(run(Json{{"do", "echo"}, {"text", std::string(60'000, 'a')}}, {memory}).kind,

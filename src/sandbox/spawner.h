@@ -15,7 +15,7 @@
 namespace assay {
 
 // A program that serves forks (fork_server.h). Started when its first worker is asked for,
-// and kept until the spawner goes.
+// and kept until the spawner goes. Two are the same when all but their patience is.
 struct Image {
   std::string name;                      // as its hello must say: "export", "compile"
   std::vector<std::string> argv;         // argv[0] is a path
@@ -27,6 +27,10 @@ struct Image {
 struct Limits {
   int64_t timeout_ns = 0;  // until its next message, and from there until the one after
   size_t messages = 1;     // with the final one; so that it cannot go on for ever by talking
+  // It is told more after its job, with send(). Then the time limit holds only while something is
+  // awaited: from its start to its first message, from each send() to the next message, and from
+  // the final message to its end. In between it may wait for ever.
+  bool conversation = false;
   uint64_t output_bytes = 16 << 20;
   uint64_t memory_bytes = 0;  // address space beyond the image's; 0: none
   uint64_t file_bytes = 0;    // largest file or result; 0: none
@@ -42,6 +46,7 @@ struct Job {
 using ChildId = uint64_t;
 
 // What next() reports. A child's messages come in order and before its end; there is one end.
+// `nothing`: the patience is over, or somebody called wake().
 struct Event {
   enum class Kind { message, ended, interrupted, nothing };
   Kind kind = Kind::message;
@@ -57,9 +62,17 @@ class Spawner {
   // Forks a worker from `image` and sends it the job. Fails only when the image itself cannot be
   // started or has died: an inability, not a finding.
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
-  // Blocks until something happens to any child, or the user interrupts; for `patience_ns` at most,
-  // then the event is `nothing`. Must not be called with no child running.
+  // Tells a child more after its job: one further frame, of 64 KiB at most, with descriptors that
+  // are passed on and stay the caller's. What a child has not read yet must fit into 64 KiB as
+  // well: one that leaves more unread is ended for breaking the protocol. Says nothing of a child
+  // that has ended: its end is, or was, an event. Fails only when the frame itself cannot be sent.
+  virtual Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) = 0;
+  // Blocks until something happens to any child, or the user interrupts, or wake() is called; for
+  // `patience_ns` at most, then the event is `nothing`.
   virtual Result<Event> next(int64_t patience_ns) = 0;
+  // Makes next() return an event of kind `nothing`, at once or the next time it has no other.
+  // The one function that may be called from any thread.
+  virtual void wake() = 0;
   // Memory that the child's processes hold now, what they share with their image included. 0 when
   // it is not known: it has not started, or is about to end.
   virtual uint64_t resident_bytes(ChildId child) const = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <map>
@@ -67,8 +68,19 @@ class FakeSpawner final : public Spawner {
     end.ending.message = "was stopped";
     events_.push_back(std::move(end));
   }
+  std::vector<std::pair<ChildId, Json>> sent;  // by send(), in order
+
+  Status send(ChildId child, const Json& body, const std::vector<int>&) override {
+    sent.emplace_back(child, body);
+    return {};
+  }
+  void wake() override { woken_ = true; }
   Result<Event> next(int64_t) override {
     Event event;
+    if (events_.empty() && woken_.exchange(false)) {
+      event.kind = Event::Kind::nothing;
+      return event;
+    }
     if (interrupt_after-- == 0) {
       event.kind = Event::Kind::interrupted;
       return event;
@@ -87,6 +99,7 @@ class FakeSpawner final : public Spawner {
  private:
   ChildId last_ = 0;
   size_t running_ = 0;
+  std::atomic<bool> woken_ = false;
   std::deque<Event> events_;
 };
 
