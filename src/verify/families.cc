@@ -199,13 +199,15 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
   if (!is_floating(spec.dtype))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
-  switch (how.family) {
+  Family family = how.family;
+  if (family == Family::denormal && how.role == Role::other) family = Family::own;
+  switch (family) {
     case Family::own:
     case Family::spike:
     case Family::nonfinite:
       if (draw != nullptr) ASSAY_TRY(assay::draw(spec, *draw, stream, tensor));
-      if (how.family == Family::spike) put_spikes(spec, stream.named("spikes"), tensor);
-      if (how.family == Family::nonfinite) put_nonfinite(spec, stream.named("nonfinite"), tensor);
+      if (family == Family::spike) put_spikes(spec, stream.named("spikes"), tensor);
+      if (family == Family::nonfinite) put_nonfinite(spec, stream.named("nonfinite"), tensor);
       return {};
     case Family::zeros:
       fill(spec, tensor, choices(stream, {0.0}));
@@ -227,7 +229,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
       return {};
     case Family::integers:
       fill(spec, tensor,
-           how.factor == Factor::narrow
+           how.role == Role::other
                ? choices(stream, {-1, 0, 1})
                : odd_numbers(stream, widest_integer(spec.dtype, how.sum_length, how.attempt)));
       return {};

@@ -32,17 +32,19 @@ inline constexpr Word<Family> kFamilyWords[] = {
     {Family::ties, "ties"},
 };
 
-// Which part a tensor plays among the whole numbers of `integers`: one factor of each product has
-// many bits, the others are -1, 0 or 1, so that products are as small as sums allow.
-enum class Factor { wide, narrow };
+// Some families are for one floating-point tensor of a problem, chosen by the caller and not always
+// the same. Under `integers` the leading one has numbers of many bits and the others, constants
+// among them, -1, 0 and 1, so that products are as small as sums allow. Under `denormal` the others
+// are `own`: products of two subnormal numbers are 0.
+enum class Role { leading, other };
 
 struct FamilyFill {
   Family family = Family::own;
-  // Of family `integers`: this tensor's part, and how many products the longest sum has, as far as
-  // is known. Sums of products then most probably stay whole in the tensor's type (in f32, for f16
-  // and bf16). Whether they do, at every step, the run in double must show: with `attempt` 1, 2...
-  // the numbers are 16, 256... times smaller.
-  Factor factor = Factor::wide;
+  Role role = Role::leading;
+  // Of family `integers`: how many products the longest sum has, as far as is known. Sums then most
+  // probably stay whole in the tensor's type (in f32, for f16 and bf16). Whether they do, at every
+  // step, the run in double must show: with `attempt` 1, 2... the numbers are 16, 256... times
+  // smaller.
   uint64_t sum_length = 4096;
   int attempt = 0;
   // Of family `interior`: the stream of the earlier draw of family `own`.
@@ -58,7 +60,7 @@ struct FamilyFill {
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
 
-// The largest odd number of a wide factor.
+// The largest odd number of the leading tensor.
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);
 
 // Multiplies each floating-point element by 1 + u or 1 - u, at random; zeros and others stay. What

@@ -181,7 +181,7 @@ TEST(Families, IntegersAreOddOrOneAndSumsOfTheirProductsWhole) {
       FamilyFill wide, narrow;
       wide.family = narrow.family = Family::integers;
       wide.sum_length = narrow.sum_length = length;
-      narrow.factor = Factor::narrow;
+      narrow.role = Role::other;
       TensorSpec spec{dtype, {4096}, {}};
       Tensor other(spec);
       ASSERT_TRUE(fill_family(spec, &kRandn, narrow, kEarlier, other.memory.data()));
