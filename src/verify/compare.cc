@@ -1,0 +1,349 @@
+#include "verify/compare.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "verify/compare_block.h"
+#include "verify/number.h"
+
+namespace assay {
+namespace {
+
+Tolerances tolerances(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64:
+      return {1e-4, 1e-7, 1e-7};
+    case Dtype::f16:
+      return {1e-2, 1e-3, 1e-5};
+    case Dtype::bf16:
+      return {1e-2, 1.6e-2, 1e-5};
+    case Dtype::f32:
+      return {1e-4, 1.3e-6, 1e-5};
+    default:
+      return {};
+  }
+}
+
+// A sum of squares as sum * 4^power: squares of doubles need not be doubles.
+struct Squares {
+  double sum = 0;
+  int power = 0;
+
+  void add(double more, int more_power) {
+    if (more == 0) return;
+    if (sum == 0) power = more_power;
+    if (more_power > power) {
+      sum = std::ldexp(sum, 2 * (power - more_power));
+      power = more_power;
+    }
+    sum += std::ldexp(more, 2 * (more_power - power));
+  }
+  double root_mean(uint64_t count) const {
+    return count == 0 ? 0 : std::ldexp(std::sqrt(sum / static_cast<double>(count)), power);
+  }
+};
+
+// Whether a result that is too large for its type was taken as that: infinite, or near it.
+bool overflowed(double value, double exact, double largest) {
+  return std::signbit(value) == std::signbit(exact) && std::fabs(value) >= largest / 2;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const Values& values)
+      : values_(values),
+        largest_(largest_finite(values.dtype)),
+        tolerances_(tolerances(values.dtype)) {
+    figures_.dtype = values.dtype;
+    figures_.elements = values.elements;
+  }
+
+  Figures floating() {
+    for (uint64_t first = 0; first < values_.elements; first += kBlockElements)
+      add_block(first, std::min(kBlockElements, values_.elements - first));
+    figures_.exact_rms = exact_.root_mean(figures_.compared);
+    figures_.candidate_rms = candidate_.root_mean(figures_.compared);
+    figures_.baseline_rms = baseline_.root_mean(figures_.compared);
+    if (figures_.compared > 0) find_worst();
+    return figures_;
+  }
+
+  Figures whole() {
+    std::array<int64_t, kBlockElements> c, b, e;
+    for (uint64_t first = 0; first < values_.elements; first += kBlockElements) {
+      uint64_t count = std::min(kBlockElements, values_.elements - first);
+      const uint64_t at = first * bytes_of(values_.dtype);
+      load_integers(values_.dtype, values_.candidate + at, count, c.data());
+      load_integers(values_.dtype, values_.baseline + at, count, b.data());
+      load_whole_exact(first, count, e.data());
+      for (uint64_t i = 0; i < count; ++i) add_whole(first + i, c[i], b[i], e[i]);
+    }
+    figures_.compared = figures_.elements;
+    figures_.exact_rms = exact_.root_mean(figures_.compared);
+    figures_.candidate_rms = candidate_.root_mean(figures_.compared);
+    figures_.baseline_rms = baseline_.root_mean(figures_.compared);
+    if (figures_.elements > 0) figures_.worst = sample(values_, worst_block_);
+    return figures_;
+  }
+
+ private:
+  void load(uint64_t first, uint64_t count) {
+    uint64_t at = first * bytes_of(values_.dtype);
+    load_block(values_.dtype, values_.candidate + at, count, block_.candidate);
+    load_block(values_.dtype, values_.baseline + at, count, block_.baseline);
+    load_block(values_.exact_dtype, values_.exact + first * bytes_of(values_.exact_dtype), count,
+               block_.exact);
+    round_block(values_.dtype, block_.exact, count, block_.rounded);
+    uint64_t padded = (count + 7) / 8 * 8;
+    for (double* array : {block_.candidate, block_.baseline, block_.exact, block_.rounded})
+      std::fill(array + count, array + padded, 0.0);
+  }
+
+  void add_block(uint64_t first, uint64_t count) {
+    load(first, count);
+    int power = values_.dtype == Dtype::f64 ? scale_down(count) : 0;
+    BlockSums sums = sum_up(block_, count, tolerances_);
+    if (sums.odd || std::ldexp(sums.exact_max, power) > largest_) {
+      load(first, count);
+      take_out(first, count);
+      power = values_.dtype == Dtype::f64 ? scale_down(count) : 0;
+      sums = sum_up(block_, count, tolerances_);
+    } else {
+      figures_.compared += count;
+    }
+    add(sums, first, count, power);
+  }
+
+  // Brings the largest magnitude near 1 where squares would overflow or vanish. The block is then
+  // times 2^-power; only then do the tolerances not hold, which is for what nobody tolerates.
+  int scale_down(uint64_t count) {
+    double most = 0;
+    for (const double* array : {block_.candidate, block_.baseline, block_.exact})
+      for (uint64_t i = 0; i < count; ++i)
+        if (std::isfinite(array[i])) most = std::max(most, std::fabs(array[i]));
+    if (most == 0 || (most > 1e-120 && most < 1e120)) return 0;
+    int power = std::ilogb(most) + 2;
+    for (double* array : {block_.candidate, block_.baseline, block_.exact, block_.rounded})
+      for (uint64_t i = 0; i < count; ++i) array[i] = std::ldexp(array[i], -power);
+    return power;
+  }
+
+  // Looks at each element of a block where something is not finite, and takes out what has no
+  // error.
+  void take_out(uint64_t first, uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) {
+      double c = block_.candidate[i], b = block_.baseline[i], e = block_.exact[i];
+      bool exact_finite = std::isfinite(e) && std::fabs(block_.rounded[i]) <= largest_;
+      if (exact_finite && std::isfinite(b) && std::isfinite(c)) {
+        ++figures_.compared;
+        continue;
+      }
+      classify(first + i, c, b, e);
+      bool same = c == b;  // NaN is near nothing
+      if (!same) ++figures_.beyond_kernelbench, ++figures_.beyond_torch;
+      if (!same_rounded(c, block_.rounded[i])) note_unequal(first + i);
+      if (!same_rounded(b, block_.rounded[i])) ++figures_.baseline_unequal;
+      block_.candidate[i] = block_.baseline[i] = block_.exact[i] = block_.rounded[i] = 0;
+    }
+  }
+
+  static bool same_rounded(double value, double rounded) {
+    return value == rounded || (std::isnan(value) && std::isnan(rounded));
+  }
+
+  void classify(uint64_t index, double c, double b, double e) {
+    bool good = true;
+    bool exact_finite = std::isfinite(e);
+    auto as_exact = [&](double value) { return std::isnan(e) ? std::isnan(value) : value == e; };
+    if (!exact_finite) {
+      good = as_exact(c);
+      // In lower precision 1 / (x - y) need not divide by 0: nothing to hold the candidate to.
+      if (!good && !as_exact(b)) {
+        ++figures_.left_out;
+        return;
+      }
+    } else if (!std::isfinite(round_to(values_.dtype, e))) {
+      if (overflowed(b, e, largest_)) good = overflowed(c, e, largest_);
+      if (good) ++figures_.left_out;
+    } else if (!std::isfinite(b)) {
+      ++figures_.left_out;
+    } else {
+      if (figures_.spread++ == 0) figures_.first_spread = sample(values_, index);
+      return;
+    }
+    if (good) return;
+    if (figures_.dropped++ == 0) figures_.first_dropped = sample(values_, index);
+  }
+
+  void note_unequal(uint64_t index) {
+    if (figures_.unequal++ == 0) figures_.first_unequal = sample(values_, index);
+  }
+
+  void add(const BlockSums& sums, uint64_t first, uint64_t count, int power) {
+    exact_.add(sums.exact, power);
+    candidate_.add(sums.candidate, power);
+    baseline_.add(sums.baseline, power);
+    figures_.exact_max = std::max(figures_.exact_max, std::ldexp(sums.exact_max, power));
+    figures_.baseline_max = std::max(figures_.baseline_max, std::ldexp(sums.baseline_max, power));
+    double candidate_max = std::ldexp(sums.candidate_max, power);
+    if (candidate_max > figures_.candidate_max) {
+      figures_.candidate_max = candidate_max;
+      worst_block_ = first;
+    }
+    if (sums.unequal > 0 && !figures_.first_unequal)
+      for (uint64_t i = 0; i < count && !figures_.first_unequal; ++i)
+        if (block_.candidate[i] != block_.rounded[i])
+          figures_.first_unequal = sample(values_, first + i);
+    figures_.unequal += sums.unequal;
+    figures_.baseline_unequal += sums.baseline_unequal;
+    figures_.beyond_kernelbench += sums.beyond_kernelbench;
+    figures_.beyond_torch += sums.beyond_torch;
+  }
+
+  void find_worst() {
+    uint64_t end = std::min(worst_block_ + kBlockElements, values_.elements);
+    double most = -1;
+    for (uint64_t i = worst_block_; i < end; ++i) {
+      Sample here = sample(values_, i);
+      double error = std::fabs(here.candidate - here.exact);
+      if (!std::isfinite(here.baseline) || !(error > most)) continue;
+      most = error;
+      figures_.worst = here;
+    }
+  }
+
+  void load_whole_exact(uint64_t first, uint64_t count, int64_t* to) const {
+    const std::byte* from = values_.exact + first * bytes_of(values_.exact_dtype);
+    if (!is_floating(values_.exact_dtype))
+      return load_integers(values_.exact_dtype, from, count, to);
+    std::array<double, kBlockElements> numbers;
+    load_block(values_.exact_dtype, from, count, numbers.data());
+    for (uint64_t i = 0; i < count; ++i)
+      to[i] = numbers[i] >= 0x1p63    ? INT64_MAX
+              : numbers[i] >= -0x1p63 ? static_cast<int64_t>(numbers[i])
+                                      : INT64_MIN;
+  }
+
+  void add_whole(uint64_t index, int64_t c, int64_t b, int64_t e) {
+    auto exact = static_cast<double>(e);
+    exact_.add(exact * exact, 0);
+    figures_.exact_max = std::max(figures_.exact_max, std::fabs(exact));
+    if (b != e) {
+      double error = std::fabs(static_cast<double>(b) - exact);
+      baseline_.add(error * error, 0);
+      figures_.baseline_max = std::max(figures_.baseline_max, error);
+      ++figures_.baseline_unequal;
+    }
+    if (c != b) ++figures_.beyond_kernelbench, ++figures_.beyond_torch;
+    if (c == e) return;
+    double error = std::fabs(static_cast<double>(c) - exact);
+    candidate_.add(error * error, 0);
+    if (error > figures_.candidate_max) {
+      figures_.candidate_max = error;
+      worst_block_ = index;
+    }
+    note_unequal(index);
+  }
+
+  const Values& values_;
+  const double largest_;
+  const Tolerances tolerances_;
+  Figures figures_;
+  Squares exact_, candidate_, baseline_;
+  uint64_t worst_block_ = 0;  // its first element; of whole numbers: the element
+  Block block_;
+};
+
+}  // namespace
+
+Figures compare(const Values& values) {
+  Comparison comparison(values);
+  return is_floating(values.dtype) ? comparison.floating() : comparison.whole();
+}
+
+Ratios ratios(const Figures& figures, const Sensitivity& sensitivity) {
+  double u = unit_roundoff(figures.dtype);
+  // Half of the smallest step: what rounding to a subnormal number costs. Of whole numbers a half,
+  // which any difference exceeds twice.
+  double least =
+      std::max(smallest_step(figures.dtype) / 2, std::numeric_limits<double>::denorm_min());
+  Ratios result;
+  result.rms_unit = std::max({figures.baseline_rms, u * figures.exact_rms, least, sensitivity.rms});
+  result.max_unit = std::max({figures.baseline_max, u * figures.exact_max, least, sensitivity.max});
+  constexpr double kMost = std::numeric_limits<double>::max();
+  result.rms = std::min(figures.candidate_rms / result.rms_unit, kMost);
+  result.max = std::min(figures.candidate_max / result.max_unit, kMost);
+  return result;
+}
+
+std::optional<Sample> first_beyond(const Values& values, double limit) {
+  std::array<double, kBlockElements> c, e;
+  const uint64_t size = bytes_of(values.dtype), exact_size = bytes_of(values.exact_dtype);
+  for (uint64_t first = 0; first < values.elements; first += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, values.elements - first);
+    load_block(values.dtype, values.candidate + first * size, count, c.data());
+    load_block(values.exact_dtype, values.exact + first * exact_size, count, e.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      if (std::fabs(c[i] - e[i]) <= limit || c[i] == e[i]) continue;
+      if (std::isnan(c[i]) && std::isnan(e[i])) continue;
+      Sample found = sample(values, first + i);
+      // What was left out of the comparison decides nothing.
+      if (std::isfinite(found.exact) && !std::isfinite(found.baseline)) continue;
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+Sensitivity sensitivity(const double* exact, const double* of_perturbed, uint64_t elements) {
+  Squares squares;
+  Sensitivity result;
+  uint64_t compared = 0;
+  for (uint64_t i = 0; i < elements; ++i) {
+    double apart = std::fabs(of_perturbed[i] - exact[i]);
+    if (!std::isfinite(apart)) continue;
+    ++compared;
+    result.max = std::max(result.max, apart);
+    if (apart == 0) continue;
+    int power = apart > 1e-120 && apart < 1e120 ? 0 : std::ilogb(apart);
+    double scaled = std::ldexp(apart, -power);
+    squares.add(scaled * scaled, power);
+  }
+  result.rms = squares.root_mean(compared);
+  return result;
+}
+
+Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
+  const uint64_t size = bytes_of(dtype);
+  Difference result;
+  for (uint64_t first = 0; first < elements; first += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, elements - first);
+    const std::byte *left = a + first * size, *right = b + first * size;
+    if (std::memcmp(left, right, count * size) == 0) continue;
+    std::array<double, kBlockElements> x, y;
+    load_block(dtype, left, count, x.data());
+    load_block(dtype, right, count, y.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      if (std::memcmp(left + i * size, right + i * size, size) == 0) continue;
+      if (std::isnan(x[i]) && std::isnan(y[i])) continue;
+      if (result.count++ == 0) result.first = first + i;
+    }
+  }
+  return result;
+}
+
+Sample sample(const Values& values, uint64_t index) {
+  Sample result;
+  result.index = index;
+  const uint64_t at = index * bytes_of(values.dtype);
+  load_block(values.dtype, values.candidate + at, 1, &result.candidate);
+  load_block(values.dtype, values.baseline + at, 1, &result.baseline);
+  load_block(values.exact_dtype, values.exact + index * bytes_of(values.exact_dtype), 1,
+             &result.exact);
+  return result;
+}
+
+}  // namespace assay

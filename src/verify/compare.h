@@ -1,0 +1,85 @@
+// What a candidate computed beside what the baseline computed and what is exact, in one pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "model/tensor.h"
+
+namespace assay {
+
+// Dense arrays of `elements` each. Aligned for nothing in particular.
+struct Values {
+  Dtype dtype = Dtype::f32;  // of candidate and baseline
+  uint64_t elements = 0;
+  const std::byte* candidate = nullptr;
+  const std::byte* baseline = nullptr;
+  const std::byte* exact = nullptr;  // the result in double, not rounded
+  Dtype exact_dtype = Dtype::f64;    // or, for results of whole numbers, a type of those
+};
+
+// One element, for people.
+struct Sample {
+  uint64_t index = 0;  // flat, row-major
+  double candidate = 0, baseline = 0, exact = 0;
+};
+
+// How far the exact result moves when the inputs move by one rounding: what no computation at this
+// precision can be blamed for. Where results cancel to nearly nothing, the baseline's own error may
+// be 0 by luck; this tells that from a candidate that is wrong.
+struct Sensitivity {
+  double rms = 0, max = 0;
+};
+
+struct Figures {
+  Dtype dtype = Dtype::f32;
+  uint64_t elements = 0;
+
+  // Of elements that are not finite. Only the others, `compared`, have errors.
+  uint64_t compared = 0;
+  uint64_t left_out = 0;  // baseline and exact result differ in being finite: nothing to hold to
+  uint64_t dropped = 0;   // NaN or infinite exactly, and in the candidate something else
+  uint64_t spread = 0;    // finite exactly and in the baseline, NaN or infinite in the candidate
+  std::optional<Sample> first_dropped, first_spread;
+
+  // Root mean squares and maxima of |exact|, and of errors against exact.
+  double exact_rms = 0, exact_max = 0;
+  double candidate_rms = 0, candidate_max = 0;
+  double baseline_rms = 0, baseline_max = 0;
+  Sample worst;  // where |candidate - exact| is largest
+
+  // Elements that are not the exact result rounded once. Of whole numbers: that are not it.
+  uint64_t unequal = 0, baseline_unequal = 0;
+  std::optional<Sample> first_unequal;
+
+  // Elements beyond the tolerances that others use, against the baseline. Never decide.
+  uint64_t beyond_kernelbench = 0, beyond_torch = 0;
+};
+
+Figures compare(const Values& values);
+
+// Errors relative to the baseline's. Neither is taken as less than one rounding of the result
+// makes, or than the sensitivity where that is known. Finite.
+struct Ratios {
+  double rms = 0, max = 0;
+  double rms_unit = 0, max_unit = 0;  // the errors that they are relative to
+};
+Ratios ratios(const Figures& figures, const Sensitivity& sensitivity = {});
+
+// The first element whose error is above `limit`, or whose finiteness differs.
+std::optional<Sample> first_beyond(const Values& values, double limit);
+
+// Of two results in double, where both are finite.
+Sensitivity sensitivity(const double* exact, const double* of_perturbed, uint64_t elements);
+
+// Elements whose bits differ, NaN being equal to NaN.
+struct Difference {
+  uint64_t count = 0;
+  uint64_t first = 0;  // flat index, with count > 0
+};
+Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b);
+
+Sample sample(const Values& values, uint64_t index);
+
+}  // namespace assay

@@ -1,0 +1,267 @@
+#include "verify/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace assay {
+namespace {
+
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+std::string place(const std::vector<int64_t>& shape, uint64_t flat) {
+  return fmt::format("[{}]", fmt::join(multi_index(shape, flat), ", "));
+}
+
+Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
+  return {{"index", multi_index(shape, sample.index)},
+          {"candidate", number(sample.candidate)},
+          {"baseline", number(sample.baseline)},
+          {"exact", number(sample.exact)}};
+}
+
+Json to_json(const OutputFigures& output, const Ratios& ratio) {
+  const Figures& figures = output.figures;
+  Json json = {{"elements", figures.elements},
+               {"compared", figures.compared},
+               {"left_out", figures.left_out},
+               {"exact_rms", number(figures.exact_rms)},
+               {"exact_max", number(figures.exact_max)},
+               {"error_rms", number(figures.candidate_rms)},
+               {"error_max", number(figures.candidate_max)},
+               {"baseline_error_rms", number(figures.baseline_rms)},
+               {"baseline_error_max", number(figures.baseline_max)},
+               {"rms_ratio", number(ratio.rms)},
+               {"max_ratio", number(ratio.max)},
+               {"beyond_kernelbench", figures.beyond_kernelbench},
+               {"beyond_torch", figures.beyond_torch}};
+  if (output.sensitivity)
+    json["sensitivity"] = {{"rms", number(output.sensitivity->rms)},
+                           {"max", number(output.sensitivity->max)}};
+  if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
+  return json;
+}
+
+// Families in which a rounding of intermediate results is magnified, or is all there is: a good
+// formula is told from a bad one here, and not one function from another.
+bool is_ill_conditioned(Family family) {
+  return family == Family::offset || family == Family::denormal;
+}
+
+// How a whole-number output is judged: where even the baseline misses the exact result (argmax of
+// sums that are rounded), so may the candidate, as often.
+constexpr uint64_t kIndexFactor = 8;
+
+class Judgement {
+ public:
+  Judgement(const Round& round, const Policy& policy) : round_(round), policy_(policy) {
+    result_.family = round.family;
+    result_.size = round.size;
+    result_.seed = round.seed;
+    result_.evidence = {{"family", to_word(kFamilyWords, round.family)},
+                        {"size", round.size},
+                        {"seed", round.seed},
+                        {"outputs", Json::array()}};
+  }
+
+  RoundResult result() {
+    for (size_t i = 0; i < round_.outputs.size(); ++i) {
+      output_ = i;
+      judge(round_.outputs[i]);
+    }
+    Json complaints = Json::array();
+    for (const Complaint& complaint : result_.complaints) {
+      Json json = {{"rule", to_word(kRuleWords, complaint.rule)},
+                   {"output", complaint.output},
+                   {"why", complaint.why}};
+      if (complaint.at) {
+        const auto& shape = round_.outputs[complaint.output].shape;
+        json.update(to_json(*complaint.at, shape));
+      }
+      complaints.push_back(std::move(json));
+    }
+    if (!complaints.empty()) result_.evidence["complaints"] = std::move(complaints);
+    return std::move(result_);
+  }
+
+ private:
+  void judge(const OutputFigures& output) {
+    const Figures& figures = output.figures;
+    Ratios ratio = ratios(figures, output.sensitivity.value_or(Sensitivity{}));
+    result_.evidence["outputs"].push_back(to_json(output, ratio));
+    result_.compared += figures.compared;
+    result_.left_out += figures.left_out;
+    result_.beyond_kernelbench += figures.beyond_kernelbench;
+    result_.beyond_torch += figures.beyond_torch;
+    judge_written(output);
+    if (!is_floating(figures.dtype)) return judge_whole(output);
+    result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
+    result_.max_ratio = std::max(result_.max_ratio, ratio.max);
+    judge_finiteness(output);
+    bool whole = round_.family == Family::integers && round_.integers_proven;
+    if (whole && figures.unequal > 0) result_.not_integer_exact = true;
+    judge_accuracy(output, ratio, whole ? policy_.rms_good : policy_.rms_reduced);
+  }
+
+  void judge_written(const OutputFigures& output) {
+    if (output.unwritten == 0) return;
+    complain(Rule::unwritten,
+             fmt::format("{} of {} elements hold what was there before the call, the first at {}",
+                         output.unwritten, output.figures.elements,
+                         place(output.shape, output.first_unwritten)),
+             sample(output.values, output.first_unwritten));
+  }
+
+  void judge_finiteness(const OutputFigures& output) {
+    const Figures& figures = output.figures;
+    if (figures.dropped > 0)
+      complain(Rule::non_finite,
+               fmt::format("{} of {} elements are {} where the exact result is {}", figures.dropped,
+                           figures.elements, figures.first_dropped->candidate,
+                           figures.first_dropped->exact),
+               figures.first_dropped);
+    if (figures.spread == 0) return;
+    if (round_.may_spread && round_.family == Family::nonfinite) {
+      result_.spread = true;
+      return;
+    }
+    complain(Rule::non_finite,
+             fmt::format("{} of {} elements are not finite where the exact result is",
+                         figures.spread, figures.elements),
+             figures.first_spread);
+  }
+
+  // Sums of whole numbers are exact in any order: what misses them must at least be good.
+  void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
+    const Figures& figures = output.figures;
+    bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > policy_.max_most;
+    if (!rms_bad && !max_bad) {
+      result_.reduced |= ratio.rms > policy_.rms_good;
+      return;
+    }
+    // A relative error near 1 somewhere is no rounding, in whatever precision. What is measured is
+    // the result's largest value, not the element's own: sums that cancel have no bits of their
+    // own.
+    bool wrong = figures.candidate_max > policy_.wrong_part * figures.exact_max &&
+                 !is_ill_conditioned(round_.family);
+    double limit =
+        rms_bad && !max_bad ? rms_most * ratio.rms_unit : policy_.max_most * ratio.max_unit;
+    auto at = first_beyond(output.values, limit);
+    complain(wrong ? Rule::wrong : Rule::precision,
+             rms_bad ? fmt::format("its error is {:.3g} times that of the baseline (rms {:.3g}, "
+                                   "baseline's {:.3g}), and at most {:g} times would do",
+                                   ratio.rms, figures.candidate_rms, figures.baseline_rms, rms_most)
+                     : fmt::format("its largest error is {:.3g} times that of the baseline "
+                                   "({:.3g}, baseline's {:.3g}), and at most {:g} times would do",
+                                   ratio.max, figures.candidate_max, figures.baseline_max,
+                                   policy_.max_most),
+             at ? at : figures.worst);
+    result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
+  }
+
+  void judge_whole(const OutputFigures& output) {
+    const Figures& figures = output.figures;
+    if (figures.unequal <= kIndexFactor * figures.baseline_unequal) return;
+    complain(Rule::wrong,
+             fmt::format("{} of {} whole numbers are wrong{}", figures.unequal, figures.elements,
+                         figures.baseline_unequal == 0
+                             ? ""
+                             : fmt::format("; the baseline has {}", figures.baseline_unequal)),
+             figures.first_unequal);
+  }
+
+  void complain(Rule rule, std::string why, std::optional<Sample> at) {
+    result_.complaints.push_back({rule, output_, std::move(why), at, false});
+  }
+
+  const Round& round_;
+  const Policy& policy_;
+  RoundResult result_;
+  size_t output_ = 0;
+};
+
+const Complaint* strongest(const RoundResult& round) {
+  const Complaint* first = nullptr;
+  for (const Complaint& complaint : round.complaints)
+    if (first == nullptr || complaint.rule < first->rule) first = &complaint;
+  return first;
+}
+
+}  // namespace
+
+RoundResult judge_round(const Round& round, const Policy& policy) {
+  return Judgement(round, policy).result();
+}
+
+Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatResult>& repeats,
+               const Policy& policy) {
+  Finding finding;
+  const RoundResult* deciding = nullptr;
+  const Complaint* worst = nullptr;
+  double rms = 0, max = 0;
+  uint64_t compared = 0, left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
+  bool not_exact = false, spread = false;
+  Json all = Json::array();
+  for (const RoundResult& round : rounds) {
+    const Complaint* complaint = strongest(round);
+    if (complaint != nullptr && (worst == nullptr || complaint->rule < worst->rule)) {
+      worst = complaint;
+      deciding = &round;
+    }
+    finding.reduced |= round.reduced;
+    not_exact |= round.not_integer_exact;
+    spread |= round.spread;
+    rms = std::max(rms, round.rms_ratio);
+    max = std::max(max, round.max_ratio);
+    compared += round.compared;
+    left_out += round.left_out;
+    beyond_kernelbench += round.beyond_kernelbench;
+    beyond_torch += round.beyond_torch;
+    all.push_back(round.evidence);
+  }
+  bool bits_differ = false;
+  for (const RepeatResult& repeat : repeats) {
+    bits_differ |= !repeat.same_bits;
+    if (repeat.first_good != repeat.second_good) {
+      // Stronger than what its bad half was rejected for: that it is a race is the news.
+      finding.rule = Rule::nondeterministic;
+      finding.why = "the same input gave a good result in one launch and a bad one in another";
+    }
+  }
+  if (worst != nullptr && (!finding.rule || worst->rule < Rule::non_finite)) {
+    finding.rule = worst->rule;
+    finding.why =
+        fmt::format("{} (inputs: {})", worst->why, to_word(kFamilyWords, deciding->family));
+  }
+  if (not_exact) finding.labels.emplace_back("not integer-exact");
+  if (bits_differ) finding.labels.emplace_back("not bit-reproducible");
+  if (spread) finding.labels.emplace_back("spreads non-finite values");
+  if (compared == 0) finding.labels.emplace_back("nothing compared");
+  finding.evidence = {{"rms_ratio", number(rms)},
+                      {"max_ratio", number(max)},
+                      {"accuracy", finding.rule      ? Json()
+                                   : finding.reduced ? "reduced"
+                                                     : "good"},
+                      {"compared", compared},
+                      {"left_out", left_out},
+                      {"beyond_kernelbench", beyond_kernelbench},
+                      {"beyond_torch", beyond_torch},
+                      {"policy",
+                       {{"rms_good", policy.rms_good},
+                        {"rms_reduced", policy.rms_reduced},
+                        {"max_most", policy.max_most}}},
+                      {"labels", finding.labels}};
+  if (finding.rule) {
+    finding.evidence["rule"] = to_word(kRuleWords, *finding.rule);
+    finding.evidence["why"] = finding.why;
+  }
+  if (deciding != nullptr) finding.evidence["decided_by"] = deciding->evidence;
+  finding.evidence["rounds"] = std::move(all);
+  return finding;
+}
+
+}  // namespace assay

@@ -1,0 +1,114 @@
+// From the figures of all rounds to what is said about a candidate.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "verify/compare.h"
+#include "verify/families.h"
+
+namespace assay {
+
+// What a candidate is rejected for, strongest first: with several, the first is said.
+enum class Rule {
+  shape,             // of an output, or their number
+  dtype,             // of an output
+  aliased,           // an output shares memory with an input, which the problem's does not
+  out_of_bounds,     // it wrote around a tensor
+  input_changed,     // it wrote to an input
+  unwritten,         // elements of an output hold what was there before
+  non_finite,        // NaN or infinity come and go otherwise than they should
+  wrong,             // it computes something else
+  precision,         // it computes this, with fewer bits than it was asked to, or unstably
+  nondeterministic,  // the same input gives a good result and a bad one
+};
+inline constexpr Word<Rule> kRuleWords[] = {
+    {Rule::shape, "shape"},
+    {Rule::dtype, "dtype"},
+    {Rule::aliased, "aliased"},
+    {Rule::out_of_bounds, "out-of-bounds"},
+    {Rule::input_changed, "input-changed"},
+    {Rule::unwritten, "unwritten"},
+    {Rule::non_finite, "non-finite"},
+    {Rule::wrong, "wrong"},
+    {Rule::precision, "precision"},
+    {Rule::nondeterministic, "nondeterministic"},
+};
+
+// The defaults are the policy `strict`.
+struct Policy {
+  double rms_good = 8;      // error ratios up to which a result is as good as the baseline's
+  double rms_reduced = 16;  // and accepted, as `accuracy: reduced`
+  double max_most = 16;     // for the largest error of an element
+  // An error of this part of the largest result is no matter of precision any more.
+  double wrong_part = 1.0 / 32;
+};
+
+// One output of one window.
+struct OutputFigures {
+  Figures figures;
+  Values values;  // what they are of; read again for evidence, so still there
+  std::vector<int64_t> shape;
+  uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
+  std::optional<Sensitivity> sensitivity;       // where it has been worked out
+};
+
+struct Round {
+  Family family = Family::own;
+  std::string size = "full";  // or which reduced one
+  std::string seed;           // that draws the same inputs again
+  std::vector<OutputFigures> outputs;
+  // Of family `integers`: the run in double found whole numbers at every step.
+  bool integers_proven = false;
+  // Results may legitimately spread NaN and infinity to their neighbours: the problem has a
+  // convolution or a product, and algorithms for those mix what the definition keeps apart (FFT,
+  // Winograd). Only for inputs that have such values themselves.
+  bool may_spread = false;
+};
+
+// What one output of one round shows against the candidate.
+struct Complaint {
+  Rule rule = Rule::wrong;
+  size_t output = 0;
+  std::string why;  // one line
+  std::optional<Sample> at;
+  // Only its error ratio is too large, and it is not known whether inputs that differ by a rounding
+  // would not do the same: worth finding out (compare.h, Sensitivity) and judging again.
+  bool sensitivity_may_excuse = false;
+};
+
+// Everything that is said against a round; empty: it is good. Kept apart from the finding so that
+// outputs need not be kept once their round is judged.
+struct RoundResult {
+  Family family = Family::own;
+  std::string size, seed;
+  std::vector<Complaint> complaints;
+  bool reduced = false;                 // an error ratio between good and reduced
+  bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
+  bool spread = false;                  // spread NaN or infinity, as it may
+  double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
+  uint64_t compared = 0, left_out = 0;  // elements
+  uint64_t beyond_kernelbench = 0, beyond_torch = 0;
+  Json evidence;  // docs/formats.md
+};
+RoundResult judge_round(const Round& round, const Policy& policy);
+
+// The same inputs in another launch: the complaints of the second, and whether bits differ.
+struct RepeatResult {
+  bool same_bits = true;
+  bool first_good = true, second_good = true;
+};
+
+struct Finding {
+  std::optional<Rule> rule;         // none: accepted
+  std::string why;                  // one line; empty when accepted
+  bool reduced = false;             // `accuracy: reduced`
+  std::vector<std::string> labels;  // "not integer-exact", "not bit-reproducible", ...
+  Json evidence;                    // docs/formats.md
+};
+Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatResult>& repeats,
+               const Policy& policy);
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+#include "verify/decide.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace assay {
+namespace {
+
+template <class T>
+const std::byte* bytes(const std::vector<T>& of) {
+  return reinterpret_cast<const std::byte*>(of.data());
+}
+
+RoundResult plain_round(const std::vector<float>& candidate, const std::vector<float>& baseline,
+                        const std::vector<double>& exact, Round round = {}) {
+  OutputFigures output;
+  output.shape = {static_cast<int64_t>(exact.size())};
+  output.values = {Dtype::f32,      exact.size(), bytes(candidate),
+                   bytes(baseline), bytes(exact), Dtype::f64};
+  output.figures = compare(output.values);
+  round.outputs.push_back(std::move(output));
+  return judge_round(round, {});
+}
+
+// Errors of `ratio` units where the baseline has one each.
+RoundResult with_ratio(double ratio, Family family = Family::own, bool proven = false) {
+  std::vector<double> exact(100, 1024);
+  std::vector<float> baseline(100, 1024 + 0x1p-13F), candidate(100, 1024);
+  for (float& value : candidate) value += static_cast<float>(ratio * 0x1p-13);
+  Round round;
+  round.family = family;
+  round.integers_proven = proven;
+  return plain_round(candidate, baseline, exact, round);
+}
+
+TEST(Decide, ThresholdsAreThoseOfThePolicy) {
+  EXPECT_FALSE(decide({with_ratio(8)}, {}, {}).reduced);
+  Finding reduced = decide({with_ratio(1), with_ratio(9)}, {}, {});
+  EXPECT_TRUE(reduced.reduced);
+  EXPECT_EQ(reduced.rule, std::nullopt);
+  EXPECT_EQ(reduced.evidence["accuracy"], "reduced");
+  EXPECT_EQ(decide({with_ratio(16)}, {}, {}).rule, std::nullopt);
+  Finding rejected = decide({with_ratio(1), with_ratio(17)}, {}, {});
+  EXPECT_EQ(rejected.rule, Rule::precision);
+  EXPECT_EQ(rejected.evidence["decided_by"]["complaints"][0]["index"], Json({0}));
+  EXPECT_EQ(rejected.evidence["rounds"].size(), 2u);
+}
+
+TEST(Decide, SumsOfWholeNumbersAreExactOrLabelled) {
+  EXPECT_EQ(decide({with_ratio(0, Family::integers, true)}, {}, {}).labels.size(), 0u);
+  Finding near = decide({with_ratio(7, Family::integers, true)}, {}, {});
+  EXPECT_EQ(near.rule, std::nullopt);
+  EXPECT_EQ(near.labels, std::vector<std::string>{"not integer-exact"});
+  EXPECT_EQ(decide({with_ratio(9, Family::integers, true)}, {}, {}).rule, Rule::precision);
+  EXPECT_EQ(decide({with_ratio(9, Family::integers, false)}, {}, {}).rule, std::nullopt);
+}
+
+TEST(Decide, OneWrongElementIsNamed) {
+  std::vector<double> exact(60, 1);
+  std::vector<float> good(60, 1), bad = good;
+  bad[37] = 0;
+  Finding finding = decide({plain_round(bad, good, exact)}, {}, {});
+  EXPECT_EQ(finding.rule, Rule::wrong);
+  const Json& complaint = finding.evidence["decided_by"]["complaints"][0];
+  EXPECT_EQ(complaint["index"], Json({37}));
+  EXPECT_EQ(complaint["candidate"], 0.0);
+  EXPECT_EQ(complaint["exact"], 1.0);
+  EXPECT_NE(finding.why.find("inputs: own"), std::string::npos);
+}
+
+TEST(Decide, TheStrongestRuleIsSaid) {
+  std::vector<double> exact(10, 1);
+  std::vector<float> good(10, 1), wrong(10, 2), nan(10, NAN);
+  auto rule = [&](const std::vector<RoundResult>& rounds) { return decide(rounds, {}, {}).rule; };
+  EXPECT_EQ(rule({with_ratio(100), plain_round(wrong, good, exact)}), Rule::wrong);
+  EXPECT_EQ(rule({plain_round(wrong, good, exact), plain_round(nan, good, exact)}),
+            Rule::non_finite);
+  OutputFigures output;
+  output.shape = {10};
+  output.values = {Dtype::f32, 10, bytes(nan), bytes(good), bytes(exact)};
+  output.figures = compare(output.values);
+  output.unwritten = 3;
+  output.first_unwritten = 7;
+  Round round;
+  round.outputs = {output};
+  EXPECT_EQ(rule({judge_round(round, {})}), Rule::unwritten);
+}
+
+TEST(Decide, NonFiniteValuesMaySpreadWhereAlgorithmsMixThem) {
+  std::vector<double> exact(10, 1);
+  std::vector<float> good(10, 1), spread = good;
+  exact[3] = NAN;
+  good[3] = spread[3] = spread[4] = NAN;
+  Round round;
+  round.family = Family::nonfinite;
+  EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
+  round.may_spread = true;
+  Finding finding = decide({plain_round(spread, good, exact, round)}, {}, {});
+  EXPECT_EQ(finding.rule, std::nullopt);
+  EXPECT_EQ(finding.labels, std::vector<std::string>{"spreads non-finite values"});
+  round.family = Family::own;
+  EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
+  // To drop them is never allowed.
+  spread[3] = 0;
+  round.family = Family::nonfinite;
+  EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
+}
+
+TEST(Decide, ARaceIsNotAWrongFormula) {
+  Finding differ = decide({with_ratio(1)}, {{false, true, true}}, {});
+  EXPECT_EQ(differ.rule, std::nullopt);
+  EXPECT_EQ(differ.labels, std::vector<std::string>{"not bit-reproducible"});
+  EXPECT_EQ(decide({with_ratio(1)}, {{false, true, false}}, {}).rule, Rule::nondeterministic);
+  EXPECT_EQ(decide({with_ratio(100)}, {{false, false, true}}, {}).rule, Rule::nondeterministic);
+}
+
+TEST(Decide, IndicesMayMissWhereTheBaselineDoes) {
+  auto rule = [](std::vector<int64_t> candidate, std::vector<int64_t> baseline) {
+    std::vector<int64_t> exact(100, 5);
+    candidate.resize(100, 5);
+    baseline.resize(100, 5);
+    OutputFigures output;
+    output.shape = {100};
+    output.values = {Dtype::i64, 100, bytes(candidate), bytes(baseline), bytes(exact), Dtype::i64};
+    output.figures = compare(output.values);
+    Round round;
+    round.outputs = {output};
+    return decide({judge_round(round, {})}, {}, {}).rule;
+  };
+  EXPECT_EQ(rule({}, {}), std::nullopt);
+  EXPECT_EQ(rule({6}, {}), Rule::wrong);
+  EXPECT_EQ(rule({6, 6, 6}, {4}), std::nullopt);
+  EXPECT_EQ(rule({6, 6, 6, 6, 6, 6, 6, 6, 6}, {4}), Rule::wrong);
+}
+
+TEST(Decide, WhatWasNotComparedIsSaid) {
+  std::vector<double> exact(10, NAN);
+  std::vector<float> nan(10, NAN);
+  EXPECT_EQ(decide({plain_round(nan, nan, exact)}, {}, {}).labels,
+            std::vector<std::string>{"nothing compared"});
+}
+
+TEST(Decide, EvidenceIsJsonOfFiniteNumbers) {
+  std::vector<double> exact{1, NAN, INFINITY};
+  std::vector<float> good{1, NAN, INFINITY}, bad{NAN, -INFINITY, 3e38F};
+  std::string text = dump_json(decide({plain_round(bad, good, exact)}, {}, {}).evidence);
+  EXPECT_NE(text.find("\"exact\":\"nan\""), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace assay

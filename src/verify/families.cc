@@ -1,0 +1,278 @@
+#include "verify/families.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <set>
+
+#include "verify/distributions.h"
+#include "verify/number.h"
+
+namespace assay {
+namespace {
+
+// How far from 0 normal numbers may be put without losing all their bits, or overflowing.
+double large_scale(Dtype dtype) { return dtype == Dtype::f16 ? 1e3 : 1e4; }
+double large_offset(Dtype dtype) {
+  return dtype == Dtype::f16 ? 128 : dtype == Dtype::bf16 ? 16 : 1e4;
+}
+constexpr double kSpike = 3e4;
+
+// Normal numbers times this are subnormal, but for the rarest.
+double denormal_scale(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64:
+      return 0x1p-1025;
+    case Dtype::f16:
+      return 0x1p-17;
+    default:
+      return 0x1p-129;
+  }
+}
+
+Floats normals(const RandomStream& stream, double scale, double shift) {
+  return [=](uint64_t first, std::span<double> values) {
+    normal(stream, first, values);
+    for (double& value : values) value = value * scale + shift;
+  };
+}
+
+Floats choices(const RandomStream& stream, std::vector<double> among) {
+  return [=, among = std::move(among)](uint64_t first, std::span<double> values) {
+    std::vector<int64_t> picks(values.size());
+    integers(stream, first, 0, among.size(), picks);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = among[static_cast<size_t>(picks[i])];
+  };
+}
+
+// Odd numbers up to `widest`, of both signs.
+Floats odd_numbers(const RandomStream& stream, int64_t widest) {
+  return [=](uint64_t first, std::span<double> values) {
+    std::vector<int64_t> picks(values.size());
+    integers(stream, first, -(widest + 1) / 2, static_cast<uint64_t>(widest + 1), picks);
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(2 * picks[i] + 1);
+  };
+}
+
+// `count` different elements, the last one first: loops most often go wrong at their end.
+std::vector<uint64_t> places(uint64_t elements, uint64_t count, const RandomStream& stream) {
+  std::set<uint64_t> chosen{elements - 1};
+  std::vector<uint64_t> order{elements - 1};
+  for (uint64_t draw = 0; order.size() < std::min(count, elements); ++draw) {
+    uint64_t place = stream.below(draw, elements);
+    if (chosen.insert(place).second) order.push_back(place);
+  }
+  return order;
+}
+
+void put(const TensorSpec& spec, std::byte* tensor, uint64_t place, double value) {
+  std::array<std::byte, sizeof(double)> packed;
+  store_block(spec.dtype, &value, 1, packed.data());
+  scatter(spec, tensor, place, 1, packed.data());
+}
+
+void put_spikes(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+  uint64_t elements = spec.elements();
+  if (elements == 0) return;
+  uint64_t count = std::clamp<uint64_t>(elements / 1024, 1, 4096);
+  RandomStream signs = stream.named("signs");
+  uint64_t i = 0;
+  for (uint64_t place : places(elements, count, stream))
+    put(spec, tensor, place, signs.below(i++, 2) == 0 ? kSpike : -kSpike);
+}
+
+void put_nonfinite(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+  uint64_t elements = spec.elements();
+  if (elements == 0) return;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
+  uint64_t each = std::clamp<uint64_t>(elements / 65536, 1, 64);
+  uint64_t i = 0;
+  for (uint64_t place : places(elements, 3 * each, stream))
+    put(spec, tensor, place, kKinds[i++ % 3]);
+}
+
+// Kept at either end of a dimension. Little enough that fresh values are spread over the whole.
+uint64_t margin_of(int64_t size) {
+  return size < 8 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(size) / 8, 64);
+}
+
+// Whether an element lies inside in every dimension that has an inside.
+bool is_interior(const std::vector<int64_t>& shape, uint64_t flat) {
+  for (size_t d = shape.size(); d-- > 0;) {
+    auto size = static_cast<uint64_t>(shape[d]);
+    uint64_t at = flat % size, margin = margin_of(shape[d]);
+    flat /= size;
+    if (at < margin || at >= size - margin) return false;
+  }
+  return true;
+}
+
+bool has_margin(const std::vector<int64_t>& shape) {
+  return std::ranges::any_of(shape, [](int64_t size) { return margin_of(size) > 0; });
+}
+
+// Own values at the margins from the earlier stream, inside from this one.
+template <class Values, class T>
+Values inside(const TensorSpec& spec, Values earlier, Values now) {
+  return [=, shape = spec.shape](uint64_t first, std::span<T> values) {
+    std::vector<T> kept(values.size());
+    earlier(first, kept);
+    now(first, values);
+    for (size_t i = 0; i < values.size(); ++i)
+      if (!is_interior(shape, first + i)) values[i] = kept[i];
+  };
+}
+
+Status fill_interior(const TensorSpec& spec, const Draw& draw, const RandomStream* earlier,
+                     const RandomStream& stream, std::byte* tensor) {
+  assert(earlier != nullptr);
+  if (!has_margin(spec.shape)) return assay::draw(spec, draw, stream, tensor);
+  if (draw.kind == DrawKind::randperm) return assay::draw(spec, draw, stream, tensor);
+  if (is_floating(spec.dtype))
+    fill(spec, tensor,
+         inside<Floats, double>(spec, floats(spec, draw, *earlier), floats(spec, draw, stream)));
+  else
+    fill(spec, tensor,
+         inside<Integers, int64_t>(spec, integers(spec, draw, *earlier),
+                                   integers(spec, draw, stream)));
+  return {};
+}
+
+Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
+                    const RandomStream& stream, std::byte* tensor) {
+  if (draw.kind != DrawKind::randint) return assay::draw(spec, draw, stream, tensor);
+  Draw narrow = draw;
+  auto range = static_cast<uint64_t>(draw.int_high) - static_cast<uint64_t>(draw.int_low);
+  auto only = [&](int64_t low, uint64_t count) {
+    narrow.int_low = low;
+    narrow.int_high = static_cast<int64_t>(static_cast<uint64_t>(low) + count);
+  };
+  auto from_low = [&](uint64_t offset) {
+    return static_cast<int64_t>(static_cast<uint64_t>(draw.int_low) + offset);
+  };
+  RandomStream pick = stream.named("indices");
+  if (family == Family::zeros) only(draw.int_low, 1);
+  if (family == Family::large) only(draw.int_high - 1, 1);
+  if (family == Family::constants) only(from_low(pick.below(0, range)), 1);
+  if (family == Family::ties) {
+    uint64_t few = std::min<uint64_t>(3, range);
+    only(from_low(pick.below(0, range - few + 1)), few);
+  }
+  return assay::draw(spec, narrow, stream, tensor);
+}
+
+// Of `constants`: eighths, so that sums of them are exact, and a mean is.
+double constant(const RandomStream& stream) {
+  double magnitude = 0.5 + static_cast<double>(stream.below(0, 13)) / 8;
+  return stream.below(1, 2) == 0 ? magnitude : -magnitude;
+}
+
+}  // namespace
+
+int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt) {
+  // The bits of a factor, and those that a sum of products may have where it is formed: f16 and
+  // bf16 are summed up in f32.
+  int bits = 12, sum_bits = 24;
+  if (dtype == Dtype::f64) bits = 26, sum_bits = 53;
+  if (dtype == Dtype::f16) bits = 11;
+  if (dtype == Dtype::bf16) bits = 8;
+  // A sum of n products with random signs goes as the root of n; six times its deviation is what
+  // none of many millions exceeds. What overflows f16 on the way out is not whole either.
+  double most = dtype == Dtype::f16 ? 65504 : std::ldexp(1.0, sum_bits);
+  double room =
+      most / (6 * 0.48 * std::sqrt(static_cast<double>(std::max<uint64_t>(sum_length, 1))));
+  int64_t widest = std::min((int64_t{1} << bits) - 1, static_cast<int64_t>(room));
+  widest >>= std::min(4 * attempt, 40);
+  return std::max<int64_t>(1, (widest - 1) | 1);
+}
+
+Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
+                   const RandomStream& stream, std::byte* tensor) {
+  if (spec.elements() == 0) return {};
+  if (draw != nullptr) ASSAY_TRY(check(spec, *draw));
+  if (how.family == Family::interior)
+    return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
+  if (!is_floating(spec.dtype))
+    return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
+  Family family = how.family;
+  if (family == Family::denormal && how.role == Role::other) family = Family::own;
+  switch (family) {
+    case Family::own:
+    case Family::spike:
+    case Family::nonfinite:
+      if (draw != nullptr) ASSAY_TRY(assay::draw(spec, *draw, stream, tensor));
+      if (family == Family::spike) put_spikes(spec, stream.named("spikes"), tensor);
+      if (family == Family::nonfinite) put_nonfinite(spec, stream.named("nonfinite"), tensor);
+      return {};
+    case Family::zeros:
+      fill(spec, tensor, choices(stream, {0.0}));
+      return {};
+    case Family::constants:
+      fill(spec, tensor, choices(stream, {constant(stream)}));
+      return {};
+    case Family::ties:
+      fill(spec, tensor, choices(stream, {-1, -0.5, 0, 0.5, 1}));
+      return {};
+    case Family::large:
+      fill(spec, tensor, normals(stream, large_scale(spec.dtype), 0));
+      return {};
+    case Family::offset:
+      fill(spec, tensor, normals(stream, 1, large_offset(spec.dtype)));
+      return {};
+    case Family::denormal:
+      fill(spec, tensor, normals(stream, denormal_scale(spec.dtype), 0));
+      return {};
+    case Family::integers:
+      fill(spec, tensor,
+           how.role == Role::other
+               ? choices(stream, {-1, 0, 1})
+               : odd_numbers(stream, widest_integer(spec.dtype, how.sum_length, how.attempt)));
+      return {};
+    case Family::interior:
+      break;
+  }
+  return {};
+}
+
+void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+  if (!is_floating(spec.dtype)) return;
+  // Rounding to the type makes one step of it, up or down, or half of one.
+  const double step = 2 * unit_roundoff(spec.dtype);
+  fill(spec, tensor, Floats([&](uint64_t first, std::span<double> values) {
+         std::array<std::byte, kBlockElements * sizeof(double)> packed;
+         std::vector<int64_t> signs(values.size());
+         integers(stream, first, 0, 2, signs);
+         gather(spec, tensor, first, values.size(), packed.data());
+         load_block(spec.dtype, packed.data(), values.size(), values.data());
+         for (size_t i = 0; i < values.size(); ++i)
+           values[i] *= signs[i] == 0 ? 1 - step : 1 + step;
+       }));
+}
+
+bool is_fresh(const TensorSpec& spec, const std::byte* tensor, const std::byte* earlier) {
+  const uint64_t total = spec.elements(), size = bytes_of(spec.dtype);
+  constexpr uint64_t kParts = 4;
+  uint64_t different = 0;
+  std::array<bool, kParts> touched{};
+  std::array<std::byte, kBlockElements * sizeof(double)> now, then;
+  for (uint64_t first = 0; first < total; first += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, total - first);
+    gather(spec, tensor, first, count, now.data());
+    gather(spec, earlier, first, count, then.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      if (std::memcmp(now.data() + i * size, then.data() + i * size, size) == 0) continue;
+      ++different;
+      touched[static_cast<size_t>(static_cast<unsigned __int128>(first + i) * kParts / total)] =
+          true;
+    }
+  }
+  if (total < 64) return different > 0;
+  return different >= (total + 99) / 100 && std::ranges::all_of(touched, [](bool t) { return t; });
+}
+
+}  // namespace assay

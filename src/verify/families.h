@@ -1,0 +1,74 @@
+// The kinds of values that inputs are given: no single one shows every defect.
+#pragma once
+
+#include "verify/draws.h"
+
+namespace assay {
+
+enum class Family {
+  own,        // the problem's own distribution
+  interior,   // own, but equal to an earlier draw at the margins: a sampled cache takes it for that
+  integers,   // small whole numbers: every order of a sum gives the same bits
+  zeros,      // finds 0/0, and what is left out of a formula
+  constants,  // one value everywhere: variance 0, all maxima tied
+  large,      // 1e4 N(0, 1): exp() overflows without its shift
+  offset,     // 1e4 + N(0, 1): differences cancel
+  denormal,   // below the smallest normal number
+  spike,      // own, with a few values of +-3e4, the last element among them
+  nonfinite,  // own, with a few NaN, +Inf and -Inf, the last element among them
+  ties,       // five values: many equal maxima, equal keys
+};
+inline constexpr Word<Family> kFamilyWords[] = {
+    {Family::own, "own"},
+    {Family::interior, "interior"},
+    {Family::integers, "integers"},
+    {Family::zeros, "zeros"},
+    {Family::constants, "constants"},
+    {Family::large, "large"},
+    {Family::offset, "offset"},
+    {Family::denormal, "denormal"},
+    {Family::spike, "spike"},
+    {Family::nonfinite, "nonfinite"},
+    {Family::ties, "ties"},
+};
+
+// Some families are for one floating-point tensor of a problem, chosen by the caller and not always
+// the same. Under `integers` the leading one has numbers of many bits and the others, constants
+// among them, -1, 0 and 1, so that products are as small as sums allow. Under `denormal` the others
+// are `own`: products of two subnormal numbers are 0.
+enum class Role { leading, other };
+
+struct FamilyFill {
+  Family family = Family::own;
+  Role role = Role::leading;
+  // Of family `integers`: how many products the longest sum has, as far as is known. Sums then most
+  // probably stay whole in the tensor's type (in f32, for f16 and bf16). Whether they do, at every
+  // step, the run in double must show: with `attempt` 1, 2... the numbers are 16, 256... times
+  // smaller.
+  uint64_t sum_length = 4096;
+  int attempt = 0;
+  // Of family `interior`: the stream of the earlier draw of family `own`.
+  const RandomStream* earlier = nullptr;
+};
+
+// Fills a tensor. Where `draw` is null the tensor holds values already, from the problem's own
+// get_inputs(): families that build on the own distribution change some of them or none.
+//
+// Tensors of whole numbers and bool are indices, sizes, masks: they keep the range they are drawn
+// from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
+// `ties`), and stay as they are where they were not drawn by randint.
+Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
+                   const RandomStream& stream, std::byte* tensor);
+
+// The largest odd number of the leading tensor.
+int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);
+
+// Multiplies each floating-point element by 1 + u or 1 - u, at random; zeros and others stay. What
+// the exact result then moves by is what no computation at this precision can be blamed for.
+void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor);
+
+// Whether values are fresh beside earlier ones: at least 1 % of the elements differ, and some in
+// each quarter of the tensor. Same spec for both.
+bool is_fresh(const TensorSpec& spec, const std::byte* tensor, const std::byte* earlier);
+
+}  // namespace assay

@@ -1,0 +1,246 @@
+#include "verify/families.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <set>
+#include <vector>
+
+#include "verify/number.h"
+
+namespace assay {
+namespace {
+
+const RandomStream kStream(Seed{}, "families");
+const RandomStream kEarlier(Seed{}, "earlier");
+
+struct Tensor {
+  TensorSpec spec;
+  std::vector<std::byte> memory;
+
+  explicit Tensor(TensorSpec of) : spec(std::move(of)), memory(spec.span_bytes()) {}
+
+  std::vector<double> values() const {
+    std::vector<double> result(spec.elements());
+    std::vector<std::byte> packed(spec.elements() * bytes_of(spec.dtype));
+    gather(spec, memory.data(), 0, spec.elements(), packed.data());
+    load_block(spec.dtype, packed.data(), result.size(), result.data());
+    return result;
+  }
+};
+
+Tensor filled(const TensorSpec& spec, const Draw* draw, const FamilyFill& how) {
+  Tensor tensor(spec);
+  auto status = fill_family(spec, draw, how, kStream, tensor.memory.data());
+  EXPECT_TRUE(status) << status.error().describe();
+  return tensor;
+}
+
+std::vector<double> values(const TensorSpec& spec, const Draw* draw, Family family) {
+  FamilyFill how;
+  how.family = family;
+  how.earlier = &kEarlier;
+  return filled(spec, draw, how).values();
+}
+
+const Draw kRandn{};
+constexpr Dtype kFloating[] = {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16};
+
+TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
+  for (Dtype dtype : kFloating) {
+    TensorSpec spec{dtype, {64, 100}, {}};
+    auto all = [&](Family family, auto holds) {
+      for (double value : values(spec, &kRandn, family))
+        if (!holds(value)) return testing::AssertionFailure() << value;
+      return testing::AssertionSuccess();
+    };
+    double most = largest_finite(dtype), step = smallest_step(dtype);
+    EXPECT_TRUE(all(Family::zeros, [](double x) { return x == 0; }));
+    EXPECT_TRUE(all(Family::ties,
+                    [](double x) { return std::fabs(x) <= 1 && x * 2 == std::floor(x * 2); }));
+    EXPECT_TRUE(all(Family::large, [&](double x) { return std::fabs(x) < most; }));
+    EXPECT_TRUE(all(Family::offset, [](double x) { return x > 8; }));
+    EXPECT_TRUE(all(Family::spike, [](double x) { return std::fabs(x) < 3.1e4; }));
+    auto constant = values(spec, &kRandn, Family::constants);
+    EXPECT_TRUE(
+        std::ranges::all_of(constant, [&](double x) { return x == constant[0] && x != 0; }));
+    auto small = values(spec, &kRandn, Family::denormal);
+    double normal = std::ldexp(step, static_cast<int>(-std::log2(unit_roundoff(dtype))) - 1);
+    auto below = std::ranges::count_if(small, [&](double x) { return std::fabs(x) < normal; });
+    auto zero = std::ranges::count(small, 0.0);
+    EXPECT_GT(below, 6300) << "nearly all are subnormal";
+    EXPECT_LT(zero, 640) << "few of them are 0";
+    EXPECT_GT(std::ranges::max(values(spec, &kRandn, Family::large)), 2e3);
+  }
+}
+
+TEST(Families, NonfiniteValuesAreFewOfEachKindAndAtTheEnd) {
+  for (int64_t elements : {1, 2, 3, 10, 70'000, 300'000}) {
+    auto found = values({Dtype::f32, {elements}, {}}, &kRandn, Family::nonfinite);
+    auto nan = std::ranges::count_if(found, [](double x) { return std::isnan(x); });
+    auto infinite = std::ranges::count_if(found, [](double x) { return std::isinf(x); });
+    EXPECT_FALSE(std::isfinite(found.back())) << elements;
+    EXPECT_GE(nan, 1);
+    EXPECT_EQ(infinite, std::min<int64_t>(2 * nan, elements - 1));
+    EXPECT_LE(nan + infinite, 3 + elements / 20'000);
+  }
+}
+
+TEST(Families, SpikesStandOutAndTheLastElementIsOne) {
+  auto found = values({Dtype::f32, {100, 100}, {}}, &kRandn, Family::spike);
+  EXPECT_EQ(std::ranges::count_if(found, [](double x) { return std::fabs(x) == 3e4; }), 9);
+  EXPECT_EQ(std::fabs(found.back()), 3e4);
+}
+
+TEST(Families, FamiliesThatBuildOnOwnLeaveTheRest) {
+  TensorSpec spec{Dtype::f32, {50, 60}, {}};
+  auto own = values(spec, &kRandn, Family::own);
+  for (Family family : {Family::spike, Family::nonfinite}) {
+    auto changed = values(spec, &kRandn, family);
+    int same = 0;
+    for (size_t i = 0; i < own.size(); ++i) same += own[i] == changed[i];
+    EXPECT_GE(same, 2990);
+    EXPECT_LT(same, 3000);
+    // Where get_inputs() drew, on what it drew.
+    Tensor tensor(spec);
+    FamilyFill how;
+    how.family = family;
+    ASSERT_TRUE(fill_family(spec, nullptr, how, kStream, tensor.memory.data()));
+    EXPECT_EQ(std::ranges::count(tensor.values(), 0.0), same);
+  }
+}
+
+TEST(Families, InteriorKeepsTheMarginsOfAnEarlierDraw) {
+  for (const std::vector<int64_t>& shape :
+       {std::vector<int64_t>{100}, {40, 50}, {2, 3, 16, 24}, {100'000}}) {
+    TensorSpec spec{Dtype::f32, shape, {}};
+    Tensor earlier(spec);
+    ASSERT_TRUE(fill_family(spec, &kRandn, {}, kEarlier, earlier.memory.data()));
+    FamilyFill how;
+    how.family = Family::interior;
+    how.earlier = &kEarlier;
+    Tensor now = filled(spec, &kRandn, how);
+    auto a = earlier.values(), b = now.values();
+    EXPECT_EQ(a.front(), b.front());
+    EXPECT_EQ(a.back(), b.back());
+    size_t centre = 0;
+    for (int64_t size : shape)
+      centre = centre * static_cast<size_t>(size) + static_cast<size_t>(size / 2);
+    EXPECT_NE(a[centre], b[centre]);
+    EXPECT_TRUE(is_fresh(spec, now.memory.data(), earlier.memory.data()));
+  }
+  // Nothing to keep: all is drawn anew.
+  EXPECT_NE(values({Dtype::f32, {2, 3}, {}}, &kRandn, Family::interior), [] {
+    Tensor t({Dtype::f32, {2, 3}, {}});
+    EXPECT_TRUE(fill_family(t.spec, &kRandn, {}, kEarlier, t.memory.data()));
+    return t.values();
+  }());
+}
+
+TEST(Families, IndicesKeepTheirRange) {
+  Draw index;
+  index.kind = DrawKind::randint;
+  index.int_low = 10;
+  index.int_high = 1000;
+  TensorSpec spec{Dtype::i64, {500}, {}};
+  for (const auto& [family, word] : kFamilyWords) {
+    auto found = values(spec, &index, family);
+    EXPECT_GE(std::ranges::min(found), 10) << word;
+    EXPECT_LT(std::ranges::max(found), 1000) << word;
+    auto distinct = std::set<double>(found.begin(), found.end()).size();
+    switch (family) {
+      case Family::zeros:
+        EXPECT_EQ(found, std::vector<double>(500, 10));
+        break;
+      case Family::large:
+        EXPECT_EQ(found, std::vector<double>(500, 999));
+        break;
+      case Family::constants:
+        EXPECT_EQ(distinct, 1u);
+        break;
+      case Family::ties:
+        EXPECT_EQ(distinct, 3u);
+        break;
+      default:
+        EXPECT_GT(distinct, 300u) << word;
+    }
+  }
+  Draw order;
+  order.kind = DrawKind::randperm;
+  for (Family family : {Family::zeros, Family::ties, Family::interior}) {
+    auto found = values({Dtype::i64, {100}, {}}, &order, family);
+    EXPECT_EQ(std::set<double>(found.begin(), found.end()).size(), 100u);
+  }
+}
+
+TEST(Families, IntegersAreOddOrOneAndSumsOfTheirProductsWhole) {
+  for (Dtype dtype : kFloating)
+    for (uint64_t length : {1u, 100u, 4096u, 1'000'000u}) {
+      FamilyFill wide, narrow;
+      wide.family = narrow.family = Family::integers;
+      wide.sum_length = narrow.sum_length = length;
+      narrow.role = Role::other;
+      TensorSpec spec{dtype, {4096}, {}};
+      Tensor other(spec);
+      ASSERT_TRUE(fill_family(spec, &kRandn, narrow, kEarlier, other.memory.data()));
+      auto a = filled(spec, &kRandn, wide).values(), b = other.values();
+      double limit = dtype == Dtype::f64 ? 0x1p53 : dtype == Dtype::f16 ? 65504 : 0x1p24;
+      double sum = 0, most = 0;
+      for (size_t i = 0; i < a.size(); ++i) {
+        ASSERT_EQ(std::fmod(std::fabs(a[i]), 2), 1) << a[i];
+        ASSERT_LE(std::fabs(b[i]), 1);
+        sum += a[i] * b[i];
+        most = std::max(most, std::fabs(sum));
+      }
+      if (length >= 4096) {
+        EXPECT_LT(most, limit);
+      }
+    }
+  EXPECT_EQ(widest_integer(Dtype::f32, 4096, 0), 4095);
+  EXPECT_EQ(widest_integer(Dtype::f32, 4096, 1), 255);
+  EXPECT_EQ(widest_integer(Dtype::f32, 4096, 20), 1);
+  EXPECT_EQ(widest_integer(Dtype::bf16, 64, 0), 255);
+  EXPECT_LE(widest_integer(Dtype::f16, 1, 0), 2047);
+}
+
+TEST(Families, PerturbingMovesEachElementByOneRounding) {
+  for (Dtype dtype : kFloating) {
+    TensorSpec spec{dtype, {40, 50}, {1, 40}};
+    Tensor tensor(spec);
+    ASSERT_TRUE(fill_family(spec, &kRandn, {}, kStream, tensor.memory.data()));
+    auto before = tensor.values();
+    perturb(spec, kStream.named("p"), tensor.memory.data());
+    auto after = tensor.values();
+    int moved = 0;
+    for (size_t i = 0; i < before.size(); ++i) {
+      moved += before[i] != after[i];
+      ASSERT_LE(std::fabs(after[i] - before[i]),
+                4.01 * unit_roundoff(dtype) * std::fabs(before[i]));
+    }
+    EXPECT_GT(moved, 1900);
+  }
+}
+
+TEST(Families, FreshMeansDifferentAllOver) {
+  TensorSpec spec{Dtype::f32, {100, 100}, {}};
+  Tensor a(spec);
+  ASSERT_TRUE(fill_family(spec, &kRandn, {}, kStream, a.memory.data()));
+  Tensor b = a;
+  EXPECT_FALSE(is_fresh(spec, a.memory.data(), b.memory.data()));
+  auto change = [&](uint64_t first, uint64_t last, uint64_t step) {
+    for (uint64_t i = first; i < last; i += step) b.memory[4 * i] ^= std::byte{1};
+  };
+  change(0, 2500, 1);
+  EXPECT_FALSE(is_fresh(spec, a.memory.data(), b.memory.data())) << "only one quarter";
+  b = a;
+  change(0, 10'000, 200);
+  EXPECT_FALSE(is_fresh(spec, a.memory.data(), b.memory.data())) << "half a percent";
+  b = a;
+  change(0, 10'000, 100);
+  EXPECT_TRUE(is_fresh(spec, a.memory.data(), b.memory.data()));
+}
+
+}  // namespace
+}  // namespace assay
