@@ -199,7 +199,7 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         "tree": _or_reason(lambda: encode_arguments([given])["list"][0]),
         "mutated_inputs": [n for n, x in tensors.items() if x._version != versions[n]],
         "changed": [
-            one.holder.get(one.key) is not one.tensor or one.tensor._version != version
+            one.tensor._version != version or one.holder.get(one.key) is not one.tensor
             for one, version in zip(held, held_versions, strict=True)
         ],
         "bytes": _sum(results),

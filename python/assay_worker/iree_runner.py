@@ -128,7 +128,7 @@ class Program:
             memory_type=runtime.MemoryType.DEVICE_LOCAL,
             allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
             device=self._device,
-            buffer=array,
+            buffer=numpy.asarray(array, order="C"),  # copies only what has gaps
             element_type=element,
         )
 
