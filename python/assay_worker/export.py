@@ -28,8 +28,8 @@ from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.first_call import fallback_of_later_calls, what_it_leaves
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu, ignore_default_device
-from assay_worker.passes import PASSES
 from assay_worker.passes.base import Knows, Pass
+from assay_worker.passes.table import PASSES
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.seeding import seed_of
 from assay_worker.signature import (

@@ -73,6 +73,14 @@ def load(source: bytes, path: str) -> Problem:
     )
 
 
+def load_model(source: bytes, path: str, name: str) -> type[torch.nn.Module]:
+    """Runs the file's top level for one class, `name`: a candidate has no inputs of its own.
+
+    Raises as `load` does.
+    """
+    return _model_class(_run(source, path), name)
+
+
 def unload(problem: Problem) -> None:
     """Forgets the file's module, which `load` ran: no code of it is to run any more."""
     sys.modules.pop(problem.module_name, None)
@@ -109,12 +117,14 @@ def _run(source: bytes, path: str) -> ModuleType:
     return module
 
 
-def _model_class(module: ModuleType) -> type[torch.nn.Module]:
-    model = getattr(module, "Model", None)
+def _model_class(module: ModuleType, name: str = "Model") -> type[torch.nn.Module]:
+    model = getattr(module, name, None)
     if model is None:
-        raise Malformed("the file defines no `Model`: name the torch.nn.Module to run `Model`")
+        raise Malformed(f"the file defines no `{name}`: name the torch.nn.Module to run `{name}`")
     if not (isinstance(model, type) and issubclass(model, torch.nn.Module)):
-        raise Malformed("`Model` is not a class derived from torch.nn.Module: derive it from that")
+        raise Malformed(
+            f"`{name}` is not a class derived from torch.nn.Module: derive it from that"
+        )
     return model
 
 

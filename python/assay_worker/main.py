@@ -5,7 +5,8 @@ import sys
 
 def main() -> int:
     """Runs the role named on the command line; returns the exit status."""
-    # Imported per role: `describe` answers in milliseconds because it never loads torch.
+    # Imported per role: `describe` answers in milliseconds because it never loads torch, and what
+    # runs a candidate never loads the exporter.
     match sys.argv[1:]:
         case ["describe"]:
             from assay_worker import describe
@@ -13,14 +14,25 @@ def main() -> int:
             describe.run()
             return 0
         case ["export"]:
-            from assay_worker import zygote
+            from assay_worker import export_image, zygote
 
-            zygote.run()
-            return 0
+            zygote.run(export_image.IMAGE)
+        case ["oracle"]:
+            from assay_worker import oracle, zygote
+
+            zygote.run(oracle.IMAGE)
+        case ["candidate"]:
+            from assay_worker import candidate, zygote
+
+            zygote.run(candidate.IMAGE)
+        case ["iree"]:
+            from assay_worker import iree_runner
+
+            return iree_runner.run()
         case arguments:
             print(
-                f"assay_worker: {arguments} names no role; assay starts this with "
-                "'describe' or 'export' and a socket as descriptor 3",
+                f"assay_worker: {arguments} names no role; assay starts this with 'describe', "
+                "'export', 'oracle', 'candidate' or 'iree' and a socket as descriptor 3",
                 file=sys.stderr,
             )
             return 2

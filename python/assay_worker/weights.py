@@ -16,8 +16,9 @@ from torch import Tensor
 
 from assay_worker.building import DTYPES, load, prepare
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.model_state import cast
 from assay_worker.on_cpu import OnCpu
-from assay_worker.passes import PASSES
+from assay_worker.passes.table import PASSES
 from assay_worker.protocol import Message, ProtocolError
 from assay_worker.seeding import seed_all, seed_of
 from assay_worker.signature import describe_parameters
@@ -41,7 +42,7 @@ def answer(job: Message, descriptors: list[int]) -> Message:
             model = draw(source.read(), job["path"], job["mode"] == "train", seed)
             # As an export blames what keeps weights from getting their names.
             with torch.no_grad(), blame("import", job["path"]):
-                _cast(model, DTYPES[job["precision"]])
+                cast(model, DTYPES[job["precision"]])
                 write(model, archive.fileno())
                 drawn = describe_parameters(model, state=())
         except (Failed, Unsupported) as finding:
@@ -65,12 +66,6 @@ def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
             model = problem.build(reseed).train(train)
             prepare(model, PASSES, trail)
     return model
-
-
-def _cast(model: torch.nn.Module, dtype: torch.dtype | None) -> None:
-    """As building.cast, which would keep all that it replaces until the end."""
-    if dtype is not None:
-        model._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
 
 
 def write(model: torch.nn.Module, descriptor: int) -> None:

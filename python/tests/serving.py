@@ -86,13 +86,27 @@ class Zygote:
 
     @classmethod
     @contextlib.contextmanager
-    def started(cls) -> Iterator["Zygote"]:
+    def started(cls, role: str = "export") -> Iterator["Zygote"]:
         with (
             tempfile.TemporaryDirectory(prefix="assay-test-") as scratch,
             memory(b"") as output,
-            process(str(STAND_IN), scratch, output=output) as control,
+            process(str(STAND_IN), role, scratch, output=output) as control,
         ):
             yield cls(control, output)
+
+    @contextlib.contextmanager
+    def conversation(self) -> Iterator["Conversation"]:
+        """With one worker, which is expected to end well."""
+        printed_before = len(content(self._output))
+        ours, theirs = socket.socketpair()
+        ours.settimeout(PATIENCE_S)
+        with ours:
+            with theirs:
+                socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+            yield Conversation(ours)
+        status = self._control.recv(1)
+        printed = content(self._output)[printed_before:].decode("utf-8", "replace")
+        assert status == b"\0", f"{status!r}\n{printed}"
 
     def export(self, source: bytes | str, path: str = "/somewhere/problem.py") -> Outcome:
         return self.job({**EXPORT, "path": path}, source)
@@ -111,6 +125,21 @@ class Zygote:
             printed = content(self._output)[printed_before:].decode("utf-8", "replace")
             assert status, f"the zygote ended\n{printed}"
             return Outcome(answers, content(mlir), status[0], printed)
+
+
+class Conversation:
+    """Frames, one after the other, with a worker or a runner."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection, self._channel = connection, Channel(connection)
+
+    def ask(self, message: Message, *descriptors: int) -> Message:
+        """Sends a frame and waits for the answer."""
+        send(self._connection, message, list(descriptors))
+        return self.hear()
+
+    def hear(self) -> Message:
+        return self._channel.receive()[0]
 
 
 def send(connection: socket.socket, message: Any, descriptors: list[int]) -> None:

@@ -8,7 +8,7 @@ from compiling import Compiled, DoesNotCompile, Eager, difference
 from serving import EXPORT, Zygote
 from test_export import Served
 
-from assay_worker.passes import PASSES
+from assay_worker.passes.table import PASSES
 from assay_worker.protocol import Message
 
 PROBLEMS = Path(__file__).parent / "problems"

@@ -14,8 +14,8 @@ from torch.utils import _pytree as pytree
 
 from assay_worker.decompose import decompose
 from assay_worker.failure import Unsupported
-from assay_worker.passes import PASSES
 from assay_worker.passes.base import Pass
+from assay_worker.passes.table import PASSES
 from assay_worker.trail import Trail
 
 REDUCTIONS = ("none", "mean", "sum")

@@ -1,8 +1,17 @@
-// assay_worker._zygote: the fork server for images written in Python. No Python code runs between
-// the fork and the point where the worker's limits hold.
+// assay_worker._zygote: the fork server for images written in Python, and what else they need of C.
+// No Python code runs between the fork and the point where the worker's limits hold.
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
+#include <linux/futex.h>
+#include <malloc.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cstdint>
 
 #include "sandbox/fork_server.h"
 
@@ -20,10 +29,80 @@ PyObject* serve(PyObject*, PyObject* arguments) {
   return PyLong_FromLong(control_fd);
 }
 
+// A 32-bit word that is shared with another process. By its address: the stable interface of Python
+// 3.10 has no buffers.
+std::atomic<uint32_t>* word_at(unsigned long long address) {
+  return reinterpret_cast<std::atomic<uint32_t>*>(static_cast<uintptr_t>(address));  // NOLINT
+}
+
+// Not FUTEX_PRIVATE_FLAG: the other end is another process. Returns 0 or an errno.
+int futex(std::atomic<uint32_t>* word, int operation, uint32_t value) {
+  return ::syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0) < 0 ? errno : 0;
+}
+
+PyObject* await_window(PyObject*, PyObject* arguments) {
+  unsigned long long address = 0;
+  unsigned long seen = 0;
+  if (!PyArg_ParseTuple(arguments, "Kk", &address, &seen)) return nullptr;
+  std::atomic<uint32_t>* word = word_at(address);
+  uint32_t now = 0;
+  while ((now = word->load(std::memory_order_acquire)) == seen) {
+    int failed = 0;
+    Py_BEGIN_ALLOW_THREADS;
+    failed = futex(word, FUTEX_WAIT, static_cast<uint32_t>(seen));
+    Py_END_ALLOW_THREADS;
+    if (failed == EINTR && PyErr_CheckSignals() != 0) return nullptr;
+    if (failed != 0 && failed != EAGAIN && failed != EINTR) {
+      errno = failed;
+      return PyErr_SetFromErrno(PyExc_OSError);
+    }
+  }
+  return PyLong_FromUnsignedLong(now);
+}
+
+PyObject* end_window(PyObject*, PyObject* arguments) {
+  unsigned long long address = 0;
+  unsigned long number = 0;
+  if (!PyArg_ParseTuple(arguments, "Kk", &address, &number)) return nullptr;
+  std::atomic<uint32_t>* word = word_at(address);
+  word->store(static_cast<uint32_t>(number), std::memory_order_release);
+  if (int failed = futex(word, FUTEX_WAKE, INT_MAX); failed != 0) {
+    errno = failed;
+    return PyErr_SetFromErrno(PyExc_OSError);
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* perturb_memory(PyObject*, PyObject* arguments) {
+  int byte = 0;
+  if (!PyArg_ParseTuple(arguments, "i", &byte)) return nullptr;
+  if (byte <= 0 || byte >= 255) {  // glibc fills fresh memory with the complement; 0 is off
+    PyErr_Format(PyExc_ValueError, "a byte from 1 to 254, not %d", byte);
+    return nullptr;
+  }
+  // glibc fills nothing that it takes from its cache of freed blocks, so the byte is not enough
+  // where the caller wants every small block filled; torch asks by posix_memalign(), which takes
+  // nothing from there.
+  if (::mallopt(M_PERTURB, byte ^ 0xff) != 1) {
+    PyErr_SetString(PyExc_OSError, "mallopt(M_PERTURB) failed");
+    return nullptr;
+  }
+  Py_RETURN_NONE;
+}
+
 PyMethodDef methods[] = {
     {"serve", serve, METH_VARARGS,
      "serve(control_fd, image) -> int\n\nServes fork requests; returns only in a worker, with the "
      "descriptor of its socket."},
+    {"await_window", await_window, METH_VARARGS,
+     "await_window(address, seen) -> int\n\nWaits, without the GIL, until the 32-bit word at "
+     "`address` is another than `seen`; returns it."},
+    {"end_window", end_window, METH_VARARGS,
+     "end_window(address, number)\n\nStores the number in the 32-bit word at `address`, and wakes "
+     "who waits for it."},
+    {"perturb_memory", perturb_memory, METH_VARARGS,
+     "perturb_memory(byte)\n\nFrom now on, memory from posix_memalign() and malloc() is filled "
+     "with this byte, from 1 to 254, and freed memory with its complement."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module = {

@@ -1,0 +1,136 @@
+"""The image `candidate`: has imported torch; a worker builds one model and calls it in windows.
+
+What runs here is not to be believed. Nothing in this process is of value: no reference, no seed
+but the model's own, no clock; the judge reads the outputs when the process is stopped.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+# Bound by name: the candidate may edit torch, and what it returns is still looked at as it is.
+from torch.utils._pytree import tree_leaves
+
+from assay_worker import kernelbench, sheet
+from assay_worker.building import DTYPES
+from assay_worker.control_page import ControlPage, Outcome, Report
+from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.model_state import Kept, assign, construct, why_not_strict
+from assay_worker.on_cpu import OnCpu
+from assay_worker.protocol import Channel, Message
+from assay_worker.results import Results
+from assay_worker.seeding import seed_all, seed_of
+from assay_worker.sheet import Given
+from assay_worker.tensors import tensor_in
+from assay_worker.trail import Trail
+from assay_worker.trees import decode_arguments, decode_values
+from assay_worker.zygote import Image
+
+_NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
+
+
+def warm_up() -> None:
+    """One small call of what most candidates call."""
+    with torch.no_grad():
+        torch.nn.Linear(4, 4)(torch.rand(2, 4)).sum().item()
+
+
+def work(channel: Channel) -> None:
+    """Reads the job; says that it is ready, or why not; then serves windows until told to end."""
+    given = sheet.read(*channel.receive())
+    page = ControlPage(given.control_page)
+    with torch.no_grad():
+        try:
+            runner, facts = set_up(given)
+        except (Failed, Unsupported) as finding:
+            channel.answer(finding.answer())
+            return
+        channel.answer({"ready": True, **facts})
+        page.serve(runner.call)
+    channel.answer({"final": True, "ok": {}})
+
+
+IMAGE = Image("candidate", warm_up, work)
+
+
+def set_up(given: Given) -> tuple["Runner", Message]:
+    """Builds the model as the sheet says; returns it with what is to be told of it.
+
+    {"parameters": "copied" | "by seed", "why"?: text}. Raises Failed of the class "load", "setup"
+    or "out_of_memory".
+    """
+    from assay_worker._zygote import perturb_memory
+
+    job = given.sheet
+    path, seed = job["path"], seed_of(job)
+    torch.set_num_threads(job["threads"])
+    if job.get("perturb"):
+        perturb_memory(job["perturb"])
+    constants = given.memories["constants"]
+    tensors = [tensor_in(constants, spec).clone() for spec in job.get("init_tensors", ())]
+    arguments = decode_values(job["init_tree"], tensors)
+    with OnCpu(Trail()):
+        with blame("load", path):
+            seed_all(seed)
+            model_class = kernelbench.load_model(given.candidate, path, job["model"])
+        with blame("setup", path):
+            seed_all(seed)
+            model = construct(
+                lambda: model_class(*arguments), job["mode"] == "train", job["precision"]
+            )
+            why = why_not_strict(model, job["constants"]) if job["strict_state"] else "not asked"
+            if not why:
+                assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
+            kept = Kept(model)
+    torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
+    device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else None
+    facts = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
+    return Runner(model, kept, Arguments(given), Results(given), path, device), facts
+
+
+class Arguments:
+    """The arguments of `forward`, in the judge's memory."""
+
+    def __init__(self, given: Given) -> None:
+        self._tree = given.sheet["input_tree"]
+        self._leaves = [
+            tensor_in(given.memories[leaf["memory"]], leaf)
+            if sheet.is_tensor(leaf)
+            else sheet.scalar(leaf)
+            for leaf in given.sheet["inputs"]
+        ]
+
+    def fresh(self) -> list[Any]:
+        """Other objects each time, over the same memory: one may have been bent into a shape."""
+        leaves = [leaf.detach() if isinstance(leaf, Tensor) else leaf for leaf in self._leaves]
+        return decode_arguments(self._tree, leaves)
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A model that is ready to be called."""
+
+    model: nn.Module
+    kept: Kept
+    arguments: Arguments
+    results: Results
+    path: str
+    device: OnCpu | None  # in force while it is called, where the file names a device
+
+    def call(self) -> Report:
+        """One window. Whatever the candidate raises is told; nothing is."""
+        self.kept.restore()
+        arguments = self.arguments.fresh()
+        try:
+            with blame("exception", self.path):
+                if self.device is None:
+                    result = self.model(*arguments)
+                else:
+                    with self.device:
+                        result = self.model(*arguments)
+                return self.results.deliver(tree_leaves(result))
+        except Failed as failed:
+            return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")

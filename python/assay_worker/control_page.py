@@ -1,0 +1,113 @@
+"""The memory in which the judge and a runner tell each other where a window begins and ends.
+
+The layout of src/run/control_page.h. No torch: every runner in Python uses it.
+"""
+
+import ctypes
+import mmap
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+BYTES = 16384
+END = 0xFFFFFFFF  # of `go`: end the process
+MAX_OUTPUTS = 64
+MAX_TEXT_BYTES = 4096
+MAX_RANK = 8
+
+# The numbers of include/assay/kernel.h.
+DTYPE_NUMBERS = {
+    word: number
+    for number, word in enumerate(
+        ("f64", "f32", "f16", "bf16", "i64", "i32", "i16", "i8", "u8", "bool"), start=1
+    )
+}
+
+
+class Outcome(IntEnum):
+    """How a window ended."""
+
+    FINISHED = 0
+    RAISED = 1
+    ODD = 3  # its outputs are not those of the problem; none was copied
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What is said of one result."""
+
+    dtype: str = ""  # a word; one that has no number is told as 0
+    shape: Sequence[int] | None = None  # None: it is no tensor
+    aliased_input: int | None = None  # place of the input whose memory it shares
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is said of one window."""
+
+    outcome: Outcome
+    outputs: Sequence[Reported] = field(default_factory=list)
+    text: str = ""
+
+
+class _Output(ctypes.Structure):
+    _fields_ = (
+        ("dtype", ctypes.c_uint32),
+        ("rank", ctypes.c_int32),
+        ("aliased_input", ctypes.c_uint32),
+        ("reserved", ctypes.c_uint32),
+        ("shape", ctypes.c_int64 * MAX_RANK),
+    )
+
+
+class _Page(ctypes.Structure):
+    _fields_ = (
+        ("go", ctypes.c_uint32),
+        ("done", ctypes.c_uint32),
+        ("outcome", ctypes.c_uint32),
+        ("status", ctypes.c_int32),
+        ("output_count", ctypes.c_uint32),
+        ("text_bytes", ctypes.c_uint32),
+        ("outputs", _Output * MAX_OUTPUTS),
+        ("text", ctypes.c_char * MAX_TEXT_BYTES),
+    )
+
+
+assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
+
+
+class ControlPage:
+    """The runner's end. Owns the mapping, which lives as long as the process."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Maps the page and closes the descriptor."""
+        self._memory = mmap.mmap(descriptor, BYTES)
+        os.close(descriptor)
+        self._page = _Page.from_buffer(self._memory)
+        self._go_address = ctypes.addressof(self._page) + _Page.go.offset
+        self._done_address = ctypes.addressof(self._page) + _Page.done.offset
+
+    def serve(self, call: Callable[[], Report]) -> None:
+        """Calls once in each window, until the judge wants no more."""
+        from assay_worker._zygote import await_window, end_window
+
+        number = 0
+        while (number := await_window(self._go_address, number)) != END:
+            self._tell(call())
+            end_window(self._done_address, number)
+
+    def _tell(self, report: Report) -> None:
+        page = self._page
+        page.outcome, page.status = int(report.outcome), 0
+        page.output_count = len(report.outputs)
+        for place, output in zip(page.outputs, report.outputs, strict=False):
+            place.dtype = DTYPE_NUMBERS.get(output.dtype, 0)
+            place.rank = -1 if output.shape is None else len(output.shape)
+            place.aliased_input = 0 if output.aliased_input is None else 1 + output.aliased_input
+            for n, size in enumerate((output.shape or ())[:MAX_RANK]):
+                place.shape[n] = size
+        text = report.text.encode("utf-8", "replace")[:MAX_TEXT_BYTES]
+        page.text_bytes = len(text)
+        if text:
+            ctypes.memmove(ctypes.addressof(page) + _Page.text.offset, text, len(text))

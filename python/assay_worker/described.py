@@ -1,0 +1,250 @@
+"""What a problem takes, holds and returns: found out with fake tensors, which have no data."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from assay_worker import model_state
+from assay_worker.aliases import key_of, memory_of
+from assay_worker.building import Built, Rung, build, default_dtype, load, rungs
+from assay_worker.draws import Recorder, drawn
+from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.kernelbench import Problem, unload
+from assay_worker.on_cpu import OnCpu
+from assay_worker.passes.conversions import CONVERSIONS
+from assay_worker.peak import Peak
+from assay_worker.protocol import Message
+from assay_worker.seeding import seed_all
+from assay_worker.settings import Settings
+from assay_worker.signature import DTYPE_WORDS, MAX_LEAVES
+from assay_worker.tensors import bytes_of, spec_of
+from assay_worker.trail import Trail
+from assay_worker.trees import encode_arguments, encode_scalar, encode_values
+
+_SEEDS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Described:
+    """The answer, and torch's tree of forward's arguments."""
+
+    message: Message
+    structure: Any
+
+
+def describe(settings: Settings, real_bytes: int) -> Described:
+    """{"inputs": [leaf], "input_tree", "init_tree", "init_tensors", "draws": [one per input],
+
+    "state": see model_state.describe, with "changed": true for what a call changes,
+    "outputs": [leaf, with "aliased_input" where it has the memory of one], "output_tree",
+    "mutated_inputs": [place], "scalars": [leaf], "bytes": {"inputs", "state", "outputs", "forward",
+    "double"}}
+
+    A leaf is {"dtype", "shape", "strides"?} or {"scalar": value} or {"float": "inf"}. A tree that
+    can't be written is {"unsupported": reason}. "scalars" are the numbers among forward's arguments
+    and then among the constructor's. "forward" is what a call holds at most beside inputs and
+    state, "double" the same in double precision, inputs and state included.
+
+    Raises Failed of the class "load", "setup" or "exception", or Unsupported.
+    """
+    finding: Failed | None = None
+    for rung in rungs(real_bytes):
+        try:
+            return _describe(settings, rung)
+        except Failed as failed:
+            if failed.failure_class not in ("setup", "exception"):
+                raise
+            finding = failed
+    assert finding is not None
+    raise finding
+
+
+class _Watched:
+    """The functions of a file, with what they gave written down."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.init: list[Any] = []
+        self.draws: list[list[Message]] = []  # of each time that inputs were drawn
+        self._get_init, self._get_inputs = problem.get_init_inputs, problem.get_inputs
+        self.problem = replace(
+            problem,
+            get_inputs=self._inputs,
+            get_init_inputs=self._init_inputs if problem.get_init_inputs else None,
+        )
+
+    def _init_inputs(self) -> Any:
+        assert self._get_init is not None
+        given = self._get_init()
+        if isinstance(given, list | tuple):
+            self.init = list(given)
+        return given
+
+    def _inputs(self) -> Any:
+        with Recorder() as recorder:
+            given = self._get_inputs()
+        self.draws.append(drawn(recorder, pytree.tree_leaves(given)))
+        return given
+
+
+def _describe(settings: Settings, rung: Rung) -> Described:
+    trail, path = Trail(), settings.path
+    problem = load(settings.with_constants(), path, _SEEDS[0], trail)
+    watched = _Watched(problem)
+    try:
+        with blame("setup", path):
+            built = build(
+                watched.problem,
+                _SEEDS[0],
+                settings.train,
+                settings.precision,
+                [CONVERSIONS],
+                trail,
+                rung,
+            )
+            with _modes(built), OnCpu(trail):  # again, to see what else depends on the seed
+                watched.problem.inputs(partial(seed_all, _SEEDS[1]))
+        return _told(settings, built, watched)
+    finally:
+        unload(problem)
+
+
+def _modes(built: Built) -> ExitStack:
+    """In force while code of the problem runs without data."""
+    modes = ExitStack()
+    modes.enter_context(built.fake)
+    if built.values:
+        modes.enter_context(built.values)
+        modes.enter_context(built.values.reads())
+    return modes
+
+
+def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
+    leaves, structure = pytree.tree_flatten(built.inputs)
+    if len(leaves) > MAX_LEAVES:
+        raise Unsupported(f"{len(leaves)} inputs, nested ones counted: {MAX_LEAVES} are taken")
+    inputs = [_leaf(f"input {n}", leaf) for n, leaf in enumerate(leaves)]
+    state = model_state.describe(built.model)
+    init_tree, init_tensors = _init_tree(watched.init)
+    scalars = [
+        leaf for leaf in inputs if "shape" not in leaf and type(leaf.get("scalar")) is not str
+    ]
+    scalars = [leaf for leaf in scalars if leaf != {"scalar": None}]
+    numbers = (int, float, bool)
+    init_leaves = pytree.tree_leaves(watched.init)
+    scalars += [encode_scalar(x) for x in init_leaves if type(x) in numbers]
+    results, call = _called(settings, built, leaves)
+    first, second = watched.draws[0], watched.draws[-1]
+    return Described(
+        {
+            "inputs": inputs,
+            "input_tree": _or_reason(lambda: encode_arguments(built.inputs)),
+            "init_tree": init_tree,
+            "init_tensors": [spec_of(tensor) for tensor in init_tensors],
+            "draws": [
+                a if a == b and n not in built.repeated else {"draw": None}
+                for n, (a, b) in enumerate(zip(first, second, strict=True))
+            ],
+            "state": _with_changes(state, call["changed"]),
+            "outputs": results,
+            "output_tree": call["tree"],
+            "mutated_inputs": call["mutated_inputs"],
+            "scalars": scalars,
+            "bytes": {
+                "inputs": _sum(leaves),
+                "state": _sum(each.tensor for each in model_state.held(built.model)),
+                "outputs": call["bytes"],
+                "forward": call["peak"].bytes,
+                "double": call["peak"].double_bytes
+                + _doubled(leaves)
+                + _doubled(each.tensor for each in model_state.held(built.model)),
+            },
+        },
+        structure,
+    )
+
+
+def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[Message], Any]:
+    """Calls the model once; describes its results, and what the call did."""
+    tensors: dict[int, Any] = {n: x for n, x in enumerate(leaves) if isinstance(x, Tensor)}
+    versions = {n: tensor._version for n, tensor in tensors.items()}
+    held = model_state.held(built.model)
+    held_versions = [each.tensor._version for each in held]
+    with ExitStack() as modes:
+        modes.enter_context(blame("exception", settings.path))
+        modes.enter_context(_modes(built))
+        peak = modes.enter_context(Peak())
+        modes.enter_context(default_dtype(settings.precision))
+        modes.enter_context(OnCpu(Trail()))
+        given = built.model(*built.inputs)
+    results = pytree.tree_leaves(given)
+    if len(results) > MAX_LEAVES:
+        raise Unsupported(f"{len(results)} outputs, nested ones counted: {MAX_LEAVES} are taken")
+    if not any(isinstance(each, Tensor) for each in results):
+        raise Unsupported("it returns no tensor, so there is nothing to compute: return one")
+    places = {key_of(memory_of(tensor)): n for n, tensor in tensors.items()}
+    described = []
+    for n, each in enumerate(results):
+        leaf = _leaf(f"output {n}", each)
+        leaf.pop("strides", None)  # what is compared has none
+        if isinstance(each, Tensor) and (place := places.get(key_of(memory_of(each)))) is not None:
+            leaf["aliased_input"] = place
+        described.append(leaf)
+    return described, {
+        "tree": _or_reason(lambda: encode_arguments([given])["list"][0]),
+        "mutated_inputs": [n for n, x in tensors.items() if x._version != versions[n]],
+        "changed": [
+            one.tensor._version != version or one.holder.get(one.key) is not one.tensor
+            for one, version in zip(held, held_versions, strict=True)
+        ],
+        "bytes": _sum(results),
+        "peak": peak,
+    }
+
+
+def _leaf(name: str, value: Any) -> Message:
+    if not isinstance(value, Tensor):
+        return encode_scalar(value)
+    if value.layout != torch.strided or value.dtype not in DTYPE_WORDS:
+        raise Unsupported(f"{name} is {value.dtype} of the layout {value.layout}: not judged")
+    if not all(type(size) is int for size in value.shape):
+        raise Unsupported(f"{name} has a shape that depends on the data: {list(value.shape)}")
+    return spec_of(value)
+
+
+def _init_tree(arguments: list[Any]) -> tuple[Message, list[Tensor]]:
+    try:
+        return encode_values(arguments)
+    except Unsupported as reason:
+        return {"unsupported": str(reason)}, []
+
+
+def _or_reason(encode: Callable[[], Message]) -> Message:
+    try:
+        return encode()
+    except Unsupported as reason:
+        return {"unsupported": str(reason)}
+
+
+def _with_changes(state: list[Message], changed: list[bool]) -> list[Message]:
+    return [
+        {**each, "changed": True} if is_changed else each
+        for each, is_changed in zip(state, changed, strict=True)
+    ]
+
+
+def _sum(values: Any) -> int:
+    return sum(bytes_of(each) for each in values if isinstance(each, Tensor))
+
+
+def _doubled(values: Any) -> int:
+    return sum(
+        8 * each.numel() if each.is_floating_point() else bytes_of(each)
+        for each in values
+        if isinstance(each, Tensor)
+    )

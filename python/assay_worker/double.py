@@ -1,0 +1,76 @@
+"""Runs what is written for single precision in double, as far as torch lets it."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._ops import OpOverload
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_WIDER = {
+    torch.float32: torch.float64,
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.complex64: torch.complex128,
+}
+
+# Sees an operation that was computed: its arguments and what came of them.
+Watch = Callable[[OpOverload, Any, Any, Any], None]
+
+
+def widened(value: Any) -> Any:
+    """A tensor of floating point in double; anything else as it is."""
+    if isinstance(value, Tensor) and value.dtype in _WIDER:
+        return value.to(_WIDER[value.dtype])
+    return value
+
+
+class InDouble(TorchDispatchMode):  # type: ignore[misc]
+    """While in force, what would be computed in less than double is computed in double.
+
+    A type that an operation is asked for becomes double, and so do arguments, but for those it
+    writes into. `narrow` counts, by the operation's name, what still came out narrower.
+    """
+
+    def __init__(self, watch: Watch | None = None) -> None:
+        super().__init__()
+        self._watch = watch
+        self.narrow: Counter[str] = Counter()
+
+    def __torch_dispatch__(
+        self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is not torch.ops.aten.view.dtype:  # the bits of a number have the width they have
+            args, kwargs = _widened_arguments(func, args, kwargs)
+        result = func(*args, **kwargs)
+        if any(isinstance(x, Tensor) and x.dtype in _WIDER for x in pytree.tree_leaves(result)):
+            self.narrow[str(func)] += 1
+        if self._watch:
+            self._watch(func, args, kwargs, result)
+        return result
+
+
+def _widened_arguments(func: OpOverload, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    fresh = dict(kwargs)
+    places: list[Any] = []
+    for n, argument in enumerate(func._schema.arguments):
+        keeps = argument.alias_info is not None  # a view of it, or what is written into
+        if n < len(args):
+            places.append(args[n] if keeps else _widen(args[n]))
+        elif argument.name in kwargs and not keeps:
+            fresh[argument.name] = _widen(kwargs[argument.name])
+    return tuple(places), fresh
+
+
+def _widen(value: Any) -> Any:
+    return pytree.tree_map(_widen_leaf, value)
+
+
+def _widen_leaf(leaf: Any) -> Any:
+    if isinstance(leaf, torch.dtype):
+        return _WIDER.get(leaf, leaf)
+    return widened(leaf)

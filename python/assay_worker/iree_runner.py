@@ -1,0 +1,172 @@
+"""The role `iree`: runs one artifact of IREE's in windows. Started for each; no torch, no fork.
+
+A program is main(inputs that are tensors, state) -> (results that are tensors, new state, new
+values of inputs that the call changes). Each window begins with the state of the constants, and
+what a call makes of it is dropped: a window is alone.
+"""
+
+from typing import Any
+
+import numpy
+from iree import runtime
+from iree.runtime import HalElementType
+
+from assay_worker import sheet
+from assay_worker.control_page import ControlPage, Outcome, Report, Reported
+from assay_worker.failure import Failed, blame
+from assay_worker.protocol import Channel, EndOfStream, Message
+from assay_worker.sheet import Given, Memory, is_tensor, span, strides_of
+
+# What numpy has for the bytes of an element; it has no bf16, and IREE does not look.
+_NUMPY = {
+    "f64": "<f8",
+    "f32": "<f4",
+    "f16": "<f2",
+    "bf16": "<u2",
+    "i64": "<i8",
+    "i32": "<i4",
+    "i16": "<i2",
+    "i8": "i1",
+    "u8": "u1",
+    "bool": "u1",
+}
+
+# Which of IREE's element types are taken for a word; integers come with a sign and without one.
+_ELEMENTS = {
+    "f64": (HalElementType.FLOAT_64,),
+    "f32": (HalElementType.FLOAT_32,),
+    "f16": (HalElementType.FLOAT_16,),
+    "bf16": (HalElementType.BFLOAT_16,),
+    "i64": (HalElementType.SINT_64, HalElementType.INT_64),
+    "i32": (HalElementType.SINT_32, HalElementType.INT_32),
+    "i16": (HalElementType.SINT_16, HalElementType.INT_16),
+    "i8": (HalElementType.SINT_8, HalElementType.INT_8),
+    "u8": (HalElementType.UINT_8,),
+    "bool": (HalElementType.BOOL_8,),
+}
+
+
+def run() -> int:
+    """Does one job over descriptor 3; returns the exit status."""
+    channel = Channel.inherited()
+    try:
+        given = sheet.read(*channel.receive())
+    except EndOfStream:
+        return 0
+    page = ControlPage(given.control_page)
+    try:
+        with blame("load", "the artifact"):
+            program = Program(given)
+    except Failed as finding:
+        channel.answer(finding.answer())
+        return 0
+    channel.answer({"ready": True, "parameters": "copied"})
+    page.serve(program.call)
+    channel.answer({"final": True, "ok": {}})
+    return 0
+
+
+class Program:
+    """An artifact that is loaded, with its parameters."""
+
+    def __init__(self, given: Given) -> None:
+        job, constants = given.sheet, given.memories["constants"]
+        driver = "local-sync" if job["threads"] == 1 else "local-task"
+        if driver == "local-task":
+            runtime.flags.parse_flags(f"--task_topology_max_group_count={job['threads']}")
+        self._device = runtime.get_device(driver)
+        instance = runtime.VmInstance()
+        index = runtime.ParameterIndex()
+        self._kept = []  # memory that IREE reads from, and does not own
+        for each in job["constants"]:
+            array = _bytes_in(constants, each)
+            index.add_buffer(each["name"], array)
+            self._kept.append(array)
+        scope = job.get("parameter_scope", "model")
+        module = runtime.VmModule.copy_buffer(instance, given.candidate)
+        modules = [
+            runtime.create_hal_module(instance, self._device),
+            runtime.create_io_parameters_module(instance, index.create_provider(scope)),
+            module,
+        ]
+        self._context = runtime.VmContext(instance, modules)
+        self._function = module.lookup_function(job.get("function", "main"))
+        if self._function is None:
+            raise LookupError(f"the artifact has no function {job.get('function', 'main')!r}")
+        by_name = {each["name"]: each for each in job["constants"]}
+        state = [by_name[each["name"]] for each in job.get("state", ())]
+        inputs = [leaf for leaf in job["inputs"] if is_tensor(leaf)]
+        self._arguments = [
+            (_array_in(given.memories[leaf["memory"]], leaf), _ELEMENTS[leaf["dtype"]][0])
+            for leaf in [*inputs, *state]
+        ]
+        # Results and where they belong: state has no place.
+        outputs = [leaf for leaf in job["outputs"] if is_tensor(leaf)]
+        mutated = [job["inputs"][n] for n in job.get("mutated_inputs", ())]
+        self._wanted = [
+            *((leaf, _array_in(given.memories["outputs"], leaf)) for leaf in outputs),
+            *((leaf, None) for leaf in state),
+            *((leaf, _array_in(given.memories["inout"], leaf)) for leaf in mutated),
+        ]
+        self._told = len(outputs)
+
+    def call(self) -> Report:
+        """One window."""
+        try:
+            with blame("exception", "the artifact"):
+                arguments = runtime.VmVariantList(len(self._arguments))
+                for array, element in self._arguments:
+                    arguments.push_ref(self._uploaded(array, element))
+                results = runtime.VmVariantList(len(self._wanted))
+                self._context.invoke(self._function, arguments, results)
+                return self._deliver(results)
+        except Failed as failed:
+            return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+
+    def _uploaded(self, array: Any, element: HalElementType) -> Any:
+        return self._device.allocator.allocate_buffer_copy(
+            memory_type=runtime.MemoryType.DEVICE_LOCAL,
+            allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
+            device=self._device,
+            buffer=numpy.asarray(array, order="C"),  # copies only what has gaps
+            element_type=element,
+        )
+
+    def _deliver(self, results: Any) -> Report:
+        views = [results.get_as_object(n, runtime.HalBufferView) for n in range(results.size)]
+        told = [Reported(_word(view), list(view.shape)) for view in views[: self._told]]
+        if len(views) != len(self._wanted):
+            text = f"it returns {len(views)} tensors, not {len(self._wanted)}"
+            return Report(Outcome.ODD, told, text)
+        for n, (view, (wanted, _)) in enumerate(zip(views, self._wanted, strict=True)):
+            word, shape = _word(view), list(view.shape)
+            if (word, shape) != (wanted["dtype"], wanted["shape"]):
+                text = f"result {n} is {word}{shape}, not {wanted['dtype']}{wanted['shape']}"
+                return Report(Outcome.ODD, told, text)
+        for view, (wanted, place) in zip(views, self._wanted, strict=True):
+            if place is not None and place.size:
+                mapped = view.map().asarray(wanted["shape"], place.dtype)
+                numpy.copyto(place, mapped)
+        return Report(Outcome.FINISHED, told)
+
+
+def _word(view: Any) -> str:
+    element = view.element_type
+    return next((word for word, kinds in _ELEMENTS.items() if element in map(int, kinds)), "")
+
+
+def _array_in(memory: Memory, spec: Message) -> Any:
+    """The tensor of the spec, in the memory itself, as numpy has it."""
+    dtype = numpy.dtype(_NUMPY[spec["dtype"]])
+    if span(spec) == 0:
+        return numpy.empty(spec["shape"], dtype)
+    flat = numpy.frombuffer(memory, dtype, span(spec), spec["offset"])
+    strides = [each * dtype.itemsize for each in strides_of(spec)]
+    writeable = flat.flags.writeable
+    return numpy.lib.stride_tricks.as_strided(flat, spec["shape"], strides, writeable=writeable)
+
+
+def _bytes_in(memory: Memory, spec: Message) -> Any:
+    """The bytes of a dense tensor."""
+    array = _array_in(memory, spec)
+    return array.reshape(-1).view(numpy.uint8)

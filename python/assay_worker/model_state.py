@@ -1,0 +1,175 @@
+"""The tensors that a model holds: by name for the judge, and as they were for the next window."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils import _pytree as pytree
+
+from assay_worker.aliases import key_of, memory_of
+from assay_worker.building import DTYPES
+from assay_worker.protocol import Message
+from assay_worker.tensors import spec_of
+
+_OF_MODULES = frozenset(vars(nn.Module()))
+# Lists that recurrent modules keep of their own parameters.
+_DERIVED = frozenset(("_flat_weights", "_flat_weight_refs"))
+
+
+@dataclass(frozen=True)
+class Held:
+    """One tensor under one of its names."""
+
+    name: str
+    # "parameter" and "buffer" are those of the state_dict; "other" is what is in none: a buffer
+    # that is not persistent, a tensor that is a plain attribute.
+    kind: str
+    holder: dict[str, Any]
+    key: str
+    tensor: Tensor
+
+
+def held(model: nn.Module) -> list[Held]:
+    """All of them: the state_dict's in its order, then the others."""
+    named: list[Held] = []
+    others: list[Held] = []
+    for path, module in model.named_modules(remove_duplicate=False):
+        prefix = f"{path}." if path else ""
+        for key, tensor in module._parameters.items():
+            if tensor is not None:
+                named.append(Held(prefix + key, "parameter", module._parameters, key, tensor))
+        for key, tensor in module._buffers.items():
+            if tensor is None:
+                continue
+            if key in module._non_persistent_buffers_set:
+                others.append(Held(prefix + key, "other", module._buffers, key, tensor))
+            else:
+                named.append(Held(prefix + key, "buffer", module._buffers, key, tensor))
+        for key, value in vars(module).items():
+            if isinstance(value, Tensor):
+                others.append(Held(prefix + key, "other", vars(module), key, value))
+    return named + others
+
+
+def describe(model: nn.Module) -> list[Message]:
+    """Of each tensor: {"name", "kind", "dtype", "shape"}, and "same_as" for a second name.
+
+    "same_as" is the place of the first. No strides: what is told of it is dense.
+    """
+    first: dict[int, int] = {}
+    described = []
+    for n, each in enumerate(held(model)):
+        spec = {k: v for k, v in spec_of(each.tensor).items() if k != "strides"}
+        described.append({"name": each.name, "kind": each.kind, **spec})
+        if (place := first.setdefault(id(each.tensor), n)) != n:
+            described[-1]["same_as"] = place
+    return described
+
+
+def cast(model: nn.Module, dtype: torch.dtype | None) -> nn.Module:
+    """Makes all that is floating point of one type, in place, one tensor after the other.
+
+    As building.cast, which would keep all that it replaces until the end.
+    """
+    if dtype is None:
+        return model
+
+    def to(tensor: Tensor) -> Tensor:
+        return tensor.to(dtype) if tensor.is_floating_point() else tensor
+
+    model._apply(to)
+    for module in model.modules():
+        for key, value in list(vars(module).items()):
+            if key not in _OF_MODULES and key not in _DERIVED:
+                vars(module)[key] = pytree.tree_map_only(Tensor, to, value)
+    return model
+
+
+def construct(build: Any, train: bool, precision: str) -> nn.Module:
+    """Builds a model, puts it into its mode and casts it to a precision."""
+    model: nn.Module = build()
+    return cast(model.train(train), DTYPES[precision])
+
+
+class Kept:
+    """What a call may change of a model, to be as it was before the next call: a window is alone.
+
+    Buffers, and tensors in attributes, in lists and tuples too. Parameters are not kept: a copy of
+    all would take as much memory again, and what a call makes of them stays.
+    """
+
+    def __init__(self, model: nn.Module) -> None:
+        self._tensors: list[tuple[Tensor, Tensor, int]] = []  # itself, as it was, its version
+        self._places: list[tuple[dict[str, Any], str, Any]] = []
+        seen: set[int] = set()
+        for holder, key, value in _changeable(model):
+            self._places.append((holder, key, value))
+            for tensor in pytree.tree_leaves(value):
+                if isinstance(tensor, Tensor) and id(tensor) not in seen:
+                    seen.add(id(tensor))
+                    self._tensors.append((tensor, tensor.clone(), tensor._version))
+
+    def restore(self) -> None:
+        """Puts back what changed since the last time. Cheap where nothing did."""
+        for holder, key, value in self._places:
+            if holder.get(key) is not value:
+                holder[key] = value
+        for n, (tensor, before, version) in enumerate(self._tensors):
+            if tensor._version != version:
+                tensor.copy_(before)
+                self._tensors[n] = (tensor, before, tensor._version)
+
+    def shares(self, tensor: Tensor) -> bool:
+        """Whether it lies in memory that `restore` may write into."""
+        key = key_of(memory_of(tensor))
+        return any(key_of(memory_of(each)) == key for each, _, _ in self._tensors)
+
+
+def _changeable(model: nn.Module) -> Iterator[tuple[dict[str, Any], str, Any]]:
+    for module in model.modules():
+        for key, buffer in module._buffers.items():
+            if buffer is not None:
+                yield module._buffers, key, buffer
+        for key, value in vars(module).items():
+            if key in _OF_MODULES or key in _DERIVED or isinstance(value, nn.Module):
+                continue
+            if any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value)):
+                yield vars(module), key, value
+
+
+def why_not_strict(model: nn.Module, constants: Sequence[Message]) -> str:
+    """Why the named tensors can't be copied into the model one by one; empty: they can.
+
+    Only those count that stand in a state_dict; a sheet may have others.
+    """
+    mine = {each.name: each.tensor for each in held(model) if each.kind != "other"}
+    theirs = {each["name"]: each for each in constants if each["kind"] != "other"}
+    if missing := sorted(theirs.keys() - mine.keys()):
+        return f"it has no {_listed(missing)}"
+    if more := sorted(mine.keys() - theirs.keys()):
+        return f"it has {_listed(more)} as well"
+    for name, tensor in mine.items():
+        wanted, got = theirs[name], spec_of(tensor)
+        if (got["dtype"], got["shape"]) != (wanted["dtype"], wanted["shape"]):
+            return (
+                f"its '{name}' is {got['dtype']}{got['shape']}, not "
+                f"{wanted['dtype']}{wanted['shape']}"
+            )
+    return ""
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(f"'{name}'" for name in names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def assign(model: nn.Module, values: dict[str, Tensor]) -> None:
+    """Copies values into the tensors of these names, where type and shape agree."""
+    for each in held(model):
+        value = values.get(each.name)
+        if value is not None and (value.dtype, value.shape) == (
+            each.tensor.dtype,
+            each.tensor.shape,
+        ):
+            each.tensor.detach().copy_(value)

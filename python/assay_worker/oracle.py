@@ -1,0 +1,216 @@
+"""The image `oracle`: has imported torch; a worker runs a problem's code, and says what is right.
+
+A conversation: each request is one frame with its descriptors, each is answered by one frame, until
+{"do": "end"}. What a problem's code breaks is {"failed"} or {"unsupported"}, and the next request
+may follow. Times are ns, sizes bytes. Requests, and what answers them:
+
+    describe    what a problem takes, holds and returns, without data     described.py
+    shrink      smaller sizes of its file's constants                     shrink.py
+    build       the model with data, drawn under a seed; gives its state
+    load        takes the state from memory instead
+    inputs      draws the inputs as the file does
+    compute     the results: in double, and at the problem's precision    reference.py
+"""
+
+import resource
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from assay_worker import building, described, reference, shrink
+from assay_worker.building import DTYPES
+from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.kernelbench import Problem, unload
+from assay_worker.model_state import assign, construct, held
+from assay_worker.on_cpu import OnCpu
+from assay_worker.protocol import Channel, Message, ProtocolError
+from assay_worker.reference import Callee
+from assay_worker.seeding import seed_all, seed_of
+from assay_worker.settings import Settings
+from assay_worker.shared_memory import Memories
+from assay_worker.sheet import content, is_tensor
+from assay_worker.trail import Trail
+from assay_worker.zygote import Image
+
+
+def warm_up() -> None:
+    """One small model through a description and a computation, so that workers inherit caches."""
+    with torch.no_grad():
+        described.describe(Settings(_TINY.encode(), "tiny.py"), real_bytes=0)
+
+
+_TINY = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4))
+    def forward(self, x):
+        return torch.relu(self.layers(x))
+def get_inputs():
+    return [torch.rand(2, 4)]
+"""
+
+
+def work(channel: Channel) -> None:
+    """Answers requests until there is no more to come."""
+    oracle = Oracle()
+    with torch.no_grad():
+        while (message := channel.receive())[0].get("do") != "end":
+            channel.answer(oracle.answer(*message))
+    channel.answer({"final": True, "ok": {}})
+
+
+IMAGE = Image("oracle", warm_up, work)
+
+
+@dataclass
+class Built:
+    """A problem with its model, for real."""
+
+    problem: Problem
+    eager: Callee
+    double: Callee | None = None  # a copy in double, made when it is first asked for
+
+
+class Oracle:
+    """What is known from request to request: the file, and the model that was built last."""
+
+    def __init__(self) -> None:
+        self._settings: Settings | None = None
+        self._built: Built | None = None
+        self._structure: Any = None  # of forward's arguments: torch's tree
+
+    def answer(self, request: Message, descriptors: list[int]) -> Message:
+        """Does what one frame asks. Raises ProtocolError for what is no request."""
+        requests: dict[str, Callable[[Message, list[int]], Message]] = {
+            "describe": self._describe,
+            "shrink": self._shrink,
+            "build": self._build,
+            "load": self._load,
+            "inputs": self._inputs,
+            "compute": self._compute,
+        }
+        word = request.get("do")
+        if word not in requests:
+            raise ProtocolError(f"the image {IMAGE.name!r} has no request {word!r}")
+        try:
+            return requests[word](request, descriptors)
+        except (Failed, Unsupported) as finding:
+            answer = finding.answer()
+            del answer["final"]  # the conversation goes on
+            return answer
+
+    def _describe(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "describe", "path", "mode", "precision", "real_bytes"?, "constants"?} + [source].
+
+        Without a source, it is the file of the time before.
+        """
+        self._read(request, descriptors)
+        found = described.describe(self._now(request), request.get("real_bytes", 0))
+        self._structure = found.structure
+        return {"described": found.message}
+
+    def _shrink(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "shrink", "bytes": target}: see shrink.py."""
+        return {"shrunk": shrink.shrink(self._now(request), request["bytes"])}
+
+    def _read(self, request: Message, descriptors: list[int]) -> None:
+        if descriptors:
+            if request.get("mode") not in ("eval", "train") or request["precision"] not in DTYPES:
+                raise ProtocolError(f"{request.get('mode')!r} at {request.get('precision')!r}")
+            train = request["mode"] == "train"
+            source = content(descriptors[0])
+            self._settings = Settings(source, request["path"], train, request["precision"])
+
+    def _now(self, request: Message) -> Settings:
+        """The file, with the constants that a request has for it."""
+        if self._settings is None:
+            raise ProtocolError("no file was given yet: 'describe' brings it")
+        return replace(self._settings, constants=request.get("constants", {}))
+
+    def _build(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
+
+        "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model under the seed as a
+        candidate is built, and writes its state where it is asked to; the rest is left out.
+        """
+        memories = Memories.of(request, descriptors, ["constants"])
+        settings, seed = self._now(request), seed_of(request)
+        begun = time.monotonic_ns()
+        if self._built:
+            unload(self._built.problem)
+        self._built = None  # its memory is needed
+        trail, given = Trail(), []
+
+        def arguments(get: Callable[[], Any]) -> Any:
+            result = get()
+            given.extend(result)
+            return result
+
+        problem = building.load(settings.with_constants(), settings.path, seed, trail)
+        if problem.get_init_inputs is not None:
+            problem = replace(problem, get_init_inputs=partial(arguments, problem.get_init_inputs))
+        with blame("setup", settings.path), OnCpu(trail):
+            build = partial(problem.build, partial(seed_all, seed))
+            model = construct(build, settings.train, settings.precision)
+        values = {each.name: each.tensor for each in held(model)}
+        for spec in request.get("state", ()):
+            memories.tensor(spec).copy_(values[spec["name"]])
+        tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
+        for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
+            memories.tensor(spec).copy_(tensor)
+        self._built = Built(problem, Callee(model))
+        return {"built": {"ns": time.monotonic_ns() - begun}}
+
+    def _load(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "load", "state": [tensor + "name"]} + [memory]: of the model that was built."""
+        built = self._of_before()
+        memories = Memories.of(request, descriptors, ["constants"])
+        copies, model = memories.copies(), built.eager.model
+        assign(model, {spec["name"]: copies.tensor(spec) for spec in request["state"]})
+        built.eager, built.double = Callee(model), None
+        return {"loaded": {}}
+
+    def _of_before(self) -> Built:
+        if self._built is None:
+            raise ProtocolError("no model was built yet: 'build' does")
+        return self._built
+
+    def _inputs(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "inputs", "seed", "inputs": [tensor | null], "memories"?: ["inputs"]} + [memory].
+
+        Draws all inputs under the seed, and writes those that have a place: the n-th of the
+        flattened arguments. They are cast to the precision.
+        """
+        built, seed = self._of_before(), seed_of(request)
+        memories = Memories.of(request, descriptors, ["inputs"])
+        settings = self._now(request)
+        dtype = DTYPES[settings.precision]
+        with blame("setup", settings.path), OnCpu(Trail()):
+            leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
+        for leaf, spec in zip(leaves, request["inputs"], strict=True):
+            if spec is not None and is_tensor(spec):
+                to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
+                memories.tensor(spec).copy_(leaf.to(to))
+        return {"drawn": {}}
+
+    def _compute(self, request: Message, descriptors: list[int]) -> Message:
+        """See reference.compute."""
+        built, settings = self._of_before(), self._now(request)
+        memories = Memories.of(request, descriptors, ["inputs", "reference", "baseline"])
+        wants_double = request.get("double", True)
+        if built.double is None and wants_double:
+            built.double = reference.doubled(built.eager.model, settings.path)
+        double = built.double if wants_double else None
+        computed = reference.compute(
+            built.eager, double, self._structure, settings, request, memories
+        )
+        computed["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+        return {"computed": computed}

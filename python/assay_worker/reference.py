@@ -1,0 +1,174 @@
+"""The results of a problem: in double, to compare with, and at its precision, as torch has them."""
+
+import copy
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.utils import _pytree as pytree
+
+from assay_worker import sheet
+from assay_worker.aliases import key_of, memory_of
+from assay_worker.building import default_dtype
+from assay_worker.double import InDouble, Watch, widened
+from assay_worker.exact import Integers
+from assay_worker.failure import Failed, blame
+from assay_worker.model_state import Kept, cast
+from assay_worker.on_cpu import OnCpu
+from assay_worker.protocol import Message
+from assay_worker.python_state import Snapshot
+from assay_worker.settings import Settings
+from assay_worker.shared_memory import Memories
+from assay_worker.tensors import spec_of
+from assay_worker.trail import Trail
+
+MAX_NAMES = 16
+
+
+class Callee:
+    """A model as it was built: each call finds it so."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self.model, self.kept = model, Kept(model)
+        self._versions = {name: p._version for name, p in model.named_parameters()}
+
+    def changed_parameters(self) -> list[str]:
+        """Names of parameters that a call wrote into, which nothing puts back."""
+        now = dict(self.model.named_parameters())
+        return [n for n, v in self._versions.items() if n not in now or now[n]._version != v]
+
+
+@dataclass(frozen=True)
+class Called:
+    """What one call gave and did."""
+
+    results: list[Any]  # flattened
+    inputs: list[Any]  # flattened, as the call left them
+    mutated: list[int]  # places of inputs that it changed
+    aliased: list[int | None]  # per result, the place of the input whose memory it is
+    draws: bool  # from a generator of random numbers
+    left: list[str]  # what of Python's it changed, but for tensors
+    ns: int
+
+
+def doubled(model: nn.Module, path: str) -> Callee:
+    """A copy in double. Raises Failed of the class "double" where it can't be copied."""
+    with blame("double", path):
+        return Callee(cast(copy.deepcopy(model), torch.float64))
+
+
+def compute(
+    eager: Callee,
+    double: Callee | None,
+    structure: Any,
+    settings: Settings,
+    request: Message,
+    memories: Memories,
+) -> Message:
+    """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
+
+    "double"?: bool, "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
+
+    Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
+    memory, in its own type, and to "reference_offset" of the reference's, in double where it is
+    floating point. "mutated" are inputs that the call changes, and is like outputs. No call sees
+    what an earlier one changed. The answer:
+
+    {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
+     "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
+     "integers"?: true, or "not_integers"?: why}
+
+    Raises Failed: "exception" of the problem's own call, "double" of the one in double.
+    """
+    wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
+    changed = request.get("mutated", [])
+
+    def run(of: Callee, widen: bool, failure_class: str, watch: Watch | None = None) -> Called:
+        copies = memories.copies()
+        leaves = [
+            copies.tensor(leaf) if sheet.is_tensor(leaf) else sheet.scalar(leaf)
+            for leaf in request["inputs"]
+        ]
+        leaves = [widened(leaf) for leaf in leaves] if widen else leaves
+        with blame(failure_class, settings.path), ExitStack() as modes:
+            modes.enter_context(default_dtype("f64" if widen else settings.precision))
+            modes.enter_context(OnCpu(Trail()))
+            if widen:
+                mode = modes.enter_context(InDouble(watch))
+                narrow.append(mode)
+            return _call(of, leaves, structure)
+
+    def write(called: Called, memory: str, offset: str, own_type: bool) -> None:
+        found = [(f"output {n}", called.results[n], spec) for n, spec in wanted]
+        found += [(f"input {s['input']}", called.inputs[s["input"]], s) for s in changed]
+        for name, value, spec in found:
+            place = spec
+            if not own_type and value.is_floating_point():
+                place = {**spec, "dtype": "f64"}
+            _require(name, value, place)
+            memories.tensor(place, memory, spec[offset]).copy_(value)
+
+    narrow: list[InDouble] = []
+    called = run(eager, False, "exception")
+    if len(called.results) != len(request["outputs"]):
+        raise Failed("exception", f"it returns {len(called.results)} values now", "")
+    write(called, "baseline", "offset", own_type=True)
+    answer: Message = {
+        "baseline_ns": called.ns,
+        "mutated_inputs": called.mutated,
+        "aliased_inputs": called.aliased,
+        "draws": called.draws,
+        "left": called.left[:MAX_NAMES],
+    }
+    del called  # its memory is needed
+    if double is None:
+        return answer
+    proof = Integers(settings.precision) if request.get("integers") else None
+    called = run(double, True, "double", proof.watch if proof else None)
+    write(called, "reference", "reference_offset", own_type=False)
+    answer |= {"double_ns": called.ns, "narrow": sorted(narrow[0].narrow)[:MAX_NAMES]}
+    if proof is not None:
+        answer |= {"not_integers": proof.why_not} if proof.why_not else {"integers": True}
+    return answer
+
+
+def _call(of: Callee, leaves: Sequence[Any], structure: Any) -> Called:
+    versions = [leaf._version if isinstance(leaf, Tensor) else 0 for leaf in leaves]
+    arguments = pytree.tree_unflatten(leaves, structure)
+    generator = torch.default_generator.get_state()
+    before = Snapshot(of.model)
+    begun = time.monotonic_ns()
+    results = pytree.tree_leaves(of.model(*arguments))
+    ns = time.monotonic_ns() - begun
+    # Before anything is put back: a result may be what the model holds.
+    results = [each.detach().clone() if _is_held(each, of) else each for each in results]
+    of.kept.restore()
+    left = sorted(before.changed())
+    before.restore()
+    left += of.changed_parameters()
+    memories = {key_of(memory_of(x)): n for n, x in enumerate(leaves) if isinstance(x, Tensor)}
+    return Called(
+        results,
+        list(leaves),
+        [n for n, x in enumerate(leaves) if isinstance(x, Tensor) and x._version != versions[n]],
+        [memories.get(key_of(memory_of(x))) if isinstance(x, Tensor) else None for x in results],
+        not torch.equal(generator, torch.default_generator.get_state())
+        or any(name.startswith(("random", "numpy.random")) for name in left),
+        left,
+        ns,
+    )
+
+
+def _is_held(value: Any, of: Callee) -> bool:
+    return isinstance(value, Tensor) and of.kept.shares(value)
+
+
+def _require(name: str, value: Any, spec: Message) -> None:
+    got = spec_of(value)
+    if (got["dtype"], got["shape"]) != (spec["dtype"], spec["shape"]):
+        wanted = f"{spec['dtype']}{spec['shape']}"
+        raise Failed("exception", f"{name} is {got['dtype']}{got['shape']} now, not {wanted}", "")

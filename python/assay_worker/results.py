@@ -1,0 +1,107 @@
+"""What a candidate returned: looked at, told, and copied to where the judge reads it."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from assay_worker import sheet
+from assay_worker.control_page import Outcome, Report, Reported
+from assay_worker.protocol import Message
+from assay_worker.sheet import Given, span
+from assay_worker.signature import DTYPE_WORDS
+from assay_worker.tensors import tensor_in
+
+# Bound by name: the candidate may exchange what these names stand for.
+_copy = Tensor.copy_
+_detach = Tensor.detach
+_address = Tensor.data_ptr
+
+
+class Results:
+    """Where the results of a call belong."""
+
+    def __init__(self, given: Given) -> None:
+        self._wanted: list[Message] = given.sheet["outputs"]
+        outputs = given.memories["outputs"]
+        self._places = [
+            tensor_in(outputs, each) if sheet.is_tensor(each) else None for each in self._wanted
+        ]
+        self._inputs = [
+            _range(tensor_in(given.memories[leaf["memory"]], leaf))
+            if sheet.is_tensor(leaf)
+            else (0, 0)
+            for leaf in given.sheet["inputs"]
+        ]
+
+    def deliver(self, leaves: list[Any]) -> Report:
+        """Copies all of them, if each is what is wanted in its place; else none."""
+        if len(leaves) != len(self._wanted):
+            told = [self._told(leaf) for leaf in leaves]
+            return Report(
+                Outcome.ODD, told, f"it returns {len(leaves)} values, not {len(self._wanted)}"
+            )
+        wrong = ""
+        told = []
+        for n, (leaf, wanted) in enumerate(zip(leaves, self._wanted, strict=True)):
+            if sheet.is_tensor(wanted):
+                told.append(self._told(leaf))
+                wrong = wrong or _wrong_tensor(f"output {n}", leaf, wanted)
+            else:
+                wrong = wrong or _wrong_scalar(f"output {n}", leaf, wanted)
+        if wrong:
+            return Report(Outcome.ODD, told, wrong)
+        for leaf, place in zip(leaves, self._places, strict=True):
+            if place is not None:
+                _copy(place, _detach(leaf))
+        return Report(Outcome.FINISHED, told)
+
+    def _told(self, leaf: Any) -> Reported:
+        if not isinstance(leaf, Tensor):
+            return Reported()
+        shape = [int(size) for size in leaf.shape]
+        aliased = None
+        if not _is_odd(leaf):
+            begin, end = _range(leaf)
+            aliased = next(
+                (n for n, (b, e) in enumerate(self._inputs) if begin < e and b < end), None
+            )
+        return Reported(DTYPE_WORDS.get(leaf.dtype, ""), shape, aliased)
+
+
+def _wrong_tensor(name: str, leaf: Any, wanted: Message) -> str:
+    """What keeps `leaf` from being the tensor that is wanted; empty: nothing."""
+    if not isinstance(leaf, Tensor):
+        return f"{name} is {type(leaf).__name__}, not a tensor"
+    if odd := _is_odd(leaf):
+        return f"{name} is {odd}"
+    dtype, shape = DTYPE_WORDS.get(leaf.dtype, str(leaf.dtype)), list(leaf.shape)
+    if (dtype, shape) != (wanted["dtype"], wanted["shape"]):
+        return f"{name} is {dtype}{shape}, not {wanted['dtype']}{wanted['shape']}"
+    return ""
+
+
+def _is_odd(tensor: Tensor) -> str:
+    """What a tensor is that may have no numbers yet, or elsewhere; empty: it is a plain one."""
+    if type(tensor) not in (Tensor, nn.Parameter):
+        return f"a tensor of the class {type(tensor).__name__}"
+    if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
+        return f"a tensor of the layout {tensor.layout}"
+    if tensor.device.type != "cpu":
+        return f"a tensor on the device {tensor.device}"
+    if tensor.numel() > 0 and _address(tensor) == 0:
+        return "a tensor without memory"
+    return ""
+
+
+def _wrong_scalar(name: str, leaf: Any, wanted: Message) -> str:
+    value = sheet.scalar(wanted)
+    same = type(leaf) is type(value) and (leaf == value or (leaf != leaf and value != value))
+    return "" if same else f"{name} is {str(leaf)[:100]!r}, not {value!r}"
+
+
+def _range(tensor: Tensor) -> tuple[int, int]:
+    """The addresses from its first element to behind its last."""
+    spec = {"shape": list(tensor.shape), "strides": list(tensor.stride())}
+    begin = _address(tensor)
+    return begin, begin + span(spec) * tensor.element_size()

@@ -1,0 +1,106 @@
+"""What a runner is given: a sheet, which says what lies where, and the memory it speaks of."""
+
+import json
+import mmap
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from assay_worker.protocol import Message, ProtocolError
+
+# What a buffer of Python can be made of: a mapping, or nothing at all, which can't be mapped.
+Memory = mmap.mmap | bytearray
+
+JOB = "windows"
+_DESCRIPTORS = 7
+
+
+@dataclass(frozen=True)
+class Given:
+    """A job of a runner. Descriptors are its own."""
+
+    sheet: Message
+    control_page: int
+    memories: dict[str, Memory]  # by the words that tensors have for them
+    candidate: bytes
+
+
+def read(job: Message, descriptors: list[int]) -> Given:
+    """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
+
+    the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
+    constants, and the candidate. All but the control page's are closed. Raises ProtocolError.
+    """
+    if job.get("job") != JOB or len(descriptors) != _DESCRIPTORS:
+        raise ProtocolError(
+            f"the job {job.get('job')!r} with {len(descriptors)} descriptors: a runner takes "
+            f"{JOB!r} with {_DESCRIPTORS}"
+        )
+    written, control_page, inputs, outputs, inout, constants, candidate = descriptors
+    sheet = json.loads(content(written))
+    return Given(
+        sheet,
+        control_page,
+        {
+            "inputs": mapped(inputs),
+            "outputs": mapped(outputs, writable=True),
+            "inout": mapped(inout, writable=True),
+            "constants": mapped(constants, private=True),
+        },
+        content(candidate),
+    )
+
+
+def content(descriptor: int) -> bytes:
+    """All of a memory file, which is closed."""
+    with open(descriptor, "rb") as file:
+        file.seek(0)  # the offset is shared with whom wrote it
+        return file.read()
+
+
+def mapped(descriptor: int, writable: bool = False, private: bool = False) -> Memory:
+    """Maps a whole memory file and closes it.
+
+    Shared, unless it is `private`: then it may be sealed against all writing (kernels before 6.7
+    share no such memory), and what is written stays in this process.
+    """
+    size = os.fstat(descriptor).st_size
+    flags = mmap.MAP_PRIVATE if private else mmap.MAP_SHARED
+    protection = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
+    try:
+        return mmap.mmap(descriptor, size, flags, protection) if size else bytearray()
+    finally:
+        os.close(descriptor)
+
+
+def row_major(shape: list[int]) -> list[int]:
+    """The strides, in elements, of a tensor without gaps."""
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= max(size, 1)
+    return strides
+
+
+def strides_of(tensor: Message) -> list[int]:
+    """Those of a tensor in a sheet, which leaves them out where it has no gaps."""
+    strides: list[int] = tensor.get("strides") or row_major(tensor["shape"])
+    return strides
+
+
+def span(tensor: Message) -> int:
+    """Elements from the first to behind the last."""
+    if 0 in tensor["shape"]:
+        return 0
+    steps = zip(tensor["shape"], strides_of(tensor), strict=True)
+    return 1 + int(sum((size - 1) * stride for size, stride in steps))
+
+
+def is_tensor(leaf: Message) -> bool:
+    return "shape" in leaf
+
+
+def scalar(leaf: Message) -> Any:
+    """The value of a leaf that is no tensor: {"scalar": 3}, or {"float": "nan"}."""
+    return float(leaf["float"]) if "float" in leaf else leaf["scalar"]

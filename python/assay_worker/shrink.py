@@ -1,0 +1,108 @@
+"""Makes a problem smaller: other numbers in place of the sizes that stand at the top of its file.
+
+Which of them are sizes, and which go together, nobody says; so each change is tried out with fake
+tensors, and is kept if the problem still works and takes less.
+"""
+
+import logging
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from assay_worker.described import describe
+from assay_worker.failure import Failed, Unsupported
+from assay_worker.protocol import Message
+from assay_worker.settings import Settings, constants_of
+
+# How small a size may become: few are made tiny only when all being small is not enough.
+FLOORS = (61, 17, 5, 3, 1)
+MAX_TRIES = 50  # with the state kept, and as many without
+# A change that saves less is none of a size.
+_WORTHWHILE = 0.95
+
+
+def shrink(settings: Settings, target_bytes: int) -> Message:
+    """{"constants": {name: number}, "bytes", "keeps_state": bool}: what to ask for, and its size.
+
+    Inputs, state and outputs together take at most `target_bytes`, or as little as was found. What
+    leaves the state and the constructor's arguments alone is made smaller first, "keeps_state".
+    Odd sizes, prime where that works, come first: they do not fit a kernel's blocks. Raises Failed
+    or Unsupported where the problem can't even be described as it is.
+    """
+    log = logging.getLogger("torch._subclasses.fake_tensor")
+    level = log.level
+    log.setLevel(logging.CRITICAL)  # it tells at length of each try that does not work
+    try:
+        search = _Search(replace(settings, constants={}), target_bytes)
+        for keeps_state in (True, False):
+            for floor in FLOORS:
+                search.reduce(floor, keeps_state)
+    finally:
+        log.setLevel(level)
+    return {
+        "constants": search.constants,
+        "bytes": search.bytes,
+        "keeps_state": search.state == search.first_state,
+    }
+
+
+class _Search:
+    def __init__(self, settings: Settings, target_bytes: int) -> None:
+        self._settings, self._target = settings, target_bytes
+        self._file = {name: value for name, value, _ in constants_of(settings.source)}
+        self._tries = {True: 0, False: 0}
+        self._of_state: set[str] = set()  # numbers that the state depends on
+        self.constants: dict[str, int] = {}
+        self.bytes, self.state = _size(settings)
+        self.first_state = self.state
+
+    def reduce(self, floor: int, keeps_state: bool) -> None:
+        """Makes each number smaller, the largest first, but none smaller than `floor`."""
+        values = self._file | self.constants
+        for name in sorted(values, key=lambda each: -values[each]):
+            for value in _smaller(values[name], self._target / max(self.bytes, 1), floor):
+                if self.bytes <= self._target or self._tries[keeps_state] >= MAX_TRIES:
+                    return
+                if keeps_state and name in self._of_state:
+                    break
+                self._tries[keeps_state] += 1
+                if self._try(name, value, keeps_state):
+                    break
+
+    def _try(self, name: str, value: int, keeps_state: bool) -> bool:
+        constants = {**self.constants, name: value}
+        try:
+            size, state = _size(replace(self._settings, constants=constants))
+        except (Failed, Unsupported):
+            return False
+        if keeps_state and state != self.first_state:
+            self._of_state.add(name)
+            return False
+        if size > self.bytes * _WORTHWHILE:
+            return False
+        self.constants, self.bytes, self.state = constants, size, state
+        return True
+
+
+def _size(settings: Settings) -> tuple[int, Any]:
+    found = describe(settings, real_bytes=0).message
+    if any(0 in leaf.get("shape", ()) for leaf in found["inputs"] + found["outputs"]):
+        raise Unsupported("nothing is left of an input or an output")
+    size = found["bytes"]
+    state = [found["state"], found["init_tree"]]
+    return size["inputs"] + size["state"] + size["outputs"], state
+
+
+def _smaller(value: int, factor: float, floor: int) -> Iterator[int]:
+    """Numbers to try, from about factor * value on: a prime, then what keeps divisors of it."""
+    wanted = max(int(value * factor), floor)
+    if wanted >= value:
+        return
+    prime = wanted
+    while prime > 2 and any(prime % n == 0 for n in range(2, math.isqrt(prime) + 1)):
+        prime -= 1
+    yield prime
+    # A divisor of it, which heads, groups and strides may ask for.
+    divisors = (n for n in range(wanted, value) if value % n == 0 and n > 1)
+    yield next(divisors, value // 2)

@@ -1,0 +1,47 @@
+"""Tensors in memory that is shared: where a sheet says that they lie."""
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from assay_worker.protocol import Message
+from assay_worker.sheet import Memory, span, strides_of
+from assay_worker.signature import DTYPE_WORDS
+
+DTYPES_BY_WORD = {word: dtype for dtype, word in DTYPE_WORDS.items()}
+
+
+def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tensor:
+    """The tensor {"dtype", "shape", "strides"?, "offset"}, in the memory itself, not a copy.
+
+    Writing into it ends the process where the memory is read-only. Raises ValueError where it does
+    not lie within the memory.
+    """
+    dtype, shape = DTYPES_BY_WORD[spec["dtype"]], spec["shape"]
+    elements = span(spec)
+    if elements == 0:
+        return torch.empty_strided(shape, strides_of(spec), dtype=dtype)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The given buffer is not writable")
+        flat = torch.frombuffer(
+            memory,
+            dtype=dtype,
+            count=elements,
+            offset=spec["offset"] if offset is None else offset,
+        )
+    return flat.as_strided(shape, strides_of(spec))
+
+
+def spec_of(tensor: Tensor) -> Message:
+    """{"dtype", "shape"} and, where it has gaps or another order, "strides"."""
+    spec: Message = {"dtype": DTYPE_WORDS[tensor.dtype], "shape": list(tensor.shape)}
+    strides = list(tensor.stride())
+    if strides != strides_of(spec) and tensor.numel() > 1:
+        spec["strides"] = strides
+    return spec
+
+
+def bytes_of(tensor: Any) -> int:
+    return int(tensor.numel() * tensor.element_size())

@@ -1,0 +1,111 @@
+"""The runner for artifacts of IREE, over the real protocol, against what torch has."""
+
+import contextlib
+import time
+import unittest
+from typing import Any
+
+from compiling import compiled, difference
+from judging import Windows, iree, judged
+from serving import SUITES, Zygote
+from test_export import problem
+
+from assay_worker.control_page import Outcome
+
+INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
+
+
+class Iree(unittest.TestCase):
+    oracle: Zygote
+    exporter: Zygote
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.oracle = started.enter_context(Zygote.started("oracle"))
+        cls.exporter = started.enter_context(Zygote.started("export"))
+
+    def check(self, source: str, mode: str = "eval", precision: str = "f32", **more: Any) -> None:
+        """Two windows give what eager gives; the second does not see the first."""
+        job = {"job": "export", "path": "/x/p.py", "mode": mode, "precision": precision, "seed": 7}
+        outcome = self.exporter.job(job, source)
+        self.assertIn("ok", outcome.answer)
+        ok = outcome.answer["ok"]
+        with judged(self.oracle, source, mode=mode, precision=precision) as judge, iree() as runner:
+            self.assertIn("built", judge.build())
+            sheet = judge.sheet(
+                parameter_scope="model",
+                state=ok["state"],
+                mutated_inputs=ok["mutated_inputs"],
+                **more,
+            )
+            with Windows(judge, runner, compiled(outcome.mlir), sheet) as windows:
+                self.assertTrue(windows.ready.get("ready"), windows.ready)
+                for seed in (3, 4):
+                    judge.draw(seed)
+                    judge.compute()
+                    self.assertEqual(windows.open(), Outcome.FINISHED, windows.text)
+                    got, wanted = judge.values("outputs"), judge.values("baseline")
+                    self.assertEqual(difference(got, wanted), "")
+                self.assertEqual(windows.end(), {"final": True, "ok": {}})
+
+    def test_weights_and_threads(self) -> None:
+        source = problem("return self.layer(x)", "self.layer = nn.Linear(4, 5)", INPUT)
+        self.check(source)
+        self.check(source, threads=2)
+
+    def test_state(self) -> None:
+        self.check(problem("return self.norm(x)", "self.norm = nn.BatchNorm1d(4)", INPUT), "train")
+        self.check(
+            problem(
+                "self.h = torch.tanh(self.h + x); return self.h",
+                "self.h = torch.zeros(3, 4)",
+                INPUT,
+            )
+        )
+
+    def test_an_input_that_is_changed(self) -> None:
+        inputs = INPUT.replace("]", ", torch.ones(4)]")
+        self.check(problem("more[0].add_(x.sum(0)); return x * more[0]", inputs=inputs))
+
+    def test_element_types(self) -> None:
+        inputs = INPUT.replace(
+            "]", ", torch.arange(4), torch.ones(3, 4) > 0, torch.randn(4, 3).t(), 2]"
+        )
+        forward = (
+            "i, b, t, k = more; y = torch.where(b, x + t, t) * k;"
+            " return y.sum(), y > 0, i + 1, y[:, i.flip(0)]"
+        )
+        for precision in ("f32", "f64", "f16", "bf16"):
+            with self.subTest(precision=precision):
+                self.check(problem(forward, inputs=inputs), precision=precision)
+
+    def test_of_the_tour(self) -> None:
+        for name in ("level3/transformer_block", "level2/nested_arguments"):
+            with self.subTest(name=name):
+                self.check((SUITES / "tour" / f"{name}.py").read_text())
+
+    def test_what_is_no_artifact(self) -> None:
+        with judged(self.oracle, problem("return x", inputs=INPUT)) as judge, iree() as runner:
+            with Windows(judge, runner, b"nothing", judge.sheet()) as windows:
+                self.assertEqual(windows.ready["failed"]["class"], "load")
+
+    def test_it_starts_in_a_fraction_of_a_second(self) -> None:
+        source = problem("return x + 1", inputs=INPUT)
+        outcome = self.exporter.export(source)
+        artifact = compiled(outcome.mlir)
+        with judged(self.oracle, source) as judge:
+            judge.build()
+            took = []
+            for _ in range(3):
+                begun = time.monotonic()
+                with iree() as runner:
+                    with Windows(judge, runner, artifact, judge.sheet()) as windows:
+                        self.assertTrue(windows.ready["ready"])
+                        took.append(time.monotonic() - begun)
+        self.assertLess(min(took), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
