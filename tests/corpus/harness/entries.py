@@ -53,6 +53,7 @@ FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "reveals": (list, ("broken", "attacks")),
     "threads": (int, KINDS),
     "accuracy": (str, ("honest",)),
+    "hard": (list, ("honest",)),
     "parameters": (str, KINDS),
     "label": (str, KINDS),
     "lint": (bool, ("broken", "attacks")),
@@ -80,6 +81,7 @@ class Entry:
     reveals: list[str] = field(default_factory=list)
     threads: int = 1
     accuracy: str = ""
+    hard: list[str] = field(default_factory=list)
     parameters: str = ""
     label: str = ""
     exploit: str = ""
@@ -112,7 +114,7 @@ def read(folder: Path) -> Entry:
         table = tomllib.loads((folder / "expect.toml").read_text())
     except (OSError, ValueError) as error:
         raise BadEntry(f"expect.toml: {error}") from None
-    for key in ("rule", "class", "reveals"):
+    for key in ("rule", "class", "reveals", "hard"):
         if key in table:
             table[key] = as_list(table[key])
     for key, value in table.items():
@@ -147,6 +149,7 @@ def read(folder: Path) -> Entry:
         reveals=known(table.get("reveals", []), FAMILIES, "reveals"),
         threads=table.get("threads", 1),
         accuracy=table.get("accuracy", ""),
+        hard=known(table.get("hard", []), FAMILIES, "hard"),
         parameters=table.get("parameters", ""),
         label=table.get("label", ""),
         exploit=table.get("exploit", ""),
