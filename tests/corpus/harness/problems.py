@@ -182,4 +182,6 @@ def prepare(path: Path, seed: int) -> Prepared:
             )
         )
     state = {name: value.clone() for name, value in model.state_dict().items()}
-    return Prepared(init, seed, tree, state, outputs, mutated, aliased, windows)
+    # Shapes and dtypes only: a candidate may look for tensors that lie about.
+    examples = [torch.zeros_like(t) for t in outputs]
+    return Prepared(init, seed, tree, state, examples, mutated, aliased, windows)
