@@ -17,8 +17,8 @@ from harness.process import wait
 NAIVE = ROOT.parent / "naive_judge"
 INCLUDE = ROOT.parents[1] / "include"
 LIMIT_SECONDS = 60
-# One mean of a few calls on a busy machine can be anything.
-TRIES_FOR_SPEED = 5
+# On a busy machine the mean of a few calls can be anything; and where memory lies is luck.
+TRIES = 5
 
 
 def judge_in_child(folder: Path, attack: str) -> None:
@@ -71,12 +71,10 @@ def naive_once(entry: Entry) -> tuple[bool, float, str]:
 
 def naive_says(entry: Entry) -> str:
     """What is wrong with the control, or "". To be called before this process holds tensors."""
-    speedups = []
-    for _ in range(TRIES_FOR_SPEED):
+    said = []
+    for _ in range(TRIES):
         correct, speedup, trouble = naive_once(entry)
-        if not correct:
-            return trouble or "the naive judge does not believe it"
-        speedups.append(speedup)
-        if speedup >= entry.speedup:
+        if correct and speedup >= entry.speedup:
             return ""
-    return f"the naive judge saw speed-ups of {speedups}, not of {entry.speedup}"
+        said.append(trouble or f"correct: {correct}, speed-up {speedup}")
+    return f"does not deceive the naive judge: {'; '.join(sorted(set(said)))}"

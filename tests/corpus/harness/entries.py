@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-try:
-    import tomllib
-except ModuleNotFoundError:  # Python 3.10
-    from pip._vendor import tomli as tomllib  # type: ignore[no-redef]
+# Part of Python since 3.11.
+tomllib: Any = importlib.import_module(
+    "tomllib" if sys.version_info >= (3, 11) else "pip._vendor.tomli"
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 KINDS = ("broken", "honest", "attacks")

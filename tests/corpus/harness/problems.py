@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from harness.compare import Array
 from harness.entries import FAMILIES
 
 TINY = {torch.float64: 1e-310, torch.float32: 1e-40, torch.float16: 1e-6, torch.bfloat16: 1e-40}
@@ -24,8 +24,8 @@ TINY = {torch.float64: 1e-310, torch.float32: 1e-40, torch.float16: 1e-6, torch.
 class Window:
     family: str
     inputs: list[Any]  # leaves; tensors and numbers
-    exact: list[np.ndarray[Any, Any]]  # outputs, then inputs that were changed
-    eager: list[np.ndarray[Any, Any]]
+    exact: list[Array]  # outputs, then inputs that were changed
+    eager: list[Array]
 
 
 @dataclass
@@ -49,7 +49,7 @@ def load(path: Path, name: str) -> Any:
 
 
 def leaves(value: Any) -> list[Any]:
-    return pytree.tree_leaves(value)
+    return list(pytree.tree_leaves(value))
 
 
 def tensors(values: list[Any]) -> list[torch.Tensor]:
@@ -141,11 +141,11 @@ def run(model: Any, inputs: list[Any], tree: Any) -> tuple[list[torch.Tensor], l
 
 
 def storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
+    return int(tensor.untyped_storage().data_ptr())
 
 
 def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.contiguous().numpy().tobytes() == other.contiguous().numpy().tobytes()
+    return bool(one.contiguous().numpy().tobytes() == other.contiguous().numpy().tobytes())
 
 
 def prepare(path: Path, seed: int) -> Prepared:
