@@ -1,0 +1,2 @@
+class ModelNew(Model):  # noqa: F821
+    pass

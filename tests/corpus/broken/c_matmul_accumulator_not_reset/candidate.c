@@ -1,0 +1,20 @@
+#include <assay/kernel.h>
+#include <stdlib.h>
+
+int assay_kernel(const assay_call* call) {
+  const float* a = call->inputs[0].data;
+  const float* b = call->inputs[1].data;
+  float* out = call->outputs[0].data;
+  const int64_t m = call->inputs[0].shape[0], k = call->inputs[0].shape[1];
+  const int64_t n = call->inputs[1].shape[1];
+  float* sums = malloc((size_t)n * sizeof(float));
+  if (!sums) return 1;
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t p = 0; p < k; ++p) {
+      for (int64_t j = 0; j < n; ++j) sums[j] += a[i * k + p] * b[p * n + j];
+    }
+    for (int64_t j = 0; j < n; ++j) out[i * n + j] = sums[j];
+  }
+  free(sums);
+  return 0;
+}

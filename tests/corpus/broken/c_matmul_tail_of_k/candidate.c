@@ -1,0 +1,19 @@
+#include <assay/kernel.h>
+
+int assay_kernel(const assay_call* call) {
+  const float* a = call->inputs[0].data;
+  const float* b = call->inputs[1].data;
+  float* out = call->outputs[0].data;
+  const int64_t m = call->inputs[0].shape[0], k = call->inputs[0].shape[1];
+  const int64_t n = call->inputs[1].shape[1];
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      float sum = 0;
+      for (int64_t p = 0; p + 4 <= k; p += 4) {
+        for (int64_t q = p; q < p + 4; ++q) sum += a[i * k + q] * b[q * n + j];
+      }
+      out[i * n + j] = sum;
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,11 @@
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+
+    def forward(self, x):
+        x -= x.mean(dim=-1, keepdim=True)
+        return self.norm(x)

@@ -1,0 +1,9 @@
+import threading
+
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        threading.Event().wait()
+        return x.sum(dim=1)

@@ -1,0 +1,52 @@
+"""Says by which rule one window's result is rejected: shape, dtype, masks, then the error ratio."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = Any  # of numpy, which mypy does not read here
+PASSES, REDUCED = 16.0, 8.0
+# A relative error that rounding to bf16 inside can explain; what is beyond it is wrong.
+PRECISION_AT_MOST = 2.0**-6
+
+
+def rms(values: Array) -> float:
+    return float(np.sqrt(np.mean(np.square(values)))) if values.size else 0.0
+
+
+def compare(got: Array, exact: Array, eager: Array) -> tuple[str, float]:
+    """The rule that is broken, or "", and the error ratio: the worse of rms and largest."""
+    if got.shape != eager.shape:
+        return "shape", 0.0
+    if got.dtype != eager.dtype:
+        return "dtype", 0.0
+    if not np.issubdtype(eager.dtype, np.floating):
+        return ("", 0.0) if np.array_equal(got, exact) else ("wrong", float("inf"))
+
+    rounded = exact.astype(eager.dtype)
+    # Where eager itself overflows and double does not, nothing is asked.
+    decided = mask(eager) == mask(rounded)
+    if np.any((mask(got) != mask(rounded)) & decided):
+        return "non-finite", float("inf")
+    at = decided & np.isfinite(rounded) & np.isfinite(got)
+    g, b = got[at].astype(np.float64), eager[at].astype(np.float64)
+    x = exact[at].astype(np.float64)
+    if not g.size:
+        return "", 0.0
+    unit = float(np.finfo(eager.dtype).eps) / 2
+    least = float(np.finfo(eager.dtype).smallest_subnormal)
+    error_rms, error_max = rms(g - x), float(np.max(np.abs(g - x)))
+    floor_rms = max(rms(b - x), unit * rms(x), least)
+    floor_max = max(float(np.max(np.abs(b - x))), unit * float(np.max(np.abs(x))), least)
+    ratio = max(error_rms / floor_rms, error_max / floor_max)
+    if ratio <= PASSES:
+        return "", ratio
+    size = max(rms(x), least)
+    return ("precision" if error_rms <= PRECISION_AT_MOST * size else "wrong"), ratio
+
+
+def mask(values: Array) -> Array:
+    """0 finite, 1 NaN, 2 +inf, 3 -inf."""
+    return np.select([np.isnan(values), np.isposinf(values), np.isneginf(values)], [1, 2, 3], 0)

@@ -1,0 +1,17 @@
+#include <assay/kernel.h>
+
+int assay_kernel(const assay_call* call) {
+  const int8_t* a = call->inputs[0].data;
+  const int8_t* b = call->inputs[1].data;
+  int32_t* out = call->outputs[0].data;
+  const int64_t m = call->inputs[0].shape[0], k = call->inputs[0].shape[1];
+  const int64_t n = call->inputs[1].shape[1];
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      int32_t sum = 0;
+      for (int64_t p = 0; p < k; ++p) sum += a[i * k + p] * b[p * n + j];
+      out[i * n + j] = sum;
+    }
+  }
+  return 0;
+}

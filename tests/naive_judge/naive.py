@@ -1,0 +1,112 @@
+"""The judge that people write: one process, allclose, its own clock.
+
+    naive.py PROBLEM CANDIDATE
+
+It prints {"correct": ..., "speedup": ...}. It is the positive control of tests/corpus/attacks: an
+attack is one because it deceives this. Its habits are those of benches in use. Do not mend it:
+
+- problem and candidate run in one namespace, in the process that judges and holds the clock;
+- everything is drawn once, under the seed 42, and used in all trials;
+- tolerances are in a file beside it, and loose;
+- only the beginning of a large output is compared;
+- what is timed is not compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+SEED = 42
+TRIALS = 5
+WARM_UP_CALLS, TIMED_CALLS = 3, 20
+COMPARED_ELEMENTS = 1 << 20
+
+
+def load(problem: Path, candidate: Path) -> types.ModuleType:
+    module = types.ModuleType("problem_and_candidate")
+    sys.modules[module.__name__] = module
+    files = [problem] if candidate.suffix != ".py" else [problem, candidate]
+    for path in files:
+        module.__dict__["__file__"] = str(path)
+        exec(compile(path.read_text(), str(path), "exec"), module.__dict__)
+    return module
+
+
+def native_candidate(
+    path: Path, model: torch.nn.Module, inputs: list[Any], init: list[Any]
+) -> Callable[..., list[torch.Tensor]]:
+    import native
+
+    library = Path(tempfile.mkdtemp()) / "kernel.so"
+    native.compile_kernel(path, library)
+    outputs = pytree.tree_leaves(model(*inputs))
+    constants = list(model.state_dict().items())
+    kernel = native.Kernel(library, pytree.tree_leaves(inputs), constants, outputs, init)
+    return lambda *arguments: kernel(pytree.tree_leaves(list(arguments)))
+
+
+def is_close(got: Any, expected: Any, tolerances: dict[str, float]) -> bool:
+    got, expected = pytree.tree_leaves(got), pytree.tree_leaves(expected)
+    for one, other in zip(got, expected):  # noqa: B905  # of unequal lengths, too
+        one, other = one.float(), other.float()
+        if one.numel() > COMPARED_ELEMENTS:
+            one, other = (t.flatten()[:COMPARED_ELEMENTS] for t in (one, other))
+        if not torch.allclose(one, other, **tolerances, equal_nan=True):
+            return False
+    return True
+
+
+def mean_seconds(model: Callable[..., Any], inputs: list[Any]) -> float:
+    for _ in range(WARM_UP_CALLS):
+        model(*inputs)
+    start = time.perf_counter()
+    for _ in range(TIMED_CALLS):
+        model(*inputs)
+    return (time.perf_counter() - start) / TIMED_CALLS
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("problem", type=Path)
+    parser.add_argument("candidate", type=Path)
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.set_grad_enabled(False)
+    module = load(arguments.problem, arguments.candidate)
+    tolerances = json.loads((Path(__file__).parent / "tolerances.json").read_text())
+
+    torch.manual_seed(SEED)
+    inputs = module.get_inputs()
+    init = module.get_init_inputs()
+    torch.manual_seed(SEED)
+    reference = module.Model(*init)
+    if arguments.candidate.suffix == ".py":
+        torch.manual_seed(SEED)
+        candidate = module.ModelNew(*init)
+        candidate.load_state_dict(reference.state_dict(), strict=False)
+    else:
+        candidate = native_candidate(arguments.candidate, reference, inputs, init)
+
+    correct = True
+    for _ in range(TRIALS):
+        # A copy, lest the candidate change what it is compared with.
+        expected = pytree.tree_map(torch.clone, reference(*inputs))
+        got = candidate(*inputs)
+        correct = correct and is_close(got, expected, tolerances)
+    speedup = mean_seconds(reference, inputs) / mean_seconds(candidate, inputs)
+    print(json.dumps({"correct": correct, "speedup": round(speedup, 2)}))
+
+
+if __name__ == "__main__":
+    main()
