@@ -52,12 +52,14 @@ uint64_t resident_bytes_of(pid_t pid) {
 
 }  // namespace
 
-Child::Child(ChildId id, Limits limits, Outgoing job, std::string scratch)
-    : id_(id), limits_(limits), scratch_(std::move(scratch)) {
+Child::Child(ChildId id, Limits limits, Outgoing job, std::optional<JailStart> jail,
+             std::string scratch)
+    : id_(id), limits_(std::move(limits)), jail_(std::move(jail)), scratch_(std::move(scratch)) {
   to_send_.push_back(std::move(job));
 }
 
 Child::~Child() {
+  if (jail_) jail_->freezer->close();
   if (keeper_) {
     signal_keeper(SIGKILL);
     reap(keeper_, /*wait=*/true);
@@ -84,7 +86,21 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
   sandbox::ForkRequest request;
   request.memory_bytes = limits_.memory_bytes;
   request.file_bytes = limits_.file_bytes;
-  int descriptors[] = {channel_end.get(), output_end.get(), report_end.get(), scratch.get()};
+  std::vector<int> descriptors{channel_end.get(), output_end.get(), report_end.get(),
+                               scratch.get()};
+  if (jail_) {
+    request.jailed = 1;
+    request.namespaces = jail_->namespaces;
+    descriptors.push_back(jail_->layout.get());
+    descriptors.push_back(jail_->keeper_end.get());
+    if (jail_->group && jail_->group->folder() >= 0) {
+      request.into_group = 1;
+      descriptors.push_back(jail_->group->folder());
+    }
+    if (jail_->group)
+      for (const UniqueFd& file : jail_->group->joins()) descriptors.push_back(file.get());
+  }
+  request.descriptors = static_cast<uint32_t>(descriptors.size());
   ASSAY_ASSIGN(pid_t pid, zygote.fork_keeper(request, descriptors));
   // Safe from reuse of the number: the keeper is our child and has not been waited for.
   keeper_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
@@ -94,6 +110,11 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
     ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
     return failed;
+  }
+  if (jail_) {
+    // Their other ends now tell when the keeper is gone.
+    jail_->layout.reset();
+    jail_->keeper_end.reset();
   }
   channel_ = std::move(channel);
   output_ = std::move(output_read);
@@ -116,11 +137,12 @@ void Child::send_waiting(int64_t now_ns) {
     const Outgoing& frame = to_send_.front();
     std::vector<int> raw;
     for (const UniqueFd& fd : frame.descriptors) raw.push_back(fd.get());
-    // What it may have unread fits an empty buffer, so a short or blocked write is its own doing.
-    if (!wire::send(channel_.get(), frame.bytes, raw))
-      return protocol_problem(errno == EAGAIN ? "does not read what it is sent"
-                                              : "closed its socket before it was given its job",
-                              now_ns);
+    if (!wire::send(channel_.get(), frame.bytes, raw)) {
+      // What it may have unread fits an empty buffer, so a short or blocked write is its doing. One
+      // that has closed its socket has ended, or its deadline will come.
+      if (errno == EAGAIN) protocol_problem("does not read what it is sent", now_ns);
+      return;
+    }
     to_send_.pop_front();
   }
 }
@@ -219,8 +241,14 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
     facts_.reported = report.magic == sandbox::KeeperReport::kMagic;
   }
   facts_.wait_status = report.wait_status;
+  report.problem[sizeof report.problem - 1] = '\0';
+  if (!facts_.greeted && report.problem[0] != '\0')
+    facts_.spawn_problem = std::string("assay could not set it up: it ") + report.problem;
   bool killed = WIFSIGNALED(report.wait_status) && WTERMSIG(report.wait_status) == SIGKILL;
-  facts_.machine_out_of_memory = killed && out_of_memory_kills() > kills_before_;
+  facts_.memory_exceeded = jail_ && jail_->group && jail_->group->out_of_memory_kills() > 0;
+  facts_.machine_out_of_memory =
+      killed && !facts_.memory_exceeded && out_of_memory_kills() > kills_before_;
+  if (jail_) jail_->freezer->close();
 
   Event event;
   event.kind = Event::Kind::ended;
@@ -234,6 +262,7 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
   event.ending.peak_bytes = report.peak_bytes;
   event.ending.strays = report.strays;
   event.ending.in_namespace = report.in_namespace != 0;
+  if (limits_.jail) event.ending.isolation = limits_.jail->level;
   events.push_back(std::move(event));
   return true;
 }
@@ -269,6 +298,7 @@ uint64_t Child::resident_bytes() const {
 void Child::terminate(int64_t now_ns) {
   if (terminating_) return;
   terminating_ = true;
+  if (jail_) jail_->freezer->close();  // what is frozen hears no signal
   deadline_ns_ = now_ns + kReportPatienceNs;
   signal_keeper(SIGTERM);
 }

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,10 +13,20 @@
 #include "sandbox/capture.h"
 #include "sandbox/fork_server.h"
 #include "sandbox/image_process.h"
+#include "sandbox/jail_group.h"
 #include "sandbox/spawner.h"
 #include "sandbox/wire.h"
 
 namespace assay {
+
+// What a child's jail is made of before it is forked.
+struct JailStart {
+  UniqueFd layout;
+  UniqueFd keeper_end;  // of the socket behind a keeper_freezer()
+  uint64_t namespaces = 0;
+  std::unique_ptr<JailGroup> group;  // null below L3
+  std::shared_ptr<Freezer> freezer;
+};
 
 // A frame on its way to a child.
 struct Outgoing {
@@ -27,7 +38,8 @@ struct Outgoing {
 // spawner polls its descriptors and calls it; it appends what happened to the spawner's events.
 class Child {
  public:
-  Child(ChildId id, Limits limits, Outgoing job, std::string scratch);
+  Child(ChildId id, Limits limits, Outgoing job, std::optional<JailStart> jail,
+        std::string scratch);
   ~Child();  // ends everything below the keeper, and removes the scratch folder
 
   // Has the zygote fork. On failure the child is as before.
@@ -41,6 +53,8 @@ class Child {
 
   // Sends a frame after the job and those before it: at once, or when the child has greeted.
   void send(Outgoing frame, int64_t now_ns);
+
+  std::shared_ptr<Freezer> freezer() const { return jail_ ? jail_->freezer : nullptr; }
 
   // Call when the descriptor can be read.
   void read_channel(std::deque<Event>& events, int64_t now_ns);
@@ -73,6 +87,7 @@ class Child {
   ChildId id_;
   Limits limits_;
   std::deque<Outgoing> to_send_;  // the job first
+  std::optional<JailStart> jail_;
   std::string scratch_;
 
   UniqueFd keeper_;  // a pidfd

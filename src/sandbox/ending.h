@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "sandbox/isolation.h"
+
 namespace assay {
 
 // How a child ended, as the spawner classifies it. What the child itself claims plays no part.
@@ -27,6 +29,7 @@ struct EndFacts {
   std::string protocol_problem;        // empty: none
   std::string spawn_problem;           // empty: none
   bool machine_out_of_memory = false;  // the kernel killed somebody for memory meanwhile
+  bool memory_exceeded = false;        // it killed one in the child's jail, for the jail's limit
   int wait_status = 0;                 // as wait4 gives it; valid when reported
   bool reported = false;               // the keeper's report came whole
 };
@@ -41,7 +44,8 @@ struct Ending {
   int64_t ready_ns = 0;  // from the request to fork until the child's hello; 0: it never came
   int64_t cpu_ns = 0;
   uint64_t peak_bytes = 0;
-  unsigned strays = 0;        // processes it left behind, killed
+  unsigned strays = 0;                  // processes it left behind, killed
+  Isolation isolation = Isolation::L0;  // of its jail
   bool in_namespace = false;  // held by a pid namespace; else by a subreaper, which a hostile
                               // worker of the same user can kill
 };

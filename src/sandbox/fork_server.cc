@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -14,8 +15,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 #include <string>
 
+#include "sandbox/jail_enter.h"
+#include "sandbox/keeper.h"
 #include "sandbox/wire.h"
 
 namespace assay::sandbox {
@@ -33,6 +37,27 @@ pid_t clone_sibling(unsigned long extra_flags) {
   // The keeper becomes assay's child, not ours; its exit signal is then that of this process. Not
   // clone3: the system call filters of older container engines hide it.
   return static_cast<pid_t>(::syscall(SYS_clone, CLONE_PARENT | extra_flags, 0, 0, 0, 0));
+}
+
+// For a jail: in its namespaces from the first instruction on, and in its control group where the
+// kernel can do that; else the keeper joins it by hand (make_room()).
+pid_t clone_jail_keeper(const ForkRequest& request, const int* fds, bool* in_group) {
+  *in_group = false;
+  if (request.into_group) {
+    struct {
+      uint64_t flags, pidfd, child_tid, parent_tid, exit_signal, stack, stack_size, tls, set_tid,
+          set_tid_size, cgroup;
+    } arguments{};
+    constexpr uint64_t kIntoCgroup = 0x200000000;
+    arguments.flags = CLONE_PARENT | request.namespaces | kIntoCgroup;
+    arguments.cgroup =
+        static_cast<uint64_t>(fds[ForkRequest::kDescriptors + ForkRequest::kJailDescriptors]);
+    auto pid = static_cast<pid_t>(::syscall(SYS_clone3, &arguments, sizeof arguments));
+    *in_group = pid >= 0;
+    if (pid >= 0 || (errno != ENOSYS && errno != EPERM && errno != E2BIG && errno != EINVAL))
+      return pid;
+  }
+  return clone_sibling(request.namespaces);
 }
 
 // A failure that will stay: the weaker way is taken from now on. Others (no memory, too many
@@ -61,22 +86,9 @@ pid_t clone_keeper(Holding& holding) {
   return -1;
 }
 
-void write_file(const char* path, const char* text) {
-  int fd = ::open(path, O_WRONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  [[maybe_unused]] ssize_t written = ::write(fd, text, std::strlen(text));
-  ::close(fd);
-}
-
-// In a fresh user namespace every file would seem to belong to nobody: map ourselves to ourselves.
-// Where a security module forbids it, only the names of users look odd in there; access stays.
-void map_own_ids(uid_t uid, gid_t gid) {
-  char line[64];
-  write_file("/proc/self/setgroups", "deny");
-  std::snprintf(line, sizeof line, "%u %u 1", uid, uid);
-  write_file("/proc/self/uid_map", line);
-  std::snprintf(line, sizeof line, "%u %u 1", gid, gid);
-  write_file("/proc/self/gid_map", line);
+Holding holding_of(uint64_t namespaces) {
+  if (namespaces & CLONE_NEWUSER) return Holding::user_and_pid_namespace;
+  return namespaces & CLONE_NEWPID ? Holding::pid_namespace : Holding::subreaper;
 }
 
 void set_limit(int resource, uint64_t value) {
@@ -87,35 +99,41 @@ void set_limit(int resource, uint64_t value) {
   ::setrlimit(static_cast<__rlimit_resource>(resource), &limit);
 }
 
-uint64_t mapped_bytes() {
-  unsigned long pages = 0;
-  FILE* statm = std::fopen("/proc/self/statm", "re");
-  if (statm) {
-    if (std::fscanf(statm, "%lu", &pages) != 1) pages = 0;
-    std::fclose(statm);
-  }
-  return uint64_t{pages} * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 void set_limits(const ForkRequest& request) {
   set_limit(RLIMIT_CORE, 0);
   if (request.file_bytes > 0) set_limit(RLIMIT_FSIZE, request.file_bytes);
   if (request.memory_bytes > 0) set_limit(RLIMIT_AS, mapped_bytes() + request.memory_bytes);
 }
 
-// Should the kernel have to end a process for memory, then this one and not assay or the user's.
-void be_first_to_go() {
-  FILE* score = std::fopen("/proc/self/oom_score_adj", "we");
-  if (!score) return;
-  std::fputs("800", score);
-  std::fclose(score);
+// In the keeper of a jail, before the worker is there. Everything in here may fail for reasons of
+// the machine, so it says which step did.
+bool enter_room(const ForkRequest& request, const int* fds, bool in_group, Jail& jail,
+                JailProblem& problem) {
+  const int* next = fds + ForkRequest::kDescriptors;
+  int layout = *next;
+  next += ForkRequest::kJailDescriptors;
+  int group = request.into_group ? *next++ : -1;
+  int groups[ForkRequest::kMaxDescriptors];
+  size_t count = 0;
+  if (group >= 0 && !in_group) {
+    groups[count] = ::openat(group, "cgroup.procs", O_WRONLY | O_CLOEXEC);
+    if (groups[count] < 0) return problem.say("join its control group", "", errno);
+    ++count;
+  }
+  while (next < fds + request.descriptors) groups[count++] = *next++;
+  return read_jail(layout, jail, problem) && make_room(jail, fds[3], groups, count, problem);
 }
 
 // Runs in the worker. Everything above the socket belongs to assay or to other jobs: closed.
-bool enter_worker(const ForkRequest& request, const int* fds, const sigset_t& mask) {
+bool enter_worker(const ForkRequest& request, const int* fds, const sigset_t& mask,
+                  const Jail* jail, JailProblem& problem) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // with its keeper, should that be killed
   ::setsid();
-  if (::fchdir(fds[3]) != 0) return false;
+  if (jail && jail->layout.own_mounts) {
+    if (::chdir("/tmp") != 0) return problem.say("go to /tmp", "", errno);
+  } else if (::fchdir(fds[3]) != 0) {
+    return problem.say("go to its scratch folder", "", errno);
+  }
   int output = ::fcntl(fds[1], F_DUPFD_CLOEXEC, 64);
   int channel = ::fcntl(fds[0], F_DUPFD_CLOEXEC, 64);
   int null = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -125,101 +143,86 @@ bool enter_worker(const ForkRequest& request, const int* fds, const sigset_t& ma
   if (::dup3(channel, wire::kChannelFd, O_CLOEXEC) < 0) return false;
   ::syscall(SYS_close_range, wire::kChannelFd + 1, ~0u, 0);
   char scratch[4096];
-  if (::getcwd(scratch, sizeof scratch)) ::setenv("TMPDIR", scratch, 1);
-  set_limits(request);
-  be_first_to_go();
+  if (!::getcwd(scratch, sizeof scratch)) return problem.say("find its folder", "", errno);
+  if (jail) {
+    if (!lock_in(*jail, scratch, problem)) return false;
+  } else {
+    set_limits(request);
+    be_first_to_go();
+  }
+  ::setenv("TMPDIR", scratch, 1);
+  if (jail) ::setenv("HOME", scratch, 1);
   ::sigprocmask(SIG_SETMASK, &mask, nullptr);
   char hello[64];
   std::snprintf(hello, sizeof hello, "{\"protocol\":%d,\"worker\":true}", wire::kVersion);
   return wire::send(wire::kChannelFd, wire::frame(hello));
 }
 
-// Kills every direct child. What those leave behind comes to us next and is killed in its turn.
-void kill_children(bool in_namespace) {
-  if (in_namespace) {
-    ::kill(-1, SIGKILL);  // as pid 1 this reaches exactly our namespace
-    return;
+// Descriptors in rising order.
+void close_all_but(int first, int second, int third) {
+  int low = 0;
+  for (int kept : {first, second, third}) {
+    if (kept > low) ::syscall(SYS_close_range, low, kept - 1, 0);
+    low = kept + 1;
   }
-  char path[64];
-  std::snprintf(path, sizeof path, "/proc/self/task/%ld/children", ::syscall(SYS_gettid));
-  FILE* children = std::fopen(path, "re");
-  if (!children) return;
-  int pid = 0;
-  while (std::fscanf(children, "%d", &pid) == 1) ::kill(pid, SIGKILL);
-  std::fclose(children);
+  ::syscall(SYS_close_range, low, ~0u, 0);
 }
 
-// Waits until no descendant is left. SIGCHLD and SIGTERM are blocked by the caller.
-KeeperReport keep(pid_t worker, bool in_namespace) {
-  sigset_t awaited;
-  sigemptyset(&awaited);
-  sigaddset(&awaited, SIGCHLD);
-  sigaddset(&awaited, SIGTERM);
-  KeeperReport report;
-  report.in_namespace = in_namespace ? 1 : 0;
-  bool worker_ended = false;
-  while (true) {
-    int status = 0;
-    rusage ignored{};
-    pid_t ended = ::wait4(-1, &status, WNOHANG, &ignored);
-    if (ended == worker) {
-      report.wait_status = status;
-      worker_ended = true;
-      kill_children(in_namespace);
-      continue;
-    }
-    if (ended > 0) {
-      if (worker_ended) {
-        ++report.strays;
-        kill_children(in_namespace);
-      }
-      continue;
-    }
-    if (ended < 0 && errno == ECHILD) break;
-    // Some are still running. The timeout only matters where a killed process's own children
-    // reach us without a signal of their own.
-    timespec patience{0, 20'000'000};
-    int signal = ::sigtimedwait(&awaited, nullptr, worker_ended ? &patience : nullptr);
-    if (signal == SIGTERM || worker_ended) kill_children(in_namespace);
-  }
-  rusage usage{};
-  ::getrusage(RUSAGE_CHILDREN, &usage);
-  auto ns = [](const timeval& t) { return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_usec * 1'000; };
-  report.cpu_ns = ns(usage.ru_utime) + ns(usage.ru_stime);
-  report.peak_bytes = static_cast<uint64_t>(usage.ru_maxrss) * 1024;
-  return report;
+// Tells assay, and ends.
+[[noreturn]] void leave(int report_fd, const KeeperReport& report) {
+  bool reported = ::write(report_fd, &report, sizeof report) == sizeof report;
+  ::_exit(reported ? 0 : kSetupFailedExit);
 }
 
 // Runs in the keeper. Returns only in the worker.
-void run_keeper(const ForkRequest& request, const int* fds, Holding holding, uid_t uid, gid_t gid,
-                const ForkHooks& hooks) {
+void run_keeper(const ForkRequest& request, const int* fds, Holding holding, bool in_group,
+                uid_t uid, gid_t gid, const ForkHooks& hooks) {
   bool in_namespace = holding != Holding::subreaper;
   ::prctl(PR_SET_PDEATHSIG, in_namespace ? SIGKILL : SIGTERM);
   ::prctl(PR_SET_NAME, "assay-keeper");
   if (holding == Holding::user_and_pid_namespace) map_own_ids(uid, gid);
   if (!in_namespace) ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::setsid();
-  sigset_t blocked, inherited;
-  sigemptyset(&blocked);
-  sigaddset(&blocked, SIGCHLD);
-  sigaddset(&blocked, SIGTERM);
-  ::sigprocmask(SIG_BLOCK, &blocked, &inherited);
+  sigset_t inherited;
+  int signals = watch_signals(&inherited);
+  if (signals < 0) ::_exit(kSetupFailedExit);
+  // Shared with the worker, so that it can say what failed where it has no voice yet.
+  void* page = ::mmap(nullptr, sizeof(JailProblem), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) ::_exit(kSetupFailedExit);
+  auto* problem = new (page) JailProblem;
+  Jail jail;
+  if (request.jailed && !enter_room(request, fds, in_group, jail, *problem)) {
+    KeeperReport report;
+    report.in_namespace = in_namespace ? 1 : 0;
+    std::memcpy(report.problem, problem->text, sizeof report.problem);
+    leave(fds[2], report);
+  }
   // The C library's fork, not a raw clone: the worker is a full process of the host language.
   pid_t worker = ::fork();
   if (worker < 0) ::_exit(kSetupFailedExit);
   if (worker == 0) {
-    if (!enter_worker(request, fds, inherited)) ::_exit(kSetupFailedExit);
+    if (!enter_worker(request, fds, inherited, request.jailed ? &jail : nullptr, *problem))
+      ::_exit(kSetupFailedExit);
+    ::munmap(page, sizeof(JailProblem));
     ::prctl(PR_SET_NAME, "assay-worker");
     if (hooks.after_in_worker) hooks.after_in_worker();
     return;
   }
   ::prctl(PR_SET_DUMPABLE, 0);
   int report_fd = ::fcntl(fds[2], F_DUPFD_CLOEXEC, 64);
-  ::syscall(SYS_close_range, 0, static_cast<unsigned>(report_fd - 1), 0);
-  ::syscall(SYS_close_range, static_cast<unsigned>(report_fd + 1), ~0u, 0);
-  KeeperReport report = keep(worker, in_namespace);
-  bool reported = ::write(report_fd, &report, sizeof report) == sizeof report;
-  ::_exit(reported ? 0 : kSetupFailedExit);
+  int signals_fd = ::fcntl(signals, F_DUPFD_CLOEXEC, report_fd + 1);
+  int control_fd =
+      request.jailed ? ::fcntl(fds[ForkRequest::kDescriptors + 1], F_DUPFD_CLOEXEC, signals_fd + 1)
+                     : signals_fd;
+  close_all_but(report_fd, signals_fd, control_fd);
+  if (request.jailed && !give_up_rights()) {
+    problem->say("take away its keeper's rights", "", errno);
+    ::kill(worker, SIGKILL);
+  }
+  KeeperReport report = keep(worker, in_namespace, signals_fd, request.jailed ? control_fd : -1);
+  std::memcpy(report.problem, problem->text, sizeof report.problem);
+  leave(report_fd, report);
 }
 
 }  // namespace
@@ -247,23 +250,26 @@ void serve_forks(int control_fd, const char* image, const ForkHooks& hooks) {
   gid_t gid = ::getegid();
   while (true) {
     ForkRequest request;
-    int fds[ForkRequest::kDescriptors];
+    int fds[ForkRequest::kMaxDescriptors];
     size_t fd_count = 0;
     ssize_t size = wire::receive(control_fd, &request, sizeof request, fds,
-                                 ForkRequest::kDescriptors, &fd_count);
+                                 ForkRequest::kMaxDescriptors, &fd_count);
     if (size == 0) ::_exit(0);  // assay is done with us, or gone
     if (size != sizeof request || request.magic != ForkRequest::kMagic ||
-        fd_count != ForkRequest::kDescriptors)
+        fd_count != request.descriptors)
       ::_exit(kSetupFailedExit);
     if (hooks.before) hooks.before();
-    pid_t keeper = clone_keeper(holding);
+    bool in_group = false;
+    pid_t keeper =
+        request.jailed ? clone_jail_keeper(request, fds, &in_group) : clone_keeper(holding);
     if (keeper == 0) {
-      run_keeper(request, fds, holding, uid, gid, hooks);
+      run_keeper(request, fds, request.jailed ? holding_of(request.namespaces) : holding, in_group,
+                 uid, gid, hooks);
       return;  // the worker
     }
     ForkReply reply{keeper, keeper < 0 ? errno : 0};
     if (hooks.after_in_zygote) hooks.after_in_zygote();
-    for (int fd : fds) ::close(fd);
+    for (size_t i = 0; i < fd_count; ++i) ::close(fds[i]);
     std::string_view bytes(reinterpret_cast<const char*>(&reply), sizeof reply);
     if (!wire::send(control_fd, bytes)) ::_exit(0);
   }

@@ -9,6 +9,10 @@
 //     |      worker left behind, and reports how it ended. Dies with assay, and all with it.
 //   worker   reads the job from its socket and does it, in the image's own language
 //
+// A worker may be asked for in a jail (jail.h). Then the keeper makes the jail's room before it
+// forks the worker, and the worker locks itself in before it says hello; nothing but this folder's
+// code runs in between. Where a step fails, nothing of the image runs: the report says which.
+//
 // The keeper is cloned with assay as its parent, so assay waits for it directly and nobody in
 // between can steal or forge its end; SIGTERM asks it to end everything below it and still report.
 //
@@ -19,13 +23,22 @@
 
 namespace assay::sandbox {
 
-// What assay sends to a zygote, with four descriptors: the worker's socket, its output pipe, the
-// keeper's report pipe, the worker's scratch folder.
+// What assay sends to a zygote, with descriptors: the worker's socket, its output pipe, the
+// keeper's report pipe, the worker's scratch folder; for a jail also its layout (jail_layout.h) and
+// a socket for KeeperCommands; the control group to be cloned into, if there is one; and files of
+// control groups that the keeper joins by a write.
 struct ForkRequest {
   static constexpr uint32_t kMagic = 0x59415341;  // "ASAY"
   static constexpr int kDescriptors = 4;
+  static constexpr int kJailDescriptors = 2;
+  static constexpr int kMaxDescriptors = 12;
   uint32_t magic = kMagic;
-  uint32_t version = 1;
+  uint32_t version = 2;
+  uint32_t descriptors = kDescriptors;  // all of them
+  uint32_t jailed = 0;                  // 1: with layout and command socket
+  uint32_t into_group = 0;              // 1: with a control group
+  uint32_t reserved = 0;
+  uint64_t namespaces = 0;  // of a jail: CLONE_NEW* bits for the keeper; 0: a subreaper
   // Address space that the worker may take beyond what the image has mapped. 0: no limit
   // (AddressSanitizer reserves terabytes).
   uint64_t memory_bytes = 0;
@@ -39,6 +52,16 @@ struct ForkReply {
   int32_t error = 0;        // errno of the failure
 };
 
+// What assay asks of a jail's keeper, and what it answers when it is done.
+struct KeeperCommand {
+  static constexpr uint32_t kStop = 1, kContinue = 2, kMeasure = 3;
+  uint32_t what = kMeasure;
+};
+struct KeeperAnswer {
+  int32_t done = 0;    // 0: something below it could not be stopped
+  int64_t cpu_ns = 0;  // of all that are or were below it
+};
+
 // What a keeper reports when the worker and all that it left behind are gone.
 struct KeeperReport {
   static constexpr uint32_t kMagic = 0x454e4f44;  // "DONE"
@@ -48,6 +71,7 @@ struct KeeperReport {
   uint64_t peak_bytes = 0;    // largest resident set of any single descendant
   uint32_t strays = 0;        // processes the worker left behind, killed by the keeper
   uint32_t in_namespace = 0;  // 1: a pid namespace held them; 0: only a subreaper
+  char problem[192] = {};     // the step of entering its jail that failed; then it never ran
 };
 
 // What the host language needs around a fork. Each may be null.

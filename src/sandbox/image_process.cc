@@ -154,9 +154,8 @@ void ImageProcess::read_output() {
   }
 }
 
-Result<pid_t> ImageProcess::fork_keeper(
-    const sandbox::ForkRequest& request,
-    const int (&descriptors)[sandbox::ForkRequest::kDescriptors]) {
+Result<pid_t> ImageProcess::fork_keeper(const sandbox::ForkRequest& request,
+                                        std::span<const int> descriptors) {
   std::string_view bytes(reinterpret_cast<const char*>(&request), sizeof request);
   if (!wire::send(control_.get(), bytes, descriptors))
     return std::unexpected(failure("does not take requests any more"));

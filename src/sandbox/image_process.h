@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "base/status.h"
@@ -41,8 +42,7 @@ class ImageProcess {
 
   // Has a ready zygote fork. `descriptors` are those of ForkRequest. Blocks for the fork itself, a
   // few milliseconds; a zygote that does not answer within ten seconds is an error.
-  Result<pid_t> fork_keeper(const sandbox::ForkRequest& request,
-                            const int (&descriptors)[sandbox::ForkRequest::kDescriptors]);
+  Result<pid_t> fork_keeper(const sandbox::ForkRequest& request, std::span<const int> descriptors);
 
   // The error for an image that ended, or did not come up: with the end of what it printed.
   Error failure(const std::string& problem);

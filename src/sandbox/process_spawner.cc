@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,7 +102,20 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
     found = zygotes_.emplace(key, Zygote{std::move(process), {}}).first;
   }
   ChildId id = ++last_id_;
-  children_[id] = std::make_unique<Child>(id, limits, std::move(frame),
+  std::optional<JailStart> jail;
+  if (limits.jail) {
+    auto prepared = prepare_jail(id, *limits.jail);
+    if (!prepared) {
+      Event end;
+      end.kind = Event::Kind::ended;
+      end.child = id;
+      end.ending.message = "it could not be put into its jail: " + prepared.error().message;
+      events_.push_back(std::move(end));
+      return id;
+    }
+    jail = std::move(*prepared);
+  }
+  children_[id] = std::make_unique<Child>(id, limits, std::move(frame), std::move(jail),
                                           join_path(scratch_root_, fmt::format("{}", id)));
   Zygote& zygote = found->second;
   zygote.waiting.push_back(id);
@@ -126,6 +140,30 @@ void ProcessSpawner::wake() {
   uint64_t one = 1;
   // Fails only where 2^64 calls have not been seen yet: then it is awake.
   [[maybe_unused]] ssize_t written = ::write(wakes_.get(), &one, sizeof one);
+}
+
+Result<JailStart> ProcessSpawner::prepare_jail(ChildId id, const JailSpec& spec) {
+  JailStart start;
+  JailMeans means;
+  means.as_root = can_give_users();
+  if (spec.level == Isolation::L3) {
+    if (!groups_) {
+      ASSAY_ASSIGN(groups_, JailGroups::find());
+    }
+    if (!means.as_root) return error(Code::unavailable, "users of their own are root's to give");
+    ASSAY_ASSIGN(start.group, groups_->create(fmt::format("{}", id), spec));
+    means.memory_in_group = start.group->limits_memory();
+    start.freezer = start.group->freezer();
+  }
+  start.namespaces = jail_namespaces(spec.level, means.as_root);
+  ASSAY_ASSIGN(start.layout, jail_layout(spec, means));
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return errno_error("make a socket for a keeper");
+  UniqueFd ours(ends[0]);
+  start.keeper_end = UniqueFd(ends[1]);
+  if (!start.freezer) start.freezer = keeper_freezer(std::move(ours));
+  return start;
 }
 
 Status ProcessSpawner::fork_waiting(Zygote& zygote) {
@@ -239,6 +277,11 @@ bool ProcessSpawner::interrupted() {
   signalfd_siginfo info;
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
   return interrupted_;
+}
+
+std::shared_ptr<Freezer> ProcessSpawner::freezer(ChildId child) const {
+  auto found = children_.find(child);
+  return found == children_.end() ? nullptr : found->second->freezer();
 }
 
 uint64_t ProcessSpawner::resident_bytes(ChildId child) const {

@@ -24,6 +24,7 @@ class ProcessSpawner final : public Spawner {
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(int64_t patience_ns) override;
   void wake() override;
+  std::shared_ptr<Freezer> freezer(ChildId child) const override;
   uint64_t resident_bytes(ChildId child) const override;
   void stop(ChildId child) override;
   bool interrupted() override;
@@ -38,6 +39,7 @@ class ProcessSpawner final : public Spawner {
   };
   struct Watched;  // one entry of a poll
 
+  Result<JailStart> prepare_jail(ChildId id, const JailSpec& spec);
   Status fork_waiting(Zygote& zygote);
   Status poll_once(int timeout_ms);
   int milliseconds_to_deadline() const;
@@ -48,6 +50,7 @@ class ProcessSpawner final : public Spawner {
   bool interrupted_ = false;
   bool woken_ = false;
   ChildId last_id_ = 0;
+  std::unique_ptr<JailGroups> groups_;     // made for the first jail that needs them
   std::map<std::string, Zygote> zygotes_;  // by all that makes an image what it is
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@
 #include "base/status.h"
 #include "base/unique_fd.h"
 #include "sandbox/ending.h"
+#include "sandbox/freezer.h"
+#include "sandbox/jail.h"
 
 namespace assay {
 
@@ -31,6 +34,9 @@ struct Limits {
   // awaited: from its start to its first message, from each send() to the next message, and from
   // the final message to its end. In between it may wait for ever.
   bool conversation = false;
+  // With it, memory_bytes and file_bytes of this are not looked at: the jail has its own. A worker
+  // that cannot enter it ends as `lost`, before anything of its image runs.
+  std::optional<JailSpec> jail;
   uint64_t output_bytes = 16 << 20;
   uint64_t memory_bytes = 0;  // address space beyond the image's; 0: none
   uint64_t file_bytes = 0;    // largest file or result; 0: none
@@ -73,6 +79,9 @@ class Spawner {
   // Makes next() return an event of kind `nothing`, at once or the next time it has no other.
   // The one function that may be called from any thread.
   virtual void wake() = 0;
+  // Stops all of a jailed child's processes, from any thread. Null where it has no jail, or has
+  // ended.
+  virtual std::shared_ptr<Freezer> freezer(ChildId child) const = 0;
   // Memory that the child's processes hold now, what they share with their image included. 0 when
   // it is not known: it has not started, or is about to end.
   virtual uint64_t resident_bytes(ChildId child) const = 0;

@@ -53,6 +53,7 @@ class FakeSpawner final : public Spawner {
   std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
   std::vector<ChildId> ended;            // by stop()
 
+  std::shared_ptr<Freezer> freezer(ChildId) const override { return nullptr; }
   uint64_t resident_bytes(ChildId child) const override {
     auto found = resident.find(child);
     return found == resident.end() ? 0 : found->second;

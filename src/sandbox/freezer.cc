@@ -1,0 +1,183 @@
+#include "sandbox/freezer.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/control_group.h"
+#include "sandbox/fork_server.h"
+
+namespace assay {
+namespace {
+
+// Stopping takes microseconds, or as long as a system call that cannot be interrupted.
+constexpr int64_t kPatienceNs = 2'000'000'000;
+
+int64_t now() { return system_clock().now_ns(); }
+
+Status write_word(const UniqueFd& file, std::string_view word, const char* what) {
+  if (::pwrite(file.get(), word.data(), word.size(), 0) == static_cast<ssize_t>(word.size()))
+    return {};
+  return errno_error(what);
+}
+
+std::string read_file(const UniqueFd& file) {
+  char bytes[1024];
+  ssize_t size = ::pread(file.get(), bytes, sizeof bytes, 0);
+  return size > 0 ? std::string(bytes, static_cast<size_t>(size)) : "";
+}
+
+Result<UniqueFd> open_file(const std::string& path, int flags) {
+  UniqueFd file(::open(path.c_str(), flags | O_CLOEXEC));
+  if (!file) return errno_error("open '" + path + "'");
+  return file;
+}
+
+// Reads again and again instead of waiting for a notice: those come milliseconds late.
+Status until(const UniqueFd& file, std::string_view sign) {
+  const int64_t until_ns = now() + kPatienceNs;
+  while (read_file(file).find(sign) == std::string::npos)
+    if (now() > until_ns)
+      return error(Code::unavailable, "a jail's control group does not come to rest");
+  return {};
+}
+
+class GroupFreezer final : public Freezer {
+ public:
+  GroupFreezer(UniqueFd freeze, UniqueFd events, UniqueFd usage)
+      : freeze_(std::move(freeze)), events_(std::move(events)), usage_(std::move(usage)) {}
+
+ protected:
+  Status stop() override {
+    ASSAY_TRY(write_word(freeze_, "1", "freeze a jail's control group"));
+    return until(events_, "frozen 1");
+  }
+  Status go_on() override { return write_word(freeze_, "0", "thaw a jail's control group"); }
+  Result<int64_t> measure() override {
+    auto microseconds = number_after(read_file(usage_), "usage_usec");
+    if (!microseconds) return error(Code::io, "cannot read the CPU time of a jail");
+    return static_cast<int64_t>(*microseconds) * 1000;
+  }
+
+ private:
+  UniqueFd freeze_, events_, usage_;
+};
+
+class OldGroupFreezer final : public Freezer {
+ public:
+  OldGroupFreezer(UniqueFd state, UniqueFd usage)
+      : state_(std::move(state)), usage_(std::move(usage)) {}
+
+ protected:
+  Status stop() override {
+    ASSAY_TRY(write_word(state_, "FROZEN", "freeze a jail's control group"));
+    return until(state_, "FROZEN");
+  }
+  Status go_on() override { return write_word(state_, "THAWED", "thaw a jail's control group"); }
+  Result<int64_t> measure() override {
+    std::string text = read_file(usage_);
+    if (text.empty()) return error(Code::io, "cannot read the CPU time of a jail");
+    return std::strtoll(text.c_str(), nullptr, 10);
+  }
+
+ private:
+  UniqueFd state_, usage_;
+};
+
+class KeeperFreezer final : public Freezer {
+ public:
+  explicit KeeperFreezer(UniqueFd socket) : socket_(std::move(socket)) {
+    timeval patience{kPatienceNs / 1'000'000'000, 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+
+ protected:
+  Status stop() override { return status(ask(sandbox::KeeperCommand::kStop)); }
+  Status go_on() override { return status(ask(sandbox::KeeperCommand::kContinue)); }
+  Result<int64_t> measure() override {
+    ASSAY_ASSIGN(sandbox::KeeperAnswer answer, ask(sandbox::KeeperCommand::kMeasure));
+    return answer.cpu_ns;
+  }
+
+ private:
+  static Status status(Result<sandbox::KeeperAnswer> answer) {
+    if (!answer) return std::unexpected(answer.error());
+    if (!answer->done) return error(Code::unavailable, "a process of a jail does not stop");
+    return {};
+  }
+
+  Result<sandbox::KeeperAnswer> ask(uint32_t what) {
+    sandbox::KeeperCommand command{what};
+    sandbox::KeeperAnswer answer;
+    if (::send(socket_.get(), &command, sizeof command, MSG_NOSIGNAL) != sizeof command)
+      return errno_error("ask a jail's keeper");
+    ssize_t size = 0;
+    do size = ::recv(socket_.get(), &answer, sizeof answer, 0);
+    while (size < 0 && errno == EINTR);
+    if (size < 0) return errno_error("hear from a jail's keeper");
+    if (size != sizeof answer) return error(Code::unavailable, "a jail's keeper has ended");
+    return answer;
+  }
+
+  UniqueFd socket_;
+};
+
+}  // namespace
+
+Status Freezer::check_open() const {
+  if (closed_) return error(Code::unavailable, "the child has ended");
+  return {};
+}
+
+Status Freezer::freeze() {
+  std::lock_guard lock(mutex_);
+  ASSAY_TRY(check_open());
+  frozen_ = true;  // from here on, also where it fails half way
+  return stop();
+}
+
+Status Freezer::thaw() {
+  std::lock_guard lock(mutex_);
+  ASSAY_TRY(check_open());
+  frozen_ = false;
+  return go_on();
+}
+
+Result<int64_t> Freezer::cpu_ns() {
+  std::lock_guard lock(mutex_);
+  ASSAY_TRY(check_open());
+  return measure();
+}
+
+void Freezer::close() {
+  std::lock_guard lock(mutex_);
+  if (closed_) return;
+  closed_ = true;
+  // Only so that it can be ended: where it fails, it is ended by harder means.
+  if (frozen_) (void)go_on();
+}
+
+Result<std::shared_ptr<Freezer>> group_freezer(const std::string& folder,
+                                               const std::string& cpu_file) {
+  if (auto freeze = open_file(folder + "/cgroup.freeze", O_WRONLY)) {
+    ASSAY_ASSIGN(UniqueFd events, open_file(folder + "/cgroup.events", O_RDONLY));
+    ASSAY_ASSIGN(UniqueFd usage, open_file(folder + "/cpu.stat", O_RDONLY));
+    return std::make_shared<GroupFreezer>(std::move(*freeze), std::move(events), std::move(usage));
+  }
+  ASSAY_ASSIGN(UniqueFd state, open_file(folder + "/freezer.state", O_RDWR));
+  ASSAY_ASSIGN(UniqueFd usage, open_file(cpu_file, O_RDONLY));
+  return std::make_shared<OldGroupFreezer>(std::move(state), std::move(usage));
+}
+
+std::shared_ptr<Freezer> keeper_freezer(UniqueFd socket) {
+  return std::make_shared<KeeperFreezer>(std::move(socket));
+}
+
+}  // namespace assay
