@@ -77,7 +77,7 @@ void check_product(benchmark::State& state, Dtype dtype, Dtype result, Layout la
   call.int_low = -128, call.int_high = 128;
   for (auto* memory : {&a, &b})
     if (!draw(spec, call, stream(), memory->data())) return state.SkipWithError("cannot draw");
-  Product product{n, n, n, layout, dtype, result, a.data(), b.data()};
+  Product product{{n, n, n, layout, dtype, result}, a.data(), b.data()};
   for (auto _ : state) {
     Probes probes(product, stream(), threads);
     benchmark::DoNotOptimize(probes.check(c.data(), c.data()).compared);

@@ -13,9 +13,6 @@
 namespace assay {
 namespace {
 
-bool is_a_transposed(Layout layout) { return layout == Layout::tn || layout == Layout::tt; }
-bool is_b_transposed(Layout layout) { return layout == Layout::nt || layout == Layout::tt; }
-
 StoredMatrix a_of(const Product& product) {
   bool t = is_a_transposed(product.layout);
   return {product.a, product.dtype, t ? product.k : product.m, t ? product.m : product.k};

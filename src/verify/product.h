@@ -6,22 +6,13 @@
 #include <memory>
 #include <vector>
 
-#include "base/words.h"
+#include "model/product_shape.h"
 #include "verify/compare.h"
 #include "verify/random.h"
 
 namespace assay {
 
-// How A and B lie in memory, row by row: n: as they are, m x k and k x n; t: transposed.
-enum class Layout { nn, nt, tn, tt };
-inline constexpr Word<Layout> kLayoutWords[] = {
-    {Layout::nn, "nn"}, {Layout::nt, "nt"}, {Layout::tn, "tn"}, {Layout::tt, "tt"}};
-
-struct Product {
-  int64_t m = 0, n = 0, k = 0;  // none is 0
-  Layout layout = Layout::nn;
-  Dtype dtype = Dtype::f32;   // of A and B
-  Dtype result = Dtype::f32;  // of C; both floating, or both whole numbers
+struct Product : ProductShape {
   const std::byte* a = nullptr;
   const std::byte* b = nullptr;
 };
@@ -31,10 +22,9 @@ struct Product {
 //
 // Floating types: 4 normal vectors. The mean square of a row of the residual is that of the row's
 // errors, so the errors are measured, not only seen. An element that is off by less than the
-// rounding errors of its row together is not seen, nor, of f64, what is a few roundings: that is what
-// sampled elements are for.
-// Whole numbers: 2 vectors of random 64-bit words, modulo 2^64. A row that is wrong looks right
-// with a probability below 2^-60.
+// rounding errors of its row together is not seen, nor, of f64, what is a few roundings: that is
+// what sampled elements are for. Whole numbers: 2 vectors of random 64-bit words, modulo 2^64. A
+// row that is wrong looks right with a probability below 2^-60.
 class Probes {
  public:
   Probes(const Product& product, const RandomStream& stream, int threads);

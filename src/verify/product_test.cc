@@ -30,7 +30,7 @@ struct Case {
     TensorSpec spec_b{dtype, {kK, kN}, tb ? std::vector<int64_t>{1, kK} : std::vector<int64_t>{}};
     a = drawn(spec_a, "a");
     b = drawn(spec_b, "b");
-    product = {kM, kN, kK, layout, dtype, result, a.data(), b.data()};
+    product = {{kM, kN, kK, layout, dtype, result}, a.data(), b.data()};
     auto x = logical(spec_a, a), y = logical(spec_b, b);
     for (int64_t i = 0; i < kM; ++i)
       for (int64_t j = 0; j < kN; ++j) {
