@@ -9,6 +9,7 @@
 #include "verify/distributions.h"
 #include "verify/draws.h"
 #include "verify/number.h"
+#include "verify/product.h"
 
 namespace assay {
 namespace {
@@ -63,6 +64,46 @@ void draw_inputs(benchmark::State& state, DrawKind kind) {
 }
 BENCHMARK_CAPTURE(draw_inputs, rand, DrawKind::rand)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(draw_inputs, randn, DrawKind::randn)->Unit(benchmark::kMillisecond);
+
+// A square product with its baseline, as one verification needs it: vectors drawn, probes through
+// A, B and two C, and the sampled elements.
+void check_product(benchmark::State& state, Dtype dtype, Dtype result, Layout layout) {
+  const int64_t n = state.range(0);
+  const int threads = static_cast<int>(state.range(1));
+  TensorSpec spec{dtype, {n, n}, {}}, of_c{result, {n, n}, {}};
+  std::vector<std::byte> a(spec.span_bytes()), b(spec.span_bytes()), c(of_c.span_bytes());
+  Draw call;
+  call.kind = is_floating(dtype) ? DrawKind::randn : DrawKind::randint;
+  call.int_low = -128, call.int_high = 128;
+  for (auto* memory : {&a, &b})
+    if (!draw(spec, call, stream(), memory->data())) return state.SkipWithError("cannot draw");
+  Product product{{n, n, n, layout, dtype, result}, a.data(), b.data()};
+  for (auto _ : state) {
+    Probes probes(product, stream(), threads);
+    benchmark::DoNotOptimize(probes.check(c.data(), c.data()).compared);
+    benchmark::DoNotOptimize(sample_product(product, stream()).exact.size());
+  }
+}
+BENCHMARK_CAPTURE(check_product, f32_nn, Dtype::f32, Dtype::f32, Layout::nn)
+    ->ArgsProduct({{4096}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(check_product, f32_tt, Dtype::f32, Dtype::f32, Layout::tt)
+    ->Args({4096, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(check_product, bf16_nn, Dtype::bf16, Dtype::bf16, Layout::nn)
+    ->Args({4096, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(check_product, f64_nn, Dtype::f64, Dtype::f64, Layout::nn)
+    ->Args({4096, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(check_product, i8_nn, Dtype::i8, Dtype::i32, Layout::nn)
+    ->Args({4096, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 }  // namespace
 }  // namespace assay

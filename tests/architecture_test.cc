@@ -15,10 +15,10 @@ namespace {
 // place.
 const std::vector<std::string> kLayers{"cli",    "report",  "search",  "engine", "store",
                                        "judge",  "measure", "verify",  "author", "compile",
-                                       "target", "run",     "sandbox", "model",  "base"};
+                                       "target", "run",     "op",      "sandbox", "model",  "base"};
 // These stand side by side.
 const std::vector<std::pair<std::string, std::string>> kApart{
-    {"report", "search"}, {"report", "engine"}, {"sandbox", "model"}};
+    {"report", "search"}, {"report", "engine"}, {"sandbox", "model"}, {"op", "sandbox"}};
 
 size_t layer(const std::string& folder) {
   return static_cast<size_t>(std::ranges::find(kLayers, folder) - kLayers.begin());

@@ -150,7 +150,8 @@ class Judgement {
                  !is_ill_conditioned(round_.family);
     double limit =
         rms_bad && !max_bad ? rms_most * ratio.rms_unit : policy_.max_most * ratio.max_unit;
-    auto at = first_beyond(output.values, limit);
+    std::optional<Sample> at;
+    if (output.values.exact != nullptr) at = first_beyond(output.values, limit);
     complain(wrong ? Rule::wrong : Rule::precision,
              rms_bad ? fmt::format("its error is {:.3g} times that of the baseline (rms {:.3g}, "
                                    "baseline's {:.3g}), and at most {:g} times would do",

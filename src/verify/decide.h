@@ -49,7 +49,7 @@ struct Policy {
 // One output of one window.
 struct OutputFigures {
   Figures figures;
-  Values values;  // what they are of; read again for evidence, so still there
+  Values values;  // what they are of, read again for evidence. Empty for figures of probes
   std::vector<int64_t> shape;
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out

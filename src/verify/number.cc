@@ -17,8 +17,8 @@ ASSAY_INLINE void write(std::byte* to, uint64_t i, T value) {
   std::memcpy(to + i * sizeof(T), &value, sizeof(T));
 }
 
-template <class T, class Convert>
-ASSAY_INLINE void load_as(const std::byte* from, uint64_t count, double* to, Convert convert) {
+template <class T, class To, class Convert>
+ASSAY_INLINE void load_as(const std::byte* from, uint64_t count, To* to, Convert convert) {
   for (uint64_t i = 0; i < count; ++i) to[i] = convert(read<T>(from, i));
 }
 
@@ -164,25 +164,22 @@ ASSAY_CLONES void round_block(Dtype dtype, const double* from, uint64_t count, d
   }
 }
 
-void load_integers(Dtype dtype, const std::byte* from, uint64_t count, int64_t* to) {
-  auto each = [&]<class T>(T) {
-    for (uint64_t i = 0; i < count; ++i) to[i] = static_cast<int64_t>(read<T>(from, i));
-  };
+ASSAY_CLONES void load_integers(Dtype dtype, const std::byte* from, uint64_t count, int64_t* to) {
   switch (dtype) {
     case Dtype::i64:
-      each(int64_t{});
+      load_as<int64_t>(from, count, to, kSame);
       break;
     case Dtype::i32:
-      each(int32_t{});
+      load_as<int32_t>(from, count, to, kSame);
       break;
     case Dtype::i16:
-      each(int16_t{});
+      load_as<int16_t>(from, count, to, kSame);
       break;
     case Dtype::i8:
-      each(int8_t{});
+      load_as<int8_t>(from, count, to, kSame);
       break;
     default:
-      each(uint8_t{});
+      load_as<uint8_t>(from, count, to, kSame);
       break;
   }
 }

@@ -1,0 +1,35 @@
+// A matrix of any type times a few vectors, as fast as the matrix can be read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/tensor.h"
+
+namespace assay {
+
+inline constexpr int kNormalProbes = 4;
+inline constexpr int kWholeProbes = 2;
+
+// As it lies in memory, row by row.
+struct StoredMatrix {
+  const std::byte* data = nullptr;
+  Dtype dtype = Dtype::f32;
+  int64_t rows = 0, columns = 0;
+};
+
+// Vectors one after another: vector p, element i is values[p * length + i].
+template <class T>
+struct Panel {
+  int64_t length = 0;
+  std::vector<T> values;
+};
+
+// M X, or M^T X. In double for floating types; modulo 2^64 for whole numbers.
+Panel<double> times(const StoredMatrix& matrix, bool transposed, const Panel<double>& panel,
+                    int threads);
+Panel<uint64_t> times(const StoredMatrix& matrix, bool transposed, const Panel<uint64_t>& panel,
+                      int threads);
+
+}  // namespace assay
