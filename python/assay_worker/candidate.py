@@ -122,7 +122,6 @@ class Runner:
 
     def call(self) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
-        self.kept.restore()
         arguments = self.arguments.fresh()
         try:
             with blame("exception", self.path):
@@ -134,3 +133,5 @@ class Runner:
                 return self.results.deliver(tree_leaves(result))
         except Failed as failed:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+        finally:
+            self.kept.restore()

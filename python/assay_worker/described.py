@@ -8,11 +8,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.modules.batchnorm import _NormBase
 from torch.utils import _pytree as pytree
 
 from assay_worker import model_state
 from assay_worker.aliases import key_of, memory_of
-from assay_worker.building import Built, Rung, build, default_dtype, load, rungs
+from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
 from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -107,7 +108,10 @@ def _describe(settings: Settings, rung: Rung) -> Described:
                 trail,
                 rung,
             )
-            with _modes(built), OnCpu(trail):  # again, to see what else depends on the seed
+            with _modes(built), OnCpu(trail):
+                if dtype := DTYPES[settings.precision]:
+                    model_state.cast_attributes(built.model, dtype)
+                # Inputs again, to see what else depends on the seed.
                 watched.problem.inputs(partial(seed_all, _SEEDS[1]))
         return _told(settings, built, watched)
     finally:
@@ -174,6 +178,13 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
     tensors: dict[int, Any] = {n: x for n, x in enumerate(leaves) if isinstance(x, Tensor)}
     versions = {n: tensor._version for n, tensor in tensors.items()}
     held = model_state.held(built.model)
+    # Written without a new version.
+    statistics = {
+        id(each)
+        for module in built.model.modules()
+        if isinstance(module, _NormBase) and module.training
+        for each in (module.running_mean, module.running_var)
+    }
     held_versions = [each.tensor._version for each in held]
     with ExitStack() as modes:
         modes.enter_context(blame("exception", settings.path))
@@ -199,7 +210,9 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         "tree": _or_reason(lambda: encode_arguments([given])["list"][0]),
         "mutated_inputs": [n for n, x in tensors.items() if x._version != versions[n]],
         "changed": [
-            one.tensor._version != version or one.holder.get(one.key) is not one.tensor
+            one.tensor._version != version
+            or one.holder.get(one.key) is not one.tensor
+            or id(one.tensor) in statistics
             for one, version in zip(held, held_versions, strict=True)
         ],
         "bytes": _sum(results),

@@ -35,6 +35,7 @@ from assay_worker.seeding import seed_all, seed_of
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
 from assay_worker.sheet import content, is_tensor
+from assay_worker.tensors import write
 from assay_worker.trail import Trail
 from assay_worker.zygote import Image
 
@@ -198,7 +199,7 @@ class Oracle:
         for leaf, spec in zip(leaves, request["inputs"], strict=True):
             if spec is not None and is_tensor(spec):
                 to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
-                memories.tensor(spec).copy_(leaf.to(to))
+                write(memories.tensor(spec), leaf.to(to))
         return {"drawn": {}}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:

@@ -180,13 +180,17 @@ class Windows:
     def open(self) -> Outcome:
         """One window; the inputs stand where the judge put them."""
         self._judge.blocks["outputs"].poison()
-        self._number += 1
-        self._go(self._number)
+        self.go()
         deadline = time.monotonic() + PATIENCE_S
         while self.page.done != self._number:
             assert time.monotonic() < deadline, "the window never ended"
             time.sleep(1e-4)
         return Outcome(self.page.outcome)
+
+    def go(self) -> None:
+        """Lets the runner begin."""
+        self._number += 1
+        self._go(self._number)
 
     @property
     def text(self) -> str:
