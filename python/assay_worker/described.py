@@ -23,6 +23,7 @@ from assay_worker.peak import Peak
 from assay_worker.protocol import Message
 from assay_worker.seeding import seed_all
 from assay_worker.settings import Settings
+from assay_worker.short_sequences import ShortSequences
 from assay_worker.signature import DTYPE_WORDS, MAX_LEAVES
 from assay_worker.tensors import bytes_of, spec_of
 from assay_worker.trail import Trail
@@ -192,6 +193,7 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         peak = modes.enter_context(Peak())
         modes.enter_context(default_dtype(settings.precision))
         modes.enter_context(OnCpu(Trail()))
+        modes.enter_context(ShortSequences())
         given = built.model(*built.inputs)
     results = pytree.tree_leaves(given)
     if len(results) > MAX_LEAVES:

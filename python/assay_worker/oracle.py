@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from assay_worker import building, described, reference, shrink
+from assay_worker import building, described, hub_files, reference, shrink
 from assay_worker.building import DTYPES
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -116,7 +116,8 @@ class Oracle:
         self._read(request, descriptors)
         found = described.describe(self._now(request), request.get("real_bytes", 0))
         self._structure = found.structure
-        return {"described": found.message}
+        files = hub_files.seen()  # what it is may change with them
+        return {"described": found.message | ({"hub_files": files} if files else {})}
 
     def _shrink(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "shrink", "bytes": target}: see shrink.py."""

@@ -3,6 +3,7 @@
 import contextlib
 import subprocess
 import sys
+import time
 import unittest
 from collections.abc import Iterator
 from typing import Any
@@ -292,6 +293,20 @@ class Described(Asked):
         self.assertEqual(found["bytes"]["outputs"], 1 << 22)
         self.assertEqual(found["bytes"]["forward"], 1 << 35)
         self.assertEqual(found["bytes"]["double"], (1 << 36) + (1 << 35))
+
+    def test_a_long_sequence_takes_no_time(self) -> None:
+        """And has the shapes that real data gives."""
+        for batch_first, sizes in ((True, "7, 2000, 4"), (False, "2000, 7, 4"), (True, "2000, 4")):
+            for layer in ("GRU", "RNN", "LSTM"):
+                with self.subTest(layer=layer, sizes=sizes):
+                    init = f"self.r = nn.{layer}(4, 5, 2, batch_first={batch_first})"
+                    inputs = INPUT.replace("3, 4", sizes)
+                    forward = "o, h = self.r(x); return o, h[0]"
+                    begun = time.monotonic()
+                    with self.built(problem(forward, init, inputs)) as judge:
+                        self.assertLess(time.monotonic() - begun, 10)
+                        judge.draw()
+                        judge.compute(double=False)
 
     def test_arguments_that_have_no_words(self) -> None:
         source = problem("return x", inputs=INPUT).replace("__init__(self)", "__init__(self, _)")
