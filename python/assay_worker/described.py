@@ -22,7 +22,7 @@ from assay_worker.passes.conversions import CONVERSIONS
 from assay_worker.peak import Peak
 from assay_worker.protocol import Message
 from assay_worker.seeding import seed_all
-from assay_worker.settings import Settings
+from assay_worker.settings import Settings, constants_of
 from assay_worker.short_sequences import ShortSequences
 from assay_worker.signature import DTYPE_WORDS, MAX_LEAVES
 from assay_worker.tensors import bytes_of, spec_of
@@ -46,11 +46,12 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one], "output_tree",
     "mutated_inputs": [place], "scalars": [leaf], "bytes": {"inputs", "state", "outputs", "forward",
-    "double"}}
+    "double"}, "constants": {name: number}}
 
     A leaf is {"dtype", "shape", "strides"?} or {"scalar": value} or {"float": "inf"}. A tree that
     can't be written is {"unsupported": reason}. "scalars" are the numbers among forward's arguments
-    and then among the constructor's. "forward" is what a call holds at most beside inputs and
+    and then among the constructor's. "constants" are the sizes that the file may have other numbers
+    for, with those that it has now. "forward" is what a call holds at most beside inputs and
     state, "double" the same in double precision, inputs and state included.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
@@ -160,6 +161,7 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
             "output_tree": call["tree"],
             "mutated_inputs": call["mutated_inputs"],
             "scalars": scalars,
+            "constants": {n: value for n, value, _ in constants_of(settings.with_constants())},
             "bytes": {
                 "inputs": _sum(leaves),
                 "state": _sum(each.tensor for each in model_state.held(built.model)),

@@ -1,8 +1,9 @@
 """The image `oracle`: has imported torch; a worker runs a problem's code, and says what is right.
 
 A conversation: each request is one frame with its descriptors, each is answered by one frame, until
-{"do": "end"}. What a problem's code breaks is {"failed"} or {"unsupported"}, and the next request
-may follow. Times are ns, sizes bytes. Requests, and what answers them:
+{"do": "end"}. With "sheet": true, more of the request is JSON in the first of the descriptors: a
+frame to a worker is short. What a problem's code breaks is {"failed"} or {"unsupported"}, and the
+next request may follow. Times are ns, sizes bytes. Requests, and what answers them:
 
     describe    what a problem takes, holds and returns, without data     described.py
     shrink      smaller sizes of its file's constants                     shrink.py
@@ -12,6 +13,7 @@ may follow. Times are ns, sizes bytes. Requests, and what answers them:
     compute     the results: in double, and at the problem's precision    reference.py
 """
 
+import json
 import resource
 import time
 from collections.abc import Callable
@@ -25,6 +27,7 @@ from torch.utils import _pytree as pytree
 
 from assay_worker import building, described, hub_files, reference, shrink
 from assay_worker.building import DTYPES
+from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
@@ -41,9 +44,11 @@ from assay_worker.zygote import Image
 
 
 def warm_up() -> None:
-    """One small model through a description and a computation, so that workers inherit caches."""
+    """One small model through a description, another in double, so that workers inherit caches."""
     with torch.no_grad():
         described.describe(Settings(_TINY.encode(), "tiny.py"), real_bytes=0)
+        with InDouble():
+            torch.nn.Linear(4, 4).double()(torch.rand(2, 4))
 
 
 _TINY = """
@@ -98,6 +103,8 @@ class Oracle:
             "inputs": self._inputs,
             "compute": self._compute,
         }
+        if request.get("sheet"):
+            request = {**request, **json.loads(content(descriptors.pop(0)))}
         word = request.get("do")
         if word not in requests:
             raise ProtocolError(f"the image {IMAGE.name!r} has no request {word!r}")

@@ -102,7 +102,10 @@ class Judge:
     def build(self, seed: int = SEED, **more: Any) -> Message:
         request = {"do": "build", "seed": seed, "state": self.state, **more}
         request |= {"init_tensors": self.init_tensors, "constants": self.constants}
-        return self.oracle.ask(request, *self.descriptors("constants"))
+        with memory(json.dumps(request)) as sheet:
+            return self.oracle.ask(
+                {"do": "build", "sheet": True}, sheet, *self.descriptors("constants")
+            )
 
     def draw(self, seed: int = SEED) -> Message:
         request = {"do": "inputs", "seed": seed, "inputs": self.inputs}
