@@ -17,6 +17,7 @@ import json
 import resource
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -29,6 +30,7 @@ from assay_worker import building, described, hub_files, reference, shrink
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
 from assay_worker.on_cpu import OnCpu
@@ -147,8 +149,9 @@ class Oracle:
     def _build(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
 
-        "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model under the seed as a
-        candidate is built, and writes its state where it is asked to; the rest is left out.
+        "integers"?: bool, "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model
+        under the seed as a candidate is built, and writes its state where it is asked to; the rest
+        is left out. "integers": see integer_draws.py.
         """
         memories = Memories.of(request, descriptors, ["constants"])
         settings, seed = self._now(request), seed_of(request)
@@ -166,7 +169,8 @@ class Oracle:
         problem = building.load(settings.with_constants(), settings.path, seed, trail)
         if problem.get_init_inputs is not None:
             problem = replace(problem, get_init_inputs=partial(arguments, problem.get_init_inputs))
-        with blame("setup", settings.path), OnCpu(trail):
+        integers = IntegerDraws() if request.get("integers") else nullcontext()
+        with blame("setup", settings.path), OnCpu(trail), integers:
             build = partial(problem.build, partial(seed_all, seed))
             model = construct(build, settings.train, settings.precision)
         values = {each.name: each.tensor for each in held(model)}

@@ -6,6 +6,7 @@ import unittest
 from collections.abc import Iterator
 from typing import Any
 
+import torch
 from judging import Windows, judged, same
 from serving import SUITES, Zygote
 from test_export import problem
@@ -188,6 +189,30 @@ class Candidate(Judged):
                 self.assertEqual(windows.open(), Outcome.FINISHED)
                 self.assertTrue(same(judge.values("outputs"), judge.values("baseline")))
                 windows.end()
+
+    def test_weights_that_are_integers(self) -> None:
+        """Also where a candidate makes another form of its weights when it is constructed."""
+        init = "self.layer = nn.Linear(4, 4); self.packed = self.layer.weight.t().contiguous()"
+        forward = "return x @ self.packed + self.layer.bias"
+        for integers in (True, False):
+            with (
+                self.subTest(integers=integers),
+                judged(self.oracle, self.SOURCE) as judge,
+                self.candidate.conversation() as runner,
+            ):
+                judge.build(integers=integers)
+                judge.draw()
+                judge.blocks["inputs"].tensor(judge.inputs[0]).round_()
+                computed = judge.compute(integers=True)
+                self.assertEqual(computed.get("integers", False), integers, computed)
+                sheet = judge.sheet(integers=integers)
+                with Windows(judge, runner, problem(forward, init).encode(), sheet) as windows:
+                    self.assertEqual(windows.open(), Outcome.FINISHED)
+                    windows.end()
+                if integers:
+                    (got,), (exact,) = judge.values("outputs"), judge.values("reference")
+                    self.assertTrue(torch.equal(got.double(), exact))
+                    self.assertGreater(len(exact.unique()), 3)
 
     def test_results_that_are_odd(self) -> None:
         lazy = "class Lazy(torch.Tensor):\n    pass\n"
