@@ -173,12 +173,14 @@ class Oracle:
         with blame("setup", settings.path), OnCpu(trail), integers:
             build = partial(problem.build, partial(seed_all, seed))
             model = construct(build, settings.train, settings.precision)
-        values = {each.name: each.tensor for each in held(model)}
-        for spec in request.get("state", ()):
-            memories.tensor(spec).copy_(values[spec["name"]])
-        tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
-        for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
-            memories.tensor(spec).copy_(tensor)
+        # Blamed on the problem: what is built may be other than what was described without data.
+        with blame("setup", settings.path):
+            values = {each.name: each.tensor for each in held(model)}
+            for spec in request.get("state", ()):
+                write(memories.tensor(spec), values[spec["name"]])
+            tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
+            for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
+                write(memories.tensor(spec), tensor)
         self._built = Built(problem, Callee(model))
         return {"built": {"ns": time.monotonic_ns() - begun}}
 
@@ -208,10 +210,10 @@ class Oracle:
         dtype = DTYPES[settings.precision]
         with blame("setup", settings.path), OnCpu(Trail()):
             leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
-        for leaf, spec in zip(leaves, request["inputs"], strict=True):
-            if spec is not None and is_tensor(spec):
-                to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
-                write(memories.tensor(spec), leaf.to(to))
+            for leaf, spec in zip(leaves, request["inputs"], strict=True):
+                if spec is not None and is_tensor(spec):
+                    to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
+                    write(memories.tensor(spec), leaf.to(to))
         return {"drawn": {}}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:

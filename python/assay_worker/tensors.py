@@ -37,8 +37,11 @@ def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tenso
 def write(place: Tensor, value: Tensor) -> None:
     """Copies into memory in which elements may be one and the same, as an expanded tensor's are.
 
-    Raises RuntimeError where they overlap in another way.
+    Raises RuntimeError where they overlap in another way, and where type or shape are not the same.
     """
+    if (place.dtype, place.shape) != (value.dtype, value.shape):
+        found = f"{value.dtype} of the shape {list(value.shape)}"
+        raise RuntimeError(f"{found} is now what was {place.dtype}, {list(place.shape)}")
     for dimension, stride in enumerate(place.stride()):
         if stride == 0 and place.shape[dimension] > 1:
             place, value = place.narrow(dimension, 0, 1), value.narrow(dimension, 0, 1)

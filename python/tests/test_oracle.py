@@ -296,6 +296,7 @@ class Described(Asked):
 
     def test_a_long_sequence_takes_no_time(self) -> None:
         """And has the shapes that real data gives."""
+        self.described(problem("return x", inputs=INPUT))  # now the zygote is ready
         for batch_first, sizes in ((True, "7, 2000, 4"), (False, "2000, 7, 4"), (True, "2000, 4")):
             for layer in ("GRU", "RNN", "LSTM"):
                 with self.subTest(layer=layer, sizes=sizes):
@@ -331,6 +332,20 @@ class Described(Asked):
                 answer = conversation.ask({**request, "precision": "f32"}, file)
             self.assertIn(said, str(answer.get(word)), answer)
             self.assertNotIn("final", answer)
+
+    def test_what_is_other_with_data_than_without(self) -> None:
+        top = "import random, time; SIZE = time.monotonic_ns()"
+        source = problem(
+            "return x[:1]",
+            "self.w = nn.Parameter(torch.ones(SIZE % 999983))",
+            "def get_inputs():\n    return [torch.rand(SIZE % 999979)]",
+            top,
+        )
+        with judged(self.oracle, source) as judge:
+            self.assertIn("is now what was", judge.build()["failed"]["error"])
+            judge.state = []
+            self.assertIn("built", judge.build())
+            self.assertIn("is now what was", judge.draw()["failed"]["error"])
 
     def test_smaller_sizes(self) -> None:
         top = "BATCH, WIDTH = 4096, 8 * 64  # comment\nDEPTH: int = 3"
