@@ -5,6 +5,7 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 """
 
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from assay_worker import kernelbench, sheet
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.integer_draws import IntegerDraws
 from assay_worker.model_state import Kept, assign, construct, why_not_strict
 from assay_worker.on_cpu import OnCpu
 from assay_worker.protocol import Channel, Message
@@ -76,7 +78,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         with blame("load", path):
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"])
-        with blame("setup", path):
+        integers = IntegerDraws() if job.get("integers") else nullcontext()
+        with blame("setup", path), integers:
             seed_all(seed)
             model = construct(
                 lambda: model_class(*arguments), job["mode"] == "train", job["precision"]
@@ -122,7 +125,6 @@ class Runner:
 
     def call(self) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
-        self.kept.restore()
         arguments = self.arguments.fresh()
         try:
             with blame("exception", self.path):
@@ -134,3 +136,5 @@ class Runner:
                 return self.results.deliver(tree_leaves(result))
         except Failed as failed:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+        finally:
+            self.kept.restore()

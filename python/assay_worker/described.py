@@ -8,11 +8,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn.modules.batchnorm import _NormBase
 from torch.utils import _pytree as pytree
 
 from assay_worker import model_state
 from assay_worker.aliases import key_of, memory_of
-from assay_worker.building import Built, Rung, build, default_dtype, load, rungs
+from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
 from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -21,7 +22,8 @@ from assay_worker.passes.conversions import CONVERSIONS
 from assay_worker.peak import Peak
 from assay_worker.protocol import Message
 from assay_worker.seeding import seed_all
-from assay_worker.settings import Settings
+from assay_worker.settings import Settings, constants_of
+from assay_worker.short_sequences import ShortSequences
 from assay_worker.signature import DTYPE_WORDS, MAX_LEAVES
 from assay_worker.tensors import bytes_of, spec_of
 from assay_worker.trail import Trail
@@ -44,11 +46,12 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one], "output_tree",
     "mutated_inputs": [place], "scalars": [leaf], "bytes": {"inputs", "state", "outputs", "forward",
-    "double"}}
+    "double"}, "constants": {name: number}}
 
     A leaf is {"dtype", "shape", "strides"?} or {"scalar": value} or {"float": "inf"}. A tree that
     can't be written is {"unsupported": reason}. "scalars" are the numbers among forward's arguments
-    and then among the constructor's. "forward" is what a call holds at most beside inputs and
+    and then among the constructor's. "constants" are the sizes that the file may have other numbers
+    for, with those that it has now. "forward" is what a call holds at most beside inputs and
     state, "double" the same in double precision, inputs and state included.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
@@ -107,7 +110,10 @@ def _describe(settings: Settings, rung: Rung) -> Described:
                 trail,
                 rung,
             )
-            with _modes(built), OnCpu(trail):  # again, to see what else depends on the seed
+            with _modes(built), OnCpu(trail):
+                if dtype := DTYPES[settings.precision]:
+                    model_state.cast_attributes(built.model, dtype)
+                # Inputs again, to see what else depends on the seed.
                 watched.problem.inputs(partial(seed_all, _SEEDS[1]))
         return _told(settings, built, watched)
     finally:
@@ -155,6 +161,7 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
             "output_tree": call["tree"],
             "mutated_inputs": call["mutated_inputs"],
             "scalars": scalars,
+            "constants": {n: value for n, value, _ in constants_of(settings.with_constants())},
             "bytes": {
                 "inputs": _sum(leaves),
                 "state": _sum(each.tensor for each in model_state.held(built.model)),
@@ -174,6 +181,13 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
     tensors: dict[int, Any] = {n: x for n, x in enumerate(leaves) if isinstance(x, Tensor)}
     versions = {n: tensor._version for n, tensor in tensors.items()}
     held = model_state.held(built.model)
+    # Written without a new version.
+    statistics = {
+        id(each)
+        for module in built.model.modules()
+        if isinstance(module, _NormBase) and module.training
+        for each in (module.running_mean, module.running_var)
+    }
     held_versions = [each.tensor._version for each in held]
     with ExitStack() as modes:
         modes.enter_context(blame("exception", settings.path))
@@ -181,6 +195,7 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         peak = modes.enter_context(Peak())
         modes.enter_context(default_dtype(settings.precision))
         modes.enter_context(OnCpu(Trail()))
+        modes.enter_context(ShortSequences())
         given = built.model(*built.inputs)
     results = pytree.tree_leaves(given)
     if len(results) > MAX_LEAVES:
@@ -199,7 +214,9 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         "tree": _or_reason(lambda: encode_arguments([given])["list"][0]),
         "mutated_inputs": [n for n, x in tensors.items() if x._version != versions[n]],
         "changed": [
-            one.tensor._version != version or one.holder.get(one.key) is not one.tensor
+            one.tensor._version != version
+            or one.holder.get(one.key) is not one.tensor
+            or id(one.tensor) in statistics
             for one, version in zip(held, held_versions, strict=True)
         ],
         "bytes": _sum(results),

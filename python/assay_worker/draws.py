@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
+from assay_worker.aliases import key_of, memory_of
 from assay_worker.protocol import Message
 from assay_worker.signature import DTYPE_WORDS
 
@@ -64,13 +65,15 @@ def drawn(recorder: "Recorder", leaves: Sequence[Any]) -> list[Message]:
     The value is the draw * scale + shift, in the draw's type, then cast to the leaf's.
     """
     found = [recorder.of(leaf) for leaf in leaves]
-    sources = [each.source for each in found if each is not None]
+    sources = [source for leaf in leaves if (source := recorder.source(leaf))]
+    memories = [key_of(memory_of(leaf)) for leaf in leaves if isinstance(leaf, Tensor)]
     return [
         each.told()
         if each is not None
         and not each.source.spoiled
         and each.word != "empty"
         and sum(other is each.source for other in sources) == 1
+        and memories.count(key_of(memory_of(each.tensor))) == 1
         and each.tensor.is_contiguous()
         else UNKNOWN
         for each in found
@@ -89,6 +92,11 @@ class Recorder(TorchFunctionMode):  # type: ignore[misc]
         known = self._known.get(id(value)) if isinstance(value, Tensor) else None
         return known if known and known.version == value._version else None
 
+    def source(self, value: Any) -> _Source | None:
+        """Where a tensor came from, whatever was done to it since."""
+        known = self._known.get(id(value)) if isinstance(value, Tensor) else None
+        return known.source if known else None
+
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
@@ -105,7 +113,8 @@ class Recorder(TorchFunctionMode):  # type: ignore[misc]
             if len(given) == 1 and isinstance(result, Tensor):
                 fresh = _STEPS[func](before[0], result, args, kwargs)
             if fresh is None:
-                before[0].source.spoiled = True
+                for known in before:
+                    known.source.spoiled = True
         else:
             for known in before:
                 known.source.spoiled = True

@@ -73,18 +73,22 @@ def cast(model: nn.Module, dtype: torch.dtype | None) -> nn.Module:
 
     As building.cast, which would keep all that it replaces until the end.
     """
-    if dtype is None:
-        return model
+    if dtype is not None:
+        model._apply(lambda t: t.to(dtype) if t.is_floating_point() else t)
+        cast_attributes(model, dtype)
+    return model
+
+
+def cast_attributes(model: nn.Module, dtype: torch.dtype) -> None:
+    """The same for tensors that are no parameters or buffers, but attributes, in lists too."""
 
     def to(tensor: Tensor) -> Tensor:
         return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
-    model._apply(to)
     for module in model.modules():
         for key, value in list(vars(module).items()):
             if key not in _OF_MODULES and key not in _DERIVED:
                 vars(module)[key] = pytree.tree_map_only(Tensor, to, value)
-    return model
 
 
 def construct(build: Any, train: bool, precision: str) -> nn.Module:
@@ -102,6 +106,8 @@ class Kept:
 
     def __init__(self, model: nn.Module) -> None:
         self._tensors: list[tuple[Tensor, Tensor, int]] = []  # itself, as it was, its version
+        # Of `_tensors`, what the first call changed: batch_norm writes without a new version.
+        self._changing: set[int] | None = None
         self._places: list[tuple[dict[str, Any], str, Any]] = []
         seen: set[int] = set()
         for holder, key, value in _changeable(model):
@@ -112,12 +118,16 @@ class Kept:
                     self._tensors.append((tensor, tensor.clone(), tensor._version))
 
     def restore(self) -> None:
-        """Puts back what changed since the last time. Cheap where nothing did."""
+        """Puts back what a call changed. Looks at the values after the first; then it is cheap."""
         for holder, key, value in self._places:
             if holder.get(key) is not value:
                 holder[key] = value
+        if self._changing is None:
+            self._changing = {
+                n for n, (now, was, _) in enumerate(self._tensors) if not torch.equal(now, was)
+            }
         for n, (tensor, before, version) in enumerate(self._tensors):
-            if tensor._version != version:
+            if n in self._changing or tensor._version != version:
                 tensor.copy_(before)
                 self._tensors[n] = (tensor, before, tensor._version)
 

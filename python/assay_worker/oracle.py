@@ -1,8 +1,9 @@
 """The image `oracle`: has imported torch; a worker runs a problem's code, and says what is right.
 
 A conversation: each request is one frame with its descriptors, each is answered by one frame, until
-{"do": "end"}. What a problem's code breaks is {"failed"} or {"unsupported"}, and the next request
-may follow. Times are ns, sizes bytes. Requests, and what answers them:
+{"do": "end"}. With "sheet": true, more of the request is JSON in the first of the descriptors: a
+frame to a worker is short. What a problem's code breaks is {"failed"} or {"unsupported"}, and the
+next request may follow. Times are ns, sizes bytes. Requests, and what answers them:
 
     describe    what a problem takes, holds and returns, without data     described.py
     shrink      smaller sizes of its file's constants                     shrink.py
@@ -12,9 +13,11 @@ may follow. Times are ns, sizes bytes. Requests, and what answers them:
     compute     the results: in double, and at the problem's precision    reference.py
 """
 
+import json
 import resource
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,9 +26,11 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from assay_worker import building, described, reference, shrink
+from assay_worker import building, described, hub_files, reference, shrink
 from assay_worker.building import DTYPES
+from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
 from assay_worker.on_cpu import OnCpu
@@ -35,14 +40,17 @@ from assay_worker.seeding import seed_all, seed_of
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
 from assay_worker.sheet import content, is_tensor
+from assay_worker.tensors import write
 from assay_worker.trail import Trail
 from assay_worker.zygote import Image
 
 
 def warm_up() -> None:
-    """One small model through a description and a computation, so that workers inherit caches."""
+    """One small model through a description, another in double, so that workers inherit caches."""
     with torch.no_grad():
         described.describe(Settings(_TINY.encode(), "tiny.py"), real_bytes=0)
+        with InDouble():
+            torch.nn.Linear(4, 4).double()(torch.rand(2, 4))
 
 
 _TINY = """
@@ -97,6 +105,8 @@ class Oracle:
             "inputs": self._inputs,
             "compute": self._compute,
         }
+        if request.get("sheet"):
+            request = {**request, **json.loads(content(descriptors.pop(0)))}
         word = request.get("do")
         if word not in requests:
             raise ProtocolError(f"the image {IMAGE.name!r} has no request {word!r}")
@@ -115,7 +125,8 @@ class Oracle:
         self._read(request, descriptors)
         found = described.describe(self._now(request), request.get("real_bytes", 0))
         self._structure = found.structure
-        return {"described": found.message}
+        files = hub_files.seen()  # what it is may change with them
+        return {"described": found.message | ({"hub_files": files} if files else {})}
 
     def _shrink(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "shrink", "bytes": target}: see shrink.py."""
@@ -138,8 +149,9 @@ class Oracle:
     def _build(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
 
-        "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model under the seed as a
-        candidate is built, and writes its state where it is asked to; the rest is left out.
+        "integers"?: bool, "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model
+        under the seed as a candidate is built, and writes its state where it is asked to; the rest
+        is left out. "integers": see integer_draws.py.
         """
         memories = Memories.of(request, descriptors, ["constants"])
         settings, seed = self._now(request), seed_of(request)
@@ -157,15 +169,18 @@ class Oracle:
         problem = building.load(settings.with_constants(), settings.path, seed, trail)
         if problem.get_init_inputs is not None:
             problem = replace(problem, get_init_inputs=partial(arguments, problem.get_init_inputs))
-        with blame("setup", settings.path), OnCpu(trail):
+        integers = IntegerDraws() if request.get("integers") else nullcontext()
+        with blame("setup", settings.path), OnCpu(trail), integers:
             build = partial(problem.build, partial(seed_all, seed))
             model = construct(build, settings.train, settings.precision)
-        values = {each.name: each.tensor for each in held(model)}
-        for spec in request.get("state", ()):
-            memories.tensor(spec).copy_(values[spec["name"]])
-        tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
-        for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
-            memories.tensor(spec).copy_(tensor)
+        # Blamed on the problem: what is built may be other than what was described without data.
+        with blame("setup", settings.path):
+            values = {each.name: each.tensor for each in held(model)}
+            for spec in request.get("state", ()):
+                write(memories.tensor(spec), values[spec["name"]])
+            tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
+            for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
+                write(memories.tensor(spec), tensor)
         self._built = Built(problem, Callee(model))
         return {"built": {"ns": time.monotonic_ns() - begun}}
 
@@ -195,10 +210,10 @@ class Oracle:
         dtype = DTYPES[settings.precision]
         with blame("setup", settings.path), OnCpu(Trail()):
             leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
-        for leaf, spec in zip(leaves, request["inputs"], strict=True):
-            if spec is not None and is_tensor(spec):
-                to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
-                memories.tensor(spec).copy_(leaf.to(to))
+            for leaf, spec in zip(leaves, request["inputs"], strict=True):
+                if spec is not None and is_tensor(spec):
+                    to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
+                    write(memories.tensor(spec), leaf.to(to))
         return {"drawn": {}}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:

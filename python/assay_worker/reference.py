@@ -2,8 +2,8 @@
 
 import copy
 import time
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from assay_worker.python_state import Snapshot
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
 from assay_worker.tensors import spec_of
+from assay_worker.tensors import write as write_into
 from assay_worker.trail import Trail
 
 MAX_NAMES = 16
@@ -94,13 +95,19 @@ def compute(
             for leaf in request["inputs"]
         ]
         leaves = [widened(leaf) for leaf in leaves] if widen else leaves
-        with blame(failure_class, settings.path), ExitStack() as modes:
-            modes.enter_context(default_dtype("f64" if widen else settings.precision))
-            modes.enter_context(OnCpu(Trail()))
-            if widen:
-                mode = modes.enter_context(InDouble(watch))
-                narrow.append(mode)
-            return _call(of, leaves, structure)
+
+        @contextmanager
+        def modes() -> Iterator[None]:
+            with default_dtype("f64" if widen else settings.precision), OnCpu(Trail()):
+                if not widen:
+                    yield
+                    return
+                with InDouble(watch) as mode:
+                    narrow.append(mode)
+                    yield
+
+        with blame(failure_class, settings.path):
+            return _call(of, leaves, structure, modes())
 
     def write(called: Called, memory: str, offset: str, own_type: bool) -> None:
         found = [(f"output {n}", called.results[n], spec) for n, spec in wanted]
@@ -110,7 +117,7 @@ def compute(
             if not own_type and value.is_floating_point():
                 place = {**spec, "dtype": "f64"}
             _require(name, value, place)
-            memories.tensor(place, memory, spec[offset]).copy_(value)
+            write_into(memories.tensor(place, memory, spec[offset]), value)
 
     narrow: list[InDouble] = []
     called = run(eager, False, "exception")
@@ -136,14 +143,19 @@ def compute(
     return answer
 
 
-def _call(of: Callee, leaves: Sequence[Any], structure: Any) -> Called:
+def _call(
+    of: Callee, leaves: Sequence[Any], structure: Any, modes: AbstractContextManager[None]
+) -> Called:
+    """Calls it once, with `modes` in force, and puts back what it changed of itself."""
     versions = [leaf._version if isinstance(leaf, Tensor) else 0 for leaf in leaves]
     arguments = pytree.tree_unflatten(leaves, structure)
     generator = torch.default_generator.get_state()
     before = Snapshot(of.model)
-    begun = time.monotonic_ns()
-    results = pytree.tree_leaves(of.model(*arguments))
-    ns = time.monotonic_ns() - begun
+    with modes:
+        begun = time.monotonic_ns()
+        given = of.model(*arguments)
+        ns = time.monotonic_ns() - begun
+    results = pytree.tree_leaves(given)
     # Before anything is put back: a result may be what the model holds.
     results = [each.detach().clone() if _is_held(each, of) else each for each in results]
     of.kept.restore()

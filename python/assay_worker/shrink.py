@@ -7,7 +7,7 @@ tensors, and is kept if the problem still works and takes less.
 import logging
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assay_worker.described import describe
@@ -43,7 +43,7 @@ def shrink(settings: Settings, target_bytes: int) -> Message:
     return {
         "constants": search.constants,
         "bytes": search.bytes,
-        "keeps_state": search.state == search.first_state,
+        "keeps_state": search.keeps_state,
     }
 
 
@@ -54,8 +54,7 @@ class _Search:
         self._tries = {True: 0, False: 0}
         self._of_state: set[str] = set()  # numbers that the state depends on
         self.constants: dict[str, int] = {}
-        self.bytes, self.state = _size(settings)
-        self.first_state = self.state
+        self._first = self._now = _size(settings)
 
     def reduce(self, floor: int, keeps_state: bool) -> None:
         """Makes each number smaller, the largest first, but none smaller than `floor`."""
@@ -73,25 +72,41 @@ class _Search:
     def _try(self, name: str, value: int, keeps_state: bool) -> bool:
         constants = {**self.constants, name: value}
         try:
-            size, state = _size(replace(self._settings, constants=constants))
+            size = _size(replace(self._settings, constants=constants))
         except (Failed, Unsupported):
             return False
-        if keeps_state and state != self.first_state:
+        if keeps_state and size.state != self._first.state:
             self._of_state.add(name)
             return False
-        if size > self.bytes * _WORTHWHILE:
+        if size.bytes > self.bytes * _WORTHWHILE or size.empty != self._first.empty:
             return False
-        self.constants, self.bytes, self.state = constants, size, state
+        self.constants, self._now = constants, size
         return True
 
+    @property
+    def bytes(self) -> int:
+        """Of inputs, state and outputs, with the constants found so far."""
+        return self._now.bytes
 
-def _size(settings: Settings) -> tuple[int, Any]:
+    @property
+    def keeps_state(self) -> bool:
+        """Whether the state is the file's own."""
+        return bool(self._now.state == self._first.state)
+
+
+@dataclass(frozen=True)
+class _Size:
+    bytes: int
+    state: Any  # its names and shapes, and the constructor's arguments
+    empty: list[bool]  # whether each of inputs and outputs has no element
+
+
+def _size(settings: Settings) -> _Size:
     found = describe(settings, real_bytes=0).message
-    if any(0 in leaf.get("shape", ()) for leaf in found["inputs"] + found["outputs"]):
-        raise Unsupported("nothing is left of an input or an output")
+    empty = [0 in leaf.get("shape", ()) for leaf in found["inputs"] + found["outputs"]]
     size = found["bytes"]
-    state = [found["state"], found["init_tree"]]
-    return size["inputs"] + size["state"] + size["outputs"], state
+    total = size["inputs"] + size["state"] + size["outputs"]
+    return _Size(total, [found["state"], found["init_tree"]], empty)
 
 
 def _smaller(value: int, factor: float, floor: int) -> Iterator[int]:

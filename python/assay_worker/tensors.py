@@ -34,6 +34,20 @@ def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tenso
     return flat.as_strided(shape, strides_of(spec))
 
 
+def write(place: Tensor, value: Tensor) -> None:
+    """Copies into memory in which elements may be one and the same, as an expanded tensor's are.
+
+    Raises RuntimeError where they overlap in another way, and where type or shape are not the same.
+    """
+    if (place.dtype, place.shape) != (value.dtype, value.shape):
+        found = f"{value.dtype} of the shape {list(value.shape)}"
+        raise RuntimeError(f"{found} is now what was {place.dtype}, {list(place.shape)}")
+    for dimension, stride in enumerate(place.stride()):
+        if stride == 0 and place.shape[dimension] > 1:
+            place, value = place.narrow(dimension, 0, 1), value.narrow(dimension, 0, 1)
+    place.copy_(value)
+
+
 def spec_of(tensor: Tensor) -> Message:
     """{"dtype", "shape"} and, where it has gaps or another order, "strides"."""
     spec: Message = {"dtype": DTYPE_WORDS[tensor.dtype], "shape": list(tensor.shape)}

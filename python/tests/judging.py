@@ -102,7 +102,10 @@ class Judge:
     def build(self, seed: int = SEED, **more: Any) -> Message:
         request = {"do": "build", "seed": seed, "state": self.state, **more}
         request |= {"init_tensors": self.init_tensors, "constants": self.constants}
-        return self.oracle.ask(request, *self.descriptors("constants"))
+        with memory(json.dumps(request)) as sheet:
+            return self.oracle.ask(
+                {"do": "build", "sheet": True}, sheet, *self.descriptors("constants")
+            )
 
     def draw(self, seed: int = SEED) -> Message:
         request = {"do": "inputs", "seed": seed, "inputs": self.inputs}
@@ -180,13 +183,17 @@ class Windows:
     def open(self) -> Outcome:
         """One window; the inputs stand where the judge put them."""
         self._judge.blocks["outputs"].poison()
-        self._number += 1
-        self._go(self._number)
+        self.go()
         deadline = time.monotonic() + PATIENCE_S
         while self.page.done != self._number:
             assert time.monotonic() < deadline, "the window never ended"
             time.sleep(1e-4)
         return Outcome(self.page.outcome)
+
+    def go(self) -> None:
+        """Lets the runner begin."""
+        self._number += 1
+        self._go(self._number)
 
     @property
     def text(self) -> str:

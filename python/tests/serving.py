@@ -95,18 +95,21 @@ class Zygote:
             yield cls(control, output)
 
     @contextlib.contextmanager
-    def conversation(self) -> Iterator["Conversation"]:
-        """With one worker, which is expected to end well."""
+    def conversation(self, ends: int = 0) -> Iterator["Conversation"]:
+        """With one worker, which is expected to end with this status, or by minus this signal."""
         printed_before = len(content(self._output))
         ours, theirs = socket.socketpair()
         ours.settimeout(PATIENCE_S)
-        with ours:
-            with theirs:
-                socket.send_fds(self._control, [b"f"], [theirs.fileno()])
-            yield Conversation(ours)
-        status = self._control.recv(1)
+        status = b""
+        try:
+            with ours:
+                with theirs:
+                    socket.send_fds(self._control, [b"f"], [theirs.fileno()])
+                yield Conversation(ours)
+        finally:
+            status = self._control.recv(1)
         printed = content(self._output)[printed_before:].decode("utf-8", "replace")
-        assert status == b"\0", f"{status!r}\n{printed}"
+        assert status[0] == ends & 0xFF, f"{status!r}\n{printed}"
 
     def export(self, source: bytes | str, path: str = "/somewhere/problem.py") -> Outcome:
         return self.job({**EXPORT, "path": path}, source)

@@ -1,13 +1,20 @@
 """Oracle and candidate against each other, over the real protocol: eager's windows are eager."""
 
 import contextlib
+import signal
 import unittest
+from collections.abc import Iterator
 from typing import Any
 
+import torch
 from judging import Windows, judged, same
 from serving import SUITES, Zygote
+from test_export import problem
 
 from assay_worker.control_page import Outcome
+from assay_worker.protocol import EndOfStream
+
+INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
 
 class Judged(unittest.TestCase):
@@ -45,8 +52,8 @@ class Eager(Judged):
                     got, baseline = judge.values("outputs"), judge.values("baseline")
                     self.assertTrue(same(got, baseline), (got, baseline))
                     for a, b in zip(baseline, judge.values("reference"), strict=True):
-                        scale = float(b.double().abs().max()) or 1.0 if b.numel() else 1.0
-                        if b.is_floating_point():
+                        if b.is_floating_point() and b.numel():
+                            scale = float(b.abs().max()) or 1.0
                             self.assertLess(float((a.double() - b).abs().max()) / scale, 0.05)
                 self.assertEqual(windows.end(), {"final": True, "ok": {}})
             return {**judge.described, **computed}
@@ -59,6 +66,221 @@ class Eager(Judged):
             with self.subTest(name=name):
                 source = (SUITES / "tour" / f"{name}.py").read_text()
                 self.check(source)
+
+    def test_what_a_call_leaves_is_not_seen_by_the_next(self) -> None:
+        norm = problem("return self.norm(x)", "self.norm = nn.BatchNorm1d(4)", INPUT)
+        found = self.check(norm, "train")
+        changed = [each["name"] for each in found["state"] if each.get("changed")]
+        self.assertEqual(len(changed), 3)
+        self.assertFalse(found["draws"])
+        pair = problem(
+            "h, c = self.kept; self.kept = (h + x, c * 2); self.n.add_(1); return h + c * self.n",
+            "self.kept = (torch.zeros(3, 4), torch.ones(4)); self.n = torch.zeros(1)",
+            INPUT,
+        )
+        self.check(pair)
+
+    def test_arguments_and_results_of_all_kinds(self) -> None:
+        inputs = """def get_inputs():
+    nested = {'i': torch.arange(4), 'm': (torch.ones(4) > 0, None)}
+    strided = [torch.randn(4, 3).t(), torch.randn(3, 1).expand(3, 4), torch.randn(3, 9)[:, 1::2]]
+    return [torch.rand(3, 4), nested, 2, 'up', float('inf'), strided]"""
+        forward = (
+            "d, k, s, inf, (t, e, v) = more; y = x[:, d['i'].flip(0)] * k + t * e + v; "
+            "return {'a': (x > 0, [y.long()]), 'y': y.masked_fill(~d['m'][0], -inf), "
+            "'n': None, 's': len(s), 'z': y.sum(), 'e': y[:0]}"
+        )
+        found = self.check(problem(forward, inputs=inputs))
+        self.assertEqual(
+            [each for each in found["inputs"] if "shape" not in each],
+            [{"scalar": None}, {"scalar": 2}, {"scalar": "up"}, {"float": "inf"}],
+        )
+        self.assertEqual(found["inputs"][-3]["strides"], [1, 3])
+        self.assertEqual(found["scalars"], [{"scalar": 2}, {"float": "inf"}])
+
+    def test_changed_arguments(self) -> None:
+        forward = "x.mul_(2); more[0].add_(x.sum(0)); return x + more[0], more[1]"
+        found = self.check(
+            problem(forward, inputs=INPUT.replace("]", ", torch.ones(4), torch.ones(4)]"))
+        )
+        self.assertEqual(found["mutated_inputs"], [0, 1])
+        self.assertEqual(found["aliased_inputs"], [None, 2])
+        self.assertEqual(found["outputs"][1]["aliased_input"], 2)
+
+    def test_precisions(self) -> None:
+        source = problem(
+            "return self.layer(x) * self.scale + torch.ones(4)",
+            "self.layer = nn.Linear(4, 4); self.scale = torch.rand(4)",
+            INPUT,
+        )
+        for precision in ("f16", "bf16", "f64"):
+            with self.subTest(precision=precision):
+                found = self.check(source, precision=precision)
+                self.assertEqual(found["outputs"][0]["dtype"], precision)
+
+    def test_arguments_of_the_constructor(self) -> None:
+        init = "super().__init__(); self.layer = shape[1](); self.rest = (table, more)"
+        source = problem(
+            "return self.layer(x) * self.rest[0] + self.rest[1]['eps']", "pass", INPUT
+        ).replace(
+            "def __init__(self):\n        super().__init__()",
+            f"def __init__(self, shape, table, more):\n        {init}",
+        )
+        self.check(
+            source + "\ndef get_init_inputs():\n"
+            "    return [(torch.Size([3]), nn.ReLU, torch.float16, slice(1, None)), "
+            "torch.rand(4), {'eps': 1e-5, 'none': None}]"
+        )
+
+
+class Candidate(Judged):
+    """What a runner says of candidates that are not eager."""
+
+    SOURCE = problem("return self.layer(x)", "self.layer = nn.Linear(4, 4)", INPUT)
+
+    @contextlib.contextmanager
+    def windows(self, candidate: str, source: str = SOURCE, **sheet: Any) -> Iterator[Windows]:
+        with (
+            judged(self.oracle, source) as judge,
+            self.candidate.conversation() as runner,
+        ):
+            judge.build()
+            judge.draw()
+            judge.compute()
+            file = candidate.replace("class Model(", "class ModelNew(").encode()
+            with Windows(judge, runner, file, judge.sheet(model="ModelNew", **sheet)) as windows:
+                yield windows
+                if "ready" in windows.ready:
+                    windows.end()
+
+    def one(self, forward: str, init: str = "self.layer = nn.Linear(4, 4)", **more: Any) -> Any:
+        """(outcome, text, first of what it says of outputs) of one window."""
+        with self.windows(problem(forward, init), **more) as windows:
+            self.assertTrue(windows.ready.get("ready"), windows.ready)
+            outcome = windows.open()
+            told = windows.page.outputs[0]
+            return outcome, windows.text, (told.dtype, list(told.shape[: max(told.rank, 0)]), told)
+
+    def test_what_can_be_copied(self) -> None:
+        for init, why in (
+            ("self.layer = nn.Linear(4, 4)", None),
+            ("self.other = nn.Linear(4, 4)", "it has no 'layer.bias', 'layer.weight'"),
+            ("self.layer = nn.Linear(4, 4); self.w = nn.Parameter(torch.ones(1))", "it has 'w'"),
+            ("self.layer = nn.Linear(4, 4).double()", "is f64[4, 4], not f32[4, 4]"),
+        ):
+            with self.subTest(init=init), self.windows(problem("return x", init)) as windows:
+                self.assertEqual(
+                    windows.ready["parameters"], "by seed" if why else "copied", windows.ready
+                )
+                self.assertIn(why or "", windows.ready.get("why", ""))
+
+    def test_both_are_drawn_under_one_seed(self) -> None:
+        forward = "return self.mine(x)"
+        with (
+            judged(self.oracle, self.SOURCE) as judge,
+            self.candidate.conversation() as runner,
+        ):
+            judge.build(99)
+            judge.draw()
+            judge.compute()
+            file = problem(forward, "self.mine = nn.Linear(4, 4)").encode()
+            with Windows(judge, runner, file, judge.sheet(seed=99)) as windows:
+                self.assertEqual(windows.ready["parameters"], "by seed")
+                self.assertEqual(windows.open(), Outcome.FINISHED)
+                self.assertTrue(same(judge.values("outputs"), judge.values("baseline")))
+                windows.end()
+
+    def test_weights_that_are_integers(self) -> None:
+        """Also where a candidate makes another form of its weights when it is constructed."""
+        init = "self.layer = nn.Linear(4, 4); self.packed = self.layer.weight.t().contiguous()"
+        forward = "return x @ self.packed + self.layer.bias"
+        for integers in (True, False):
+            with (
+                self.subTest(integers=integers),
+                judged(self.oracle, self.SOURCE) as judge,
+                self.candidate.conversation() as runner,
+            ):
+                judge.build(integers=integers)
+                judge.draw()
+                judge.blocks["inputs"].tensor(judge.inputs[0]).round_()
+                computed = judge.compute(integers=True)
+                self.assertEqual(computed.get("integers", False), integers, computed)
+                sheet = judge.sheet(integers=integers)
+                with Windows(judge, runner, problem(forward, init).encode(), sheet) as windows:
+                    self.assertEqual(windows.open(), Outcome.FINISHED)
+                    windows.end()
+                if integers:
+                    (got,), (exact,) = judge.values("outputs"), judge.values("reference")
+                    self.assertTrue(torch.equal(got.double(), exact))
+                    self.assertGreater(len(exact.unique()), 3)
+
+    def test_results_that_are_odd(self) -> None:
+        lazy = "class Lazy(torch.Tensor):\n    pass\n"
+        for forward, said in (
+            ("return x[:, :3]", "output 0 is f32[3, 3], not f32[3, 4]"),
+            ("return x.double()", "output 0 is f64[3, 4], not f32[3, 4]"),
+            ("return x.sum()", "output 0 is f32[], not f32[3, 4]"),
+            ("return x, x", "it returns 2 values, not 1"),
+            ("return 3.5", "output 0 is float, not a tensor"),
+            ("return x.to_sparse()", "layout"),
+            ("return torch.empty(3, 4, device='meta')", "on the device meta"),
+            ("return x.as_subclass(Lazy)", "a tensor of the class Lazy"),
+            ("import numpy; return x.numpy()", "output 0 is ndarray, not a tensor"),
+        ):
+            with self.subTest(forward=forward):
+                source = problem(forward, "self.layer = nn.Linear(4, 4)", top=lazy)
+                with self.windows(source) as windows:
+                    self.assertEqual(windows.open(), Outcome.ODD)
+                    self.assertIn(said, windows.text)
+
+    def test_what_is_told_of_a_result(self) -> None:
+        outcome, _, (dtype, shape, told) = self.one("return x.relu()")
+        self.assertEqual((outcome, dtype, shape), (Outcome.FINISHED, 2, [3, 4]))
+        self.assertEqual(told.aliased_input, 0)
+        _, _, (_, _, told) = self.one("return x")
+        self.assertEqual(told.aliased_input, 1)
+
+    def test_a_call_that_raises(self) -> None:
+        outcome, text, _ = self.one("raise ValueError('no ' + str(x.shape[0]))")
+        self.assertEqual(outcome, Outcome.RAISED)
+        self.assertTrue(text.startswith("ValueError: no 3 (candidate.py:11)\n"), text)
+        self.assertIn("Traceback", text)
+        self.assertEqual(self.one("raise SystemExit(0)")[0], Outcome.RAISED)
+
+    def test_a_candidate_that_does_not_load(self) -> None:
+        for source, failure_class in (
+            ("def", "load"),
+            ("import torch", "load"),
+            (problem("return x", "raise ValueError"), "setup"),
+        ):
+            with self.subTest(source=source[:20]), self.windows(source) as windows:
+                self.assertEqual(windows.ready["failed"]["class"], failure_class)
+                self.assertTrue(windows.ready["final"])
+
+    def test_memory_has_no_numbers_that_were_not_written(self) -> None:
+        # Small and large, fresh and freed before.
+        for size in (16, 1 << 10, 1 << 14, 1 << 20, 1 << 24):
+            forward = (
+                f"a = torch.empty({size}, dtype=torch.uint8); b = bool((a == 0x7f).all()); a += 1; "
+                f"del a; a = torch.empty({size}, dtype=torch.uint8); "
+                "assert b and bool((a == 0x7f).all()), a; return x"
+            )
+            with self.subTest(size=size):
+                outcome, text, _ = self.one(forward, perturb=0x7F)
+                self.assertEqual(outcome, Outcome.FINISHED, text)
+                self.assertEqual(self.one(forward)[0], Outcome.RAISED, "without it")
+
+    def test_an_input_can_not_be_written(self) -> None:
+        source = problem("x.zero_(); return x", "self.layer = nn.Linear(4, 4)")
+        with (
+            judged(self.oracle, self.SOURCE) as judge,
+            self.candidate.conversation(-signal.SIGSEGV) as runner,
+        ):
+            judge.build()
+            with Windows(judge, runner, source.encode(), judge.sheet()) as windows:
+                windows.go()
+                with self.assertRaises(EndOfStream):
+                    runner.hear()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,387 @@
+"""What an oracle says of a problem, over the real protocol."""
+
+import contextlib
+import subprocess
+import sys
+import time
+import unittest
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+from judging import Judge, judged
+from serving import PYTHON, Conversation, Zygote, memory
+from test_export import problem
+
+from assay_worker import kernelbench
+from assay_worker.on_cpu import OnCpu
+from assay_worker.protocol import Message
+from assay_worker.tensors import DTYPES_BY_WORD
+from assay_worker.trail import Trail
+
+INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
+
+
+class Asked(unittest.TestCase):
+    oracle: Zygote
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.oracle = started.enter_context(Zygote.started("oracle"))
+
+    def described(self, source: str, **more: Any) -> Message:
+        with judged(self.oracle, source, **more) as judge:
+            return judge.described
+
+    @contextlib.contextmanager
+    def built(self, source: str, **more: Any) -> Iterator[Judge]:
+        with judged(self.oracle, source, **more) as judge:
+            self.assertIn("built", judge.build())
+            yield judge
+
+
+class Draws(Asked):
+    """A draw that is told, drawn again, gives the very inputs of the file; the rest is unknown."""
+
+    def draws(self, *inputs: str, before: str = "") -> list[Message]:
+        source = f"def get_inputs():\n    {before}\n    return [{', '.join(inputs)}]"
+        found = self.described(problem("return torch.ones(1)", inputs=source))
+        given = kernelbench.load(problem("pass", inputs=source).encode(), "/x.py").get_inputs
+        draws: list[Message] = found["draws"]
+        for n, (draw, leaf) in enumerate(zip(draws, found["inputs"], strict=True)):
+            if draw["draw"] is None or len(inputs) > 1:
+                continue
+            torch.manual_seed(5)
+            with OnCpu(Trail()):
+                wanted = given()[n]
+            torch.manual_seed(5)
+            again = drawn_again(draw, leaf)
+            self.assertTrue(torch.equal(again, wanted), (draw, again, wanted))
+            self.assertEqual(again.dtype, wanted.dtype)
+        return draws
+
+    def test_what_is_known(self) -> None:
+        for written, told in (
+            ("torch.rand(4, 5)", {"draw": "rand", "low": 0.0, "high": 1.0}),
+            ("torch.randn(4, 5)", {"draw": "randn", "mean": 0.0, "std": 1.0}),
+            ("torch.rand(4, 5) * 3.7 + 0.3", {"draw": "rand", "scale": 3.7, "shift": 0.3}),
+            ("0.3 + torch.randn(99)", {"draw": "randn", "shift": 0.3}),
+            ("2 - torch.rand(99)", {"draw": "rand", "scale": -1.0, "shift": 2}),
+            ("(torch.rand(99) - 0.3) * 2", {"draw": "rand", "scale": 2.0, "shift": -0.6}),
+            ("torch.rand(99) / 4", {"draw": "rand", "scale": 0.25}),
+            ("-torch.rand(99)", {"draw": "rand", "scale": -1.0}),
+            ("torch.rand(99).mul_(3).sub_(1)", {"draw": "rand", "scale": 3.0, "shift": -1.0}),
+            ("torch.randint(3, 17, (4, 5))", {"draw": "randint", "low": 3, "high": 17}),
+            ("torch.randint(17, (4,)).float()", {"draw": "randint", "low": 0, "high": 17}),
+            ("torch.randint(low=1, high=9, size=(4,), dtype=torch.int32)", {"low": 1, "high": 9}),
+            ("torch.randint(0, 2, (9,)).bool()", {"draw": "randint", "low": 0, "high": 2}),
+            ("torch.zeros(4, dtype=torch.int32)", {"draw": "zeros", "dtype": "i32"}),
+            ("torch.ones(4, 5).cuda()", {"draw": "ones"}),
+            ("torch.full((4,), 2.5)", {"draw": "full", "value": 2.5}),
+            ("torch.arange(2, 9, 2)", {"draw": "arange", "low": 2, "high": 9, "step": 2}),
+            ("torch.arange(4.5)", {"draw": "arange", "low": 0, "high": 4.5, "step": 1}),
+            ("torch.randperm(9)", {"draw": "randperm", "high": 9}),
+            ("torch.randn(4, 5).half().contiguous()", {"draw": "randn", "dtype": "f32"}),
+            ("torch.rand(4, dtype=torch.float64)", {"draw": "rand", "dtype": "f64"}),
+            ("torch.empty(99).uniform_(-2, 3)", {"draw": "rand", "low": -2, "high": 3}),
+            ("torch.empty(99).normal_(std=2)", {"draw": "randn", "mean": 0.0, "std": 2}),
+            ("torch.normal(1.0, 2.0, (99,))", {"draw": "randn", "mean": 1.0, "std": 2.0}),
+            ("torch.rand_like(torch.ones(3, 4))", {"draw": "rand"}),
+        ):
+            with self.subTest(written=written):
+                (draw,) = self.draws(written)
+                self.assertEqual(told, {key: draw.get(key) for key in told})
+
+    def test_what_is_not_certain(self) -> None:
+        for written in (
+            "torch.rand(4).cumsum(0)",
+            "torch.rand(4) > 0.5",
+            "torch.rand(4, 5).t()",
+            "torch.rand(4) / 10",
+            "torch.rand(4) * 3 * 5",
+            "torch.rand(4) + 1.1 + 1.3",
+            "(torch.rand(4) * 10).long()",
+            "torch.rand(4).double() * 3",
+            "torch.rand(4) * torch.rand(4)",
+            "torch.rand(4).add(1, alpha=2)",
+            "torch.rand(4) * random.random()",
+            "torch.rand(4)[torch.randperm(4)]",
+            "torch.empty(4)",
+            "torch.tensor([1.0, 2.0])",
+            "torch.linspace(0, 1, 4)",
+            "torch.softmax(torch.rand(4), 0)",
+            "torch.rand(4, generator=torch.Generator())",
+            "torch.from_numpy(numpy.random.rand(4))",
+            "3",
+        ):
+            with self.subTest(written=written):
+                before = "import random, numpy"
+                self.assertEqual(self.draws(written, before=before), [{"draw": None}])
+
+    def test_inputs_that_depend_on_each_other(self) -> None:
+        before = "x = torch.rand(9); y = torch.rand(9); z = torch.rand(9)"
+        for inputs in (
+            ("x", "x"),
+            ("x", "x * 2"),
+            ("x", "x.argsort()"),
+            ("x", "x.detach().mul_(2)"),
+            ("x", "torch.ones(9).mul_(x).zero_()"),
+        ):
+            with self.subTest(inputs=inputs):
+                self.assertEqual(self.draws(*inputs, before=before), [{"draw": None}] * 2)
+        draws = self.draws("x", "y.exp()", "z", before=before)
+        self.assertEqual([each["draw"] for each in draws], ["rand", None, "rand"])
+        changed = before + "; x[0] = 1; v = y.view(3, 3); v += 1"
+        draws = self.draws("x", "y", "z", before=changed)
+        self.assertEqual([each["draw"] for each in draws], [None, None, "rand"])
+        read = before + "; n = 2 if x.dim() == 1 and len(x) > 3 else 1"
+        self.assertEqual(self.draws("x * n", before=read)[0]["scale"], 2)
+
+
+def drawn_again(draw: Message, leaf: Message) -> torch.Tensor:
+    """What a draw that is told means."""
+    shape, dtype = leaf["shape"], DTYPES_BY_WORD[draw["dtype"]]
+    x = torch.empty(shape, dtype=dtype)
+    match draw["draw"]:
+        case "rand" if (draw["low"], draw["high"]) == (0, 1):
+            x = torch.rand(shape, dtype=dtype)
+        case "rand":
+            x.uniform_(draw["low"], draw["high"])
+        case "randn":
+            x.normal_(draw["mean"], draw["std"])
+        case "randint":
+            x = torch.randint(draw["low"], draw["high"], shape, dtype=dtype)
+        case "randperm":
+            x = torch.randperm(draw["high"])
+        case "arange":
+            x = torch.arange(draw["low"], draw["high"], draw["step"], dtype=dtype)
+        case "zeros" | "ones" | "full" as word:
+            x.fill_({"zeros": 0, "ones": 1}.get(word, draw.get("value")))
+        case word:
+            raise AssertionError(word)
+    if "scale" in draw:
+        x = x * draw["scale"]
+    if "shift" in draw:
+        x = x + draw["shift"]
+    return x.to(DTYPES_BY_WORD[leaf["dtype"]])
+
+
+class Computed(Asked):
+    def computed(self, forward: str, init: str = "pass", fill: Any = None, **more: Any) -> Message:
+        """Of a model whose one input is random, or what `fill` makes of it."""
+        source = problem(forward, init, INPUT)
+        with self.built(source, precision=more.pop("precision", "f32")) as judge:
+            judge.draw()
+            if fill:
+                for leaf in judge.inputs:
+                    fill(judge.blocks["inputs"].tensor(leaf))
+            return judge.compute(**more)
+
+    def test_the_reference_is_computed_in_double(self) -> None:
+        """What single precision can't tell apart is told apart, whatever types the file names."""
+        for forward in (
+            "return (x + 1e-12) - x",
+            "y = x.float(); return (y + torch.full((4,), 1e-12)) - y",
+            "y = torch.zeros(3, 4); y += x; return (y + 1e-12) - x.to(torch.float32)",
+            "y = x.to(dtype=torch.float16); return (y + 1e-12).float() - x",
+            "return (x + self.eps) - x",
+            "w = torch.ones(4, 4, dtype=torch.float32); return x @ w + 1e-12 - x @ w",
+        ):
+            with (
+                self.subTest(forward=forward),
+                self.built(problem(forward, "self.eps = torch.tensor(1e-12)", INPUT)) as judge,
+            ):
+                judge.draw()
+                computed = judge.compute()
+                self.assertEqual(computed["narrow"], [])
+                (exact,) = judge.values("reference")
+                self.assertEqual(exact.dtype, torch.float64)
+                self.assertTrue(((exact - 1e-12).abs() < 1e-14).all(), exact)
+
+    def test_what_stays_narrow_is_told(self) -> None:
+        source = problem(
+            "return self.table * 1 + x", "pass", INPUT, top="TABLE = torch.ones(4)"
+        ).replace("self.table", "TABLE.view(torch.int32).view(torch.float32)")
+        with self.built(source) as judge:
+            judge.draw()
+            self.assertIn("aten.view.dtype", judge.compute()["narrow"])
+
+    def test_a_run_of_integers(self) -> None:
+        def integers(x: torch.Tensor) -> None:
+            x.copy_(torch.randint(-9, 10, x.shape))
+
+        init = "self.w = nn.Parameter(torch.randint(-3, 4, (4, 5)).float())"
+        for forward, why in (
+            ("return (x @ self.w).relu().sum(1)", ""),
+            ("return torch.cat([x, -x]).amax(0) * 2 + 1", ""),
+            ("return x.exp()", "exp gives numbers that are no integers"),
+            ("return (x * 0.5) * 2", "mul gives numbers"),
+            ("return (x - x).exp()", "exp is not known to keep integers"),
+            ("return x.softmax(-1).round()", "_softmax gives"),
+            ("return x * 4000 * 1000", "mul gives numbers that are no integers below 16777216"),
+            ("return torch.stack([x * 0 + 9000000, x * 0 - 9000000]).sum()", "sum sums magnitudes"),
+            ("return x * 0 * 2.5", "mul takes a number that is no integer"),
+        ):
+            with self.subTest(forward=forward):
+                found = self.computed(forward, init, integers, integers=True)
+                self.assertIn(why, found.get("not_integers", ""), found)
+                self.assertEqual(found.get("integers", False), not why, found)
+        found = self.computed("return x * 300", init, integers, integers=True, precision="bf16")
+        self.assertIn("below 256", found["not_integers"])
+
+    def test_what_a_call_does(self) -> None:
+        self.assertTrue(self.computed("return x * torch.rand(4)")["draws"])
+        self.assertTrue(self.computed("import random; return x * random.random()")["draws"])
+        self.assertFalse(self.computed("return x * 2")["draws"])
+        found = self.computed("self.n += 1; return x * 2", "self.n = 0")
+        self.assertEqual(found["left"], ["self.n"])
+        found = self.computed("self.w.add_(1); return x", "self.w = nn.Parameter(torch.ones(1))")
+        self.assertEqual(found["left"], ["w"])
+        self.assertGreater(found["peak_bytes"], 1 << 20)
+        self.assertGreater(found["double_ns"], 0)
+        self.assertNotIn("double_ns", self.computed("return x * 2", double=False))
+
+    def test_a_call_that_fails(self) -> None:
+        with self.built(
+            problem("assert x.dtype == torch.float32, 'single only'; return x", inputs=INPUT)
+        ) as judge:
+            judge.draw()
+            with self.assertRaisesRegex(AssertionError, "'class': 'double'.*single only"):
+                judge.compute()
+            judge.compute(double=False)  # the conversation goes on
+
+    def test_state_from_memory(self) -> None:
+        source = problem("return self.n(x) + self.h", NORM, INPUT)
+        with self.built(source) as judge:
+            judge.draw()
+            for each in judge.state:
+                judge.blocks["constants"].tensor(each).fill_(3)
+            answer = judge.oracle.ask(
+                {"do": "load", "state": judge.state}, *judge.descriptors("constants")
+            )
+            self.assertEqual(answer, {"loaded": {}})
+            judge.compute()
+            x = judge.blocks["inputs"].tensor(judge.inputs[0]).double()
+            wanted = (x - 3) / (3 + 1e-5) ** 0.5 * 3 + 6
+            torch.testing.assert_close(judge.values("reference")[0], wanted)
+
+
+NORM = "self.n = nn.BatchNorm1d(4); self.h = torch.zeros(4)"
+
+
+class Described(Asked):
+    def test_state(self) -> None:
+        init = NORM + "; self.l = nn.Linear(4, 4); self.m = self.l; self.register_buffer('b',"
+        init += " torch.ones(2, dtype=torch.int32), persistent=False)"
+        found = self.described(problem("return self.n(x) + self.h", init, INPUT), mode="train")
+        state = {each["name"]: each for each in found["state"]}
+        self.assertEqual(
+            [(each["name"], each["kind"]) for each in found["state"]][:2],
+            [("n.weight", "parameter"), ("n.bias", "parameter")],
+        )
+        self.assertEqual(state["h"], {"name": "h", "kind": "other", "dtype": "f32", "shape": [4]})
+        self.assertEqual(state["b"]["kind"], "other")
+        self.assertTrue(state["n.running_var"]["changed"])
+        self.assertEqual(found["state"][state["m.weight"]["same_as"]]["name"], "l.weight")
+
+    def test_bytes_without_data(self) -> None:
+        inputs = "def get_inputs():\n    return [torch.randn(1 << 20, 1 << 12)]"
+        found = self.described(problem("return (x + 1).relu().sum(1)", inputs=inputs))
+        self.assertEqual(found["bytes"]["inputs"], 1 << 34)
+        self.assertEqual(found["bytes"]["outputs"], 1 << 22)
+        self.assertEqual(found["bytes"]["forward"], 1 << 35)
+        self.assertEqual(found["bytes"]["double"], (1 << 36) + (1 << 35))
+
+    def test_a_long_sequence_takes_no_time(self) -> None:
+        """And has the shapes that real data gives."""
+        self.described(problem("return x", inputs=INPUT))  # now the zygote is ready
+        for batch_first, sizes in ((True, "7, 2000, 4"), (False, "2000, 7, 4"), (True, "2000, 4")):
+            for layer in ("GRU", "RNN", "LSTM"):
+                with self.subTest(layer=layer, sizes=sizes):
+                    init = f"self.r = nn.{layer}(4, 5, 2, batch_first={batch_first})"
+                    inputs = INPUT.replace("3, 4", sizes)
+                    forward = "o, h = self.r(x); return o, h[0]"
+                    begun = time.monotonic()
+                    with self.built(problem(forward, init, inputs)) as judge:
+                        self.assertLess(time.monotonic() - begun, 10)
+                        judge.draw()
+                        judge.compute(double=False)
+
+    def test_arguments_that_have_no_words(self) -> None:
+        source = problem("return x", inputs=INPUT).replace("__init__(self)", "__init__(self, _)")
+        source += "\ndef get_init_inputs():\n    return [{1, 2}]\n"
+        tree = self.described(source)["init_tree"]
+        self.assertIn("set", tree["unsupported"])
+
+    def test_what_is_broken(self) -> None:
+        with self.oracle.conversation() as conversation:
+            self.broken(conversation)
+            self.assertEqual(conversation.ask({"do": "end"}), {"final": True, "ok": {}})
+
+    def broken(self, conversation: Conversation) -> None:
+        for source, word, said in (
+            ("def", "failed", "load"),
+            (problem("return x", "raise ValueError"), "failed", "setup"),
+            (problem("raise ValueError"), "failed", "exception"),
+            (problem("return 3"), "unsupported", "no tensor"),
+        ):
+            with memory(source) as file:
+                request = {"do": "describe", "path": "/x/p.py", "mode": "eval"}
+                answer = conversation.ask({**request, "precision": "f32"}, file)
+            self.assertIn(said, str(answer.get(word)), answer)
+            self.assertNotIn("final", answer)
+
+    def test_what_is_other_with_data_than_without(self) -> None:
+        top = "import random, time; SIZE = time.monotonic_ns()"
+        source = problem(
+            "return x[:1]",
+            "self.w = nn.Parameter(torch.ones(SIZE % 999983))",
+            "def get_inputs():\n    return [torch.rand(SIZE % 999979)]",
+            top,
+        )
+        with judged(self.oracle, source) as judge:
+            self.assertIn("is now what was", judge.build()["failed"]["error"])
+            judge.state = []
+            self.assertIn("built", judge.build())
+            self.assertIn("is now what was", judge.draw()["failed"]["error"])
+
+    def test_smaller_sizes(self) -> None:
+        top = "BATCH, WIDTH = 4096, 8 * 64  # comment\nDEPTH: int = 3"
+        inputs = "def get_inputs():\n    return [torch.randn(BATCH, WIDTH)]"
+        source = problem(
+            "return self.layer(x)", "self.layer = nn.Linear(WIDTH, WIDTH)", inputs, top
+        )
+        with judged(self.oracle, source, 2 << 20) as judge:
+            self.assertEqual(list(judge.constants), ["BATCH"])
+            rows, width = judge.described["inputs"][0]["shape"]
+            self.assertEqual((rows, width), (judge.constants["BATCH"], 512))
+            self.assertIn("built", judge.build())
+            judge.draw()
+            judge.compute()
+        with judged(self.oracle, source, 1 << 17) as judge:
+            self.assertLess(judge.described["inputs"][0]["shape"][1], 512)
+            answer = judge.oracle.ask({"do": "describe", "constants": {"DEEP": 1}})
+            self.assertIn("'DEEP'", answer["unsupported"]["reason"])
+
+
+class Images(unittest.TestCase):
+    def test_no_exporter_where_candidates_run(self) -> None:
+        for image in ("oracle", "candidate"):
+            code = (
+                f"import sys; from assay_worker import {image}; "
+                "print([name for name in sys.modules if name.split('.')[0] == 'iree'])"
+            )
+            ran = subprocess.run(
+                [sys.executable, "-s", "-c", code],
+                cwd=PYTHON,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            self.assertEqual(ran.stdout, "[]\n", image)
+
+
+if __name__ == "__main__":
+    unittest.main()
