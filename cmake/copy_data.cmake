@@ -2,7 +2,7 @@
 # that is no longer in the source.
 file(REMOVE_RECURSE ${TO}.new)
 file(COPY ${FROM}/ DESTINATION ${TO}.new
-     FILES_MATCHING PATTERN "*.py" PATTERN "*.toml" PATTERN "*.json" PATTERN "*.c"
+     FILES_MATCHING PATTERN "*.py" PATTERN "*.toml" PATTERN "*.json" PATTERN "*.c" PATTERN "*.h"
      PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE)
 if(MODULE)
   file(COPY ${MODULE} DESTINATION ${TO}.new/assay_worker)

@@ -12,16 +12,21 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from assay_worker.aliases import key_of, memory_of
 
 
+# Products and convolutions: fast algorithms for them add up what the definition keeps apart.
+_MIXING = ("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "linear", "convolution")
+
+
 class Peak(TorchDispatchMode):  # type: ignore[misc]
     """While in force, follows what operations allocate and what is freed again.
 
     `bytes` is the most that was held at one time; `double_bytes` the same with 8 bytes for each
-    number of floating point.
+    number of floating point. `mixes` says whether there was a product of matrices, or a convolution.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.bytes = self.double_bytes = 0
+        self.mixes = False
         self._held = self._double_held = 0
         self._known: set[int] = set()
 
@@ -29,6 +34,8 @@ class Peak(TorchDispatchMode):  # type: ignore[misc]
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
+        name = func._schema.name.removeprefix("aten::").removesuffix("_")
+        self.mixes = self.mixes or name in _MIXING or "attention" in name or "conv" in name
         given = {
             key_of(memory_of(x))
             for x in pytree.tree_leaves((args, kwargs))

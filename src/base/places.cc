@@ -41,7 +41,12 @@ Result<Places> find_places() {
   Places places;
   places.prefix = binary.parent_path().parent_path().string();
   std::string share = join_path(places.prefix, "share/assay");
-  places.compiler = join_path(places.prefix, "libexec/assay/assay-compiler");
+  std::string programs = join_path(places.prefix, "libexec/assay");
+  places.compiler = join_path(programs, "assay-compiler");
+  places.launcher = join_path(programs, "assay-launch");
+  places.native_runner = join_path(programs, "assay-native-runner");
+  places.native_compiler = join_path(programs, "assay-native-compiler");
+  places.include = join_path(share, "include");
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
   places.suites = join_path(share, "suites");

@@ -11,6 +11,10 @@ namespace assay {
 struct Places {
   std::string prefix;    // holds bin/, libexec/assay/, share/assay/
   std::string compiler;  // the compiler image's program
+  std::string launcher;  // starts a program afresh for each worker
+  std::string native_runner;
+  std::string native_compiler;
+  std::string include;  // holds assay/kernel.h
   std::string python;    // the worker: a folder that python runs
   std::string targets;   // shipped targets
   std::string suites;    // shipped suites

@@ -12,7 +12,7 @@ constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of 
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
       {"run",
-       "take problems through export and compile, for every target",
+       "take problems through export, compile and verify, for every author and target",
        "Takes each problem (a KernelBench-format Python file: Model, get_inputs(), optional "
        "get_init_inputs()) through the stages, for every author and target, and stores what came "
        "of it. Ends by writing report.md and report.json into the run's folder.\n\n"
@@ -24,9 +24,12 @@ const std::vector<Command>& table() {
        {{"PATH...",
          "a problem's file, a folder of them, a folder of levels, or the name of a suite "
          "that comes with assay"}},
-       {{"--by", "AUTHOR,...", "iree", "who makes the implementations"},
+       {{"--by", "AUTHOR,...", "iree",
+         "who makes the implementations: iree, eager, or file:PATH for your own"},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
-        {"--until", "STAGE", "compile", "the last stage to take"},
+        {"--until", "STAGE", "",
+         "the last stage to take: compile or verify; without it as far as each attempt can go "
+         "here"},
         {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"},
         kFilter,
         kSkip,
@@ -45,6 +48,10 @@ const std::vector<Command>& table() {
         {"--compiler", "KIND", "library",
          "library, or tool: start iree-compile for each target; both give the same bytes"},
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
+        {"--threads", "N", "1", "what a candidate may use"},
+        {"--require-isolation", "LEVEL", "",
+         "L1, L2 or L3: run candidates in no weaker jail; assay doctor shows this machine's"},
+        {"--trust", "", "", "run candidates even where there is no jail for them"},
         {"--jobs", "N", "", "children at work at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
         {"--memory", "SIZE", "8G",
@@ -118,7 +125,7 @@ const std::vector<Command>& table() {
 
 std::span<const Command> commands() { return table(); }
 
-std::vector<std::string> until_words() { return {"compile"}; }
+std::vector<std::string> until_words() { return {"compile", "verify"}; }
 std::vector<std::string> mode_words() { return {"eval", "train"}; }
 
 const Command* find_command(std::string_view name) {

@@ -13,74 +13,74 @@
 namespace assay {
 namespace {
 
-Candidates files() { return {{}, true}; }
+Proposals files() { return {{}, true}; }
 
-Candidates words(const std::vector<std::string>& list) {
-  Candidates candidates;
-  for (const std::string& word : list) candidates.words.push_back({word, ""});
-  return candidates;
+Proposals words(const std::vector<std::string>& list) {
+  Proposals proposals;
+  for (const std::string& word : list) proposals.words.push_back({word, ""});
+  return proposals;
 }
 
-// A place that cannot be found gives no candidates: completion has nobody to tell.
-Candidates targets() {
-  Candidates candidates = files();
+// A place that cannot be found gives no proposals: completion has nobody to tell.
+Proposals targets() {
+  Proposals proposals = files();
   auto places = find_places();
-  if (!places) return candidates;
+  if (!places) return proposals;
   TargetCatalog catalog = target_catalog(system_disk(), *places);
   for (const std::string& name : catalog.names()) {
     auto target = catalog.load(name);
-    candidates.words.push_back({name, target ? target->title : ""});
+    proposals.words.push_back({name, target ? target->title : ""});
   }
-  return candidates;
+  return proposals;
 }
 
-Candidates suites() {
-  Candidates candidates = files();
+Proposals suites() {
+  Proposals proposals = files();
   auto places = find_places();
-  if (!places) return candidates;
+  if (!places) return proposals;
   auto entries = system_disk().list(places->suites);
-  if (!entries) return candidates;
+  if (!entries) return proposals;
   for (const DirectoryEntry& entry : *entries)
-    if (entry.is_directory) candidates.words.push_back({entry.name, "comes with assay"});
-  return candidates;
+    if (entry.is_directory) proposals.words.push_back({entry.name, "comes with assay"});
+  return proposals;
 }
 
-Candidates author_names() {
-  Candidates candidates;
-  for (const Author& author : authors())
-    candidates.words.push_back({std::string(author.name), std::string(author.title)});
-  return candidates;
+Proposals author_names() {
+  Proposals proposals;
+  for (const AuthorTitle& author : author_titles())
+    proposals.words.push_back({std::string(author.name), std::string(author.title)});
+  return proposals;
 }
 
-Candidates formats(const Command& command) {
-  Candidates candidates;
+Proposals formats(const Command& command) {
+  Proposals proposals;
   if (command.name == "compare")
     for (const ComparisonFormat& format : comparison_formats())
-      candidates.words.push_back({std::string(format.name), ""});
+      proposals.words.push_back({std::string(format.name), ""});
   else
     for (const ReportFormat& format : report_formats())
-      candidates.words.push_back({std::string(format.name), std::string(format.title)});
-  return candidates;
+      proposals.words.push_back({std::string(format.name), std::string(format.title)});
+  return proposals;
 }
 
-Candidates runs() {
-  Candidates candidates = files();
-  for (const std::string& run : run_folders("")) candidates.words.push_back({run, "a run"});
-  return candidates;
+Proposals runs() {
+  Proposals proposals = files();
+  for (const std::string& run : run_folders("")) proposals.words.push_back({run, "a run"});
+  return proposals;
 }
 
-Candidates attempts_of(const std::string& run) {
-  Candidates candidates;
+Proposals attempts_of(const std::string& run) {
+  Proposals proposals;
   auto store = RunStore::open_to_read(system_disk(), run);
-  if (!store) return candidates;
+  if (!store) return proposals;
   auto known = store->known();
-  if (!known) return candidates;
-  for (const auto& [id, unused] : *known) candidates.words.push_back({id, ""});
-  return candidates;
+  if (!known) return proposals;
+  for (const auto& [id, unused] : *known) proposals.words.push_back({id, ""});
+  return proposals;
 }
 
 // Of `list targets NAME`: what NAME is depends on the word before.
-Candidates names_of_kind(std::span<const std::string> before) {
+Proposals names_of_kind(std::span<const std::string> before) {
   std::string kind = before.empty() ? "" : before.back();
   return kind == "targets" ? targets() : kind == "authors" ? author_names() : suites();
 }
@@ -90,22 +90,22 @@ std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, std::min(text.find(". "), text.find(';'))));
 }
 
-Candidates command_names() {
-  Candidates candidates;
+Proposals command_names() {
+  Proposals proposals;
   for (const Command& command : commands())
-    candidates.words.push_back({std::string(command.name), std::string(command.summary)});
-  candidates.words.push_back({"help", "explain a command"});
-  candidates.words.push_back({"--help", "print what there is"});
-  candidates.words.push_back({"--version", "print the version"});
-  return candidates;
+    proposals.words.push_back({std::string(command.name), std::string(command.summary)});
+  proposals.words.push_back({"help", "explain a command"});
+  proposals.words.push_back({"--help", "print what there is"});
+  proposals.words.push_back({"--version", "print the version"});
+  return proposals;
 }
 
-Candidates option_names(const Command& command) {
-  Candidates candidates;
+Proposals option_names(const Command& command) {
+  Proposals proposals;
   for (const Option& option : command.options)
-    candidates.words.push_back({std::string(option.name), first_sentence(option.help)});
-  candidates.words.push_back({"--help", "explain this command"});
-  return candidates;
+    proposals.words.push_back({std::string(option.name), first_sentence(option.help)});
+  proposals.words.push_back({"--help", "explain this command"});
+  return proposals;
 }
 
 const Option* option_named(const Command& command, std::string_view name) {
@@ -114,23 +114,23 @@ const Option* option_named(const Command& command, std::string_view name) {
 }
 
 // Keeps what begins with `typed`. In a list the values before the last comma stay as they are.
-Candidates beginning_with(Candidates candidates, std::string typed, bool list) {
+Proposals beginning_with(Proposals proposals, std::string typed, bool list) {
   std::string kept;
   if (size_t comma = typed.rfind(','); list && comma != std::string::npos) {
     kept = typed.substr(0, comma + 1);
     typed.erase(0, comma + 1);
   }
-  std::erase_if(candidates.words, [&](const Candidate& c) { return !c.word.starts_with(typed); });
-  for (Candidate& candidate : candidates.words) candidate.word = kept + candidate.word;
-  return candidates;
+  std::erase_if(proposals.words, [&](const Proposal& c) { return !c.word.starts_with(typed); });
+  for (Proposal& proposal : proposals.words) proposal.word = kept + proposal.word;
+  return proposals;
 }
 
-Candidates value_of(const Command& command, const Option& option, const std::string& typed) {
-  return beginning_with(values_named(command, option.value, {}).value_or(Candidates{}), typed,
+Proposals value_of(const Command& command, const Option& option, const std::string& typed) {
+  return beginning_with(values_named(command, option.value, {}).value_or(Proposals{}), typed,
                         option.is_list());
 }
 
-Candidates complete_for(const Command& command, std::span<const std::string> before,
+Proposals complete_for(const Command& command, std::span<const std::string> before,
                         const std::string& typed) {
   // Which positional: the words before that are neither options nor their values.
   std::vector<std::string> positionals;
@@ -149,28 +149,29 @@ Candidates complete_for(const Command& command, std::span<const std::string> bef
   if (size_t equals = typed.find('='); typed.starts_with("--") && equals != std::string::npos) {
     const Option* option = option_named(command, typed.substr(0, equals));
     if (!option || option->is_switch()) return {};
-    Candidates candidates = value_of(command, *option, typed.substr(equals + 1));
-    for (Candidate& candidate : candidates.words)
-      candidate.word = typed.substr(0, equals + 1) + candidate.word;
-    return candidates;
+    Proposals proposals = value_of(command, *option, typed.substr(equals + 1));
+    for (Proposal& proposal : proposals.words)
+      proposal.word = typed.substr(0, equals + 1) + proposal.word;
+    return proposals;
   }
   if (typed.starts_with('-')) return beginning_with(option_names(command), typed, false);
   if (command.positionals.empty()) return {};
   size_t index = std::min(positionals.size(), command.positionals.size() - 1);
   const Positional& positional = command.positionals[index];
   if (index < positionals.size() && !positional.is_list()) return {};  // all are given
-  return beginning_with(values_named(command, positional.name, positionals).value_or(Candidates{}),
+  return beginning_with(values_named(command, positional.name, positionals).value_or(Proposals{}),
                         typed, false);
 }
 
 }  // namespace
 
-std::optional<Candidates> values_named(const Command& command, std::string_view name,
+std::optional<Proposals> values_named(const Command& command, std::string_view name,
                                        std::span<const std::string> before) {
   if (name == "TARGET,...") return targets();
   if (name == "AUTHOR,...") return author_names();
   if (name == "FORMAT") return formats(command);
   if (name == "STAGE") return words(until_words());
+  if (name == "LEVEL") return words(words_of(kIsolationWords));
   if (name == "MODE") return words(mode_words());
   if (name == "TYPE") return words(words_of(kPrecisionWords));
   if (name == "SHELL") return words({"bash", "zsh", "fish"});
@@ -178,17 +179,17 @@ std::optional<Candidates> values_named(const Command& command, std::string_view 
     return command.name == "list" ? words({"workloads", "authors", "targets"})
                                   : words(words_of(kCompilerKindWords));
   if (name == "NAME") return names_of_kind(before);
-  if (name == "ATTEMPT") return before.empty() ? Candidates{} : attempts_of(before.front());
+  if (name == "ATTEMPT") return before.empty() ? Proposals{} : attempts_of(before.front());
   if (name == "PATH...") return suites();
   if (name == "RUN" || name == "RUN_A" || name == "RUN_B") return runs();
   if (name == "PATH") return files();
   // Numbers, times and patterns are anybody's guess.
   for (std::string_view free : {"N", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD..."})
-    if (name == free) return Candidates{};
+    if (name == free) return Proposals{};
   return std::nullopt;
 }
 
-Candidates complete(std::span<const std::string> typed_words) {
+Proposals complete(std::span<const std::string> typed_words) {
   // bash makes "=" a word of its own.
   std::vector<std::string> line;
   for (size_t i = 0; i < typed_words.size(); ++i) {
@@ -204,9 +205,9 @@ Candidates complete(std::span<const std::string> typed_words) {
   if (line.empty()) return beginning_with(command_names(), typed, false);
   if (line.front() == "help") {
     if (line.size() > 1) return {};
-    Candidates candidates = command_names();
-    candidates.words.resize(commands().size());
-    return beginning_with(std::move(candidates), typed, false);
+    Proposals proposals = command_names();
+    proposals.words.resize(commands().size());
+    return beginning_with(std::move(proposals), typed, false);
   }
   const Command* command = find_command(line.front());
   if (!command) return {};

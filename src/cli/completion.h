@@ -13,22 +13,22 @@
 
 namespace assay {
 
-struct Candidate {
+struct Proposal {
   std::string word;
   std::string description;  // for shells that show one; may be empty
 };
 
-struct Candidates {
-  std::vector<Candidate> words;
+struct Proposals {
+  std::vector<Proposal> words;
   bool files = false;  // files and folders fit as well: the shell knows them
 };
 
 // The words after `assay`; the last one is being typed, and may be empty.
-Candidates complete(std::span<const std::string> words);
+Proposals complete(std::span<const std::string> words);
 
 // What an option's value or a positional stands for by its name in the tables ("TARGET,..."), with
 // the words before it; nothing when this name is not known here. A test asks for each.
-std::optional<Candidates> values_named(const Command& command, std::string_view name,
+std::optional<Proposals> values_named(const Command& command, std::string_view name,
                                        std::span<const std::string> before);
 
 }  // namespace assay

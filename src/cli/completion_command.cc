@@ -1,5 +1,5 @@
 // Prints the shells' scripts, and answers them. A script asks `assay completion words -- WORD...`
-// with the words typed so far. An answer has a line per candidate, "word<TAB>description", and the
+// with the words typed so far. An answer has a line per proposal, "word<TAB>description", and the
 // line ":files" where the shell's own files fit as well.
 #include "base/escape.h"
 #include "base/words.h"
@@ -31,15 +31,15 @@ constexpr std::string_view kZsh = R"(#compdef assay
 # assay's words in zsh: source <(assay completion zsh)
 _assay() {
   local line files
-  local -a candidates
+  local -a proposals
   for line in "${(@f)$("${words[1]}" completion words -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then
       files=1
     elif [[ -n $line ]]; then
-      candidates+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+      proposals+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
     fi
   done
-  (( ${#candidates} )) && _describe assay candidates
+  (( ${#proposals} )) && _describe assay proposals
   [[ -n $files ]] && _files
 }
 if [[ ${funcstack[1]} == _assay ]]; then _assay "$@"; else compdef _assay assay; fi
@@ -61,13 +61,13 @@ complete -c assay -f -a '(__assay_words)'
 )";
 
 void answer(const std::vector<std::string>& typed, Output& output) {
-  Candidates candidates = complete(typed);
-  for (const Candidate& candidate : candidates.words) {
+  Proposals proposals = complete(typed);
+  for (const Proposal& proposal : proposals.words) {
     // A name that breaks the line could not be completed anyway.
-    if (printable(candidate.word, false) != candidate.word) continue;
-    output.write(candidate.word + "\t" + printable(candidate.description, false) + "\n");
+    if (printable(proposal.word, false) != proposal.word) continue;
+    output.write(proposal.word + "\t" + printable(proposal.description, false) + "\n");
   }
-  if (candidates.files) output.write(":files\n");
+  if (proposals.files) output.write(":files\n");
 }
 
 }  // namespace

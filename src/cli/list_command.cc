@@ -13,11 +13,12 @@ namespace assay {
 namespace {
 
 Status list_authors(const std::string& name, Output& output) {
-  if (!name.empty()) ASSAY_TRY(find_author(name));
-  for (const Author& author : authors())
+  for (const AuthorTitle& author : author_titles())
     if (name.empty() || author.name == name)
       output.write(fmt::format("{:<12} {}\n", author.name, author.title));
-  return {};
+  if (name.empty()) return {};
+  auto known = find_author(system_disk(), name);
+  return known ? Status{} : std::unexpected(known.error());
 }
 
 Status list_workloads(const Places& places, const std::string& name, const Selection& selection,

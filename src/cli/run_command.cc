@@ -16,22 +16,24 @@
 #include "cli/report_sink.h"
 #include "cli/selection.h"
 #include "cli/tools.h"
+#include "cli/verify_tools.h"
 #include "compile/flags.h"
 #include "compile/link.h"
 #include "engine/engine.h"
 #include "report/format.h"
+#include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
 
 namespace assay {
 namespace {
 
-Result<int> parse_jobs(const std::string& text, int cores) {
-  if (text.empty()) return cores;
-  int jobs = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), jobs);
-  if (failed != std::errc() || end != text.data() + text.size() || jobs < 1 || jobs > 1024)
-    return error(Code::invalid_input, "--jobs '" + text + "' is no number from 1 to 1024");
-  return jobs;
+Result<int> parse_count(const char* option, const std::string& text) {
+  int count = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failed != std::errc() || end != text.data() + text.size() || count < 1 || count > 1024)
+    return error(Code::invalid_input,
+                 fmt::format("{} '{}' is no number from 1 to 1024", option, text));
+  return count;
 }
 
 Result<std::string> parse_word(const char* option, const Arguments& arguments,
@@ -53,7 +55,10 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
 
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
-  ASSAY_ASSIGN(settings.until, parse_word("--until", arguments, until_words()));
+  if (arguments.given("--until")) {
+    ASSAY_ASSIGN(std::string until, parse_word("--until", arguments, until_words()));
+    settings.until = from_word(kStageWords, until);
+  }
   ASSAY_ASSIGN(settings.mode, parse_word("--mode", arguments, mode_words()));
   if (arguments.given("--precision")) {
     ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
@@ -67,6 +72,11 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.debug_info = arguments.given("--debug-info");
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
+  ASSAY_ASSIGN(settings.threads, parse_count("--threads", arguments.text("--threads")));
+  if (arguments.given("--require-isolation")) {
+    ASSAY_ASSIGN(settings.require_isolation,
+                 parse_word("--require-isolation", arguments, words_of(kIsolationWords)));
+  }
   auto timeout = parse_duration_ns(arguments.text("--timeout"));
   if (!timeout) return while_doing(timeout.error(), "reading --timeout");
   settings.timeout_ns = *timeout;
@@ -77,10 +87,18 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
 }
 
 Status add_authors(const Arguments& arguments, Request& request) {
-  for (const std::string& name : arguments.list("--by")) {
-    ASSAY_TRY(find_author(name));
-    if (std::ranges::find(request.authors, name) == request.authors.end())
-      request.authors.push_back(name);
+  auto named = [&](const std::string& name) {
+    return std::ranges::find(request.authors, name, &Author::name) != request.authors.end();
+  };
+  for (const std::string& written : arguments.list("--by")) {
+    ASSAY_ASSIGN(Author author, find_author(system_disk(), written));
+    auto same = std::ranges::find_if(request.authors, [&](const Author& each) {
+      return each.kind == author.kind && each.path == author.path;
+    });
+    if (same != request.authors.end()) continue;
+    std::string name = author.name;
+    for (int n = 2; named(author.name); ++n) author.name = fmt::format("{}_{}", name, n);
+    request.authors.push_back(std::move(author));
   }
   return {};
 }
@@ -115,7 +133,10 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   request.cores = usable_cores(system_disk());
-  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments.text("--jobs"), request.cores));
+  request.jobs = request.cores;
+  if (arguments.given("--jobs")) {
+    ASSAY_ASSIGN(request.jobs, parse_count("--jobs", arguments.text("--jobs")));
+  }
   request.force = arguments.given("--force");
   ASSAY_TRY(add_authors(arguments, request));
   ASSAY_TRY(add_targets(arguments, target_catalog(system_disk(), places), request));
@@ -144,6 +165,12 @@ void print_plan(const Request& request, const Plan& plan, Output& output) {
     output.write("not applicable: " + cell + "\n");
 }
 
+bool verifies(const Plan& plan) {
+  return std::ranges::any_of(plan.lanes, [](const Lane& lane) {
+    return std::ranges::any_of(lane.planned, &Planned::verified);
+  });
+}
+
 ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
   if (arguments.given("--quiet")) return ProgressStyle::quiet;
   if (arguments.given("--json")) return ProgressStyle::json;
@@ -167,7 +194,7 @@ Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::
 Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Places places, find_places());
   ASSAY_ASSIGN(Request request, make_request(arguments, places));
-  ASSAY_ASSIGN(Plan plan, make_plan(request));
+  ASSAY_ASSIGN(Plan plan, make_plan(request, this_machine()));
   if (arguments.given("--dry-run")) {
     print_plan(request, plan, output);
     return 0;
@@ -181,6 +208,10 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
   ASSAY_ASSIGN(Tools tools,
                find_tools(disk, places, description, request.settings.compiler, request.iree));
+  if (verifies(plan)) {
+    ASSAY_ASSIGN(tools.verify, find_verify_tools(places, description, request.settings,
+                                                 arguments.given("--trust")));
+  }
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
   ASSAY_TRY(cache.prepare());

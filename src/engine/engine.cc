@@ -10,6 +10,8 @@
 #include "base/hash.h"
 #include "engine/admission.h"
 #include "engine/steps.h"
+#include "engine/verifications.h"
+#include "run/outcome.h"
 
 namespace assay {
 namespace {
@@ -27,16 +29,20 @@ class Engine {
         plan_(std::move(plan)),
         world_(world),
         steps_(request_, tools_, world_),
-        admission_(world.memory) {}
+        admission_(world.memory),
+        verifications_(world.spawner) {}
 
   Status run() {
     ASSAY_TRY(leave_out_what_is_known());
     while (true) {
       if (world_.spawner.interrupted()) return interrupted();
       ASSAY_TRY(start_what_may_start());
-      if (running_.empty()) return world_.spawner.interrupted() ? interrupted() : Status{};
+      if (at_work() == 0) return world_.spawner.interrupted() ? interrupted() : Status{};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
+      verifications_.switchboard().serve();
+      ASSAY_TRY(take_verified());
+      if (verifications_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
         ASSAY_TRY(steps_.take_message(found->second.task, event));
@@ -71,7 +77,8 @@ class Engine {
         auto found = known.find(planned.attempt.id);
         return found != known.end() && found->second.verdict != Verdict::not_judged &&
                found->second.fingerprint ==
-                   fingerprint(subject, *planned.target, request_.settings, tools_) &&
+                   fingerprint(subject, candidate_subject(world_.disk, planned), *planned.target,
+                               request_.settings, tools_) &&
                steps_.recorder().has_files(planned.attempt.id, found->second.artifacts);
       });
     }
@@ -97,12 +104,14 @@ class Engine {
   }
 
   Status interrupted() {
+    verifications_.end_all();
     world_.spawner.stop_all();
     return error(Code::interrupted, "interrupted",
                  "the same command goes on from here: what was finished is kept");
   }
 
   size_t jobs() const { return static_cast<size_t>(request_.jobs); }
+  size_t at_work() const { return running_.size() + verifications_.count(); }
 
   size_t young() const {
     int64_t since_ns = world_.clock.now_ns() - Admission::kYoungNs;
@@ -117,10 +126,11 @@ class Engine {
   // Fills the free slots: first with what follows from finished work, so that programs do not pile
   // up, then with new lanes, and last, one at a time, with what must run alone.
   Status start_what_may_start() {
-    while (running_.size() < jobs() && !something_is_alone()) {
+    while (at_work() < jobs() && !something_is_alone()) {
+      for (Task& task : steps_.take_candidacies()) enqueue(std::move(task));
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
-      if (!running_.empty() && (!others || !admission_.may_start(young()))) return {};
+      if (at_work() > 0 && (!others || !admission_.may_start(young()))) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));
       } else if (more_lanes) {
@@ -130,7 +140,7 @@ class Engine {
         if (world_.spawner.interrupted()) return {};
       } else if (!alone_.empty()) {
         ASSAY_TRY(launch(take_first(alone_)));
-      } else {
+      } else if (!steps_.has_candidacies()) {
         return {};
       }
     }
@@ -158,6 +168,7 @@ class Engine {
   }
 
   Status launch(Task task) {
+    if (task.work == Task::Work::verify) return launch_verification(std::move(task));
     ASSAY_ASSIGN(std::optional<Task> rest, steps_.prepare(task, share(task)));
     if (rest) (rest->alone ? alone_ : ready_).push_front(std::move(*rest));
     Limits limits = steps_.limits(task);
@@ -165,6 +176,27 @@ class Engine {
     ASSAY_ASSIGN(ChildId child, world_.spawner.start(steps_.image(task), limits, task.job()));
     world_.events.started(task.lane->subject.path, task.stage(), task.items.size());
     running_.emplace(child, Running{std::move(task), world_.clock.now_ns()});
+    return {};
+  }
+
+  Status launch_verification(Task task) {
+    ASSAY_ASSIGN(auto job, steps_.make_verify_job(task));
+    if (!job) return {};
+    world_.events.started(task.lane->subject.path, task.stage(), 1);
+    verifications_.start(std::move(task), std::move(*job), tools_.verify);
+    return {};
+  }
+
+  Status take_verified() {
+    for (auto& [task, verified] : verifications_.take_ended()) {
+      if (!verified && verified.error().code == Code::interrupted) continue;
+      if (!verified) {
+        Verified none;
+        none.stages.push_back(not_judged_stage(Stage::verify, verified.error().describe()));
+        verified = std::move(none);
+      }
+      ASSAY_TRY(steps_.take_verified(std::move(task), std::move(*verified)));
+    }
     return {};
   }
 
@@ -214,6 +246,7 @@ class Engine {
   std::deque<Task> ready_;
   std::deque<Task> alone_;
   std::map<ChildId, Running> running_;
+  Verifications verifications_;
 };
 
 }  // namespace

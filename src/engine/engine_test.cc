@@ -286,7 +286,7 @@ TEST_F(EngineTest, AFullDiskStopsTheRunWithOneError) {
 }
 
 TEST_F(EngineTest, AnUnreadableFileIsNoFinding) {
-  Plan plan = *make_plan(request_);
+  Plan plan = *make_plan(request_, machine_);
   disk_.files.erase("/suite/b.py");
   ASSERT_TRUE(run());
   EXPECT_EQ(attempts_.at("suite/_/one/b").verdict, Verdict::not_judged);

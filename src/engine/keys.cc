@@ -6,6 +6,7 @@
 #include "compile/flags.h"
 #include "run/workload_job.h"
 #include "target/host_cpu.h"
+#include "verify/verify.h"
 
 namespace assay {
 namespace {
@@ -77,12 +78,25 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
   return key;
 }
 
-std::string fingerprint(const ExportSubject& subject, const Target& target,
-                        const RunSettings& settings, const Tools& tools) {
+CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
+  CandidateSubject subject{planned.candidate.kind, "", planned.verified};
+  if (planned.candidate.path.empty()) return subject;
+  if (auto digest = disk.digest(planned.candidate.path)) subject.hash = digest->sha256;
+  return subject;
+}
+
+std::string fingerprint(const ExportSubject& subject, const CandidateSubject& candidate,
+                        const Target& target, const RunSettings& settings, const Tools& tools) {
+  const auto& until = settings.until;
   Json parts{{"export", export_ingredients(subject, settings, tools)},
              {"compile", compile_ingredients(target, settings, tools)},
-             {"until", settings.until},
+             {"until", until ? Json(to_word(kStageWords, *until)) : Json()},
              {"weights", settings.weights}};
+  if (candidate.verified)
+    parts["verify"] = {{"candidate", candidate.hash},
+                       {"version", kVerifyVersion},
+                       {"threads", settings.threads},
+                       {"isolation", settings.require_isolation}};
   return sha256(dump_json(parts));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/plan.h"
 #include "engine/request.h"
 #include "store/cache.h"
 #include "target/target.h"
@@ -29,8 +30,17 @@ CacheKey weights_key(const ExportSubject& subject, const RunSettings& settings, 
 CacheKey compile_key(const ExportSubject& subject, const std::string& program, const Target& target,
                      const RunSettings& settings, const Tools& tools);
 
+// What a candidate is, beside its problem.
+struct CandidateSubject {
+  CandidateKind kind = CandidateKind::artifact;
+  std::string hash;       // of its file's bytes; "" of what is made of the problem
+  bool verified = false;  // it is to be verified, and can run here
+};
+// A file that cannot be read has no hash: such an attempt will not be judged.
+CandidateSubject candidate_subject(const Disk& disk, const Planned& planned);
+
 // All that decides what an attempt's outcome is, as one hash.
-std::string fingerprint(const ExportSubject& subject, const Target& target,
-                        const RunSettings& settings, const Tools& tools);
+std::string fingerprint(const ExportSubject& subject, const CandidateSubject& candidate,
+                        const Target& target, const RunSettings& settings, const Tools& tools);
 
 }  // namespace assay

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "author/author.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "target/availability.h"
 
 namespace assay {
 namespace {
@@ -31,55 +31,92 @@ std::string settings_in_words(const RunSettings& settings) {
 
 std::string reproduce_command(const Workload& workload, const std::string& author,
                               const Target& target, const Request& request) {
+  const auto& until = request.settings.until;
   std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
   return fmt::format(
-      "assay run {} --by {} --on {} --until {}{}{} --timeout {} --memory {} --out {}",
-      shell_quote(workload.path), author, shell_quote(target.reference), request.settings.until,
+      "assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
+      shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
+      until ? fmt::format(" --until {}", to_word(kStageWords, *until)) : "",
       settings_in_words(request.settings), iree, exact_duration(request.settings.timeout_ns),
       exact_bytes(request.settings.memory_bytes), shell_quote("runs/again-" + workload.name));
 }
 
+// How one candidate is named again, of an author that has several.
+std::string reference_of(const Author& author, const Candidate& candidate) {
+  return author.kind == AuthorKind::file ? "file:" + candidate.path : author.reference;
+}
+
+Attempt identify(const Workload& workload, const Author& author, const Candidate& candidate,
+                 const Target& target, const Request& request) {
+  Attempt attempt;
+  attempt.workload = workload.name;
+  attempt.path = workload.path;
+  attempt.suite = workload.suite;
+  attempt.level = workload.level;
+  attempt.author = author.name;
+  attempt.candidate = candidate.number;
+  attempt.target = target.name;
+  attempt.precision = target.precision;
+  attempt.mode = request.settings.mode;
+  attempt.reproduce = reproduce_command(workload, reference_of(author, candidate), target, request);
+  attempt.id = attempt_id(attempt);
+  return attempt;
+}
+
+// Whether an attempt goes on to verify: unless the run ends before, where code for the target runs
+// in a process of this machine.
+bool goes_on_to_verify(const Request& request, const Target& target, const Machine& machine) {
+  if (request.settings.until && *request.settings.until < Stage::verify) return false;
+  return runner_here(target.runner, machine) == RunnerKind::native &&
+         can_run(target, machine).ready;
+}
+
 }  // namespace
 
-Result<Plan> make_plan(const Request& request) {
+Result<Plan> make_plan(const Request& request, const Machine& machine) {
   Plan plan;
   std::set<std::string> ids;
-  std::vector<const Author*> authors;
-  for (const std::string& name : request.authors) {
-    ASSAY_ASSIGN(const Author* author, find_author(name));
-    authors.push_back(author);
+  for (const Author& author : request.authors)
     for (const Target& target : request.targets)
-      if (!author->serves(target)) plan.not_applicable.push_back(name + " on " + target.name);
-  }
+      if (!serves(author, target, machine))
+        plan.not_applicable.push_back(author.name + " on " + target.name);
+  std::map<const Author*, size_t> planned_of;
   for (const Workload& workload : request.workloads) {
-    std::map<Precision, Lane> lanes;
-    for (const Author* author : authors) {
-      for (const Target& target : request.targets) {
-        if (!author->serves(target)) continue;
-        Attempt attempt;
-        attempt.workload = workload.name;
-        attempt.path = workload.path;
-        attempt.suite = workload.suite;
-        attempt.level = workload.level;
-        attempt.author = author->name;
-        attempt.target = target.name;
-        attempt.precision = target.precision;
-        attempt.mode = request.settings.mode;
-        attempt.reproduce = reproduce_command(workload, attempt.author, target, request);
-        attempt.id = attempt_id(attempt);
-        if (!ids.insert(attempt.id).second)
-          return error(Code::invalid_input,
-                       fmt::format("two of the given problems would both be '{}'", attempt.id),
-                       "rename one of the files, or run them into different folders");
-        Lane& lane = lanes[target.precision];
-        lane.workload = &workload;
-        lane.precision = target.precision;
-        lane.planned.push_back({std::move(attempt), &target});
-        ++plan.attempts;
+    std::map<Precision, Lane> exported;
+    std::vector<Lane> others;
+    for (const Author& author : request.authors) {
+      ASSAY_ASSIGN(auto found, candidates(machine.disk(), author, workload.level, workload.name,
+                                          request.workloads.size() == 1));
+      for (const Candidate& candidate : found) {
+        for (const Target& target : request.targets) {
+          if (!serves(author, target, machine)) continue;
+          Attempt attempt = identify(workload, author, candidate, target, request);
+          if (!ids.insert(attempt.id).second)
+            return error(Code::invalid_input,
+                         fmt::format("two of the given problems would both be '{}'", attempt.id),
+                         "rename one of the files, or run them into different folders");
+          bool by_iree = candidate.kind == CandidateKind::artifact;
+          Lane& lane = by_iree ? exported[target.precision] : others.emplace_back();
+          lane.workload = &workload;
+          lane.precision = target.precision;
+          bool verified = goes_on_to_verify(request, target, machine);
+          lane.planned.push_back({std::move(attempt), &target, candidate, verified});
+          ++plan.attempts;
+          ++planned_of[&author];
+        }
       }
     }
-    for (auto& [precision, lane] : lanes) plan.lanes.push_back(std::move(lane));
+    for (auto& [precision, lane] : exported) plan.lanes.push_back(std::move(lane));
+    for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
+  for (const Author& author : request.authors)
+    if (author.kind == AuthorKind::file && planned_of[&author] == 0 && plan.attempts > 0)
+      return error(
+          Code::not_found,
+          fmt::format("--by {}: no file there is named as any of the problems is",
+                      author.reference),
+          "a candidate for NAME.py is NAME.py, NAME.c, NAME.cc, NAME.cpp or NAME.so, further "
+          "ones are NAME__s2.py and so on");
   return plan;
 }
 

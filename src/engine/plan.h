@@ -5,19 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "author/author.h"
 #include "engine/request.h"
 #include "model/attempt.h"
 #include "store/run_store.h"
 
 namespace assay {
 
-// One planned attempt: its record so far (identity, no stages) and its target.
+// One planned attempt: its record so far (identity, no stages), what makes it, and its target.
 struct Planned {
   Attempt attempt;
   const Target* target = nullptr;
+  Candidate candidate;
+  bool verified = false;  // it is to be verified, and can run here
 };
 
-// What one export serves: all attempts on one workload at one precision.
+// What goes through the stages together, on one workload at one precision: all that one export
+// serves, or a single candidate that needs none.
 struct Lane {
   const Workload* workload = nullptr;
   Precision precision = Precision::f32;
@@ -31,7 +35,8 @@ struct Plan {
   std::vector<std::string> not_applicable;
 };
 
-// The request must outlive the plan. Fails when two workloads would get one id.
-Result<Plan> make_plan(const Request& request);
+// The request must outlive the plan. Fails when two workloads would get one id, and where a file of
+// an author's fits no workload at all.
+Result<Plan> make_plan(const Request& request, const Machine& machine);
 
 }  // namespace assay

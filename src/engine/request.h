@@ -3,10 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "author/author.h"
 #include "engine/suite.h"
 #include "model/run_record.h"
 #include "sandbox/spawner.h"
 #include "target/target.h"
+#include "verify/verify.h"
 
 namespace assay {
 
@@ -15,6 +17,7 @@ namespace assay {
 struct Tools {
   Image exporter;
   Image compiler;
+  VerifyTools verify;
   std::string python_environment;  // hash of what is installed there
   std::string torch_version;
   std::string turbine_version;
@@ -29,7 +32,7 @@ struct Tools {
 // One run as asked for, with every name already resolved.
 struct Request {
   std::vector<Workload> workloads;
-  std::vector<std::string> authors;
+  std::vector<Author> authors;  // with different names
   std::vector<Target> targets;
   RunSettings settings;
   int jobs = 1;

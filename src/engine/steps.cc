@@ -24,6 +24,15 @@ std::string with_files(const std::string& fingerprint, const Json& hub_files) {
   return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
+Task candidacy(std::shared_ptr<LaneState> lane, Planned planned, std::vector<StageRecord> stages,
+               std::vector<ArtifactRecord> artifacts) {
+  Task task;
+  task.work = Task::Work::verify;
+  task.lane = std::move(lane);
+  task.candidacy = {std::move(planned), std::move(stages), std::move(artifacts)};
+  return task;
+}
+
 std::vector<Task> only(Task task) {
   std::vector<Task> tasks;
   tasks.push_back(std::move(task));
@@ -71,7 +80,14 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   // The file may have changed since the plan was made: what is recorded is what is read now.
   for (Planned& planned : lane->lane.planned)
     planned.attempt.fingerprint =
-        fingerprint(lane->subject, *planned.target, request_.settings, tools_);
+        fingerprint(lane->subject, candidate_subject(world_.disk, planned), *planned.target,
+                    request_.settings, tools_);
+  if (lane->lane.planned.front().candidate.kind != CandidateKind::artifact) {
+    for (Planned& planned : lane->lane.planned)
+      candidacies_.push_back(candidacy(lane, std::move(planned), {}, {}));
+    lane->lane.planned.clear();
+    return std::vector<Task>{};
+  }
 
   Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
@@ -106,6 +122,8 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       ASSAY_ASSIGN(task.workload_job, make_weights_job(input));
       break;
     }
+    case Task::Work::verify:
+      break;
     case Task::Work::compile: {
       size_t targets = std::clamp<size_t>(share.targets, 1, kMaxTargetsPerJob);
       if (task.items.size() > targets) {
@@ -158,6 +176,7 @@ Result<std::vector<Task>> Steps::take_end(Task task, const Ending& ending) {
     case Task::Work::weights:
       return take_weights_end(std::move(task), ending);
     case Task::Work::compile:
+    case Task::Work::verify:
       break;
   }
   return take_compile_end(std::move(task), ending);
@@ -242,7 +261,7 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   for (Planned& planned : lane->lane.planned) {
     if (!planned.target->unavailable.empty()) {
       StageRecord record = not_judged_stage(Stage::compile, planned.target->unavailable);
-      ASSAY_TRY(finish_compiled(*lane, std::move(planned), std::move(record), {}));
+      ASSAY_TRY(finish_compiled(lane, std::move(planned), std::move(record), {}));
       continue;
     }
     Cache::Lookup cached = look_up(
@@ -254,7 +273,7 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
     StageRecord record = cached.entry->record;
     record.reused = true;
     record.reuse = cached.reason;
-    ASSAY_TRY(finish_compiled(*lane, std::move(planned), std::move(record), cached.entry->objects));
+    ASSAY_TRY(finish_compiled(lane, std::move(planned), std::move(record), cached.entry->objects));
   }
   lane->lane.planned.clear();
   if (task.items.empty()) return std::vector<Task>{};
@@ -331,16 +350,62 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
         compile_key(lane.subject, lane.mlir.sha256, *planned.target, request_.settings, tools_),
         {record, artifacts}));
   }
-  return finish_compiled(lane, std::move(planned), std::move(record), std::move(artifacts));
+  return finish_compiled(task.lane, std::move(planned), std::move(record), std::move(artifacts));
 }
 
-// What the lane's attempts share comes to what is this one's own.
-Status Steps::finish_compiled(const LaneState& lane, Planned planned, StageRecord record,
-                              std::vector<ArtifactRecord> artifacts) {
-  artifacts.push_back(lane.mlir);
-  if (lane.weights) artifacts.push_back(*lane.weights);
-  return recorder_.finish(std::move(planned.attempt), {lane.exported, std::move(record)},
-                          std::move(artifacts));
+// What the lane's attempts share comes to what is this one's own. What can run here goes on.
+Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
+                              StageRecord record, std::vector<ArtifactRecord> artifacts) {
+  artifacts.push_back(lane->mlir);
+  if (lane->weights) artifacts.push_back(*lane->weights);
+  bool goes_on = planned.verified && record.status == StageStatus::ok;
+  std::vector<StageRecord> stages{lane->exported, std::move(record)};
+  if (!goes_on)
+    return recorder_.finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
+  candidacies_.push_back(
+      candidacy(lane, std::move(planned), std::move(stages), std::move(artifacts)));
+  return {};
+}
+
+Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  const Candidate& candidate = candidacy.planned.candidate;
+  VerifyJob job;
+  job.problem_path = task.lane->subject.path;
+  job.problem = task.lane->source;
+  job.kind = candidate.kind;
+  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
+  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
+  job.mode = request_.settings.mode;
+  job.precision = task.lane->subject.precision;
+  job.threads = request_.settings.threads;
+  job.timeout_ns = request_.settings.timeout_ns;
+  job.memory_bytes = request_.settings.memory_bytes;
+  auto bytes = candidate.kind == CandidateKind::artifact
+                   ? world_.cache.read_object(candidacy.artifacts.front())
+               : candidate.path.empty() ? Result<std::string>(job.problem)
+                                        : world_.disk.read(candidate.path);
+  if (!bytes) {
+    Verified unread;
+    unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
+    ASSAY_TRY(take_verified(std::move(task), std::move(unread)));
+    return std::optional<VerifyJob>{};
+  }
+  job.candidate = std::move(*bytes);
+  return job;
+}
+
+Status Steps::take_verified(Task task, Verified verified) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  Attempt& attempt = candidacy.planned.attempt;
+  attempt.isolation = verified.isolation;
+  attempt.seed = verified.seed;
+  for (StageRecord& stage : verified.stages) {
+    name_limit(stage);
+    candidacy.stages.push_back(std::move(stage));
+  }
+  return recorder_.finish(std::move(attempt), std::move(candidacy.stages),
+                          std::move(candidacy.artifacts));
 }
 
 // The export decided for every attempt of the lane.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
 #include "engine/recorder.h"
 #include "engine/task.h"
+#include "verify/verify.h"
 
 namespace assay {
 
@@ -29,6 +31,13 @@ class Steps {
   Status take_message(Task& task, Event& event);
   // How the task's child ended. Returns what follows from it.
   Result<std::vector<Task>> take_end(Task task, const Ending& ending);
+  // What has become ready to be verified since the last call.
+  bool has_candidacies() const { return !candidacies_.empty(); }
+  std::vector<Task> take_candidacies() { return std::exchange(candidacies_, {}); }
+  // What a verification is told. Nothing when its files cannot be read: then it has been recorded.
+  Result<std::optional<VerifyJob>> make_verify_job(Task& task);
+  Status take_verified(Task task, Verified verified);
+
   // The task's child was ended because the machine ran out of memory: the same task, to be run
   // alone. What it has answered already stays answered.
   Task again_alone(Task task, uint64_t resident_bytes) const;
@@ -48,8 +57,8 @@ class Steps {
   Result<std::vector<Task>> fail_lane(LaneState& lane);
   Status finish_item(Task& task, size_t index, StageRecord record,
                      const std::vector<CompiledFile>& files);
-  Status finish_compiled(const LaneState& lane, Planned planned, StageRecord record,
-                         std::vector<ArtifactRecord> artifacts);
+  Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
+                         StageRecord record, std::vector<ArtifactRecord> artifacts);
   Cache::Lookup look_up(const CacheKey& key) const;
   void name_limit(StageRecord& record) const;
 
@@ -59,6 +68,7 @@ class Steps {
   Recorder recorder_;
   Limits limits_;
   Limits weights_limits_;
+  std::vector<Task> candidacies_;
 };
 
 }  // namespace assay

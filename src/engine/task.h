@@ -34,6 +34,7 @@ struct Task {
     export_,  // the program
     weights,  // the archive of its parameters, when asked for
     compile,  // the program for some of the lane's targets
+    verify,   // one candidate; a procedure with children of its own
   };
   Work work = Work::export_;
   std::shared_ptr<LaneState> lane;
@@ -46,6 +47,14 @@ struct Task {
     std::string reuse;  // why it was not reused
   };
   std::vector<Item> items;
+
+  // With Work::verify: the attempt, and what it has been through so far.
+  struct Candidacy {
+    Planned planned;
+    std::vector<StageRecord> stages;
+    std::vector<ArtifactRecord> artifacts;
+  };
+  std::optional<Candidacy> candidacy;
 
   // While a child is at it: its job, and what it has said so far.
   std::optional<WorkloadJob> workload_job;
@@ -69,7 +78,10 @@ struct Task {
   }
 
   const Job& job() const { return compile_job ? compile_job->job : workload_job->job; }
-  Stage stage() const { return work == Work::compile ? Stage::compile : Stage::export_; }
+  Stage stage() const {
+    if (work == Work::verify) return Stage::verify;
+    return work == Work::compile ? Stage::compile : Stage::export_;
+  }
 };
 
 }  // namespace assay

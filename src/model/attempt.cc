@@ -26,6 +26,7 @@ Json to_json(const StageRecord& stage) {
   json["stage"] = to_word(kStageWords, stage.stage);
   json["status"] = to_word(kStageStatusWords, stage.status);
   json["class"] = stage.failure ? Json(to_word(kFailureClassWords, *stage.failure)) : Json(nullptr);
+  json["rule"] = or_null(stage.rule);
   json["error"] = or_null(stage.error);
   json["detail"] = or_null(stage.detail);
   json["wall_ns"] = or_null(stage.wall_ns);
@@ -43,6 +44,7 @@ Result<StageRecord> stage_from_json(const Json& json) {
   stage.stage = fields.word<Stage>("stage", kStageWords);
   stage.status = fields.word<StageStatus>("status", kStageStatusWords);
   stage.failure = fields.optional_word<FailureClass>("class", kFailureClassWords);
+  stage.rule = fields.optional_text("rule").value_or("");
   stage.error = fields.optional_text("error").value_or("");
   stage.detail = fields.optional_text("detail").value_or("");
   stage.wall_ns = fields.optional_integer("wall_ns");
@@ -90,13 +92,32 @@ Verdict verdict_of(const std::vector<StageRecord>& stages) {
         continue;
       case StageStatus::failed:
         return Verdict::failed;
+      case StageStatus::rejected:
+        return Verdict::rejected;
       case StageStatus::unsupported:
         return Verdict::unsupported;
       case StageStatus::not_judged:
         return Verdict::not_judged;
     }
   }
-  return stages.empty() ? Verdict::not_judged : Verdict::compiled;
+  if (stages.empty()) return Verdict::not_judged;
+  return stages.back().stage < Stage::verify ? Verdict::compiled : Verdict::accepted;
+}
+
+std::string_view reached(const Attempt& attempt) {
+  std::string_view far;
+  for (const StageRecord& stage : attempt.stages) {
+    if (stage.status != StageStatus::ok) break;
+    if (stage.stage == Stage::compile) far = "compiled";
+    if (stage.stage == Stage::verify) far = "correct";
+  }
+  return far;
+}
+
+std::string reason(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  if (attempt.verdict == Verdict::rejected) return deciding->rule;
+  return attempt.verdict == Verdict::unsupported ? deciding->error : "";
 }
 
 Status check(const Attempt& attempt) {
@@ -109,6 +130,8 @@ Status check(const Attempt& attempt) {
       return broken("a class belongs to a failed stage and to no other");
     if (stage.error.empty() != (stage.status == StageStatus::ok))
       return broken("an error belongs to every stage that is not ok and to no other");
+    if (stage.rule.empty() != (stage.status != StageStatus::rejected))
+      return broken("a rule belongs to a rejected stage and to no other");
   }
   if (attempt.verdict != verdict_of(attempt.stages))
     return broken("its verdict does not follow from its stages");
@@ -139,14 +162,17 @@ Json to_json(const Attempt& attempt) {
   json["mode"] = attempt.mode;
   json["verdict"] = to_word(kVerdictWords, attempt.verdict);
   const StageRecord* deciding = attempt.deciding_stage();
-  json["reason"] = attempt.verdict == Verdict::unsupported ? Json(deciding->error) : Json(nullptr);
+  json["outcome"] = attempt.verdict == Verdict::accepted ? Json("correct") : Json(nullptr);
+  json["reason"] = or_null(reason(attempt));
   json["stage"] = deciding ? Json(to_word(kStageWords, deciding->stage)) : Json(nullptr);
   json["class"] = deciding && deciding->failure
                       ? Json(to_word(kFailureClassWords, *deciding->failure))
                       : Json(nullptr);
   json["error"] = deciding ? or_null(deciding->error) : Json(nullptr);
   json["reproduce"] = attempt.reproduce;
-  json["reached"] = attempt.verdict == Verdict::compiled ? Json("compiled") : Json(nullptr);
+  json["reached"] = or_null(std::string(reached(attempt)));
+  json["isolation"] = or_null(attempt.isolation);
+  json["seed"] = or_null(attempt.seed);
   json["fingerprint"] = attempt.fingerprint;
   json["finished"] = attempt.finished;
   json["artifacts"] = Json::array();
@@ -175,6 +201,8 @@ Result<Attempt> attempt_from_json(const Json& json) {
   attempt.mode = fields.text("mode");
   attempt.verdict = fields.word<Verdict>("verdict", kVerdictWords);
   attempt.reproduce = fields.text("reproduce");
+  attempt.isolation = fields.optional_text("isolation").value_or("");
+  attempt.seed = fields.optional_text("seed").value_or("");
   attempt.fingerprint = fields.text("fingerprint");
   attempt.finished = fields.text("finished");
   ASSAY_TRY(fields.status());

@@ -18,6 +18,7 @@ struct StageRecord {
   Stage stage = Stage::export_;
   StageStatus status = StageStatus::ok;
   std::optional<FailureClass> failure;  // with status failed
+  std::string rule;                     // with status rejected: what it broke
   std::string error;                    // one line; empty with status ok
   std::string detail;                   // all that helps to understand it; may be long
   std::optional<int64_t> wall_ns;
@@ -61,6 +62,8 @@ struct Attempt {
   std::string mode = "eval";
   Verdict verdict = Verdict::not_judged;
   std::string reproduce;    // a command line
+  std::string isolation;    // the level of the jail it ran in; "" when it did not run
+  std::string seed;         // what its inputs were drawn from, secret until now; "" when none was
   std::string fingerprint;  // of all that decides the outcome; another one means: compute again
   std::string finished;     // UTC
   std::vector<StageRecord> stages;
@@ -73,8 +76,13 @@ struct Attempt {
 };
 
 // The verdict that follows from the stages an attempt went through: the first that is not ok
-// decides; with all ok it is `compiled`.
+// decides; with all ok it is `accepted` if the last is verify or comes after it, else `compiled`.
 Verdict verdict_of(const std::vector<StageRecord>& stages);
+
+// The last thing that is established of an attempt: "compiled", "correct"; "" when nothing is.
+std::string_view reached(const Attempt& attempt);
+// Of a rejected attempt the rule it broke, of an unsupported one why; "" of others.
+std::string reason(const Attempt& attempt);
 
 // `<suite>/<level>/<target>/<problem>` and, for authors other than iree, `/<author>[__sN]`; each
 // component percent-escaped; a suite without levels has "_" in that place.

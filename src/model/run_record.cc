@@ -9,10 +9,11 @@ namespace assay {
 
 Json to_json(const RunRecord& run) {
   const auto& precision = run.settings.precision;
+  const auto& until = run.settings.until;
   return Json{{"assay_version", run.assay_version},
               {"created", run.created},
               {"settings",
-               {{"until", run.settings.until},
+               {{"until", until ? Json(to_word(kStageWords, *until)) : Json()},
                 {"mode", run.settings.mode},
                 {"precision", precision ? Json(to_word(kPrecisionWords, *precision)) : Json()},
                 {"flags", run.settings.flags},
@@ -20,6 +21,8 @@ Json to_json(const RunRecord& run) {
                 {"debug_info", run.settings.debug_info},
                 {"phases", run.settings.phases},
                 {"weights", run.settings.weights},
+                {"require_isolation", run.settings.require_isolation},
+                {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
                 {"memory_bytes", run.settings.memory_bytes}}},
               {"machine", run.machine}};
@@ -32,7 +35,7 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.created = fields.text("created");
   run.machine = fields.value("machine");
   JsonReader settings(fields.value("settings"), "the run's settings");
-  run.settings.until = settings.text("until");
+  run.settings.until = settings.optional_word<Stage>("until", kStageWords);
   run.settings.mode = settings.text("mode");
   run.settings.precision = settings.optional_word<Precision>("precision", kPrecisionWords);
   run.settings.flags = settings.texts("flags");
@@ -40,6 +43,10 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.debug_info = settings.boolean("debug_info");
   run.settings.phases = settings.boolean("phases");
   run.settings.weights = settings.boolean("weights");
+  run.settings.require_isolation = settings.text("require_isolation");
+  int64_t threads = settings.integer("threads");
+  if (threads < 1 || threads > 4096) settings.fail("'threads' is out of range");
+  run.settings.threads = static_cast<int>(threads);
   run.settings.timeout_ns = settings.integer("timeout_ns");
   int64_t memory = settings.integer("memory_bytes");
   if (memory < 0) settings.fail("'memory_bytes' is negative");
@@ -58,7 +65,11 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
                     "need comes from the cache",
                     flag));
   };
-  if (stored.until != asked.until) return differs("--until", stored.until, asked.until);
+  auto until = [](const RunSettings& settings) {
+    return settings.until ? std::string(to_word(kStageWords, *settings.until))
+                          : "as far as each attempt can go";
+  };
+  if (stored.until != asked.until) return differs("--until", until(stored), until(asked));
   if (stored.mode != asked.mode) return differs("--mode", stored.mode, asked.mode);
   auto precision = [](const RunSettings& settings) {
     return settings.precision ? std::string(to_word(kPrecisionWords, *settings.precision))
@@ -79,6 +90,13 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return differs("--phases", on_or_off(stored.phases), on_or_off(asked.phases));
   if (stored.weights != asked.weights)
     return differs("--weights", on_or_off(stored.weights), on_or_off(asked.weights));
+  auto isolation = [](const RunSettings& settings) {
+    return settings.require_isolation.empty() ? "of any level" : settings.require_isolation;
+  };
+  if (stored.require_isolation != asked.require_isolation)
+    return differs("--require-isolation", isolation(stored), isolation(asked));
+  if (stored.threads != asked.threads)
+    return differs("--threads", std::to_string(stored.threads), std::to_string(asked.threads));
   if (stored.timeout_ns != asked.timeout_ns)
     return differs("--timeout", exact_duration(stored.timeout_ns),
                    exact_duration(asked.timeout_ns));

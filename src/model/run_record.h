@@ -12,21 +12,23 @@
 namespace assay {
 
 // The number of the JSON that assay writes. A reader refuses a number it does not know.
-inline constexpr int kSchema = 1;
+inline constexpr int kSchema = 2;
 
 // The settings that decide what an attempt in a run means. One value each per run: running again in
 // the same folder with another value is refused by name.
 struct RunSettings {
-  std::string until = "compile";
+  std::optional<Stage> until;  // the last stage; without it as far as each attempt can go here
   std::string mode = "eval";
   std::optional<Precision> precision;  // instead of each target's own
   std::vector<std::string> flags;      // of the compiler, after each target's own
   CompilerKind compiler = CompilerKind::library;
-  bool debug_info = false;    // keeps source locations and symbols in artifacts
-  bool phases = false;        // keeps what the program was after each phase
-  bool weights = false;       // draws the parameters into an archive
-  int64_t timeout_ns = 0;     // per stage of an attempt
-  uint64_t memory_bytes = 0;  // per child, beyond its image
+  bool debug_info = false;        // keeps source locations and symbols in artifacts
+  bool phases = false;            // keeps what the program was after each phase
+  bool weights = false;           // draws the parameters into an archive
+  std::string require_isolation;  // refuse to run anything in a weaker jail; "": L1
+  int threads = 1;                // that a candidate may use
+  int64_t timeout_ns = 0;         // per stage of an attempt
+  uint64_t memory_bytes = 0;      // per child, beyond its image
 
   bool operator==(const RunSettings&) const = default;
 };

@@ -28,10 +28,11 @@ inline constexpr Word<Stage> kStageWords[] = {
 };
 
 // How one stage of an attempt ended.
-enum class StageStatus { ok, failed, unsupported, not_judged };
+enum class StageStatus { ok, failed, rejected, unsupported, not_judged };
 inline constexpr Word<StageStatus> kStageStatusWords[] = {
     {StageStatus::ok, "ok"},
     {StageStatus::failed, "failed"},
+    {StageStatus::rejected, "rejected"},
     {StageStatus::unsupported, "unsupported"},
     {StageStatus::not_judged, "not_judged"},
 };

@@ -11,7 +11,6 @@ class Writer {
 
   void attempt(const Attempt& attempt) {
     const StageRecord* deciding = attempt.deciding_stage();
-    bool unsupported = attempt.verdict == Verdict::unsupported;
     begin();
     field("id", attempt.id);
     field("workload", attempt.workload);
@@ -24,12 +23,15 @@ class Writer {
     field("precision", to_word(kPrecisionWords, attempt.precision));
     field("mode", attempt.mode);
     field("verdict", to_word(kVerdictWords, attempt.verdict));
-    text_or_null("reason", unsupported ? std::string_view(deciding->error) : "");
+    text_or_null("outcome", attempt.verdict == Verdict::accepted ? "correct" : "");
+    text_or_null("reason", reason(attempt));
     text_or_null("stage", deciding ? to_word(kStageWords, deciding->stage) : "");
     text_or_null("class", deciding ? class_of(*deciding) : "");
     text_or_null("error", deciding ? std::string_view(deciding->error) : "");
     field("reproduce", attempt.reproduce);
-    text_or_null("reached", attempt.verdict == Verdict::compiled ? "compiled" : "");
+    text_or_null("reached", reached(attempt));
+    text_or_null("isolation", attempt.isolation);
+    text_or_null("seed", attempt.seed);
     field("fingerprint", attempt.fingerprint);
     field("finished", attempt.finished);
     list("artifacts", attempt.artifacts, [&](const ArtifactRecord& each) {
@@ -53,6 +55,7 @@ class Writer {
     field("stage", to_word(kStageWords, stage.stage));
     field("status", to_word(kStageStatusWords, stage.status));
     text_or_null("class", class_of(stage));
+    text_or_null("rule", stage.rule);
     text_or_null("error", stage.error);
     text_or_null("detail", stage.detail);
     number_or_null("wall_ns", stage.wall_ns);

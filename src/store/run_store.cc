@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 1;
+constexpr int kTablesVersion = 2;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -18,11 +18,11 @@ constexpr const char* kTables = R"sql(
     id TEXT PRIMARY KEY, workload TEXT NOT NULL, path TEXT NOT NULL, suite TEXT NOT NULL,
     level TEXT NOT NULL, author TEXT NOT NULL, candidate INTEGER NOT NULL, target TEXT NOT NULL,
     precision TEXT NOT NULL, mode TEXT NOT NULL, verdict TEXT NOT NULL, reproduce TEXT NOT NULL,
-    fingerprint TEXT NOT NULL, finished TEXT NOT NULL
+    isolation TEXT NOT NULL, seed TEXT NOT NULL, fingerprint TEXT NOT NULL, finished TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
-    class TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
+    class TEXT NOT NULL, rule TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
     reused INTEGER NOT NULL, reuse TEXT NOT NULL, PRIMARY KEY (attempt_id, position)
   ) WITHOUT ROWID;
   CREATE TABLE artifact (
@@ -52,12 +52,13 @@ Result<StageRecord> read_stage(const Statement& row) {
   if (!row.view(4).empty()) {
     ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.view(4)));
   }
-  stage.error = row.text(5);
-  if (!row.null(6)) stage.wall_ns = row.integer(6);
-  if (!row.null(7)) stage.cpu_ns = row.integer(7);
-  if (!row.null(8)) stage.peak_bytes = static_cast<uint64_t>(row.integer(8));
-  stage.reused = row.integer(9) != 0;
-  stage.reuse = row.text(10);
+  stage.rule = row.text(5);
+  stage.error = row.text(6);
+  if (!row.null(7)) stage.wall_ns = row.integer(7);
+  if (!row.null(8)) stage.cpu_ns = row.integer(8);
+  if (!row.null(9)) stage.peak_bytes = static_cast<uint64_t>(row.integer(9));
+  stage.reused = row.integer(10) != 0;
+  stage.reuse = row.text(11);
   return stage;
 }
 
@@ -79,8 +80,10 @@ Result<Attempt> read_attempt(const Statement& row) {
   attempt.mode = row.text(9);
   ASSAY_ASSIGN(attempt.verdict, word_in(kVerdictWords, row.view(10)));
   attempt.reproduce = row.text(11);
-  attempt.fingerprint = row.text(12);
-  attempt.finished = row.text(13);
+  attempt.isolation = row.text(12);
+  attempt.seed = row.text(13);
+  attempt.fingerprint = row.text(14);
+  attempt.finished = row.text(15);
   return attempt;
 }
 
@@ -214,7 +217,7 @@ Status RunStore::save(const Attempt& attempt) {
       ASSAY_TRY(clear.bind(attempt.id).run());
     }
     ASSAY_ASSIGN(Statement put, database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
-                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_TRY(put.bind(attempt.id)
                   .bind(attempt.workload)
                   .bind(attempt.path)
@@ -227,11 +230,13 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.mode)
                   .bind(std::string(to_word(kVerdictWords, attempt.verdict)))
                   .bind(attempt.reproduce)
+                  .bind(attempt.isolation)
+                  .bind(attempt.seed)
                   .bind(attempt.fingerprint)
                   .bind(attempt.finished)
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
-                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?)"));
+                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_ASSIGN(Statement put_evidence,
                  database_.prepare("INSERT INTO evidence VALUES (?,?,?,?)"));
     for (size_t i = 0; i < attempt.stages.size(); ++i) {
@@ -244,6 +249,7 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(std::string(to_word(kStageWords, stage.stage)))
                     .bind(std::string(to_word(kStageStatusWords, stage.status)))
                     .bind(class_word(stage.failure))
+                    .bind(stage.rule)
                     .bind(stage.error)
                     .bind(stage.wall_ns)
                     .bind(stage.cpu_ns)

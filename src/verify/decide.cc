@@ -101,6 +101,7 @@ class Judgement {
     if (!is_floating(figures.dtype)) return judge_whole(output);
     result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
     result_.max_ratio = std::max(result_.max_ratio, ratio.max);
+    result_.error_max = std::max(result_.error_max, figures.candidate_max);
     judge_finiteness(output);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;

@@ -89,6 +89,7 @@ struct RoundResult {
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
+  double error_max = 0;                 // the largest error of an element
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
   Json evidence;  // docs/formats.md

@@ -33,10 +33,12 @@ double number_of(JsonReader& fields, const char* name, double otherwise) {
 
 std::vector<std::string> fields_of(DrawKind kind) {
   switch (kind) {
-    case DrawKind::uniform:
+    case DrawKind::rand:
     case DrawKind::randint:
       return {"low", "high"};
-    case DrawKind::normal:
+    case DrawKind::randperm:
+      return {"high"};
+    case DrawKind::randn:
       return {"mean", "std"};
     case DrawKind::full:
       return {"value"};
@@ -110,7 +112,8 @@ Result<std::optional<Draw>> draw_from_json(const Json& json) {
   auto kind = fields.optional_word<DrawKind>("draw", kDrawWords);
   Draw draw;
   draw.kind = kind.value_or(DrawKind::randn);
-  std::vector<std::string> known{"draw"};
+  std::vector<std::string> known{"draw", "dtype"};
+  draw.dtype = fields.optional_word<Dtype>("dtype", kDtypeWords);
   if (kind) {
     std::ranges::copy(fields_of(*kind), std::back_inserter(known));
     known.insert(known.end(), {"scale", "shift"});
@@ -139,7 +142,7 @@ Result<std::optional<Draw>> draw_from_json(const Json& json) {
   for (double number :
        {draw.low, draw.high, draw.step, draw.mean, draw.deviation, draw.scale, draw.shift})
     if (!std::isfinite(number)) fields.fail("only 'value' may be infinite");
-  if (draw.low > draw.high && draw.kind == DrawKind::uniform) fields.fail("'high' is below 'low'");
+  if (draw.low > draw.high && draw.kind == DrawKind::rand) fields.fail("'high' is below 'low'");
   if (draw.deviation < 0) fields.fail("'std' is negative");
   ASSAY_TRY(fields.status());
   if (!kind) return std::optional<Draw>();
@@ -161,6 +164,7 @@ Json to_json(const Draw& draw) {
     if (field == "low") json[field] = whole ? Json(draw.int_low) : Json(draw.low);
     if (field == "high") json[field] = whole ? Json(draw.int_high) : Json(draw.high);
   }
+  if (draw.dtype) json["dtype"] = to_word(kDtypeWords, *draw.dtype);
   if (draw.scale != 1) json["scale"] = draw.scale;
   if (draw.shift != 0) json["shift"] = draw.shift;
   return json;
@@ -171,8 +175,8 @@ Status check(const TensorSpec& spec, const Draw& draw) {
       (spec.shape.size() != 1 || spec.elements() > kMostPermuted))
     return does_not_fit(spec, draw, "it has one dimension of at most 2^28 elements");
   if (is_floating(spec.dtype)) return {};
-  if (draw.kind == DrawKind::rand || draw.kind == DrawKind::randn ||
-      draw.kind == DrawKind::uniform || draw.kind == DrawKind::normal)
+  bool drawn_floating = draw.dtype && is_floating(*draw.dtype);
+  if (draw.kind == DrawKind::rand || draw.kind == DrawKind::randn || drawn_floating)
     return does_not_fit(spec, draw, "it makes floating-point numbers");
   auto [low, high] = extremes(spec, draw);
   for (double number : {draw.scale, draw.shift, low, high, draw.step})
@@ -192,10 +196,9 @@ Status check(const TensorSpec& spec, const Draw& draw) {
 Floats floats(const TensorSpec& spec, const Draw& draw, const RandomStream& stream) {
   const double scale = draw.scale, shift = draw.shift;
   switch (draw.kind) {
-    case DrawKind::rand:
-    case DrawKind::uniform: {
-      const bool unit = draw.kind == DrawKind::rand;
-      const double low = unit ? 0 : draw.low, high = unit ? 1 : draw.high;
+    case DrawKind::rand: {
+      const double low = draw.low, high = draw.high;
+      const bool unit = low == 0 && high == 1;
       return [=, dtype = spec.dtype](uint64_t first, std::span<double> values) {
         uniform(stream, first, random_bits(dtype), values);
         if (!unit) {
@@ -207,11 +210,9 @@ Floats floats(const TensorSpec& spec, const Draw& draw, const RandomStream& stre
         for (double& value : values) value = value * scale + shift;
       };
     }
-    case DrawKind::randn:
-    case DrawKind::normal: {
-      const bool standard = draw.kind == DrawKind::randn;
-      const double factor = standard ? scale : draw.deviation * scale;
-      const double offset = standard ? shift : draw.mean * scale + shift;
+    case DrawKind::randn: {
+      const double factor = draw.deviation * scale;
+      const double offset = draw.mean * scale + shift;
       return [=](uint64_t first, std::span<double> values) {
         normal(stream, first, values);
         for (double& value : values) value = value * factor + offset;

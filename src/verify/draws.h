@@ -11,21 +11,21 @@
 
 namespace assay {
 
-enum class DrawKind { rand, randn, uniform, normal, randint, zeros, ones, full, randperm, arange };
+enum class DrawKind { rand, randn, randint, zeros, ones, full, randperm, arange };
 inline constexpr Word<DrawKind> kDrawWords[] = {
-    {DrawKind::rand, "rand"},     {DrawKind::randn, "randn"},     {DrawKind::uniform, "uniform"},
-    {DrawKind::normal, "normal"}, {DrawKind::randint, "randint"}, {DrawKind::zeros, "zeros"},
-    {DrawKind::ones, "ones"},     {DrawKind::full, "full"},       {DrawKind::randperm, "randperm"},
-    {DrawKind::arange, "arange"},
+    {DrawKind::rand, "rand"},         {DrawKind::randn, "randn"}, {DrawKind::randint, "randint"},
+    {DrawKind::zeros, "zeros"},       {DrawKind::ones, "ones"},   {DrawKind::full, "full"},
+    {DrawKind::randperm, "randperm"}, {DrawKind::arange, "arange"},
 };
 
-// The call, and then `* scale + shift`.
+// The call, and then `* scale + shift`, cast to the tensor's type.
 struct Draw {
   DrawKind kind = DrawKind::randn;
-  double low = 0, high = 1;  // uniform; arange: its start, and `step`
+  std::optional<Dtype> dtype{};  // that is drawn, where it is said: the tensor's may be another
+  double low = 0, high = 1;      // rand; arange: its start, and `step`
   double step = 1;
   int64_t int_low = 0, int_high = 1;  // randint: int_high is not drawn
-  double mean = 0, deviation = 1;     // normal
+  double mean = 0, deviation = 1;     // randn
   double value = 0;                   // full
   double scale = 1, shift = 0;
 

@@ -57,10 +57,10 @@ TEST(Draws, EachHasItsDistributionInEachType) {
   for (const Case& c :
        {Case{R"({"draw": "rand"})", 0.5, flat, 0, 1},
         Case{R"({"draw": "rand", "scale": 4, "shift": -1})", 1, 4 * flat, -1, 3},
-        Case{R"({"draw": "uniform", "low": -2, "high": 6})", 2, 8 * flat, -2, 6},
+        Case{R"({"draw": "rand", "low": -2, "high": 6})", 2, 8 * flat, -2, 6},
         Case{R"({"draw": "randn"})", 0, 1, -7, 7},
         Case{R"({"draw": "randn", "scale": 0.5, "shift": 3})", 3, 0.5, -1, 7},
-        Case{R"({"draw": "normal", "mean": 2, "std": 3})", 2, 3, -19, 23},
+        Case{R"({"draw": "randn", "mean": 2, "std": 3})", 2, 3, -19, 23},
         Case{R"({"draw": "randint", "low": -5, "high": 6})", 0, std::sqrt(10.0), -5, 5}})
     for (Dtype dtype : {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16}) {
       Moments found = moments(drawn({dtype, {kMany}, {}}, c.text));
@@ -76,7 +76,7 @@ TEST(Draws, TheUpperEndOfARangeIsNotDrawn) {
   for (Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
     EXPECT_LT(moments(drawn({dtype, {kMany}, {}}, R"({"draw": "rand"})")).high, 1);
     EXPECT_LT(
-        moments(drawn({dtype, {kMany}, {}}, R"({"draw": "uniform", "low": 1, "high": 2})")).high,
+        moments(drawn({dtype, {kMany}, {}}, R"({"draw": "rand", "low": 1, "high": 2})")).high,
         2);
   }
 }
@@ -127,19 +127,19 @@ TEST(Draws, ValuesDoNotDependOnStridesAndGapsStay) {
 
 TEST(Draws, JsonRoundTripsAndIsReadStrictly) {
   for (const char* text :
-       {R"({"draw":"rand"})", R"({"draw":"randint","low":-5,"high":6,"scale":2.0})",
-        R"({"draw":"normal","mean":2.0,"std":3.0,"shift":1.0})",
+       {R"({"draw":"rand","low":0.0,"high":1.0})", R"({"draw":"randint","low":-5,"high":6,"scale":2.0})",
+        R"({"draw":"randn","mean":2.0,"std":3.0,"shift":1.0})",
         R"({"draw":"full","value":{"float":"nan"}})",
         R"({"draw":"arange","low":0.0,"high":4.0,"step":0.5})"})
     EXPECT_EQ(dump_json(to_json(draw_of(text))), text);
   EXPECT_FALSE(draw_from_json(*parse_json(R"({"draw": null})", "a test"))->has_value());
   for (const char* text :
-       {"{}", "3", "[]", R"({"draw": "cauchy"})", R"({"draw": "rand", "low": 1})",
+       {"{}", "3", "[]", R"({"draw": "cauchy"})", R"({"draw": "rand", "mean": 1})",
         R"({"draw": "randint"})", R"({"draw": "randint", "low": 5, "high": 5})",
         R"({"draw": "randint", "low": 0.5, "high": 5})", R"({"draw": "full"})",
         R"({"draw": "full", "value": "x"})", R"({"draw": "full", "value": {"float": "x"}})",
-        R"({"draw": "normal", "std": -1})", R"({"draw": "rand", "scale": {"float": "inf"}})",
-        R"({"draw": null, "scale": 2})", R"({"draw": "uniform", "low": 3, "high": 2})"})
+        R"({"draw": "randn", "std": -1})", R"({"draw": "rand", "scale": {"float": "inf"}})",
+        R"({"draw": null, "scale": 2})", R"({"draw": "rand", "low": 3, "high": 2})"})
     EXPECT_FALSE(draw_from_json(*parse_json(text, "a test"))) << text;
 }
 

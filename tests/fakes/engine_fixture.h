@@ -11,6 +11,7 @@
 
 #include "engine/engine.h"
 #include "fakes/fake_clock.h"
+#include "fakes/fake_machine.h"
 #include "fakes/fake_spawner.h"
 #include "fakes/memory_disk.h"
 #include "fakes/temporary_folder.h"
@@ -60,7 +61,7 @@ class EngineTest : public testing::Test {
       request_.targets.push_back(target);
     }
     request_.workloads = *find_workloads(disk_, {"/suite"});
-    request_.authors = {"iree"};
+    request_.authors = {*find_author(disk_, "iree")};
     request_.settings.timeout_ns = 1'000'000'000;
     request_.folder = folder_ + "/run";
     tools_.exporter.name = "export";
@@ -102,7 +103,7 @@ class EngineTest : public testing::Test {
   }
 
   Status run() {
-    auto plan = make_plan(request_);
+    auto plan = make_plan(request_, machine_);
     EXPECT_TRUE(plan);
     auto store =
         RunStore::open_to_write(system_disk(), request_.folder, {request_.settings, "", "", {}});
@@ -122,6 +123,7 @@ class EngineTest : public testing::Test {
   std::string folder_ = temporary_.path();
   MemoryDisk disk_;
   FakeMemory memory_;
+  FakeMachine machine_;
   FakeClock clock_;
   FakeSpawner spawner_;
   RecordedEvents events_;

@@ -109,7 +109,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Pieces pieces({reinterpret_cast<const char*>(data), size});
   ReportInput a;
   a.folder = "A";
-  a.run.settings.until = pieces.text();
+  a.run.settings.require_isolation = pieces.text();
   a.run.settings.flags = {pieces.text()};
   a.run.machine = pieces.json();
   a.attempts = {make_attempt(pieces)};

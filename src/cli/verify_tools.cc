@@ -1,0 +1,82 @@
+#include "cli/verify_tools.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/disk.h"
+#include "sandbox/isolation.h"
+
+namespace assay {
+namespace {
+
+// What programs of the system need to start, and a compiler to work.
+constexpr const char* kSystem[] = {"/usr",  "/lib",           "/lib64",
+                                   "/bin",  "/etc/ld.so.cache", "/etc/alternatives",
+                                   "/sbin", "/etc/ld.so.conf", "/etc/ld.so.conf.d"};
+
+// Where an interpreter and its packages are: its own folder, that of the one it borrows from, and
+// what its packages' folders link to.
+std::vector<std::string> folders_of(const std::string& python) {
+  std::vector<std::string> folders;
+  std::filesystem::path program(python);
+  folders.push_back(program.parent_path().parent_path().string());
+  std::error_code failed;
+  auto real = std::filesystem::canonical(program, failed);
+  if (!failed) folders.push_back(real.parent_path().parent_path().string());
+  return folders;
+}
+
+JailSpec jail_for(const RunSettings& settings, Isolation level) {
+  JailSpec jail;
+  jail.level = level;
+  for (const char* path : kSystem) jail.read_only.emplace_back(path);
+  jail.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=assay",
+                      "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0"};
+  jail.memory_bytes = settings.memory_bytes;
+  jail.may_exec = true;
+  jail.processes = 64 + static_cast<unsigned>(settings.threads);
+  return jail;
+}
+
+Image launched(const std::string& launcher, std::vector<std::string> program) {
+  program.insert(program.begin(), launcher);
+  return Image{"launch", std::move(program), image_environment()};
+}
+
+}  // namespace
+
+Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescription& python,
+                                      const RunSettings& settings, bool trust) {
+  VerifyTools tools;
+  const IsolationReport& here = isolation();
+  tools.isolation = here.highest;
+  Isolation least = trust ? Isolation::L0 : Isolation::L1;
+  if (auto asked = from_word(kIsolationWords, settings.require_isolation)) least = *asked;
+  if (tools.isolation < least)
+    return error(Code::unavailable,
+                 fmt::format("candidates would run in a jail of level {}, and {} is required",
+                             to_word(kIsolationWords, tools.isolation),
+                             to_word(kIsolationWords, least)),
+                 "`assay doctor` says what would raise it; --until compile runs none, and --trust "
+                 "runs them without a jail");
+  tools.include = places.include;
+  tools.oracle = python_image(python.executable, places, "oracle");
+  tools.python_runner = python_image(python.executable, places, "candidate");
+  Image iree = python_image(python.executable, places, "iree");
+  tools.iree_runner = launched(places.launcher, iree.argv);
+  tools.native_runner = launched(places.launcher, {places.native_runner});
+  tools.native_compiler = launched(places.launcher, {places.native_compiler});
+
+  JailSpec jail = jail_for(settings, tools.isolation);
+  for (const std::string& folder : folders_of(python.executable)) jail.read_only.push_back(folder);
+  for (const std::string& path : {places.python, places.include, places.native_runner,
+                                  places.native_compiler})
+    jail.read_only.push_back(path);
+  tools.limits.jail = jail;
+  tools.build_limits.jail = jail;
+  tools.build_limits.timeout_ns = settings.timeout_ns;
+  return tools;
+}
+
+}  // namespace assay

@@ -1,0 +1,82 @@
+// The judge's side of a runner: a process, jailed, that holds one candidate and calls it whenever
+// the judge opens a window (control_page.h).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/attempt.h"
+#include "run/control_page.h"
+#include "run/shared_tensors.h"
+#include "sandbox/children.h"
+
+namespace assay {
+
+// What a runner is given. The memory outlives the runner and is the caller's.
+struct CandidateJob {
+  Image image;
+  Limits limits;  // with the jail
+  Json sheet;     // what this kind of runner is told; the layouts are added (see start())
+  const SharedTensors* inputs = nullptr;
+  const SharedTensors* inout = nullptr;
+  const SharedTensors* outputs = nullptr;
+  const SharedTensors* constants = nullptr;
+  int candidate_fd = -1;  // its source or its binary, sealed
+};
+
+// How one window ended.
+struct Window {
+  enum class Kind {
+    finished,   // the candidate returned, and the outputs are where the judge reads them
+    raised,     // `text` says what
+    declined,   // a native kernel returned `status`
+    odd,        // its outputs are not of the problem's kind: `reported`
+    timed_out,  // the runner was ended
+    ended,      // the runner ended by itself: `ending`
+  };
+  Kind kind = Kind::finished;
+  std::string text;
+  int status = 0;
+  std::vector<ReportedOutput> reported;  // of every window that did not time out or end
+  Ending ending;
+  int64_t wall_ns = 0;  // until all was frozen
+  int64_t cpu_ns = 0;   // of all its processes
+};
+
+class CandidateProcess {
+ public:
+  // Starts one and waits until it is ready. A finding about the candidate, or an inability, is the
+  // StageRecord; an error is assay's own.
+  static Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> start(
+      Children& children, CandidateJob job);
+  ~CandidateProcess();
+
+  // What it said when it was ready: {"parameters": "copied"}.
+  const Json& facts() const { return facts_; }
+
+  // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
+  // timed out or ended there is no further one.
+  Result<Window> window(int64_t timeout_ns);
+
+ private:
+  CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
+  Result<Window> read_window(Window window);
+  Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
+  Result<int64_t> cpu_ns();
+  Status freeze();
+  Status thaw();
+
+  Children& children_;
+  ChildId child_;
+  bool running_ = true;
+  UniqueFd page_file_;
+  ControlPage* page_;
+  std::shared_ptr<Freezer> freezer_;
+  Json facts_;
+  uint32_t last_window_ = 0;
+};
+
+}  // namespace assay

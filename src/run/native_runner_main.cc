@@ -1,0 +1,197 @@
+// The native runner: loads one shared library that exports assay_kernel and calls it window by
+// window. Started fresh for each launch by assay-launch, inside the jail; nothing in here is
+// trusted once the library is loaded.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <climits>
+#include <cstring>
+#include <vector>
+
+#include <assay/kernel.h>
+#include "base/json.h"
+#include "model/tensor.h"
+#include "run/control_page.h"
+#include "sandbox/wire.h"
+
+namespace {
+
+using namespace assay;
+
+// What rides on the job's frame, in this order (run/candidate_process.cc).
+enum Place { kSheet, kPage, kInputs, kOutputs, kInout, kConstants, kCandidate, kPlaces };
+
+[[noreturn]] void end(int status) { ::_exit(status); }
+
+void answer(const Json& message) {
+  if (!wire::send(wire::kChannelFd, wire::frame(dump_json(message)))) end(1);
+}
+
+[[noreturn]] void fail(const char* failure_class, const std::string& error) {
+  answer({{"final", true}, {"failed", {{"class", failure_class}, {"error", error}}}});
+  end(0);
+}
+
+// All of a file in memory.
+std::byte* map(int fd, bool writable) {
+  struct stat info{};
+  if (::fstat(fd, &info) != 0) end(1);
+  int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* data = ::mmap(nullptr, static_cast<size_t>(info.st_size), protection, MAP_SHARED, fd, 0);
+  if (data == MAP_FAILED) end(1);
+  return static_cast<std::byte*>(data);
+}
+
+Json read_sheet(int fd) {
+  struct stat info{};
+  if (::fstat(fd, &info) != 0) end(1);
+  auto* data = reinterpret_cast<const char*>(map(fd, false));
+  auto sheet = parse_json({data, static_cast<size_t>(info.st_size)}, "the job's sheet");
+  if (!sheet) end(1);
+  return std::move(*sheet);
+}
+
+// The tensors of one list of the sheet as the kernel gets them. Lives as long as the process.
+struct Tensors {
+  std::vector<TensorSpec> specs;
+  std::vector<std::string> names;
+  std::vector<assay_tensor> passed;
+};
+
+void add(Tensors& tensors, const Json& json, std::byte* memory) {
+  auto spec = tensor_from_json(json);
+  if (!spec) end(1);
+  if (spec->strides.empty()) {
+    spec->strides.resize(spec->shape.size());
+    int64_t stride = 1;
+    for (size_t i = spec->shape.size(); i-- > 0; stride *= spec->shape[i])
+      spec->strides[i] = stride;
+  }
+  tensors.specs.push_back(std::move(*spec));
+  tensors.names.push_back(json.value("name", ""));
+  assay_tensor passed{};
+  passed.data = memory + json["offset"].get<uint64_t>();
+  tensors.passed.push_back(passed);
+}
+
+void point(Tensors& tensors) {
+  for (size_t i = 0; i < tensors.passed.size(); ++i) {
+    assay_tensor& passed = tensors.passed[i];
+    passed.shape = tensors.specs[i].shape.data();
+    passed.strides = tensors.specs[i].strides.data();
+    passed.rank = static_cast<int32_t>(tensors.specs[i].shape.size());
+    passed.dtype = static_cast<int32_t>(tensors.specs[i].dtype);
+    passed.name = tensors.names[i].c_str();
+  }
+}
+
+assay_scalar scalar(const Json& json) {
+  assay_scalar result{};
+  if (json.is_boolean()) {
+    result.integer = json.get<bool>() ? 1 : 0;
+    result.number = static_cast<double>(result.integer);
+    result.is_integer = 1;
+  } else if (json.is_number_integer()) {
+    result.integer = json.get<int64_t>();
+    result.number = static_cast<double>(result.integer);
+    result.is_integer = 1;
+  } else {
+    result.number = json.get<double>();
+  }
+  return result;
+}
+
+using Kernel = int (*)(const assay_call*);
+
+Kernel load(int fd) {
+  // By the descriptor: in the jail the file has no name.
+  std::string path = fmt::format("/proc/self/fd/{}", fd);
+  void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) fail("load", fmt::format("the library does not load: {}", ::dlerror()));
+  void* symbol = ::dlsym(library, "assay_kernel");
+  if (!symbol) fail("load", "the library exports no assay_kernel: see include/assay/kernel.h");
+  return reinterpret_cast<Kernel>(symbol);
+}
+
+void report(ControlPage& page, const Tensors& outputs) {
+  page.output_count = static_cast<uint32_t>(outputs.specs.size());
+  for (size_t i = 0; i < outputs.specs.size() && i < ControlPage::kMaxOutputs; ++i) {
+    ReportedOutput& reported = page.outputs[i];
+    reported = {};
+    reported.dtype = static_cast<uint32_t>(outputs.specs[i].dtype);
+    reported.rank = static_cast<int32_t>(outputs.specs[i].shape.size());
+    std::copy(outputs.specs[i].shape.begin(), outputs.specs[i].shape.end(), reported.shape);
+  }
+}
+
+void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tensors& outputs) {
+  report(page, outputs);
+  uint32_t last = 0;
+  while (true) {
+    uint32_t number = page.go.load(std::memory_order_acquire);
+    if (number == last) {
+      ::syscall(SYS_futex, &page.go, FUTEX_WAIT, last, nullptr, nullptr, 0);
+      continue;
+    }
+    if (number == ControlPage::kEnd) return;
+    int status = kernel(&call);
+    page.status = status;
+    page.outcome =
+        static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
+    last = number;
+    page.done.store(number, std::memory_order_release);
+    ::syscall(SYS_futex, &page.done, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  }
+}
+
+}  // namespace
+
+int main() {
+  auto job = wire::receive_job(wire::kChannelFd);
+  if (!job || job->descriptors.size() != kPlaces) end(1);
+  const std::vector<int>& fds = job->descriptors;
+  Json sheet = read_sheet(fds[kSheet]);
+  auto* page = reinterpret_cast<ControlPage*>(map(fds[kPage], true));
+  std::byte* given = map(fds[kInputs], false);
+  std::byte* inout = map(fds[kInout], true);
+  std::byte* written = map(fds[kOutputs], true);
+  std::byte* kept_values = map(fds[kConstants], false);
+
+  Tensors inputs, outputs, constants;
+  for (const Json& each : sheet["inputs"])
+    if (each.contains("dtype")) add(inputs, each, each["memory"] == "inout" ? inout : given);
+  for (const Json& each : sheet["outputs"]) add(outputs, each, written);
+  for (const Json& each : sheet["constants"]) add(constants, each, kept_values);
+  point(inputs);
+  point(outputs);
+  point(constants);
+  std::vector<assay_scalar> scalars;
+  for (const Json& each : sheet["scalars"]) scalars.push_back(scalar(each));
+
+  void* kept = nullptr;
+  assay_call call{};
+  call.abi = ASSAY_KERNEL_ABI;
+  call.threads = sheet["threads"].get<int32_t>();
+  call.input_count = static_cast<int32_t>(inputs.passed.size());
+  call.constant_count = static_cast<int32_t>(constants.passed.size());
+  call.output_count = static_cast<int32_t>(outputs.passed.size());
+  call.scalar_count = static_cast<int32_t>(scalars.size());
+  call.inputs = inputs.passed.data();
+  call.constants = constants.passed.data();
+  call.outputs = outputs.passed.data();
+  call.scalars = scalars.data();
+  call.kept = &kept;
+
+  Kernel kernel = load(fds[kCandidate]);
+  answer({{"ready", true}});
+  serve(*page, kernel, call, outputs);
+  answer({{"final", true}, {"ok", Json::object()}});
+  return 0;
+}

@@ -1,0 +1,105 @@
+#include "run/shared_tensors.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "sandbox/memory_file.h"
+
+namespace assay {
+namespace {
+
+constexpr uint64_t kAlignment = 64;  // of include/assay/kernel.h
+constexpr uint64_t kPage = 4096;
+
+uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
+
+}  // namespace
+
+Result<SharedTensors> SharedTensors::create(const char* name, std::vector<TensorSpec> tensors,
+                                            Access access, uint64_t zone_bytes) {
+  zone_bytes = round_up(zone_bytes, kAlignment);
+  std::vector<uint64_t> offsets;
+  uint64_t end = 0;
+  for (const TensorSpec& tensor : tensors) {
+    end = round_up(end, kAlignment) + zone_bytes;
+    offsets.push_back(end);
+    end += tensor.span_bytes() + zone_bytes;
+  }
+  uint64_t size = round_up(end + kAlignment, kPage);  // never empty: there is something to map
+  ASSAY_ASSIGN(UniqueFd file, empty_memory_file(name));
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0)
+    return errno_error("make room for tensors in memory");
+  void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (data == MAP_FAILED) return errno_error("map memory for tensors");
+  SharedTensors made(std::move(file), static_cast<std::byte*>(data), size, zone_bytes,
+                     std::move(tensors), std::move(offsets));
+  if (::fcntl(made.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    return errno_error("seal memory for tensors");
+  if (access == Access::read) ASSAY_TRY(made.seal_against_writing());
+  return made;
+}
+
+Status SharedTensors::seal_against_writing() {
+  if (::fcntl(fd(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0)
+    return errno_error("seal memory for tensors");
+  return {};
+}
+
+SharedTensors::SharedTensors(UniqueFd file, std::byte* data, size_t size, uint64_t zone_bytes,
+                             std::vector<TensorSpec> tensors, std::vector<uint64_t> offsets)
+    : file_(std::move(file)),
+      data_(data),
+      size_(size),
+      zone_bytes_(zone_bytes),
+      tensors_(std::move(tensors)),
+      offsets_(std::move(offsets)) {}
+
+SharedTensors::SharedTensors(SharedTensors&& other) noexcept
+    : file_(std::move(other.file_)),
+      data_(std::exchange(other.data_, nullptr)),
+      size_(other.size_),
+      zone_bytes_(other.zone_bytes_),
+      tensors_(std::move(other.tensors_)),
+      offsets_(std::move(other.offsets_)) {}
+
+SharedTensors& SharedTensors::operator=(SharedTensors&& other) noexcept {
+  std::swap(file_, other.file_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(zone_bytes_, other.zone_bytes_);
+  std::swap(tensors_, other.tensors_);
+  std::swap(offsets_, other.offsets_);
+  return *this;
+}
+
+SharedTensors::~SharedTensors() {
+  if (data_) ::munmap(data_, size_);
+}
+
+std::span<std::byte> SharedTensors::tensor(size_t index) const {
+  return {data_ + offsets_[index], tensors_[index].span_bytes()};
+}
+
+std::span<std::byte> SharedTensors::zone_before(size_t index) const {
+  return {data_ + offsets_[index] - zone_bytes_, zone_bytes_};
+}
+
+std::span<std::byte> SharedTensors::zone_behind(size_t index) const {
+  return {data_ + offsets_[index] + tensors_[index].span_bytes(), zone_bytes_};
+}
+
+Json SharedTensors::layout(std::string_view memory) const {
+  Json list = Json::array();
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    Json tensor = to_json(tensors_[i]);
+    tensor["memory"] = memory;
+    tensor["offset"] = offsets_[i];
+    list.push_back(std::move(tensor));
+  }
+  return list;
+}
+
+}  // namespace assay

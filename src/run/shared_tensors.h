@@ -1,0 +1,61 @@
+// Tensors in one file in memory that the judge and a child both map: values never travel in frames.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/unique_fd.h"
+#include "model/tensor.h"
+
+namespace assay {
+
+class SharedTensors {
+ public:
+  // What the child may do with it. The judge may always write, by the mapping it made first.
+  enum class Access { read, write };
+
+  // Lays the tensors out one behind the other, each aligned, with `zone_bytes` before and behind
+  // each that belong to none of them: what lies there shows who reads or writes too far. All is
+  // zero. The file's size is fixed, and with Access::read nobody can map it to write to any more.
+  static Result<SharedTensors> create(const char* name, std::vector<TensorSpec> tensors,
+                                      Access access, uint64_t zone_bytes = 0);
+
+  // Forbids new mappings to write to; those that are there stay.
+  Status seal_against_writing();
+
+  SharedTensors(SharedTensors&& other) noexcept;
+  SharedTensors& operator=(SharedTensors&& other) noexcept;
+  ~SharedTensors();
+
+  int fd() const { return file_.get(); }
+  size_t count() const { return tensors_.size(); }
+  const std::vector<TensorSpec>& specs() const { return tensors_; }
+  // From the tensor's first element to behind its last.
+  std::span<std::byte> tensor(size_t index) const;
+  // All, with what lies between.
+  std::span<std::byte> all() const { return {data_, size_}; }
+  // What lies before and behind one tensor.
+  std::span<std::byte> zone_before(size_t index) const;
+  std::span<std::byte> zone_behind(size_t index) const;
+
+  // The tensors as a job's sheet has them: each with "memory": `memory`, and "offset", in bytes.
+  Json layout(std::string_view memory) const;
+
+ private:
+  SharedTensors(UniqueFd file, std::byte* data, size_t size, uint64_t zone_bytes,
+                std::vector<TensorSpec> tensors, std::vector<uint64_t> offsets);
+
+  UniqueFd file_;
+  std::byte* data_;
+  size_t size_;
+  uint64_t zone_bytes_;
+  std::vector<TensorSpec> tensors_;
+  std::vector<uint64_t> offsets_;
+};
+
+}  // namespace assay

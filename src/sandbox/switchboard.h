@@ -1,0 +1,49 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+
+#include "sandbox/children.h"
+
+namespace assay {
+
+// Connects procedures on other threads with the spawner of this one: `serve()` and `deliver()` are
+// called by the spawner's thread, the rest by the others.
+class Switchboard final : public Children {
+ public:
+  explicit Switchboard(Spawner& spawner) : spawner_(spawner) {}
+
+  // Does what has been asked for since the last time. Call after every Spawner::next().
+  void serve();
+  // Takes the event when it is of a child that a procedure started. Otherwise false.
+  bool deliver(Event& event);
+  // From now on every call of a procedure fails.
+  void interrupt();
+
+  Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
+  Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
+  Result<Event> next(ChildId child, int64_t patience_ns) override;
+  void stop(ChildId child) override;
+  void forget(ChildId child) override;
+  std::shared_ptr<Freezer> freezer(ChildId child) override;
+
+ private:
+  // Has the spawner's thread do it, and waits. False when interrupted before.
+  bool on_the_spawners_thread(const std::function<void()>& request);
+
+  Spawner& spawner_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool interrupted_ = false;
+  struct Request {
+    const std::function<void()>* what;
+    bool* done;
+  };
+  std::deque<Request> requests_;
+  std::map<ChildId, std::deque<Event>> boxes_;
+};
+
+}  // namespace assay

@@ -1,0 +1,402 @@
+#include "verify/launch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "run/outcome.h"
+#include "verify/elements.h"
+#include "verify/poison.h"
+
+namespace assay {
+namespace {
+
+constexpr uint64_t kZoneBytes = 4096;
+// What a call may take, beside the limit that the user sets: as often as this of what torch takes.
+constexpr int64_t kSlowestFactor = 200;
+constexpr int64_t kShortestLimitNs = 10'000'000'000;
+
+StageRecord rejected(Rule rule, std::string why) {
+  StageRecord record;
+  record.stage = Stage::verify;
+  record.status = StageStatus::rejected;
+  record.rule = to_word(kRuleWords, rule);
+  record.error = std::move(why);
+  return record;
+}
+
+StageRecord unsupported(std::string why) {
+  StageRecord record;
+  record.stage = Stage::verify;
+  record.status = StageStatus::unsupported;
+  record.error = std::move(why);
+  return record;
+}
+
+// The longest sum that a tensor of the problem may be a factor of, as a guess to begin with.
+uint64_t longest_sum(const ProblemDescription& problem) {
+  uint64_t longest = 16;
+  auto look_at = [&](const TensorSpec& spec) {
+    if (spec.shape.size() < 2 || spec.shape[0] == 0) return;
+    longest = std::max(longest, spec.elements() / static_cast<uint64_t>(spec.shape[0]));
+  };
+  for (const Leaf& leaf : problem.inputs)
+    if (leaf.tensor) look_at(*leaf.tensor);
+  for (const StateTensor& each : problem.state) look_at(each.tensor);
+  return std::min<uint64_t>(longest, 1 << 16);
+}
+
+const Image& image_for(CandidateKind kind, const VerifyTools& tools) {
+  switch (kind) {
+    case CandidateKind::artifact:
+      return tools.iree_runner;
+    case CandidateKind::module:
+      return tools.python_runner;
+    case CandidateKind::source:
+    case CandidateKind::library:
+      break;
+  }
+  return tools.native_runner;
+}
+
+// Zones differ from each other by this.
+uint64_t zone_number(size_t tensor, int side) {
+  return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
+}
+
+// All numbers of a sheet's scalars are numbers to a native kernel.
+Json plain_scalars(const Json& scalars) {
+  Json plain = Json::array();
+  for (const Json& each : scalars)
+    plain.push_back(each.contains("scalar") ? each["scalar"] : Json(0.0));
+  return plain;
+}
+
+}  // namespace
+
+Launch::Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state)
+    : context_(context),
+      setting_(std::move(setting)),
+      memory_(std::make_unique<RoundMemory>(std::move(memory))),
+      state_(std::make_unique<SharedTensors>(std::move(state))) {}
+
+bool Launch::native() const {
+  return context_.job.kind == CandidateKind::source || context_.job.kind == CandidateKind::library;
+}
+
+Step<Launch> Launch::start(const Context& context, Setting setting,
+                           std::function<void(const SharedTensors&)> state) {
+  Oracle& oracle = context.oracle;
+  ProblemDescription problem = oracle.description();
+  if (setting.writable_inputs) {
+    problem.mutated_inputs.clear();
+    for (size_t i = 0; i < problem.inputs.size(); ++i)
+      if (problem.inputs[i].tensor) problem.mutated_inputs.push_back(i);
+  }
+  bool native =
+      context.job.kind == CandidateKind::source || context.job.kind == CandidateKind::library;
+  ASSAY_ASSIGN(RoundMemory memory, RoundMemory::create(problem, native ? kZoneBytes : 0));
+  ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
+                                                           SharedTensors::Access::write));
+  ASSAY_TRY(oracle.build(setting.seed, values));
+  if (state) {
+    state(values);
+    ASSAY_TRY(oracle.load(values));
+  }
+  ASSAY_TRY(values.seal_against_writing());
+  Launch launch(context, std::move(setting), std::move(memory), std::move(values));
+  ASSAY_TRY(launch.start_runner());
+  return launch;
+}
+
+Step<void> Launch::start_again(int perturb) {
+  setting_.perturb = perturb;
+  runner_.reset();
+  return start_runner();
+}
+
+Step<void> Launch::start_runner() {
+  const VerifyJob& job = context_.job;
+  const ProblemDescription& problem = context_.oracle.description();
+  CandidateJob runner;
+  runner.image = image_for(job.kind, context_.tools);
+  runner.limits = context_.tools.limits;
+  runner.limits.timeout_ns = job.timeout_ns;
+  runner.limits.memory_bytes = job.memory_bytes;
+  runner.inputs = &memory_->inputs;
+  runner.inout = &memory_->inout;
+  runner.outputs = &memory_->outputs;
+  runner.constants = state_.get();
+  runner.candidate_fd = context_.candidate_fd;
+  Json outputs = Json::array();
+  Json written = memory_->outputs.layout("outputs");
+  size_t next = 0;
+  for (const Leaf& leaf : problem.outputs)
+    outputs.push_back(leaf.tensor ? written[next++] : leaf.scalar);
+  runner.sheet = {{"inputs", memory_->input_layout(problem)},
+                  {"outputs", std::move(outputs)},
+                  {"constants", context_.oracle.state_layout(*state_)},
+                  {"threads", job.threads},
+                  {"scalars", native() ? plain_scalars(problem.scalars) : problem.scalars}};
+  if (job.kind == CandidateKind::module) {
+    bool own = job.candidate_path == job.problem_path;
+    runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["init_tree"] = problem.init_tree;
+    runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
+    runner.sheet["model"] = own ? "Model" : "ModelNew";
+    runner.sheet["path"] = job.candidate_path;
+    runner.sheet["seed"] = setting_.seed;
+    runner.sheet["mode"] = job.mode;
+    runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);
+    runner.sheet["strict_state"] = true;
+    if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
+  }
+  if (job.kind == CandidateKind::artifact) {
+    runner.sheet["parameter_scope"] = "model";
+    runner.sheet["function"] = "main";
+    runner.sheet["state"] = job.program.value("state", Json::array());
+    runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
+  }
+  ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, std::move(runner)));
+  if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
+  runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
+  return {};
+}
+
+std::string Launch::draw_name(const Ask& ask) const {
+  return fmt::format("{}/{}/{}", setting_.size, to_word(kFamilyWords, ask.family), ask.number);
+}
+
+Step<void> Launch::draw(const Ask& ask) {
+  const ProblemDescription& problem = context_.oracle.description();
+  RandomStream stream = context_.random.named(draw_name(ask));
+  bool some_are_computed = std::ranges::any_of(
+      problem.inputs, [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
+  std::optional<SharedTensors> drawn;
+  if (some_are_computed) {
+    std::vector<TensorSpec> specs;
+    for (const Leaf& leaf : problem.inputs)
+      if (leaf.tensor) specs.push_back(*leaf.tensor);
+    ASSAY_ASSIGN(drawn, SharedTensors::create("assay-drawn", std::move(specs),
+                                              SharedTensors::Access::write));
+    auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
+    ASSAY_TRY(context_.oracle.draw_inputs(seed, *drawn));
+  }
+  bool first = true;
+  size_t tensor = 0;
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    const Leaf& leaf = problem.inputs[i];
+    if (!leaf.tensor) continue;
+    std::span<std::byte> place = memory_->input(i);
+    if (!leaf.draw) {
+      std::span<std::byte> from = drawn->tensor(tensor);
+      std::memcpy(place.data(), from.data(), from.size());
+    }
+    ++tensor;
+    std::string name = fmt::format("input {}", i);
+    FamilyFill how{.family = ask.family,
+                   .role = first ? Role::leading : Role::other,
+                   .sum_length = longest_sum(problem),
+                   .attempt = ask.attempt};
+    std::optional<RandomStream> earlier;
+    if (ask.earlier) earlier = context_.random.named(*ask.earlier).named(name);
+    how.earlier = earlier ? &*earlier : nullptr;
+    if (is_floating(leaf.tensor->dtype)) first = false;
+    ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, how, stream.named(name),
+                          place.data()));
+  }
+  return {};
+}
+
+Oracle::Computation Launch::computation(const RoundMemory& memory, bool integers) const {
+  return {.inputs = memory.input_layout(context_.oracle.description()),
+          .given = &memory.inputs,
+          .inout = &memory.inout,
+          .reference = &memory.reference,
+          .baseline = &memory.baseline,
+          .integers = integers};
+}
+
+Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
+  ASSAY_TRY(draw(ask));
+  bool integers = ask.family == Family::integers;
+  Outcome outcome;
+  auto answer = context_.oracle.compute(computation(*memory_, integers));
+  if (!answer) {
+    // Of its own inputs a problem must have a result; other families may be none of its business.
+    auto* record = std::get_if<StageRecord>(&answer.error().why);
+    bool raised = record && record->failure == FailureClass::exception;
+    if (!raised || ask.family == Family::own) return std::unexpected(std::move(answer.error()));
+    outcome.skipped = record->error;
+    return outcome;
+  }
+  const Computed& computed = *answer;
+  outcome.draws = computed.draws;
+  outcome.narrow = computed.narrow;
+  outcome.integers_proven = computed.integers;
+  outcome.not_integers = computed.not_integers;
+  if (outcome.draws || (integers && !computed.integers)) return outcome;
+  baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns);
+
+  RandomStream window_stream = context_.random.named(fmt::format("window {}", ++windows_));
+  Poison poison(window_stream.named("poison"));
+  for (size_t i = 0; i < memory_->outputs.count(); ++i)
+    poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
+  fill_zones(window_stream);
+  std::vector<std::byte> before;
+  if (setting_.writable_inputs)
+    before.assign(memory_->inout.all().begin(), memory_->inout.all().end());
+
+  int64_t limit_ns =
+      std::min(context_.job.timeout_ns, std::max(kShortestLimitNs, kSlowestFactor * baseline_ns_));
+  ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns));
+  if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
+  ASSAY_TRY(check_window(outcome.window));
+  ASSAY_TRY(check_zones(window_stream));
+  std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
+  Round round = compare_all(ask, poison, judged);
+  round.integers_proven = computed.integers;
+  outcome.result = judge_round(round, Policy{});
+  auto excusable = [](const Complaint& complaint) { return complaint.sensitivity_may_excuse; };
+  if (std::ranges::any_of(outcome.result.complaints, excusable)) {
+    ASSAY_TRY(find_sensitivity(ask, round));
+    outcome.result = judge_round(round, Policy{});
+  }
+  if (keep)
+    for (const JudgedResult& result : judged)
+      outcome.bytes.insert(outcome.bytes.end(), result.candidate.begin(), result.candidate.end());
+  return outcome;
+}
+
+// Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
+Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
+  const ProblemDescription& problem = context_.oracle.description();
+  ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
+  RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
+  ASSAY_TRY(draw(ask));  // a candidate may have changed what it is allowed to
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    if (!problem.inputs[i].tensor) continue;
+    std::memcpy(other.input(i).data(), memory_->input(i).data(), other.input(i).size());
+    perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
+            other.input(i).data());
+  }
+  ASSAY_TRY(context_.oracle.compute(computation(other, false)));
+  for (size_t i = 0; i < round.outputs.size(); ++i) {
+    if (!is_floating(round.outputs[i].figures.dtype)) continue;
+    auto values = [&](const RoundMemory& memory) {
+      return reinterpret_cast<const double*>(memory.reference.tensor(i).data());
+    };
+    round.outputs[i].sensitivity =
+        sensitivity(values(*memory_), values(other), round.outputs[i].figures.elements);
+  }
+  return {};
+}
+
+Round Launch::compare_all(const Ask& ask, const Poison& poison,
+                          const std::vector<JudgedResult>& judged) const {
+  Round round;
+  round.family = ask.family;
+  round.size = setting_.size;
+  round.seed = draw_name(ask);
+  round.may_spread = context_.oracle.description().mixes;
+  for (size_t i = 0; i < judged.size(); ++i) {
+    OutputFigures output;
+    output.values = {.dtype = judged[i].spec.dtype,
+                     .elements = judged[i].spec.elements(),
+                     .candidate = judged[i].candidate.data(),
+                     .baseline = memory_->baseline.tensor(i).data(),
+                     .exact = memory_->reference.tensor(i).data(),
+                     .exact_dtype = memory_->reference.specs()[i].dtype};
+    output.shape = judged[i].spec.shape;
+    output.figures = compare(output.values);
+    if (i < memory_->outputs.count()) {
+      auto found = poison.find(judged[i].spec.dtype, judged[i].candidate);
+      output.unwritten = found.count;
+      output.first_unwritten = found.first;
+    }
+    round.outputs.push_back(std::move(output));
+  }
+  return round;
+}
+
+Step<void> Launch::check_window(const Window& window) const {
+  const ProblemDescription& problem = context_.oracle.description();
+  auto stop = [](StageRecord record) { return std::unexpected(Stop(std::move(record))); };
+  switch (window.kind) {
+    case Window::Kind::finished:
+      break;
+    case Window::Kind::raised: {
+      size_t line = window.text.find('\n');
+      StageRecord record =
+          failed_stage(Stage::verify, FailureClass::exception, window.text.substr(0, line));
+      if (line != std::string::npos) record.detail = window.text.substr(line + 1);
+      return stop(std::move(record));
+    }
+    case Window::Kind::declined:
+      return stop(
+          unsupported(fmt::format("the kernel declines the call: it returned {}", window.status)));
+    case Window::Kind::odd: {
+      Rule rule = Rule::shape;
+      size_t count = std::min(window.reported.size(), problem.outputs.size());
+      for (size_t i = 0; i < count && window.reported.size() == problem.outputs.size(); ++i)
+        if (problem.outputs[i].tensor && window.reported[i].rank >= 0 &&
+            window.reported[i].dtype != static_cast<uint32_t>(problem.outputs[i].tensor->dtype))
+          rule = Rule::dtype;
+      return stop(rejected(
+          rule, window.text.empty() ? "its results are not those of the problem" : window.text));
+    }
+    case Window::Kind::timed_out:
+      return stop(failed_stage(Stage::verify, FailureClass::timeout,
+                               "one call was still running when its time was up"));
+    case Window::Kind::ended: {
+      StageRecord record = stage_from_ending(Stage::verify, window.ending);
+      add_costs(record, window.ending);
+      return stop(std::move(record));
+    }
+  }
+  size_t count = std::min(window.reported.size(), problem.outputs.size());
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t aliased = window.reported[i].aliased_input;
+    if (aliased == 0 || problem.outputs[i].aliased_input == aliased - 1) continue;
+    return stop(rejected(Rule::aliased,
+                         fmt::format("output {} shares memory with input {}", i, aliased - 1)));
+  }
+  return {};
+}
+
+void Launch::fill_zones(const RandomStream& stream) {
+  RedZone zone(stream.named("zones"));
+  for (const SharedTensors* memory : {&memory_->inputs, &memory_->inout, &memory_->outputs})
+    for (size_t i = 0; i < memory->count(); ++i)
+      for (auto [side, bytes] : {std::pair{0, memory->zone_before(i)}, {1, memory->zone_behind(i)}})
+        zone.fill(zone_number(i, side), bytes);
+}
+
+Step<void> Launch::check_zones(const RandomStream& stream) const {
+  RedZone zone(stream.named("zones"));
+  for (const SharedTensors* memory : {&memory_->outputs, &memory_->inout}) {
+    const char* what = memory == &memory_->outputs ? "output" : "changed input";
+    for (size_t i = 0; i < memory->count(); ++i) {
+      if (auto behind = zone.first_damaged(zone_number(i, 1), memory->zone_behind(i)))
+        return std::unexpected(Stop(rejected(
+            Rule::out_of_bounds,
+            fmt::format("it wrote {} bytes behind the end of {} {}", *behind + 1, what, i))));
+      if (zone.first_damaged(zone_number(i, 0), memory->zone_before(i)))
+        return std::unexpected(Stop(rejected(
+            Rule::out_of_bounds, fmt::format("it wrote before the beginning of {} {}", what, i))));
+    }
+  }
+  return {};
+}
+
+// Inputs that it may write to here, and must not change.
+Step<void> Launch::check_inputs(const std::vector<std::byte>& before) const {
+  std::span<const std::byte> now = memory_->inout.all();
+  if (std::ranges::equal(before, now)) return {};
+  return std::unexpected(
+      Stop(rejected(Rule::input_changed, "it writes to an input, which the problem does not")));
+}
+
+}  // namespace assay

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "run/candidate_process.h"
+#include "verify/decide.h"
+#include "verify/oracle.h"
+#include "verify/poison.h"
+#include "verify/round_memory.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+// One process with the candidate in it, at one size of the problem, and the rounds it goes through.
+class Launch {
+ public:
+  struct Setting {
+    std::string size = "full";     // in words, for the record
+    uint32_t seed = 0;             // that both models are built under
+    int perturb = 0;               // of Python candidates: fresh memory is filled with this byte
+    bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+  };
+
+  // What every launch of a verification shares.
+  struct Context {
+    const VerifyJob& job;
+    const VerifyTools& tools;
+    Children& children;
+    Oracle& oracle;
+    const RandomStream& random;
+    int candidate_fd;  // its source or binary
+  };
+
+  // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
+  static Step<Launch> start(const Context& context, Setting setting,
+                            std::function<void(const SharedTensors&)> state = nullptr);
+  // The same once more, in a new process.
+  Step<void> start_again(int perturb);
+
+  // One round: draws inputs, has the oracle compute, calls the candidate, compares.
+  struct Ask {
+    Family family = Family::own;
+    int number = 0;                      // of this family
+    int attempt = 0;                     // of family integers: the larger, the smaller the numbers
+    std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
+  };
+  struct Outcome {
+    RoundResult result;
+    // The results' bytes one behind the other, where asked for with `keep`.
+    std::vector<std::byte> bytes;
+    bool draws = false;               // the problem draws random numbers in forward
+    std::vector<std::string> narrow;  // operations of the reference that were not done in double
+    bool integers_proven = false;
+    std::string not_integers;
+    std::string skipped;  // why the problem itself has no result for these inputs; "": it has
+    Window window;
+  };
+  Step<Outcome> round(const Ask& ask, bool keep = false);
+
+  // The name of the draw that `ask` makes, which its seed and this name make again.
+  std::string draw_name(const Ask& ask) const;
+  const Json& facts() const { return runner_->facts(); }
+  const Setting& setting() const { return setting_; }
+
+ private:
+  Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
+  Step<void> start_runner();
+  Step<void> draw(const Ask& ask);
+  Step<void> check_window(const Window& window) const;
+  void fill_zones(const RandomStream& stream);
+  Step<void> check_zones(const RandomStream& stream) const;
+  Step<void> check_inputs(const std::vector<std::byte>& before) const;
+  Round compare_all(const Ask& ask, const Poison& poison,
+                    const std::vector<JudgedResult>& judged) const;
+  Step<void> find_sensitivity(const Ask& ask, Round& round);
+  Oracle::Computation computation(const RoundMemory& memory, bool integers) const;
+  bool native() const;
+
+  Context context_;
+  Setting setting_;
+  std::unique_ptr<RoundMemory> memory_;
+  std::unique_ptr<SharedTensors> state_;
+  std::unique_ptr<CandidateProcess> runner_;
+  int64_t baseline_ns_ = 0;
+  int windows_ = 0;
+};
+
+}  // namespace assay

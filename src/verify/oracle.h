@@ -1,0 +1,134 @@
+// The judge's side of the oracle: a worker that runs the problem's own code and says what is right
+// (python/assay_worker/oracle.py has the requests).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/attempt.h"
+#include "run/shared_tensors.h"
+#include "sandbox/children.h"
+#include "verify/draws.h"
+
+namespace assay {
+
+// Why a verification ends before its last step: a finding about the problem or the candidate, which
+// is data, or an inability of assay's.
+struct Stop {
+  std::variant<StageRecord, Error> why;
+  Stop(StageRecord record) : why(std::move(record)) {}  // NOLINT: what a step returns
+  Stop(Error error) : why(std::move(error)) {}          // NOLINT
+};
+template <class T>
+using Step = std::expected<T, Stop>;
+
+// One argument of forward, or one result of it, nested ones flattened.
+struct Leaf {
+  std::optional<TensorSpec> tensor;
+  Json scalar;                          // {"scalar": 3} where it is no tensor
+  std::optional<Draw> draw;             // of an input that get_inputs() gives as it was drawn
+  std::optional<size_t> aliased_input;  // of a result that is an input's memory
+};
+
+struct StateTensor {
+  std::string name;
+  std::string kind;  // "parameter", "buffer", "other"
+  TensorSpec tensor;
+  std::optional<size_t> same_as;  // another name of that one
+  bool changed = false;           // by a call
+};
+
+// What a problem takes, holds and returns.
+struct ProblemDescription {
+  std::vector<Leaf> inputs, outputs;
+  std::vector<StateTensor> state;
+  std::vector<size_t> mutated_inputs;
+  std::vector<TensorSpec> init_tensors;
+  bool mixes = false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
+  Json input_tree, init_tree, scalars;
+  uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
+  uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
+  uint64_t double_bytes = 0;   // the same in double, inputs and state included
+};
+
+// Smaller sizes of a problem: its file's constants and what they become.
+struct Smaller {
+  Json constants;  // {"batch_size": 7}
+  uint64_t bytes = 0;
+};
+
+// What the oracle says of one computation.
+struct Computed {
+  int64_t baseline_ns = 0;
+  bool draws = false;               // random numbers, in forward
+  std::vector<std::string> narrow;  // operations that were not done in double
+  bool integers = false;            // proven: whole and small at every step
+  std::string not_integers;         // why not
+  std::string no_double;            // why there is no result in double
+};
+
+class Oracle {
+ public:
+  struct Problem {
+    std::string path;
+    std::string_view source;
+    std::string mode;
+    Precision precision = Precision::f32;
+    uint64_t real_bytes = 0;
+  };
+  static Step<Oracle> start(Children& children, const Image& image, const Limits& limits,
+                            const Problem& problem);
+  Oracle(Oracle&& other) noexcept
+      : children_(other.children_),
+        child_(std::exchange(other.child_, 0)),
+        timeout_ns_(other.timeout_ns_),
+        described_(std::move(other.described_)) {}
+  ~Oracle();
+
+  const ProblemDescription& description() const { return described_; }
+
+  // The same problem at the size that these constants give it; `{}`: its own. What follows is of
+  // it.
+  Step<void> describe_at(const Json& constants);
+  Step<Smaller> shrink(uint64_t target_bytes);
+  // Builds the model under the seed, and writes its state and the constructor's tensors.
+  Step<void> build(uint32_t seed, const SharedTensors& state);
+  // Takes the state from memory instead.
+  Step<void> load(const SharedTensors& state);
+  // Draws all inputs as get_inputs() does, into `drawn`, which has all that are tensors in order.
+  Step<void> draw_inputs(uint32_t seed, const SharedTensors& drawn);
+
+  struct Computation {
+    Json inputs;  // leaves with their places in the memories "inputs" and "inout"
+    const SharedTensors* given = nullptr;
+    const SharedTensors* inout = nullptr;
+    const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
+    const SharedTensors* baseline = nullptr;
+    bool integers = false;
+  };
+  Step<Computed> compute(const Computation& what);
+
+  // The state and the constructor's tensors, in the order of one memory that holds both.
+  std::vector<TensorSpec> state_specs() const;
+  // As a sheet has them.
+  Json state_layout(const SharedTensors& state) const;
+  Json init_layout(const SharedTensors& state) const;
+
+ private:
+  Oracle(Children& children, ChildId child, int64_t timeout_ns)
+      : children_(children), child_(child), timeout_ns_(timeout_ns) {}
+  Step<Json> receive(const char* answer);
+  Step<Json> ask(Json request, const std::vector<int>& descriptors, const char* answer);
+  Step<void> take_description(const Json& described);
+
+  Children& children_;
+  ChildId child_ = 0;
+  int64_t timeout_ns_ = 0;
+  Json constants_ = Json::object();
+  ProblemDescription described_;
+};
+
+}  // namespace assay

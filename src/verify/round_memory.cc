@@ -1,0 +1,89 @@
+#include "verify/round_memory.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "verify/elements.h"
+
+namespace assay {
+namespace {
+
+TensorSpec dense(const TensorSpec& spec) { return {spec.dtype, spec.shape, {}}; }
+
+}  // namespace
+
+Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes) {
+  std::vector<TensorSpec> read, changed, written;
+  std::vector<Place> places;
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    Place& place = places.emplace_back();
+    const auto& tensor = problem.inputs[i].tensor;
+    if (!tensor) continue;
+    place.is_tensor = true;
+    place.is_changed = std::ranges::find(problem.mutated_inputs, i) != problem.mutated_inputs.end();
+    auto& list = place.is_changed ? changed : read;
+    place.index = list.size();
+    list.push_back(*tensor);
+  }
+  for (const Leaf& leaf : problem.outputs)
+    if (leaf.tensor) written.push_back(dense(*leaf.tensor));
+  std::vector<TensorSpec> results = written;
+  for (size_t place : problem.mutated_inputs)
+    results.push_back(dense(*problem.inputs[place].tensor));
+  std::vector<TensorSpec> exact = results;
+  for (TensorSpec& spec : exact)
+    if (is_floating(spec.dtype)) spec.dtype = Dtype::f64;
+
+  using Access = SharedTensors::Access;
+  auto make = [&](const char* name, std::vector<TensorSpec> tensors, Access access, uint64_t zone) {
+    return SharedTensors::create(name, std::move(tensors), access, zone);
+  };
+  ASSAY_ASSIGN(auto inputs, make("assay-inputs", std::move(read), Access::read, zone_bytes));
+  ASSAY_ASSIGN(auto inout, make("assay-inout", std::move(changed), Access::write, zone_bytes));
+  ASSAY_ASSIGN(auto outputs, make("assay-outputs", std::move(written), Access::write, zone_bytes));
+  ASSAY_ASSIGN(auto reference, make("assay-reference", std::move(exact), Access::write, 0));
+  ASSAY_ASSIGN(auto baseline, make("assay-baseline", std::move(results), Access::write, 0));
+  return RoundMemory{std::move(inputs),    std::move(inout),    std::move(outputs),
+                     std::move(reference), std::move(baseline), std::move(places)};
+}
+
+Json RoundMemory::input_layout(const ProblemDescription& problem) const {
+  Json read = inputs.layout("inputs");
+  Json changed = inout.layout("inout");
+  Json layout = Json::array();
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (!places[i].is_tensor)
+      layout.push_back(problem.inputs[i].scalar);
+    else
+      layout.push_back((places[i].is_changed ? changed : read)[places[i].index]);
+  }
+  return layout;
+}
+
+std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
+                                         const RoundMemory& memory) {
+  std::vector<JudgedResult> results;
+  for (size_t i = 0; i < problem.outputs.size(); ++i) {
+    if (!problem.outputs[i].tensor) continue;
+    size_t place = results.size();
+    results.push_back({fmt::format("output {}", i),
+                       memory.outputs.specs()[place],
+                       memory.outputs.tensor(place),
+                       {}});
+  }
+  for (size_t input : problem.mutated_inputs) {
+    const TensorSpec& spec = *problem.inputs[input].tensor;
+    JudgedResult result{fmt::format("input {}", input), dense(spec), memory.input(input), {}};
+    if (!spec.is_dense()) {
+      result.gathered.resize(result.spec.span_bytes());
+      gather(spec, memory.input(input).data(), 0, spec.elements(), result.gathered.data());
+      result.candidate = result.gathered;
+    }
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+}  // namespace assay

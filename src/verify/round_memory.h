@@ -1,0 +1,50 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "run/shared_tensors.h"
+#include "verify/oracle.h"
+
+namespace assay {
+
+// The tensors of one problem at one size: what goes into a window, what comes out, and what is
+// right. One set serves all rounds of a launch, one after the other.
+struct RoundMemory {
+  SharedTensors inputs;     // the candidate may read
+  SharedTensors inout;      // inputs that the problem changes: the candidate may write
+  SharedTensors outputs;    // the candidate writes
+  SharedTensors reference;  // results, then changed inputs; in double where they are floating
+  SharedTensors baseline;   // the same as eager has them
+
+  // Where an input lies: in `inputs` or in `inout`.
+  struct Place {
+    bool is_tensor = false, is_changed = false;
+    size_t index = 0;
+  };
+  std::vector<Place> places;  // one per input
+
+  // `zone_bytes` around each tensor that a candidate touches.
+  static Result<RoundMemory> create(const ProblemDescription& problem, uint64_t zone_bytes);
+
+  const SharedTensors& memory_of(size_t input) const {
+    return places[input].is_changed ? inout : inputs;
+  }
+  std::span<std::byte> input(size_t input) const {
+    return memory_of(input).tensor(places[input].index);
+  }
+  // The inputs as sheets and computations have them.
+  Json input_layout(const ProblemDescription& problem) const;
+};
+
+// One result that a window is judged by. Its place among these is that in `reference`.
+struct JudgedResult {
+  std::string name;  // "output 0", "input 2"
+  TensorSpec spec;   // dense
+  std::span<const std::byte> candidate;
+  std::vector<std::byte> gathered;  // owns `candidate` where it had to be made dense
+};
+std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
+                                         const RoundMemory& memory);
+
+}  // namespace assay

@@ -1,0 +1,333 @@
+#include "verify/verify.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "compile/native_build.h"
+#include "run/outcome.h"
+#include "sandbox/memory_file.h"
+#include "verify/launch.h"
+
+namespace assay {
+namespace {
+
+// Up to here every family is tried at the problem's own size.
+constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
+// What a larger problem is shrunk to for the families.
+constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
+// How many times smaller the whole numbers are made until sums of them stay whole.
+constexpr int kIntegerAttempts = 3;
+
+// In this order: what is most likely to show something comes first.
+constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::constants,
+                                Family::large,     Family::offset, Family::spike,
+                                Family::nonfinite, Family::ties,   Family::denormal};
+
+class Verification {
+ public:
+  Verification(const VerifyJob& job, const VerifyTools& tools, Children& children)
+      : job_(job), tools_(tools), children_(children) {}
+
+  Result<Verified> run() {
+    int64_t begin_ns = system_clock().now_ns();
+    ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
+    random_.emplace(seed_, "verify");
+    StageRecord record;
+    record.stage = Stage::verify;
+    Step<void> done = go();
+    if (!done) {
+      auto& why = done.error().why;
+      if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
+      record = std::move(std::get<StageRecord>(why));
+    } else {
+      conclude(record);
+    }
+    if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
+    record.wall_ns = system_clock().now_ns() - begin_ns;
+    record.evidence = evidence(record);
+    stages_.push_back(std::move(record));
+    return Verified{std::move(stages_), isolation(), seed_.hex()};
+  }
+
+ private:
+  std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
+
+  Step<void> go() {
+    ASSAY_TRY(take_candidate());
+    Limits limits;
+    limits.conversation = true;
+    limits.messages = 10'000;
+    limits.timeout_ns = job_.timeout_ns;
+    limits.memory_bytes = job_.memory_bytes;
+    ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, tools_.oracle, limits,
+                                              {job_.problem_path, job_.problem, job_.mode,
+                                               job_.precision, job_.memory_bytes / 4}));
+    ASSAY_TRY(can_be_judged(oracle.description()));
+    Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
+    uint64_t bytes = size_of(oracle.description());
+    if (bytes <= kSmallBytes || job_.kind == CandidateKind::artifact) {
+      ASSAY_TRY(all_families(context, "full"));
+      return {};
+    }
+    ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
+    if (smaller.constants.empty()) {
+      weaker_.push_back(
+          "the families were tried at the full size alone: no constant of the file "
+          "makes it smaller");
+      ASSAY_TRY(all_families(context, "full"));
+      return {};
+    }
+    ASSAY_TRY(oracle.describe_at(smaller.constants));
+    Step<void> small = all_families(context, constants_in_words(smaller.constants));
+    auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
+    bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
+    if (!small && !declined) return small;
+    ASSAY_TRY(oracle.describe_at(Json::object()));
+    if (!declined) return one_round(context, "full");
+    weaker_.push_back("the families were tried at the full size alone: " + why->error);
+    return all_families(context, "full");
+  }
+
+  static uint64_t size_of(const ProblemDescription& problem) {
+    return problem.input_bytes + problem.state_bytes + problem.output_bytes;
+  }
+
+  static std::string constants_in_words(const Json& constants) {
+    std::string words;
+    for (const auto& [name, value] : constants.items())
+      words += fmt::format("{}{}={}", words.empty() ? "" : ",", name, dump_json(value));
+    return words;
+  }
+
+  // What is run: bytes that nobody can change any more.
+  Step<void> take_candidate() {
+    if (job_.kind == CandidateKind::source) {
+      ASSAY_ASSIGN(NativeBuild build,
+                   build_native({job_.candidate_path, job_.candidate}, tools_.include,
+                                tools_.native_compiler, tools_.build_limits, children_));
+      if (build.record.status != StageStatus::ok)
+        return std::unexpected(Stop(std::move(build.record)));
+      stages_.push_back(std::move(build.record));
+      candidate_ = std::move(build.library);
+      return {};
+    }
+    ASSAY_ASSIGN(candidate_, sealed_memory_file("assay-candidate", job_.candidate));
+    return {};
+  }
+
+  Step<void> can_be_judged(const ProblemDescription& problem) const {
+    auto declined = [](std::string why) {
+      StageRecord record;
+      record.stage = Stage::verify;
+      record.status = StageStatus::unsupported;
+      record.error = std::move(why);
+      return std::unexpected(Stop(std::move(record)));
+    };
+    if (problem.outputs.size() > ControlPage::kMaxOutputs)
+      return declined(fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
+                                  ControlPage::kMaxOutputs));
+    if (job_.kind != CandidateKind::module) return {};
+    for (const auto& [tree, what] :
+         {std::pair{&problem.init_tree, "constructor"}, std::pair{&problem.input_tree, "forward"}})
+      if (tree->is_object() && tree->contains("unsupported"))
+        return declined(fmt::format("the arguments of its {} cannot be handed over: {}", what,
+                                    (*tree)["unsupported"].get<std::string>()));
+    return {};
+  }
+
+  uint32_t model_seed(const std::string& what) const {
+    return static_cast<uint32_t>(random_->named("model " + what).seed_for_others());
+  }
+
+  // Another one each time: what reads memory that it never wrote gives other results then.
+  int fresh_byte() {
+    return 1 + static_cast<int>(random_->named("byte").below(bytes_drawn_++, 254));
+  }
+
+  Launch::Setting setting(const std::string& size) {
+    return {.size = size, .seed = model_seed(size), .perturb = fresh_byte()};
+  }
+
+  // The launches at one size: everything once, one round again in a new process, and whole numbers.
+  Step<void> all_families(const Launch::Context& context, const std::string& size) {
+    ASSAY_ASSIGN(Launch launch, start(context, setting(size)));
+    Launch::Ask own{.family = Family::own};
+    ASSAY_ASSIGN(Launch::Outcome first, round(context, launch, own, true));
+    if (!first.result.complaints.empty()) return {};
+    for (Family family : kFamilies) {
+      Launch::Ask ask{.family = family};
+      if (family == Family::interior) ask.earlier = launch.draw_name(own);
+      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
+      if (!outcome.result.complaints.empty()) return {};
+    }
+    ASSAY_TRY(launch.start_again(fresh_byte()));
+    ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, own, true));
+    repeats_.push_back({first.bytes == again.bytes, first.result.complaints.empty(),
+                        again.result.complaints.empty()});
+    if (!again.result.complaints.empty()) return {};
+    return whole_numbers(context, size, launch.facts());
+  }
+
+  Step<void> one_round(const Launch::Context& context, const std::string& size) {
+    ASSAY_ASSIGN(Launch launch, start(context, setting(size)));
+    return without_value(round(context, launch, {.family = Family::own}, false));
+  }
+
+  static Step<void> without_value(Step<Launch::Outcome> outcome) {
+    if (!outcome) return std::unexpected(std::move(outcome.error()));
+    return {};
+  }
+
+  Step<Launch> start(const Launch::Context& context, const Launch::Setting& setting,
+                     const std::function<void(const SharedTensors&)>& state = nullptr) {
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
+    launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
+    for (const auto& [name, value] : launch.facts().items())
+      if (name != "ready") launches_.back()[name] = value;
+    return launch;
+  }
+
+  // Parameters and inputs that are small whole numbers, where the run in double proves that all in
+  // between are such, too: then every order of computing gives the same bits.
+  Step<void> whole_numbers(const Launch::Context& context, const std::string& size,
+                           const Json& facts) {
+    const ProblemDescription& problem = context.oracle.description();
+    bool by_seed = facts.value("parameters", "") == "by seed";
+    if (by_seed && !problem.state.empty()) {
+      weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
+      return {};
+    }
+    std::string why;
+    for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
+      auto state = [&](const SharedTensors& values) { draw_state(problem, values, attempt); };
+      ASSAY_ASSIGN(Launch launch, start(context, setting(size), state));
+      Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
+      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
+      if (outcome.integers_proven) return {};
+      why = outcome.not_integers;
+    }
+    labels_.push_back("no whole numbers: " + why);
+    return {};
+  }
+
+  void draw_state(const ProblemDescription& problem, const SharedTensors& values,
+                  int attempt) const {
+    for (size_t i = 0; i < problem.state.size(); ++i) {
+      const StateTensor& each = problem.state[i];
+      if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) continue;
+      FamilyFill how{.family = Family::integers, .role = Role::other, .attempt = attempt};
+      Draw draw{.kind = DrawKind::randn};
+      (void)fill_family(each.tensor, &draw, how, random_->named("state " + each.name),
+                        values.tensor(i).data());
+    }
+  }
+
+  // A round, with what it shows kept. A crash is looked into: perhaps it wrote to its inputs.
+  Step<Launch::Outcome> round(const Launch::Context& context, Launch& launch,
+                              const Launch::Ask& ask, bool keep) {
+    auto outcome = launch.round(ask, keep);
+    if (!outcome) {
+      auto* record = std::get_if<StageRecord>(&outcome.error().why);
+      if (record) record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
+      bool crashed = record && record->failure == FailureClass::crash;
+      if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
+      return outcome;
+    }
+    if (outcome->draws) {
+      StageRecord record;
+      record.stage = Stage::verify;
+      record.status = StageStatus::unsupported;
+      record.error = "its forward draws random numbers: nobody can compute the same";
+      return std::unexpected(Stop(std::move(record)));
+    }
+    if (!outcome->skipped.empty()) {
+      weaker_.push_back(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
+      return outcome;
+    }
+    for (const std::string& operation : outcome->narrow)
+      if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
+    excuse_flushing(ask.family, outcome->result);
+    bool done = ask.family != Family::integers || outcome->integers_proven;
+    if (done) rounds_.push_back(outcome->result);
+    return outcome;
+  }
+
+  // IREE's runtime computes with subnormal numbers taken as 0, by design. That is said, and its
+  // artifacts are judged by what they make of it.
+  void excuse_flushing(Family family, RoundResult& result) {
+    constexpr double kFlushed = 0x1p-110;  // a few thousand of the smallest normal numbers
+    if (job_.kind != CandidateKind::artifact || family != Family::denormal) return;
+    if (result.complaints.empty() || result.error_max > kFlushed) return;
+    result.complaints.clear();
+    result.evidence.erase("complaints");
+    labels_.push_back("flushes denormals");
+  }
+
+  Step<void> look_into(const Launch::Context& context, const Launch& launch,
+                       const Launch::Ask& ask) {
+    Launch::Setting setting = launch.setting();
+    setting.writable_inputs = true;
+    auto second = Launch::start(context, setting);
+    if (!second) return {};
+    auto outcome = second->round(ask);
+    if (outcome) return {};
+    auto* record = std::get_if<StageRecord>(&outcome.error().why);
+    bool found = record && record->status == StageStatus::rejected;
+    if (found) return std::unexpected(std::move(outcome.error()));
+    return {};
+  }
+
+  void conclude(StageRecord& record) {
+    Finding finding = decide(rounds_, repeats_, Policy{});
+    finding_ = finding.evidence;
+    for (const std::string& label : finding.labels) labels_.push_back(label);
+    if (finding.reduced) labels_.push_back("accuracy: reduced");
+    if (!finding.rule) return;
+    record.status = StageStatus::rejected;
+    record.rule = to_word(kRuleWords, *finding.rule);
+    record.error = finding.why;
+  }
+
+  Json evidence(const StageRecord& record) const {
+    Json json = finding_.is_object() ? finding_ : Json::object();
+    json["isolation"] = isolation();
+    json["seed"] = seed_.hex();
+    json["launches"] = launches_;
+    json["labels"] = labels_;
+    json["weaker"] = weaker_;
+    if (!narrow_.empty()) json["not_in_double"] = narrow_;
+    if (!finding_.is_object()) {
+      json["rounds"] = Json::array();
+      for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);
+    }
+    (void)record;
+    return json;
+  }
+
+  const VerifyJob& job_;
+  const VerifyTools& tools_;
+  Children& children_;
+  Seed seed_;
+  std::optional<RandomStream> random_;
+  UniqueFd candidate_;
+  uint64_t bytes_drawn_ = 0;
+  std::vector<StageRecord> stages_;
+  std::vector<RoundResult> rounds_;
+  std::vector<RepeatResult> repeats_;
+  std::vector<std::string> labels_, weaker_, narrow_;
+  Json launches_ = Json::array();
+  Json finding_;
+};
+
+}  // namespace
+
+Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children) {
+  return Verification(job, tools, children).run();
+}
+
+}  // namespace assay

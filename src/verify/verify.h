@@ -1,0 +1,57 @@
+// Whether a candidate computes what its problem says: the stage verify.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "author/author.h"
+#include "model/attempt.h"
+#include "sandbox/children.h"
+#include "sandbox/isolation.h"
+
+namespace assay {
+
+// What candidates and references are run with.
+struct VerifyTools {
+  Image oracle;                         // computes what is expected
+  Image python_runner;                  // holds candidates in Python
+  Image iree_runner;                    // compiled artifacts
+  Image native_runner;                  // shared libraries
+  Image native_compiler;                // C and C++ to shared libraries
+  std::string include;                  // holds assay/kernel.h
+  Limits limits;                        // of candidates, with their jail
+  Limits build_limits;                  // of the native compiler
+  Isolation isolation = Isolation::L0;  // of the jail
+};
+
+struct VerifyJob {
+  std::string problem_path;  // what the problem's code sees as its file name
+  std::string problem;       // the bytes of its file
+  CandidateKind kind = CandidateKind::module;
+  std::string candidate_path;
+  std::string candidate;  // the bytes of its file; with kind artifact the compiled one
+  Json program;           // with kind artifact: the export's description of it
+  std::string mode;
+  Precision precision = Precision::f32;
+  int threads = 1;
+  int64_t timeout_ns = 0;     // of each launch, and of the oracle
+  uint64_t memory_bytes = 0;  // of each process
+  std::string seed;           // to replay; "" for a new secret one
+};
+
+// The stages it went through: the build, where the candidate has to be built, and verify.
+struct Verified {
+  std::vector<StageRecord> stages;
+  std::string isolation;
+  std::string seed;
+};
+
+// Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
+// cannot go on.
+Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children);
+
+// Raised when what is verified, or how, changes: attempts that were accepted before are done again.
+inline constexpr int kVerifyVersion = 1;
+
+}  // namespace assay
