@@ -3,10 +3,13 @@
 #include "sandbox/jail.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
@@ -123,6 +126,44 @@ TEST(IsolationProbe, ABoundLowersTheLevelAndNothingElse) {
     EXPECT_EQ(bound.trials[i].mend.empty(), bound.trials[i].works);
   }
   EXPECT_FALSE(probe_isolation("L9").bound);
+}
+
+// Where there is no version 2 jails fall back to this; most machines with it have both.
+TEST(Freezer, ControlGroupsOfVersionOneFreeze) {
+  const std::string name = "/assay-test-" + std::to_string(getpid());
+  const std::string folder = "/sys/fs/cgroup/freezer" + name, cpu = "/sys/fs/cgroup/cpuacct" + name;
+  std::error_code refused;
+  if (!std::filesystem::create_directory(folder, refused) ||
+      !std::filesystem::create_directory(cpu, refused))
+    GTEST_SKIP() << "no freezer and cpuacct of version 1 that may be written: "
+                 << refused.message();
+  auto* count = static_cast<volatile uint64_t*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  pid_t child = fork();
+  if (child == 0)
+    while (true) *count = *count + 1;
+  for (const std::string& group : {folder, cpu})
+    std::ofstream(group + "/cgroup.procs") << child << std::flush;
+  auto freezer = group_freezer(folder, cpu + "/cpuacct.usage");
+  EXPECT_TRUE(freezer) << freezer.error().describe();
+  if (freezer) {
+    usleep(50'000);
+    EXPECT_TRUE((*freezer)->freeze());
+    uint64_t frozen_at = *count;
+    auto cpu_before = (*freezer)->cpu_ns();
+    usleep(50'000);
+    EXPECT_EQ(*count, frozen_at);
+    EXPECT_GT(frozen_at, 0u);
+    EXPECT_TRUE((*freezer)->thaw());
+    usleep(50'000);
+    EXPECT_GT(*count, frozen_at);
+    EXPECT_GT((*freezer)->cpu_ns().value_or(0), cpu_before.value_or(0));
+    (*freezer)->close();
+  }
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  std::filesystem::remove(folder);
+  std::filesystem::remove(cpu);
 }
 
 TEST(SystemCalls, AFilterFitsTheKernelAndDiffersByWhatItRefuses) {
