@@ -10,6 +10,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -316,6 +317,9 @@ int main(int argc, char** argv) {
     }
     prctl(PR_SET_DUMPABLE, 1);
   }
+  // One at a time of each attack: its survivors, and its signals, are told by its name.
+  int lock = open(attack.c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock < 0 || flock(lock, LOCK_EX) != 0) return 2;
   Json seen = Json::object();
   if (level != "control") {
     IsolationReport report = probe_isolation("");

@@ -14,6 +14,7 @@
 #include "compile/flags.h"
 #include "run/export.h"
 #include "run/outcome.h"
+#include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
 #include "store/cache.h"
 
@@ -153,6 +154,29 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
   package("numpy", python.numpy, true);
 }
 
+// The level in force, and what each level holds or lacks here.
+void check_isolation(Doctor& doctor) {
+  const IsolationReport& report = isolation();
+  std::string word(to_word(kIsolationWords, report.highest));
+  std::string bound = environment_variable("ASSAY_ISOLATION");
+  if (!bound.empty() && !report.bound)
+    doctor.bad("isolation", "ASSAY_ISOLATION is '" + bound + "', which is no level",
+               "unset it, or set it to L0, L1, L2 or L3");
+  else if (report.bound)
+    doctor.note("isolation", word + ", and ASSAY_ISOLATION allows no more than " + bound);
+  else if (report.highest == Isolation::L0)
+    doctor.note("isolation", "L0: nothing holds what candidates do; see below");
+  else
+    doctor.good("isolation", word);
+  for (const IsolationTrial& trial : report.trials) {
+    std::string level = "isolation " + std::string(to_word(kIsolationWords, trial.level));
+    if (trial.works)
+      doctor.good(level, trial.holds);
+    else
+      doctor.note(level, "not here: " + trial.missing + "; to have it: " + trial.mend);
+  }
+}
+
 }  // namespace
 
 Result<int> doctor_command(const Arguments&, Output& output) {
@@ -161,6 +185,7 @@ Result<int> doctor_command(const Arguments&, Output& output) {
   ASSAY_ASSIGN(Places places, find_places());
   doctor.good("installed in", places.prefix);
   check_cache(doctor);
+  check_isolation(doctor);
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : catalog.names())
     if (auto target = catalog.load(name); !target) doctor.bad("target " + name, target.error());

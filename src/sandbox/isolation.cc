@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,8 @@ std::string try_level(Isolation level, JailGroups* groups) {
     uint64_t namespaces = jail_namespaces(level, means.as_root);
     auto pid = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD | namespaces, 0, 0, 0, 0));
     if (pid == 0) {
+      // assay itself may be hidden from its user; a zygote is not, and hidden it has no user map.
+      ::prctl(PR_SET_DUMPABLE, 1);
       if (namespaces & CLONE_NEWUSER) sandbox::map_own_ids(::geteuid(), ::getegid());
       ::_exit(rehearse(layout->get(), folder.get(), false, group ? group->folder() : -1, *problem));
     }

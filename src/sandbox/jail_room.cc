@@ -39,7 +39,13 @@ bool make_folders(const std::string& path) {
   for (size_t at = path.find('/', 1);; at = path.find('/', at + 1)) {
     std::string part = path.substr(0, at);
     struct stat info{};
-    if (::mkdir(part.c_str(), 0755) != 0 && ::stat(part.c_str(), &info) != 0) return false;
+    if (::mkdir(part.c_str(), 0755) != 0) {
+      int number = errno;
+      if (::stat(part.c_str(), &info) != 0) {
+        errno = number;
+        return false;
+      }
+    }
     if (at == std::string::npos) return true;
   }
 }

@@ -1,0 +1,161 @@
+// What a window costs in which nothing is done: go, done, frozen; at every level that this machine
+// gives. Also from the request for a jailed worker to its hello.
+//
+//   window_bench [WINDOWS]
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "run/control_page.h"
+#include "sandbox/process_spawner.h"
+#include "sandbox/wire.h"
+
+namespace {
+
+using namespace assay;
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+int64_t now() { return system_clock().now_ns(); }
+
+void wake(std::atomic<uint32_t>& word) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+bool wait_while(std::atomic<uint32_t>& word, uint32_t value, int64_t until_ns) {
+  while (word.load() == value) {
+    timespec patience{1, 0};
+    ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &patience, nullptr, 0);
+    if (now() > until_ns) return false;
+  }
+  return true;
+}
+
+ControlPage* map_page(int fd) {
+  void* page = ::mmap(nullptr, ControlPage::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  return page == MAP_FAILED ? nullptr : static_cast<ControlPage*>(page);
+}
+
+int serve_windows() {
+  auto job = wire::receive_job(wire::kChannelFd);
+  ControlPage* page = job ? map_page(job->descriptors.at(0)) : nullptr;
+  if (!page || !wire::send(wire::kChannelFd, wire::frame(R"({"ready":true})"))) return 1;
+  for (uint32_t window = 0;;) {
+    if (!wait_while(page->go, window, INT64_MAX)) return 1;
+    window = page->go.load();
+    page->done = window;
+    wake(page->done);
+  }
+}
+
+double microseconds(std::vector<int64_t>& times, double part) {
+  std::ranges::sort(times);
+  return static_cast<double>(
+             times[static_cast<size_t>(static_cast<double>(times.size() - 1) * part)]) /
+         1e3;
+}
+
+void measure(Isolation level, const std::string& self, const std::string& launcher, int windows) {
+  auto spawner = ProcessSpawner::create("/tmp/assay-window-bench-" + std::to_string(::getpid()));
+  int memory = ::memfd_create("control", MFD_CLOEXEC);
+  if (!spawner || ::ftruncate(memory, ControlPage::kBytes) != 0) return;
+  ControlPage* page = map_page(memory);
+  Limits limits;
+  limits.timeout_ns = 20 * kSecond;
+  limits.conversation = true;
+  limits.messages = 2;
+  JailSpec jail;
+  jail.level = level;
+  jail.read_only = {"/usr", "/bin", "/lib", "/lib64", self};
+  jail.environment = {"PATH=/usr/bin:/bin"};
+  jail.may_exec = true;
+  jail.memory_bytes = uint64_t{1} << 30;
+  limits.jail = jail;
+  Image image{"launch", {launcher, self, "serve"}, {"PATH=/usr/bin:/bin"}, 20 * kSecond};
+  std::vector<int64_t> starts;
+  ChildId last = 0;
+  for (int start = 0; start < 20; ++start) {
+    if (last) (*spawner)->stop(last);
+    page->go = 0;
+    page->done = 0;
+    int64_t begin = now();
+    auto child = (*spawner)->start(image, limits, {Json::object(), {memory}});
+    while (child) {
+      auto event = (*spawner)->next(30 * kSecond);
+      if (!event) return;
+      if (event->child == *child && event->kind == Event::Kind::ended) {
+        std::printf("%s: %s\n", std::string(to_word(kIsolationWords, level)).c_str(),
+                    event->ending.message.c_str());
+        return;
+      }
+      if (event->child == *child && event->kind == Event::Kind::message) break;
+    }
+    if (start > 0) starts.push_back(now() - begin);
+    last = *child;
+  }
+  auto freezer = (*spawner)->freezer(last);
+  std::vector<int64_t> whole, handshakes, clocks;
+  std::string problem;
+  std::thread judge([&] {
+    for (int i = 1; i <= windows && problem.empty(); ++i) {
+      if (auto frozen = freezer->freeze(); !frozen) problem = frozen.error().describe();
+      auto before = freezer->cpu_ns();
+      int64_t begin = now();
+      page->go = static_cast<uint32_t>(i);
+      if (auto thawed = freezer->thaw(); !thawed) problem = thawed.error().describe();
+      wake(page->go);
+      if (!wait_while(page->done, static_cast<uint32_t>(i - 1), now() + kSecond)) problem = "late";
+      int64_t done = now();
+      if (auto frozen = freezer->freeze(); !frozen) problem = frozen.error().describe();
+      whole.push_back(now() - begin);
+      handshakes.push_back(done - begin);
+      int64_t clock = now();
+      (void)freezer->cpu_ns();
+      clocks.push_back(now() - clock);
+    }
+  });
+  judge.join();
+  if (!problem.empty()) {
+    std::printf("%s: %s\n", std::string(to_word(kIsolationWords, level)).c_str(), problem.c_str());
+    return;
+  }
+  std::printf(
+      "%s: null window %.1f us (p99 %.1f), of it until done %.1f; CPU clock %.1f us; ready %.1f "
+      "ms\n",
+      std::string(to_word(kIsolationWords, level)).c_str(), microseconds(whole, 0.5),
+      microseconds(whole, 0.99), microseconds(handshakes, 0.5), microseconds(clocks, 0.5),
+      microseconds(starts, 0.5) / 1e3);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "serve") == 0) return serve_windows();
+  char self[4096] = {};
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+  std::string path = self;
+  std::string launcher = path.substr(0, path.rfind("/bin/")) + "/libexec/assay/assay-launch";
+  int windows = argc > 1 ? std::atoi(argv[1]) : 2000;
+  for (const IsolationTrial& trial : isolation().trials) {
+    if (trial.works)
+      measure(trial.level, path, launcher, windows);
+    else
+      std::printf("%s: not on this machine: %s\n",
+                  std::string(to_word(kIsolationWords, trial.level)).c_str(),
+                  trial.missing.c_str());
+  }
+  return 0;
+}
