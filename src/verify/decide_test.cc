@@ -44,7 +44,7 @@ TEST(Decide, ThresholdsAreThoseOfThePolicy) {
   EXPECT_EQ(decide({with_ratio(16)}, {}, {}).rule, std::nullopt);
   Finding rejected = decide({with_ratio(1), with_ratio(17)}, {}, {});
   EXPECT_EQ(rejected.rule, Rule::precision);
-  EXPECT_EQ(rejected.evidence["decided_by"]["complaints"][0]["index"], Json({0}));
+  EXPECT_EQ(rejected.evidence["decided_by"]["complaints"][0]["index"], Json::array({0}));
   EXPECT_EQ(rejected.evidence["rounds"].size(), 2u);
 }
 
@@ -64,7 +64,7 @@ TEST(Decide, OneWrongElementIsNamed) {
   Finding finding = decide({plain_round(bad, good, exact)}, {}, {});
   EXPECT_EQ(finding.rule, Rule::wrong);
   const Json& complaint = finding.evidence["decided_by"]["complaints"][0];
-  EXPECT_EQ(complaint["index"], Json({37}));
+  EXPECT_EQ(complaint["index"], Json::array({37}));
   EXPECT_EQ(complaint["candidate"], 0.0);
   EXPECT_EQ(complaint["exact"], 1.0);
   EXPECT_NE(finding.why.find("inputs: own"), std::string::npos);

@@ -185,9 +185,14 @@ Status check(const TensorSpec& spec, const Draw& draw) {
                      ? 0
                      : -largest_finite(spec.dtype) - (spec.dtype == Dtype::i64 ? 0 : 1);
   double most = largest_finite(spec.dtype);
+  // Far from where sums and products of 64-bit numbers overflow on the way.
+  constexpr double kFar = 0x1p62;
   for (double end : {low, high}) {
     double value = end * draw.scale + draw.shift;
-    if (value < least || value > most || (spec.dtype == Dtype::i64 && value >= most))
+    bool far = std::fabs(draw.shift) > kFar || std::fabs(draw.step) > kFar ||
+               std::fabs(draw.scale) > kFar || std::fabs(end) > 2 * kFar ||
+               (draw.scale != 1 && std::max(std::fabs(end), std::fabs(end * draw.scale)) > kFar);
+    if (far || value < least || value > most || (spec.dtype == Dtype::i64 && value >= most))
       return does_not_fit(spec, draw, fmt::format("{} is out of its range", value));
   }
   return {};

@@ -118,7 +118,7 @@ bool has_margin(const std::vector<int64_t>& shape) {
 
 // Own values at the margins from the earlier stream, inside from this one.
 template <class Values, class T>
-Values inside(const TensorSpec& spec, Values earlier, Values now) {
+Values inside(const TensorSpec& spec, const Values& earlier, const Values& now) {
   return [=, shape = spec.shape](uint64_t first, std::span<T> values) {
     std::vector<T> kept(values.size());
     earlier(first, kept);

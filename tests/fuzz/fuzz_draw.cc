@@ -1,0 +1,46 @@
+// What a worker says of inputs, and what is typed of generated operations: what reads as either is
+// sound, and can be drawn and generated.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "op/expand.h"
+#include "verify/draws.h"
+
+namespace {
+
+void draw_one(const assay::Json& json) {
+  using namespace assay;
+  auto read = draw_from_json(json);
+  if (!read || !*read) return;
+  auto again = draw_from_json(to_json(**read));
+  if (!again || to_json(**again) != to_json(**read)) abort();
+  for (const auto& [dtype, word] : kDtypeWords) {
+    TensorSpec spec{dtype, {5}, {2}};
+    std::vector<std::byte> memory(spec.span_bytes());
+    if (check(spec, **read) && !draw(spec, **read, RandomStream(Seed{}, "fuzz"), memory.data()))
+      abort();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace assay;
+  std::string_view text(reinterpret_cast<const char*>(data), size);
+  if (auto json = parse_json(text, "an input")) {
+    draw_one(*json);
+    if (auto spec = tensor_from_json(*json)) {
+      auto again = tensor_from_json(to_json(*spec));
+      if (!again || again->span_bytes() != spec->span_bytes()) abort();
+    }
+  }
+  if (auto workloads = expand_op("op:" + std::string(text))) {
+    const OpWorkload& last = workloads->back();
+    auto again = expand_op(last.spelled());
+    if (!again || again->size() != 1 || again->front().name() != last.name()) abort();
+    if (!last.operation->make(last.arguments)) abort();
+  }
+  return 0;
+}
