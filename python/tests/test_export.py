@@ -311,7 +311,7 @@ class Reproducible(unittest.TestCase):
     def test_random_hashes_are_refused(self) -> None:
         with (
             memory(b"") as output,
-            process(str(STAND_IN), "/", output=output, hash_seed="random") as control,
+            process(str(STAND_IN), "export", "/", output=output, hash_seed="random") as control,
         ):
             self.assertEqual(control.recv(1), b"")
             self.assertIn(b"start this with PYTHONHASHSEED=0", content(output))
