@@ -38,7 +38,8 @@ class Outcome:
 def poison_heap() -> None:
     """From here on glibc fills what is freed with a byte, and what is new with its complement.
 
-    Small blocks are filled when they are freed only: what was freed before comes back as it was.
+    It does not touch blocks of up to a kilobyte, which a thread keeps for itself (tcache): they come
+    back as they were.
     """
     ctypes.CDLL(None).mallopt(M_PERTURB, PERTURB)
 
