@@ -38,8 +38,8 @@ class Outcome:
 def poison_heap() -> None:
     """From here on glibc fills what is freed with a byte, and what is new with its complement.
 
-    It does not touch blocks of up to a kilobyte, which a thread keeps for itself (tcache): they come
-    back as they were.
+    It does not touch blocks of up to a kilobyte, which a thread keeps for itself (tcache): these
+    come back as they were.
     """
     ctypes.CDLL(None).mallopt(M_PERTURB, PERTURB)
 
