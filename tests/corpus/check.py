@@ -38,7 +38,7 @@ from harness.controls import naive_says
 from harness.entries import ROOT, BadEntry, Entry, folders, read
 from harness.listing import README, updated
 from harness.problems import Prepared, prepare
-from harness.process import Outcome, outcomes
+from harness.process import Outcome, outcomes, poison_heap
 from native import compile_command
 
 SEED = 20_417  # of nobody's acquaintance: not 42, not 0
@@ -71,7 +71,7 @@ def miss(entry: Entry, found: list[Outcome], parameters: str) -> str:
     if entry.verdict == "accepted":
         beyond = [o for o in hits if o.family in entry.hard and o.rule in ("precision", "wrong")]
         hits = [o for o in hits if o not in beyond]
-        worst = max((o for o in found if o not in beyond), key=lambda o: o.ratio)
+        worst = max((o for o in found if o.family not in entry.hard), key=lambda o: o.ratio)
         if hits:
             return f"{hits[0].rule} in {hits[0].family}, error ratio {hits[0].ratio:.3g}"
         if worst.ratio > REDUCED and entry.accuracy != "reduced":
@@ -130,6 +130,7 @@ def main() -> int:
         for entry in entries:
             if entry.kind == "attacks" and (said := naive_says(entry)):
                 misses[entry.id] = said
+        poison_heap()
         for entry in entries:
             if entry.id in misses:
                 continue

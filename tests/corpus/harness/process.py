@@ -23,7 +23,7 @@ from harness.problems import Prepared, Window, leaves, load, same_bits, storage,
 
 LIMIT_SECONDS = 20.0
 HANG_SECONDS = 3.0
-M_PERTURB, PERTURB = -6, 0x01  # glibc fills new memory with the complement of the byte
+M_PERTURB, PERTURB = -6, 0x01
 
 
 @dataclass
@@ -33,6 +33,15 @@ class Outcome:
     failed: str = ""  # or the class of its failure
     detail: str = ""
     ratio: float = 0.0
+
+
+def poison_heap() -> None:
+    """From here on glibc fills what is freed with a byte, and what is new with its complement.
+
+    It does not touch blocks of up to a kilobyte, which a thread keeps for itself (tcache): these
+    come back as they were.
+    """
+    ctypes.CDLL(None).mallopt(M_PERTURB, PERTURB)
 
 
 def buffers(inputs: list[Any]) -> list[Any]:
@@ -115,7 +124,6 @@ def child(entry: Entry, prepared: Prepared, library: Path | None, path: Path) ->
         def emit(value: dict[str, Any]) -> None:
             out.write(pickle.dumps(value))
 
-        ctypes.CDLL(None).mallopt(M_PERTURB, PERTURB)
         os.chdir(path.parent)
         sys.argv = ["candidate"]
         torch.set_num_threads(entry.threads)
