@@ -108,6 +108,29 @@ TEST(Decide, NonFiniteValuesMaySpreadWhereAlgorithmsMixThem) {
   EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
 }
 
+// Where all cancels, a baseline can be exact by luck, and another order of the same sum is not.
+TEST(Decide, WhatARoundingOfTheInputsDoesIsExcused) {
+  std::vector<double> exact(50, 0);
+  std::vector<float> lucky(50, 0), honest(50, 1e-7F), broken(50, 1e-4F);
+  auto judged = [&](const std::vector<float>& candidate, std::optional<Sensitivity> known) {
+    OutputFigures output;
+    output.shape = {50};
+    output.values = {Dtype::f32, 50, bytes(candidate), bytes(lucky), bytes(exact), Dtype::f64};
+    output.figures = compare(output.values);
+    output.sensitivity = known;
+    Round round;
+    round.outputs = {output};
+    return judge_round(round, {});
+  };
+  RoundResult unknown = judged(honest, std::nullopt);
+  ASSERT_EQ(unknown.complaints.size(), 1u);
+  EXPECT_TRUE(unknown.complaints[0].sensitivity_may_excuse);
+  EXPECT_TRUE(judged(honest, Sensitivity{5e-8, 1e-7}).complaints.empty());
+  RoundResult known = judged(broken, Sensitivity{5e-8, 1e-7});
+  ASSERT_EQ(known.complaints.size(), 1u);
+  EXPECT_FALSE(known.complaints[0].sensitivity_may_excuse);
+}
+
 TEST(Decide, ARaceIsNotAWrongFormula) {
   Finding differ = decide({with_ratio(1)}, {{false, true, true}}, {});
   EXPECT_EQ(differ.rule, std::nullopt);
