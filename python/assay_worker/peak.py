@@ -11,7 +11,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from assay_worker.aliases import key_of, memory_of
 
-
 # Products and convolutions: fast algorithms for them add up what the definition keeps apart.
 _MIXING = ("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "linear", "convolution")
 
@@ -20,7 +19,7 @@ class Peak(TorchDispatchMode):  # type: ignore[misc]
     """While in force, follows what operations allocate and what is freed again.
 
     `bytes` is the most that was held at one time; `double_bytes` the same with 8 bytes for each
-    number of floating point. `mixes` says whether there was a product of matrices, or a convolution.
+    number of floating point. `mixes`: there was a product of matrices, or a convolution.
     """
 
     def __init__(self) -> None:

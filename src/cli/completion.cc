@@ -131,7 +131,7 @@ Proposals value_of(const Command& command, const Option& option, const std::stri
 }
 
 Proposals complete_for(const Command& command, std::span<const std::string> before,
-                        const std::string& typed) {
+                       const std::string& typed) {
   // Which positional: the words before that are neither options nor their values.
   std::vector<std::string> positionals;
   const Option* expects_value = nullptr;
@@ -166,7 +166,7 @@ Proposals complete_for(const Command& command, std::span<const std::string> befo
 }  // namespace
 
 std::optional<Proposals> values_named(const Command& command, std::string_view name,
-                                       std::span<const std::string> before) {
+                                      std::span<const std::string> before) {
   if (name == "TARGET,...") return targets();
   if (name == "AUTHOR,...") return author_names();
   if (name == "FORMAT") return formats(command);

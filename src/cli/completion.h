@@ -29,6 +29,6 @@ Proposals complete(std::span<const std::string> words);
 // What an option's value or a positional stands for by its name in the tables ("TARGET,..."), with
 // the words before it; nothing when this name is not known here. A test asks for each.
 std::optional<Proposals> values_named(const Command& command, std::string_view name,
-                                       std::span<const std::string> before);
+                                      std::span<const std::string> before);
 
 }  // namespace assay

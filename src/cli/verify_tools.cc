@@ -11,9 +11,15 @@ namespace assay {
 namespace {
 
 // What programs of the system need to start, and a compiler to work.
-constexpr const char* kSystem[] = {"/usr",  "/lib",           "/lib64",
-                                   "/bin",  "/etc/ld.so.cache", "/etc/alternatives",
-                                   "/sbin", "/etc/ld.so.conf", "/etc/ld.so.conf.d"};
+constexpr const char* kSystem[] = {"/usr",
+                                   "/lib",
+                                   "/lib64",
+                                   "/bin",
+                                   "/etc/ld.so.cache",
+                                   "/etc/alternatives",
+                                   "/sbin",
+                                   "/etc/ld.so.conf",
+                                   "/etc/ld.so.conf.d"};
 
 // Where an interpreter and its packages are: its own folder, that of the one it borrows from, and
 // what its packages' folders link to.
@@ -54,12 +60,12 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
   Isolation least = trust ? Isolation::L0 : Isolation::L1;
   if (auto asked = from_word(kIsolationWords, settings.require_isolation)) least = *asked;
   if (tools.isolation < least)
-    return error(Code::unavailable,
-                 fmt::format("candidates would run in a jail of level {}, and {} is required",
-                             to_word(kIsolationWords, tools.isolation),
-                             to_word(kIsolationWords, least)),
-                 "`assay doctor` says what would raise it; --until compile runs none, and --trust "
-                 "runs them without a jail");
+    return error(
+        Code::unavailable,
+        fmt::format("candidates would run in a jail of level {}, and {} is required",
+                    to_word(kIsolationWords, tools.isolation), to_word(kIsolationWords, least)),
+        "`assay doctor` says what would raise it; --until compile runs none, and --trust "
+        "runs them without a jail");
   tools.include = places.include;
   tools.oracle = python_image(python.executable, places, "oracle");
   tools.python_runner = python_image(python.executable, places, "candidate");
@@ -70,8 +76,8 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
 
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& folder : folders_of(python.executable)) jail.read_only.push_back(folder);
-  for (const std::string& path : {places.python, places.include, places.native_runner,
-                                  places.native_compiler})
+  for (const std::string& path :
+       {places.python, places.include, places.native_runner, places.native_compiler})
     jail.read_only.push_back(path);
   tools.limits.jail = jail;
   tools.build_limits.jail = jail;

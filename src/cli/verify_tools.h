@@ -8,9 +8,9 @@
 
 namespace assay {
 
-// What candidates are verified with, in the strongest jail that this machine gives. Fails where that
-// is weaker than the settings ask for; without a word of theirs it must be a jail at all, unless
-// `trust`.
+// What candidates are verified with, in the strongest jail that this machine gives. Fails where
+// that is weaker than the settings ask for; without a word of theirs it must be a jail at all,
+// unless `trust`.
 Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescription& python,
                                       const RunSettings& settings, bool trust);
 

@@ -15,10 +15,14 @@ namespace {
 // As include/assay/kernel.h promises.
 std::vector<std::string> command_for(const std::string& path, const std::string& include) {
   bool is_c = path.ends_with(".c");
-  return {is_c ? "cc" : "c++", is_c ? "-std=gnu17" : "-std=gnu++20",
-          "-O3",               "-march=native",
-          "-fPIC",             "-shared",
-          "-fopenmp",          "-I" + include};
+  return {is_c ? "cc" : "c++",
+          is_c ? "-std=gnu17" : "-std=gnu++20",
+          "-O3",
+          "-march=native",
+          "-fPIC",
+          "-shared",
+          "-fopenmp",
+          "-I" + include};
 }
 
 }  // namespace
@@ -30,7 +34,8 @@ Result<NativeBuild> build_native(const NativeSource& source, const std::string& 
   ASSAY_ASSIGN(UniqueFd text, sealed_memory_file("assay-source", source.bytes));
   ASSAY_ASSIGN(build.library, empty_memory_file("assay-library"));
   Job job;
-  job.body = {{"command", command}, {"source", source.path.ends_with(".c") ? "kernel.c" : "kernel.cc"}};
+  job.body = {{"command", command},
+              {"source", source.path.ends_with(".c") ? "kernel.c" : "kernel.cc"}};
   job.descriptors = {text.get(), build.library.get()};
   ASSAY_ASSIGN(ChildId child, children.start(image, limits, job));
   std::optional<Json> answer;

@@ -12,7 +12,7 @@
 namespace assay {
 
 struct NativeSource {
-  std::string path;      // decides the language, and is shown in messages
+  std::string path;  // decides the language, and is shown in messages
   std::string_view bytes;
 };
 
@@ -21,7 +21,8 @@ struct NativeBuild {
   UniqueFd library;    // sealed; with status ok
 };
 
-// Blocks. `image` is the native compiler's; `include` is the folder in which assay/kernel.h is found.
+// Blocks. `image` is the native compiler's; `include` is the folder in which assay/kernel.h is
+// found.
 Result<NativeBuild> build_native(const NativeSource& source, const std::string& include,
                                  const Image& image, const Limits& limits, Children& children);
 

@@ -1,6 +1,7 @@
 // The native runner: loads one shared library that exports assay_kernel and calls it window by
 // window. Started fresh for each launch by assay-launch, inside the jail; nothing in here is
 // trusted once the library is loaded.
+#include <assay/kernel.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,7 +16,6 @@
 #include <cstring>
 #include <vector>
 
-#include <assay/kernel.h>
 #include "base/json.h"
 #include "model/tensor.h"
 #include "run/control_page.h"

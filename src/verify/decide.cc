@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/number.h"
+
 namespace assay {
 namespace {
 
-Json number(double value) {
+Json json_number(double value) {
   if (std::isfinite(value)) return value;
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
@@ -19,9 +21,9 @@ std::string place(const std::vector<int64_t>& shape, uint64_t flat) {
 
 Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
   return {{"index", multi_index(shape, sample.index)},
-          {"candidate", number(sample.candidate)},
-          {"baseline", number(sample.baseline)},
-          {"exact", number(sample.exact)}};
+          {"candidate", json_number(sample.candidate)},
+          {"baseline", json_number(sample.baseline)},
+          {"exact", json_number(sample.exact)}};
 }
 
 Json to_json(const OutputFigures& output, const Ratios& ratio) {
@@ -29,19 +31,19 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   Json json = {{"elements", figures.elements},
                {"compared", figures.compared},
                {"left_out", figures.left_out},
-               {"exact_rms", number(figures.exact_rms)},
-               {"exact_max", number(figures.exact_max)},
-               {"error_rms", number(figures.candidate_rms)},
-               {"error_max", number(figures.candidate_max)},
-               {"baseline_error_rms", number(figures.baseline_rms)},
-               {"baseline_error_max", number(figures.baseline_max)},
-               {"rms_ratio", number(ratio.rms)},
-               {"max_ratio", number(ratio.max)},
+               {"exact_rms", json_number(figures.exact_rms)},
+               {"exact_max", json_number(figures.exact_max)},
+               {"error_rms", json_number(figures.candidate_rms)},
+               {"error_max", json_number(figures.candidate_max)},
+               {"baseline_error_rms", json_number(figures.baseline_rms)},
+               {"baseline_error_max", json_number(figures.baseline_max)},
+               {"rms_ratio", json_number(ratio.rms)},
+               {"max_ratio", json_number(ratio.max)},
                {"beyond_kernelbench", figures.beyond_kernelbench},
                {"beyond_torch", figures.beyond_torch}};
   if (output.sensitivity)
-    json["sensitivity"] = {{"rms", number(output.sensitivity->rms)},
-                           {"max", number(output.sensitivity->max)}};
+    json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
+                           {"max", json_number(output.sensitivity->max)}};
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
   return json;
 }
@@ -139,6 +141,12 @@ class Judgement {
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
+    // Subnormal numbers have no bits to keep an error relative to: some of their steps are no more
+    // than underflow in the middle of a sound formula. Taken as 0 they are off by millions.
+    constexpr double kSubnormalSteps = 1024;
+    if (round_.family == Family::denormal &&
+        figures.candidate_max <= kSubnormalSteps * smallest_step(figures.dtype))
+      return;
     bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > policy_.max_most;
     if (!rms_bad && !max_bad) {
       result_.reduced |= ratio.rms > policy_.rms_good;
@@ -243,8 +251,8 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (bits_differ) finding.labels.emplace_back("not bit-reproducible");
   if (spread) finding.labels.emplace_back("spreads non-finite values");
   if (compared == 0) finding.labels.emplace_back("nothing compared");
-  finding.evidence = {{"rms_ratio", number(rms)},
-                      {"max_ratio", number(max)},
+  finding.evidence = {{"rms_ratio", json_number(rms)},
+                      {"max_ratio", json_number(max)},
                       {"accuracy", finding.rule      ? Json()
                                    : finding.reduced ? "reduced"
                                                      : "good"},

@@ -13,8 +13,8 @@ namespace assay {
 
 enum class DrawKind { rand, randn, randint, zeros, ones, full, randperm, arange };
 inline constexpr Word<DrawKind> kDrawWords[] = {
-    {DrawKind::rand, "rand"},         {DrawKind::randn, "randn"}, {DrawKind::randint, "randint"},
-    {DrawKind::zeros, "zeros"},       {DrawKind::ones, "ones"},   {DrawKind::full, "full"},
+    {DrawKind::rand, "rand"},         {DrawKind::randn, "randn"},   {DrawKind::randint, "randint"},
+    {DrawKind::zeros, "zeros"},       {DrawKind::ones, "ones"},     {DrawKind::full, "full"},
     {DrawKind::randperm, "randperm"}, {DrawKind::arange, "arange"},
 };
 

@@ -75,9 +75,8 @@ TEST(Draws, EachHasItsDistributionInEachType) {
 TEST(Draws, TheUpperEndOfARangeIsNotDrawn) {
   for (Dtype dtype : {Dtype::f32, Dtype::f16, Dtype::bf16}) {
     EXPECT_LT(moments(drawn({dtype, {kMany}, {}}, R"({"draw": "rand"})")).high, 1);
-    EXPECT_LT(
-        moments(drawn({dtype, {kMany}, {}}, R"({"draw": "rand", "low": 1, "high": 2})")).high,
-        2);
+    EXPECT_LT(moments(drawn({dtype, {kMany}, {}}, R"({"draw": "rand", "low": 1, "high": 2})")).high,
+              2);
   }
 }
 
@@ -126,11 +125,11 @@ TEST(Draws, ValuesDoNotDependOnStridesAndGapsStay) {
 }
 
 TEST(Draws, JsonRoundTripsAndIsReadStrictly) {
-  for (const char* text :
-       {R"({"draw":"rand","low":0.0,"high":1.0})", R"({"draw":"randint","low":-5,"high":6,"scale":2.0})",
-        R"({"draw":"randn","mean":2.0,"std":3.0,"shift":1.0})",
-        R"({"draw":"full","value":{"float":"nan"}})",
-        R"({"draw":"arange","low":0.0,"high":4.0,"step":0.5})"})
+  for (const char* text : {R"({"draw":"rand","low":0.0,"high":1.0})",
+                           R"({"draw":"randint","low":-5,"high":6,"scale":2.0})",
+                           R"({"draw":"randn","mean":2.0,"std":3.0,"shift":1.0})",
+                           R"({"draw":"full","value":{"float":"nan"}})",
+                           R"({"draw":"arange","low":0.0,"high":4.0,"step":0.5})"})
     EXPECT_EQ(dump_json(to_json(draw_of(text))), text);
   EXPECT_FALSE(draw_from_json(*parse_json(R"({"draw": null})", "a test"))->has_value());
   for (const char* text :

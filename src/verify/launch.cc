@@ -252,9 +252,10 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   int64_t limit_ns =
       std::min(context_.job.timeout_ns, std::max(kShortestLimitNs, kSlowestFactor * baseline_ns_));
   ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns));
+  // First: what wrote too far may have crashed only later.
+  ASSAY_TRY(check_zones(window_stream));
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
   ASSAY_TRY(check_window(outcome.window));
-  ASSAY_TRY(check_zones(window_stream));
   std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
   Round round = compare_all(ask, poison, judged);
   round.integers_proven = computed.integers;

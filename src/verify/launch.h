@@ -44,8 +44,8 @@ class Launch {
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
   struct Ask {
     Family family = Family::own;
-    int number = 0;                      // of this family
-    int attempt = 0;                     // of family integers: the larger, the smaller the numbers
+    int number = 0;   // of this family
+    int attempt = 0;  // of family integers: the larger, the smaller the numbers
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
   };
   struct Outcome {

@@ -25,7 +25,7 @@ enum { page, sealed, output, input, descriptor_count };  // of `files`
 static int files[descriptor_count] = {-1, -1, -1, -1};
 static char job[65536];
 
-static void answer(int final, const char *word, const char *text) {
+static void answer(int final, const char* word, const char* text) {
   char body[1024];
   int size = snprintf(body, sizeof body, "{\"final\":%s,\"%s\":\"%s\"}", final ? "true" : "false",
                       word, text);
@@ -33,24 +33,24 @@ static void answer(int final, const char *word, const char *text) {
   if (write(3, head, 4) != 4 || write(3, body, size) != size) _exit(90);
 }
 
-static void say(const char *word, const char *format, va_list list) {
+static void say(const char* word, const char* format, va_list list) {
   char text[512];
   vsnprintf(text, sizeof text, format, list);
-  for (char *at = text; *at; ++at)
+  for (char* at = text; *at; ++at)
     if (*at == '"' || *at == '\\' || (unsigned char)*at < 32) *at = ' ';
   answer(1, word, text);
   _exit(0);
 }
 
-__attribute__((unused, noreturn, format(printf, 1, 2))) static void escaped(const char *format,
-                                                                             ...) {
+__attribute__((unused, noreturn, format(printf, 1, 2))) static void escaped(const char* format,
+                                                                            ...) {
   va_list list;
   va_start(list, format);
   say("escaped", format, list);
   _exit(91);
 }
 
-__attribute__((unused, noreturn, format(printf, 1, 2))) static void held(const char *format, ...) {
+__attribute__((unused, noreturn, format(printf, 1, 2))) static void held(const char* format, ...) {
   va_list list;
   va_start(list, format);
   say("held", format, list);
@@ -58,7 +58,7 @@ __attribute__((unused, noreturn, format(printf, 1, 2))) static void held(const c
 }
 
 // escaped() where `worked`, else held() with errno.
-__attribute__((unused, noreturn)) static void outcome(int worked, const char *what) {
+__attribute__((unused, noreturn)) static void outcome(int worked, const char* what) {
   if (worked) escaped("%s", what);
   held("%s: %s", what, strerror(errno));
 }
@@ -76,7 +76,7 @@ __attribute__((unused)) static void take_job(void) {
   message.msg_control = &control;
   message.msg_controllen = sizeof control;
   if (recvmsg(3, &message, 0) != 4) _exit(92);
-  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  struct cmsghdr* header = CMSG_FIRSTHDR(&message);
   if (header) memcpy(files, CMSG_DATA(header), sizeof files);
   size_t size = head[0] | head[1] << 8, got = 0;
   while (got < size) {
@@ -86,18 +86,18 @@ __attribute__((unused)) static void take_job(void) {
   }
 }
 
-__attribute__((unused)) static long job_number(const char *name) {
+__attribute__((unused)) static long job_number(const char* name) {
   char key[64];
   snprintf(key, sizeof key, "\"%s\":", name);
-  const char *at = strstr(job, key);
+  const char* at = strstr(job, key);
   return at ? strtol(at + strlen(key), NULL, 10) : -1;
 }
 
-__attribute__((unused)) static const char *job_text(const char *name) {
+__attribute__((unused)) static const char* job_text(const char* name) {
   static char text[4096];
   char key[64];
   snprintf(key, sizeof key, "\"%s\":\"", name);
-  const char *at = strstr(job, key);
+  const char* at = strstr(job, key);
   if (!at) return "";
   at += strlen(key);
   snprintf(text, sizeof text, "%.*s", (int)strcspn(at, "\""), at);

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Has assay judge the corpora, and says where its verdict is not the one expected.
+
+    tests/corpus/judge.py               all of them
+    tests/corpus/judge.py broken/ C1    entries with one of these in their names
+    tests/corpus/judge.py --write       and writes the figures to bench/results/corpus.json
+
+$ASSAY names the binary (build/release/bin/assay). Exits 0 when every verdict is as expected.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from harness.entries import Entry, folders, read
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+RESULT = REPOSITORY / "bench" / "results" / "corpus.json"
+COULD_NOT_WORK = 2
+
+
+def judge(entries: list[Entry], threads: int, assay: str, scratch: Path) -> dict[str, Any]:
+    """One run over entries that may have so many threads. Returns attempts by the entry's id."""
+    attempts: dict[str, Any] = {}
+    for kind in sorted({entry.kind for entry in entries}):
+        problems, candidates = scratch / kind, scratch / f"{kind}-candidates"
+        for folder in (problems, candidates):
+            folder.mkdir()
+        chosen = {entry.name: entry for entry in entries if entry.kind == kind}
+        for name, entry in chosen.items():
+            shutil.copy(entry.problem, problems / f"{name}.py")
+            shutil.copy(entry.candidate, candidates / f"{name}{entry.candidate.suffix}")
+        out = scratch / f"{kind}-run"
+        command = [assay, "run", str(problems), "--by", f"file:{candidates}", "--on", "local"]
+        command += ["--until", "verify", "--threads", str(threads), "--timeout", "20s"]
+        run = subprocess.run(
+            [*command, "--quiet", "--out", str(out)], check=False, stdout=subprocess.DEVNULL
+        )
+        if run.returncode < 0 or not (out / "report.json").exists():
+            sys.exit(f"{' '.join(command)} ended with {run.returncode}")
+        for attempt in json.loads((out / "report.json").read_text())["attempts"]:
+            attempts[f"{kind}/{attempt['workload']}"] = attempt
+    return attempts
+
+
+def complaint(entry: Entry, attempt: Any) -> str:
+    """What is not as expected; empty: all is."""
+    verdict, rule, failure = attempt["verdict"], attempt["reason"], attempt["class"]
+    got = f"{verdict} ({rule or failure or ''}): {attempt['error']}"
+    if verdict == "failed" and failure in entry.classes:
+        return ""
+    if verdict != entry.verdict:
+        return f"expected {entry.verdict}, got {got}"
+    if verdict == "rejected" and rule not in entry.rules:
+        return f"expected one of {', '.join(entry.rules)}, got {got}"
+    if verdict == "failed" and failure not in entry.classes:
+        return f"expected failed ({', '.join(entry.classes)}), got {got}"
+    return ""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--keep", action="store_true", help="leave the runs, and say where")
+    arguments = parser.parse_args()
+    assay = os.environ.get("ASSAY", str(REPOSITORY / "build" / "release" / "bin" / "assay"))
+    entries = [
+        entry
+        for entry in map(read, folders())
+        if not arguments.names or any(name in entry.id for name in arguments.names)
+    ]
+    attempts: dict[str, Any] = {}
+    scratch = Path(tempfile.mkdtemp(prefix="assay-corpus-"))
+    try:
+        for threads in sorted({entry.threads for entry in entries}):
+            folder = scratch / str(threads)
+            folder.mkdir()
+            chosen = [entry for entry in entries if entry.threads == threads]
+            attempts |= judge(chosen, threads, assay, folder)
+    finally:
+        if arguments.keep:
+            print(f"the runs are in {scratch}")
+        else:
+            shutil.rmtree(scratch)
+    misses = []
+    caught: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    for entry in entries:
+        count[entry.kind] += 1
+        attempt = attempts[entry.id]
+        if wrong := complaint(entry, attempt):
+            misses.append(f"{entry.id}: {wrong}")
+            print(misses[-1])
+        elif attempt["verdict"] != "accepted":
+            caught[attempt["reason"] or attempt["class"]] += 1
+    told = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
+    print(f"{told}; {len(misses)} not as expected")
+    if arguments.write:
+        figures = {"counts": dict(count), "caught_by": dict(caught), "misses": misses}
+        RESULT.write_text(json.dumps(figures, indent=2) + "\n")
+    return 1 if misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
