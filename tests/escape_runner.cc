@@ -118,7 +118,7 @@ struct Judge {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) std::abort();
     listen(listener, 4);
     socklen_t length = sizeof address;
     getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length);
@@ -128,7 +128,7 @@ struct Judge {
     std::string word = "assay-escape-" + std::to_string(getpid());
     memcpy(local.sun_path + 1, word.data(), word.size());
     auto used = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + word.size());
-    bind(abstract, reinterpret_cast<sockaddr*>(&local), used);
+    if (bind(abstract, reinterpret_cast<sockaddr*>(&local), used) != 0) std::abort();
     listen(abstract, 4);
 
     signal(SIGURG, note_signal);

@@ -48,7 +48,7 @@ Json complete(const CandidateJob& job) {
 }  // namespace
 
 Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidateProcess::start(
-    Children& children, CandidateJob job) {
+    Children& children, const CandidateJob& job) {
   ASSAY_ASSIGN(UniqueFd page_file, empty_memory_file("assay-control"));
   if (::ftruncate(page_file.get(), ControlPage::kBytes) != 0)
     return errno_error("make a control page");

@@ -51,7 +51,7 @@ class CandidateProcess {
   // Starts one and waits until it is ready. A finding about the candidate, or an inability, is the
   // StageRecord; an error is assay's own.
   static Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> start(
-      Children& children, CandidateJob job);
+      Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
   // What it said when it was ready: {"parameters": "copied"}.

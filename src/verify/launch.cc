@@ -87,7 +87,7 @@ bool Launch::native() const {
 }
 
 Step<Launch> Launch::start(const Context& context, Setting setting,
-                           std::function<void(const SharedTensors&)> state) {
+                           const std::function<void(const SharedTensors&)>& state) {
   Oracle& oracle = context.oracle;
   ProblemDescription problem = oracle.description();
   if (setting.writable_inputs) {
@@ -159,7 +159,7 @@ Step<void> Launch::start_runner() {
     runner.sheet["state"] = job.program.value("state", Json::array());
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
   }
-  ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, std::move(runner)));
+  ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
   if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
   runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
   return {};

@@ -37,7 +37,7 @@ class Launch {
 
   // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
   static Step<Launch> start(const Context& context, Setting setting,
-                            std::function<void(const SharedTensors&)> state = nullptr);
+                            const std::function<void(const SharedTensors&)>& state = nullptr);
   // The same once more, in a new process.
   Step<void> start_again(int perturb);
 

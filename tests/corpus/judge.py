@@ -104,7 +104,8 @@ def main() -> int:
         elif attempt["verdict"] != "accepted":
             caught[attempt["reason"] or attempt["class"]] += 1
     told = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
-    print(f"{told}; {len(misses)} not as expected")
+    print(f"{told}")
+    print(f"{len(entries) - len(misses)} passed, {len(misses)} failed")
     if arguments.write:
         figures = {"counts": dict(count), "caught_by": dict(caught), "misses": misses}
         RESULT.write_text(json.dumps(figures, indent=2) + "\n")
