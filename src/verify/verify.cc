@@ -71,6 +71,7 @@ class Verification {
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
     uint64_t bytes = size_of(oracle.description());
     if (bytes <= kSmallBytes || job_.kind == CandidateKind::artifact) {
+      ASSAY_TRY(fits_into_memory(oracle.description()));
       ASSAY_TRY(all_families(context, "full"));
       return {};
     }
@@ -88,6 +89,7 @@ class Verification {
     bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
     if (!small && !declined) return small;
     ASSAY_TRY(oracle.describe_at(Json::object()));
+    ASSAY_TRY(fits_into_memory(oracle.description()));
     if (!declined) return one_round(context, "full");
     weaker_.push_back("the families were tried at the full size alone: " + why->error);
     return all_families(context, "full");
@@ -138,6 +140,18 @@ class Verification {
         return declined(fmt::format("the arguments of its {} cannot be handed over: {}", what,
                                     (*tree)["unsupported"].get<std::string>()));
     return {};
+  }
+
+  // The oracle holds the inputs, the state and the results in double, and what is computed between.
+  Step<void> fits_into_memory(const ProblemDescription& problem) const {
+    uint64_t wanted_bytes =
+        problem.double_bytes + problem.state_bytes + problem.input_bytes + problem.output_bytes;
+    if (wanted_bytes <= job_.memory_bytes) return {};
+    return std::unexpected(Stop(not_judged_stage(
+        Stage::verify,
+        fmt::format("at its own size the reference takes about {}, and a process may "
+                    "take {} (--memory)",
+                    format_bytes(wanted_bytes), format_bytes(job_.memory_bytes)))));
   }
 
   uint32_t model_seed(const std::string& what) const {
