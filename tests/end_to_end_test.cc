@@ -29,8 +29,8 @@ class EndToEndTest : public testing::Test {
 
   pid_t start(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{
-        ASSAY_BINARY, "run", folder_ + "/suite", "--on", "local,a100", "--out", folder_ + "/run",
-        "--timeout",  "2s",  "--jobs",           "2"};
+        ASSAY_BINARY, "run", folder_ + "/suite", "--on", "local,a100", "--out",  folder_ + "/run",
+        "--timeout",  "2s",  "--jobs",           "2",    "--until",    "compile"};
     words.insert(words.end(), more.begin(), more.end());
     pid_t pid = fork();
     if (pid != 0) return pid;

@@ -26,6 +26,9 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.debug_info) words += " --debug-info";
   if (settings.phases) words += " --phases";
   if (settings.weights) words += " --weights";
+  if (settings.threads != standard.threads) words += fmt::format(" --threads {}", settings.threads);
+  if (!settings.require_isolation.empty())
+    words += " --require-isolation " + settings.require_isolation;
   return words;
 }
 
@@ -71,6 +74,13 @@ bool goes_on_to_verify(const Request& request, const Target& target, const Machi
          can_run(target, machine).ready;
 }
 
+// Whether there is anything to do: of candidates that nobody compiles, verify is all there is.
+bool applies(const Request& request, const Author& author, const Target& target,
+             const Machine& machine) {
+  return serves(author, target, machine) &&
+         (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
@@ -78,18 +88,19 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   std::set<std::string> ids;
   for (const Author& author : request.authors)
     for (const Target& target : request.targets)
-      if (!serves(author, target, machine))
+      if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
-  std::map<const Author*, size_t> planned_of;
+  std::map<const Author*, size_t> found_of;
   for (const Workload& workload : request.workloads) {
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
     for (const Author& author : request.authors) {
       ASSAY_ASSIGN(auto found, candidates(machine.disk(), author, workload.level, workload.name,
                                           request.workloads.size() == 1));
+      found_of[&author] += found.size();
       for (const Candidate& candidate : found) {
         for (const Target& target : request.targets) {
-          if (!serves(author, target, machine)) continue;
+          if (!applies(request, author, target, machine)) continue;
           Attempt attempt = identify(workload, author, candidate, target, request);
           if (!ids.insert(attempt.id).second)
             return error(Code::invalid_input,
@@ -102,7 +113,6 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           bool verified = goes_on_to_verify(request, target, machine);
           lane.planned.push_back({std::move(attempt), &target, candidate, verified});
           ++plan.attempts;
-          ++planned_of[&author];
         }
       }
     }
@@ -110,13 +120,18 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
   for (const Author& author : request.authors)
-    if (author.kind == AuthorKind::file && planned_of[&author] == 0 && plan.attempts > 0)
+    if (author.kind == AuthorKind::file && found_of[&author] == 0)
       return error(
           Code::not_found,
           fmt::format("--by {}: no file there is named as any of the problems is",
                       author.reference),
           "a candidate for NAME.py is NAME.py, NAME.c, NAME.cc, NAME.cpp or NAME.so, further "
           "ones are NAME__s2.py and so on");
+  if (plan.attempts == 0 && !plan.not_applicable.empty())
+    return error(
+        Code::invalid_input,
+        fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
+        "candidates of eager and file: are verified, on targets that are this machine's CPU");
   return plan;
 }
 

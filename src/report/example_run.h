@@ -61,7 +61,18 @@ inline Attempt example_attempt(const std::string& level, const std::string& name
   return attempt;
 }
 
-// A run with each kind of verdict there is today, and a stranger's text that tries to break out.
+inline Attempt example_verified(const std::string& name, const std::string& target) {
+  Attempt attempt = example_attempt("level1", name, target);
+  attempt.isolation = "L3";
+  attempt.seed = std::string(64, 'c');
+  StageRecord verified;
+  verified.stage = Stage::verify;
+  verified.wall_ns = 450'000'000;
+  attempt.stages.push_back(verified);
+  return attempt;
+}
+
+// A run with each kind of verdict there is, and a stranger's text that tries to break out.
 inline ReportInput example_run() {
   ReportInput input;
   input.folder = "runs/tour";
@@ -94,8 +105,15 @@ inline ReportInput example_run() {
   unjudged.stages[0].status = StageStatus::not_judged;
   unjudged.stages[0].error = "there is no file";
   unjudged.artifacts.clear();
-  input.attempts = {crashed, example_attempt("level1", "softmax", "local"), declined, hostile,
-                    unjudged};
+  Attempt accepted = example_verified("product", "local");
+  accepted.stages.back().evidence = Json{{"rms_ratio", 0.75}, {"labels", {"not integer-exact"}}};
+  Attempt rejected = example_verified("product", "cascadelake");
+  rejected.stages.back().status = StageStatus::rejected;
+  rejected.stages.back().rule = "unwritten";
+  rejected.stages.back().error =
+      "8 of 32 elements hold what was there before the call, the first at [3, 0] (inputs: own)";
+  input.attempts = {crashed,  rejected, accepted, example_attempt("level1", "softmax", "local"),
+                    declined, hostile,  unjudged};
   for (Attempt& each : input.attempts) each.verdict = verdict_of(each.stages);
   return input;
 }

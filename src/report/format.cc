@@ -49,6 +49,7 @@ std::string verdict_in_words(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
   if (!deciding) return verdict;
   std::string stage(to_word(kStageWords, deciding->stage));
+  if (!deciding->rule.empty()) return fmt::format("{} ({}: {})", verdict, stage, deciding->rule);
   if (!deciding->failure) return fmt::format("{} ({})", verdict, stage);
   return fmt::format("{} ({}: {})", verdict, stage,
                      to_word(kFailureClassWords, *deciding->failure));

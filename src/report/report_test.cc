@@ -43,7 +43,8 @@ TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {
 TEST(Report, OneAttemptInPlainWords) {
   ReportInput input = example_run();
   expect_golden("show.failed", show_attempt(input.attempts[0], "runs/tour/x"));
-  expect_golden("show.compiled", show_attempt(input.attempts[1], "runs/tour/y"));
+  expect_golden("show.compiled", show_attempt(input.attempts[3], "runs/tour/y"));
+  expect_golden("show.rejected", show_attempt(input.attempts[1], "runs/tour/z"));
 }
 
 TEST(Report, AnEmptyRunIsRenderedToo) {

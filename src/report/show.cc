@@ -24,6 +24,7 @@ std::string show_stage(const StageRecord& stage) {
   std::string text = fmt::format("  {:<8} {}", to_word(kStageWords, stage.stage),
                                  to_word(kStageStatusWords, stage.status));
   if (stage.failure) text += fmt::format(" ({})", to_word(kFailureClassWords, *stage.failure));
+  if (!stage.rule.empty()) text += fmt::format(" ({})", stage.rule);
   std::string costs;
   auto add = [&](const std::string& cost) { costs += (costs.empty() ? "" : ", ") + cost; };
   if (stage.wall_ns) add(format_duration(*stage.wall_ns));

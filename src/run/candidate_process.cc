@@ -41,7 +41,7 @@ void wait_while(std::atomic<uint32_t>& word, uint32_t value, int64_t patience_ns
 // All the memory that the sheet speaks of, as descriptors in the order that runners expect.
 Json complete(const CandidateJob& job) {
   Json sheet = job.sheet;
-  sheet["outputs"] = job.outputs->layout("outputs");
+  if (!sheet.contains("outputs")) sheet["outputs"] = job.outputs->layout("outputs");
   return sheet;
 }
 

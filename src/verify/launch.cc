@@ -134,7 +134,10 @@ Step<void> Launch::start_runner() {
   Json written = memory_->outputs.layout("outputs");
   size_t next = 0;
   for (const Leaf& leaf : problem.outputs)
-    outputs.push_back(leaf.tensor ? written[next++] : leaf.scalar);
+    if (leaf.tensor)
+      outputs.push_back(written[next++]);
+    else if (job.kind == CandidateKind::module)
+      outputs.push_back(leaf.scalar);  // other candidates return tensors only
   runner.sheet = {{"inputs", memory_->input_layout(problem)},
                   {"outputs", std::move(outputs)},
                   {"constants", context_.oracle.state_layout(*state_)},
@@ -323,7 +326,9 @@ Round Launch::compare_all(const Ask& ask, const Poison& poison,
 }
 
 Step<void> Launch::check_window(const Window& window) const {
-  const ProblemDescription& problem = context_.oracle.description();
+  std::vector<const Leaf*> tensors;  // of these a runner reports
+  for (const Leaf& leaf : context_.oracle.description().outputs)
+    if (leaf.tensor) tensors.push_back(&leaf);
   auto stop = [](StageRecord record) { return std::unexpected(Stop(std::move(record))); };
   switch (window.kind) {
     case Window::Kind::finished:
@@ -340,10 +345,9 @@ Step<void> Launch::check_window(const Window& window) const {
           unsupported(fmt::format("the kernel declines the call: it returned {}", window.status)));
     case Window::Kind::odd: {
       Rule rule = Rule::shape;
-      size_t count = std::min(window.reported.size(), problem.outputs.size());
-      for (size_t i = 0; i < count && window.reported.size() == problem.outputs.size(); ++i)
-        if (problem.outputs[i].tensor && window.reported[i].rank >= 0 &&
-            window.reported[i].dtype != static_cast<uint32_t>(problem.outputs[i].tensor->dtype))
+      for (size_t i = 0; i < tensors.size() && window.reported.size() == tensors.size(); ++i)
+        if (window.reported[i].rank >= 0 &&
+            window.reported[i].dtype != static_cast<uint32_t>(tensors[i]->tensor->dtype))
           rule = Rule::dtype;
       return stop(rejected(
           rule, window.text.empty() ? "its results are not those of the problem" : window.text));
@@ -357,10 +361,10 @@ Step<void> Launch::check_window(const Window& window) const {
       return stop(std::move(record));
     }
   }
-  size_t count = std::min(window.reported.size(), problem.outputs.size());
+  size_t count = std::min(window.reported.size(), tensors.size());
   for (size_t i = 0; i < count; ++i) {
     uint32_t aliased = window.reported[i].aliased_input;
-    if (aliased == 0 || problem.outputs[i].aliased_input == aliased - 1) continue;
+    if (aliased == 0 || tensors[i]->aliased_input == aliased - 1) continue;
     return stop(rejected(Rule::aliased,
                          fmt::format("output {} shares memory with input {}", i, aliased - 1)));
   }
