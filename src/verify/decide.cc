@@ -103,7 +103,6 @@ class Judgement {
     if (!is_floating(figures.dtype)) return judge_whole(output);
     result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
     result_.max_ratio = std::max(result_.max_ratio, ratio.max);
-    result_.error_max = std::max(result_.error_max, figures.candidate_max);
     judge_finiteness(output);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
@@ -185,7 +184,8 @@ class Judgement {
   }
 
   void complain(Rule rule, std::string why, std::optional<Sample> at) {
-    result_.complaints.push_back({rule, output_, std::move(why), at, false});
+    result_.complaints.push_back(
+        {rule, output_, std::move(why), at, false, round_.outputs[output_].figures.candidate_max});
   }
 
   const Round& round_;

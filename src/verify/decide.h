@@ -77,6 +77,7 @@ struct Complaint {
   // Only its error ratio is too large, and it is not known whether inputs that differ by a rounding
   // would not do the same: worth finding out (compare.h, Sensitivity) and judging again.
   bool sensitivity_may_excuse = false;
+  double error_max = 0;  // the largest error of an element of that output
 };
 
 // Everything that is said against a round; empty: it is good. Kept apart from the finding so that
@@ -89,7 +90,6 @@ struct RoundResult {
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
-  double error_max = 0;                 // the largest error of an element
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
   Json evidence;  // docs/formats.md
