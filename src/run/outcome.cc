@@ -12,10 +12,10 @@ constexpr size_t kMaxErrorBytes = 500;
 constexpr size_t kMaxDetailBytes = 96 * 1024;
 
 // What a child can know about itself. The other classes are established from outside.
-constexpr FailureClass kClaimable[] = {FailureClass::load,      FailureClass::setup,
-                                       FailureClass::export_,   FailureClass::import,
-                                       FailureClass::codegen,   FailureClass::link,
-                                       FailureClass::exception, FailureClass::out_of_memory};
+constexpr FailureClass kClaimable[] = {
+    FailureClass::load,   FailureClass::setup,     FailureClass::export_,
+    FailureClass::import, FailureClass::codegen,   FailureClass::link,
+    FailureClass::build,  FailureClass::exception, FailureClass::out_of_memory};
 
 std::string one_line(std::string_view text) {
   std::string line = printable(text.substr(0, text.find('\n')), false);
