@@ -100,7 +100,7 @@ bool stop_all(const ProcessGroup& group) {
   const int64_t until_ns = now_ns() + kPatienceNs;
   // One call reaches all of them, and those that are being forked.
   const pid_t all_of_it = group.in_namespace ? -1 : -group.worker;
-  ::kill(all_of_it, SIGSTOP);
+  bool sent = ::kill(all_of_it, SIGSTOP) == 0;
   // Without a namespace one clean look may have missed what was orphaned meanwhile.
   const int needed = group.in_namespace ? 1 : 2;
   int clean = 0;
@@ -108,6 +108,8 @@ bool stop_all(const ProcessGroup& group) {
     bool all = true;
     for (pid_t pid : all_below(group.in_namespace)) all = all && has_stopped(pid);
     clean = all ? clean + 1 : 0;
+    // A worker that has only just been forked is in no group of its own yet.
+    if (!all && !sent) sent = ::kill(all_of_it, SIGSTOP) == 0;
     if (!all && now_ns() > until_ns) return false;
   }
   return true;
