@@ -33,12 +33,25 @@ std::vector<std::string> folders_of(const std::string& python) {
   return folders;
 }
 
+// Nothing of the user's: what a candidate finds in its environment is the same everywhere.
+std::vector<std::string> candidate_environment(int threads) {
+  std::vector<std::string> environment{
+      "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=assay", "PYTHONHASHSEED=0",
+      // Threads that wait must not spin: a window ends when they have stopped.
+      "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0", fmt::format("OMP_NUM_THREADS={}", threads),
+      "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",
+      // Small blocks that are freed and taken again go through malloc's poison, too.
+      "GLIBC_TUNABLES=glibc.malloc.tcache_count=0"};
+  std::string libraries = environment_variable("LD_LIBRARY_PATH");
+  if (!libraries.empty()) environment.push_back("LD_LIBRARY_PATH=" + libraries);
+  return environment;
+}
+
 JailSpec jail_for(const RunSettings& settings, Isolation level) {
   JailSpec jail;
   jail.level = level;
   for (const char* path : kSystem) jail.read_only.emplace_back(path);
-  jail.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=assay",
-                      "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0"};
+  jail.environment = candidate_environment(settings.threads);
   jail.memory_bytes = settings.memory_bytes;
   jail.may_exec = true;
   jail.processes = 64 + static_cast<unsigned>(settings.threads);
@@ -47,7 +60,7 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
 
 Image launched(const std::string& launcher, std::vector<std::string> program) {
   program.insert(program.begin(), launcher);
-  return Image{"launch", std::move(program), image_environment()};
+  return Image{"launch", std::move(program), candidate_environment(1)};
 }
 
 }  // namespace
@@ -69,6 +82,8 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
   tools.include = places.include;
   tools.oracle = python_image(python.executable, places, "oracle");
   tools.python_runner = python_image(python.executable, places, "candidate");
+  // One thread until the fork; the worker raises its count.
+  tools.python_runner.environment = candidate_environment(1);
   Image iree = python_image(python.executable, places, "iree");
   tools.iree_runner = launched(places.launcher, iree.argv);
   tools.native_runner = launched(places.launcher, {places.native_runner});

@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""Measures how many candidates are verified per minute, and writes bench/results/verify.json.
+
+Usage: bench/verify.py BUILD_FOLDER
+
+Fifty small candidates in Python (tests/corpus/honest), two at a time on either side:
+
+    assay          its oracle, three launches, and a dozen families of inputs for each
+    fresh process  bench/fresh_process.py, started once for each: imports torch, five trials
+
+Also the time from a native candidate to its verdict, building included. Medians of three rounds.
+"""
+
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+CORPUS = REPOSITORY / "tests" / "corpus"
+RESULTS = Path(__file__).resolve().parent / "results"
+CANDIDATES = 50
+ROUNDS = 3
+AT_ONCE = 2
+
+sys.path.insert(0, str(CORPUS))
+
+
+def choose(folder: Path) -> list[tuple[Path, Path]]:
+    """Copies fifty candidates with their problems; one may come twice under another name."""
+    from harness.entries import folders, read
+
+    entries = [read(each) for each in folders() if each.parent.name == "honest"]
+    plain = [each for each in entries if not each.native and each.threads == 1]
+    pairs = []
+    for kind in ("problems", "candidates"):
+        (folder / kind).mkdir()
+    for n in range(CANDIDATES):
+        entry = plain[n % len(plain)]
+        name = f"{entry.name}_{n // len(plain)}"
+        problem, candidate = (
+            folder / "problems" / f"{name}.py",
+            folder / "candidates" / f"{name}.py",
+        )
+        shutil.copy(entry.problem, problem)
+        shutil.copy(entry.candidate, candidate)
+        pairs.append((problem, candidate))
+    return pairs
+
+
+def with_assay(assay: Path, folder: Path) -> float:
+    """Seconds, everything included: the start, and importing torch."""
+    out = folder / "run"
+    shutil.rmtree(out, ignore_errors=True)
+    command = [str(assay), "run", str(folder / "problems"), "--by", f"file:{folder / 'candidates'}"]
+    command += ["--on", "local", "--jobs", str(AT_ONCE), "--quiet", "--out", str(out)]
+    begin = time.perf_counter()
+    subprocess.run(command, check=True)
+    return time.perf_counter() - begin
+
+
+def with_fresh_processes(pairs: list[tuple[Path, Path]]) -> float:
+    script = str(Path(__file__).with_name("fresh_process.py"))
+
+    def check(pair: tuple[Path, Path]) -> None:
+        command = [sys.executable, script, str(pair[0]), str(pair[1])]
+        environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
+
+    begin = time.perf_counter()
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        list(pool.map(check, pairs))
+    return time.perf_counter() - begin
+
+
+def native_seconds(assay: Path, folder: Path) -> float:
+    """A C kernel, from its file to its verdict, as the stages record it: building included."""
+    out = folder / "native"
+    shutil.rmtree(out, ignore_errors=True)
+    command = [str(assay), "run", str(CORPUS / "problems" / "relu.py")]
+    command += ["--by", f"file:{CORPUS / 'honest' / 'c_relu' / 'candidate.c'}", "--on", "local"]
+    subprocess.run([*command, "--quiet", "--out", str(out)], check=True)
+    attempt = json.loads((out / "report.json").read_text())["attempts"][0]
+    return sum(stage["wall_ns"] for stage in attempt["stages"]) / 1e9
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print(__doc__)
+        return 2
+    assay = Path(sys.argv[1]).resolve() / "bin" / "assay"
+    os.environ.setdefault("ASSAY_PYTHON", str(REPOSITORY / ".venv/bin/python3"))
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        pairs = choose(folder)
+        ours, theirs = [], []
+        for _ in range(ROUNDS):  # in turns: the machine changes
+            ours.append(with_assay(assay, folder))
+            theirs.append(with_fresh_processes(pairs))
+        native = [native_seconds(assay, folder) for _ in range(ROUNDS)]
+    assay_s, fresh_s = statistics.median(ours), statistics.median(theirs)
+    figures = {
+        "assay_s": assay_s,
+        "fresh_process_s": fresh_s,
+        "assay_per_minute": 60 * CANDIDATES / assay_s,
+        "fresh_process_per_minute": 60 * CANDIDATES / fresh_s,
+        "ratio": fresh_s / assay_s,
+        "native_verdict_s": statistics.median(native),
+    }
+    result = {
+        "figures": {name: round(value, 2) for name, value in figures.items()},
+        "candidates": CANDIDATES,
+        "machine": {
+            "cores": os.cpu_count(),
+            "system": platform.platform(terse=True),
+            "python": platform.python_version(),
+        },
+    }
+    (RESULTS / "verify.json").write_text(json.dumps(result, indent=1) + "\n")
+    print(json.dumps(result, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
