@@ -127,6 +127,8 @@ class Bench:
             str(suite),
             "--on",
             ",".join(targets),
+            "--until",
+            "compile",
             "--out",
             out,
             "--quiet",
@@ -240,7 +242,8 @@ def again(bench: Bench) -> dict[str, Any]:
     )
 
     def once(out: str) -> Cost:
-        command = [bench.assay, "run", str(suite), "--on", "vmvx,local", "--quiet", "--out"]
+        command = [bench.assay, "run", str(suite), "--on", "vmvx,local", "--until", "compile"]
+        command += ["--quiet", "--out"]
         return run([*command, str(bench.folder / out)], environment)
 
     first = once("again.run")
