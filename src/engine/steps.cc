@@ -70,7 +70,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   auto lane = std::make_shared<LaneState>();
   lane->lane = std::move(planned_lane);
   const std::string& path = lane->lane.workload->path;
-  auto source = world_.disk.read(path);
+  auto source = source_of(world_.disk, *lane->lane.workload);
   if (!source) {
     lane->exported = not_judged_stage(Stage::export_, source.error().message);
     return fail_lane(*lane);
@@ -89,6 +89,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return std::vector<Task>{};
   }
 
+  if (lane->lane.workload->is_generated()) return take_generated(std::move(lane));
   Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
     lane->mlir = cached.entry->objects[0];
@@ -106,6 +107,29 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   task.work = Task::Work::export_;
   task.lane = std::move(lane);
   return only(std::move(task));
+}
+
+// An operation that assay generates needs no export: its program is generated, too.
+Result<std::vector<Task>> Steps::take_generated(std::shared_ptr<LaneState> lane) {
+  ASSAY_ASSIGN(OpProgram program, generated_program(*lane->lane.workload));
+  auto described = [](const std::vector<TensorSpec>& tensors) {
+    Json list = Json::array();
+    for (const TensorSpec& tensor : tensors) list.push_back(to_json(tensor));
+    return list;
+  };
+  lane->exported.reuse = "generated";
+  lane->exported.evidence = {{"inputs", described(program.inputs)},
+                             {"outputs", described(program.outputs)},
+                             {"state", Json::array()},
+                             {"mutated_inputs", Json::array()},
+                             {"passes", Json::array()},
+                             {"fallbacks", Json::array()},
+                             {"parameters", {{"count", 0}, {"bytes", 0}}},
+                             {"flops", program.flops},
+                             {"mlir_bytes", program.mlir.size()}};
+  lane->mlir_text = std::move(program.mlir);
+  ASSAY_ASSIGN(lane->mlir, world_.cache.put_object(std::string(kMlirName), lane->mlir_text));
+  return compile(std::move(lane));
 }
 
 Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
