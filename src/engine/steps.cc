@@ -24,15 +24,6 @@ std::string with_files(const std::string& fingerprint, const Json& hub_files) {
   return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
-Task candidacy(std::shared_ptr<LaneState> lane, Planned planned, std::vector<StageRecord> stages,
-               std::vector<ArtifactRecord> artifacts) {
-  Task task;
-  task.work = Task::Work::verify;
-  task.lane = std::move(lane);
-  task.candidacy = {std::move(planned), std::move(stages), std::move(artifacts)};
-  return task;
-}
-
 std::vector<Task> only(Task task) {
   std::vector<Task> tasks;
   tasks.push_back(std::move(task));
@@ -84,7 +75,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
                     request_.settings, tools_);
   if (lane->lane.planned.front().candidate.kind != CandidateKind::artifact) {
     for (Planned& planned : lane->lane.planned)
-      candidacies_.push_back(candidacy(lane, std::move(planned), {}, {}));
+      candidacies_.push_back(Task::of_candidate(lane, std::move(planned), {}, {}));
     lane->lane.planned.clear();
     return std::vector<Task>{};
   }
@@ -387,49 +378,8 @@ Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned pl
   if (!goes_on)
     return recorder_.finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
   candidacies_.push_back(
-      candidacy(lane, std::move(planned), std::move(stages), std::move(artifacts)));
+      Task::of_candidate(lane, std::move(planned), std::move(stages), std::move(artifacts)));
   return {};
-}
-
-Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
-  Task::Candidacy& candidacy = *task.candidacy;
-  const Candidate& candidate = candidacy.planned.candidate;
-  VerifyJob job;
-  job.problem_path = task.lane->subject.path;
-  job.problem = task.lane->source;
-  job.kind = candidate.kind;
-  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
-  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
-  job.mode = request_.settings.mode;
-  job.precision = task.lane->subject.precision;
-  job.threads = request_.settings.threads;
-  job.timeout_ns = request_.settings.timeout_ns;
-  job.memory_bytes = request_.settings.memory_bytes;
-  auto bytes = candidate.kind == CandidateKind::artifact
-                   ? world_.cache.read_object(candidacy.artifacts.front())
-               : candidate.path.empty() ? Result<std::string>(job.problem)
-                                        : world_.disk.read(candidate.path);
-  if (!bytes) {
-    Verified unread;
-    unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
-    ASSAY_TRY(take_verified(std::move(task), std::move(unread)));
-    return std::optional<VerifyJob>{};
-  }
-  job.candidate = std::move(*bytes);
-  return job;
-}
-
-Status Steps::take_verified(Task task, Verified verified) {
-  Task::Candidacy& candidacy = *task.candidacy;
-  Attempt& attempt = candidacy.planned.attempt;
-  attempt.isolation = verified.isolation;
-  attempt.seed = verified.seed;
-  for (StageRecord& stage : verified.stages) {
-    name_limit(stage);
-    candidacy.stages.push_back(std::move(stage));
-  }
-  return recorder_.finish(std::move(attempt), std::move(candidacy.stages),
-                          std::move(candidacy.artifacts));
 }
 
 // The export decided for every attempt of the lane.

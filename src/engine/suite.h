@@ -28,9 +28,10 @@ Result<OpProgram> generated_program(const Workload& workload);
 Result<std::string> source_of(const Disk& disk, const Workload& workload);
 
 // Finds the problems below each path: a file; a folder of files; a folder of levels, each a
-// folder of files; or what an operation with lists of arguments stands for (op/expand.h). Files and folders whose names begin with "_" or "." are left out, and so is
-// what is not *.py. Sorted by suite as given, then level, then name. Fails on a path that does not
-// exist, and on one that holds no problem: an empty suite is a mistake somewhere.
+// folder of files; or what an operation with lists of arguments stands for (op/expand.h). Files and
+// folders whose names begin with "_" or "." are left out, and so is what is not *.py. Sorted by
+// suite as given, then level, then name. Fails on a path that does not exist, and on one that holds
+// no problem: an empty suite is a mistake somewhere.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& paths);
 
