@@ -62,10 +62,10 @@ const std::vector<Command>& table() {
         {"--json", "", "", "print events as JSON, one per line"}},
        run_command},
       {"list",
-       "what could be run: workloads, authors, targets",
+       "what could be run: workloads, operations, authors, targets",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
        "path, or a suite that comes with assay.",
-       {{"KIND", "workloads, authors or targets"}, {"NAME", "the one to show", false}},
+       {{"KIND", "workloads, ops, authors or targets"}, {"NAME", "the one to show", false}},
        {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}},
        list_command},
       {"show",

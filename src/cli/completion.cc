@@ -176,7 +176,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "TYPE") return words(words_of(kPrecisionWords));
   if (name == "SHELL") return words({"bash", "zsh", "fish"});
   if (name == "KIND")
-    return command.name == "list" ? words({"workloads", "authors", "targets"})
+    return command.name == "list" ? words({"workloads", "ops", "authors", "targets"})
                                   : words(words_of(kCompilerKindWords));
   if (name == "NAME") return names_of_kind(before);
   if (name == "ATTEMPT") return before.empty() ? Proposals{} : attempts_of(before.front());

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "author/author.h"
 #include "base/words.h"
@@ -19,6 +20,23 @@ Status list_authors(const std::string& name, Output& output) {
   if (name.empty()) return {};
   auto known = find_author(system_disk(), name);
   return known ? Status{} : std::unexpected(known.error());
+}
+
+// Every operation; one by name, with what each of its keys can be.
+Status list_ops(const std::string& name, Output& output) {
+  if (!name.empty()) ASSAY_TRY(find_operation(name));
+  for (const Operation& operation : operations()) {
+    if (!name.empty() && operation.name != name) continue;
+    output.write(fmt::format("{:<12} {}\n", operation.name, operation.title));
+    if (name.empty()) continue;
+    for (const OpKey& key : operation.keys) {
+      std::string values =
+          key.words.empty() ? "a number" : fmt::format("{}", fmt::join(key.words, "|"));
+      output.write(fmt::format("  {:<10} {}: {}; without it {}\n", key.name, key.title, values,
+                               key.otherwise));
+    }
+  }
+  return {};
 }
 
 Status list_workloads(const Places& places, const std::string& name, const Selection& selection,
@@ -55,10 +73,12 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
     listed = name.empty() ? list_targets(places, output) : show_target(places, name, output);
   } else if (kind == "authors") {
     listed = list_authors(name, output);
+  } else if (kind == "ops") {
+    listed = list_ops(name, output);
   } else if (kind == "workloads") {
     listed = list_workloads(places, name, selection, output);
   } else {
-    std::vector<std::string> known{"workloads", "authors", "targets"};
+    std::vector<std::string> known{"workloads", "ops", "authors", "targets"};
     return error(Code::invalid_input, "there are no '" + kind + "'" + suggestion(kind, known));
   }
   ASSAY_TRY(listed);

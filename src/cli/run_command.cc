@@ -124,6 +124,7 @@ Status add_targets(const Arguments& arguments, const TargetCatalog& catalog, Req
 }
 
 std::string default_folder(const std::vector<std::string>& paths) {
+  if (paths.front().starts_with(kOpPrefix)) return join_path("runs", "op");
   std::filesystem::path first(absolute_path(paths.front()));
   std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
   return join_path("runs", name.empty() ? "run" : name);

@@ -69,7 +69,7 @@ class Engine {
     size_t before = plan_.attempts;
     for (Lane& lane : plan_.lanes) {
       if (request_.force || known.empty()) break;
-      auto source = world_.disk.read(lane.workload->path);
+      auto source = source_of(world_.disk, *lane.workload);
       if (!source) continue;
       ASSAY_TRY(same_problem(lane, known));
       ExportSubject subject{lane.workload->path, sha256(*source), lane.precision};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -81,6 +82,24 @@ bool applies(const Request& request, const Author& author, const Target& target,
          (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
 }
 
+// The target as it is for a workload. An operation of f64 is one at every step; any other is
+// compiled as it stands.
+Result<const Target*> target_for(const Workload& workload, const Target& target, Plan& plan) {
+  if (!workload.is_generated()) return &target;
+  ASSAY_ASSIGN(OpProgram program, generated_program(workload));
+  bool is_double = std::ranges::any_of(
+      program.inputs, [](const TensorSpec& input) { return input.dtype == Dtype::f64; });
+  Precision precision = is_double ? Precision::f64 : Precision::f32;
+  if (target.precision == precision) return &target;
+  auto same = std::ranges::find_if(plan.retyped, [&](const Target& each) {
+    return each.name == target.name && each.precision == precision;
+  });
+  if (same != plan.retyped.end()) return &*same;
+  plan.retyped.push_back(target);
+  plan.retyped.back().precision = precision;
+  return &plan.retyped.back();
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
@@ -99,8 +118,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                           request.workloads.size() == 1));
       found_of[&author] += found.size();
       for (const Candidate& candidate : found) {
-        for (const Target& target : request.targets) {
-          if (!applies(request, author, target, machine)) continue;
+        for (const Target& asked : request.targets) {
+          if (!applies(request, author, asked, machine)) continue;
+          ASSAY_ASSIGN(const Target* typed, target_for(workload, asked, plan));
+          const Target& target = *typed;
           Attempt attempt = identify(workload, author, candidate, target, request);
           if (!ids.insert(attempt.id).second)
             return error(Code::invalid_input,

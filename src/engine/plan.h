@@ -1,6 +1,7 @@
 // workloads x authors x targets -> attempts, and which of them are left to do.
 #pragma once
 
+#include <list>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,6 +31,8 @@ struct Lane {
 
 struct Plan {
   std::vector<Lane> lanes;
+  // Targets at another precision than their own: an operation that is generated has its type.
+  std::list<Target> retyped;
   size_t attempts = 0;
   // Cells that an author can never serve: "eager on a72". Not planned.
   std::vector<std::string> not_applicable;

@@ -24,15 +24,6 @@ std::string with_files(const std::string& fingerprint, const Json& hub_files) {
   return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
-Task candidacy(std::shared_ptr<LaneState> lane, Planned planned, std::vector<StageRecord> stages,
-               std::vector<ArtifactRecord> artifacts) {
-  Task task;
-  task.work = Task::Work::verify;
-  task.lane = std::move(lane);
-  task.candidacy = {std::move(planned), std::move(stages), std::move(artifacts)};
-  return task;
-}
-
 std::vector<Task> only(Task task) {
   std::vector<Task> tasks;
   tasks.push_back(std::move(task));
@@ -70,7 +61,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   auto lane = std::make_shared<LaneState>();
   lane->lane = std::move(planned_lane);
   const std::string& path = lane->lane.workload->path;
-  auto source = world_.disk.read(path);
+  auto source = source_of(world_.disk, *lane->lane.workload);
   if (!source) {
     lane->exported = not_judged_stage(Stage::export_, source.error().message);
     return fail_lane(*lane);
@@ -84,11 +75,12 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
                     request_.settings, tools_);
   if (lane->lane.planned.front().candidate.kind != CandidateKind::artifact) {
     for (Planned& planned : lane->lane.planned)
-      candidacies_.push_back(candidacy(lane, std::move(planned), {}, {}));
+      candidacies_.push_back(Task::of_candidate(lane, std::move(planned), {}, {}));
     lane->lane.planned.clear();
     return std::vector<Task>{};
   }
 
+  if (lane->lane.workload->is_generated()) return take_generated(std::move(lane));
   Cache::Lookup cached = look_up(export_key(lane->subject, request_.settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
     lane->mlir = cached.entry->objects[0];
@@ -106,6 +98,29 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   task.work = Task::Work::export_;
   task.lane = std::move(lane);
   return only(std::move(task));
+}
+
+// An operation that assay generates needs no export: its program is generated, too.
+Result<std::vector<Task>> Steps::take_generated(std::shared_ptr<LaneState> lane) {
+  ASSAY_ASSIGN(OpProgram program, generated_program(*lane->lane.workload));
+  auto described = [](const std::vector<TensorSpec>& tensors) {
+    Json list = Json::array();
+    for (const TensorSpec& tensor : tensors) list.push_back(to_json(tensor));
+    return list;
+  };
+  lane->exported.reuse = "generated";
+  lane->exported.evidence = {{"inputs", described(program.inputs)},
+                             {"outputs", described(program.outputs)},
+                             {"state", Json::array()},
+                             {"mutated_inputs", Json::array()},
+                             {"passes", Json::array()},
+                             {"fallbacks", Json::array()},
+                             {"parameters", {{"count", 0}, {"bytes", 0}}},
+                             {"flops", program.flops},
+                             {"mlir_bytes", program.mlir.size()}};
+  lane->mlir_text = std::move(program.mlir);
+  ASSAY_ASSIGN(lane->mlir, world_.cache.put_object(std::string(kMlirName), lane->mlir_text));
+  return compile(std::move(lane));
 }
 
 Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
@@ -363,49 +378,8 @@ Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned pl
   if (!goes_on)
     return recorder_.finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
   candidacies_.push_back(
-      candidacy(lane, std::move(planned), std::move(stages), std::move(artifacts)));
+      Task::of_candidate(lane, std::move(planned), std::move(stages), std::move(artifacts)));
   return {};
-}
-
-Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
-  Task::Candidacy& candidacy = *task.candidacy;
-  const Candidate& candidate = candidacy.planned.candidate;
-  VerifyJob job;
-  job.problem_path = task.lane->subject.path;
-  job.problem = task.lane->source;
-  job.kind = candidate.kind;
-  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
-  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
-  job.mode = request_.settings.mode;
-  job.precision = task.lane->subject.precision;
-  job.threads = request_.settings.threads;
-  job.timeout_ns = request_.settings.timeout_ns;
-  job.memory_bytes = request_.settings.memory_bytes;
-  auto bytes = candidate.kind == CandidateKind::artifact
-                   ? world_.cache.read_object(candidacy.artifacts.front())
-               : candidate.path.empty() ? Result<std::string>(job.problem)
-                                        : world_.disk.read(candidate.path);
-  if (!bytes) {
-    Verified unread;
-    unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
-    ASSAY_TRY(take_verified(std::move(task), std::move(unread)));
-    return std::optional<VerifyJob>{};
-  }
-  job.candidate = std::move(*bytes);
-  return job;
-}
-
-Status Steps::take_verified(Task task, Verified verified) {
-  Task::Candidacy& candidacy = *task.candidacy;
-  Attempt& attempt = candidacy.planned.attempt;
-  attempt.isolation = verified.isolation;
-  attempt.seed = verified.seed;
-  for (StageRecord& stage : verified.stages) {
-    name_limit(stage);
-    candidacy.stages.push_back(std::move(stage));
-  }
-  return recorder_.finish(std::move(attempt), std::move(candidacy.stages),
-                          std::move(candidacy.artifacts));
 }
 
 // The export decided for every attempt of the lane.

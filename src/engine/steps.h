@@ -49,6 +49,7 @@ class Steps {
   Recorder& recorder() { return recorder_; }
 
  private:
+  Result<std::vector<Task>> take_generated(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> after_export(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> compile(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> take_export_end(Task task, const Ending& ending);

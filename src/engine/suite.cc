@@ -44,6 +44,17 @@ Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::strin
   return found;
 }
 
+// The suite of all operations; its levels are their kinds.
+constexpr const char* kOpSuite = "op";
+
+Result<std::vector<Workload>> generated_workloads(const std::string& text) {
+  std::vector<Workload> found;
+  ASSAY_ASSIGN(auto operations, expand_op(text));
+  for (const OpWorkload& each : operations)
+    found.push_back({each.spelled(), kOpSuite, std::string(each.operation->kind), each.name()});
+  return found;
+}
+
 // What a pattern's components match below `folder`, component by component.
 void expand_below(const Disk& disk, const std::string& folder, const std::string& pattern,
                   std::vector<std::string>& found) {
@@ -74,6 +85,13 @@ Result<std::vector<Workload>> find_workloads(const Disk& disk,
   std::set<std::string> suites;
   std::set<std::string> taken;  // files already in; a path given twice counts once
   for (const std::string& given : paths) {
+    if (given.starts_with(kOpPrefix)) {
+      suites.insert(kOpSuite);
+      ASSAY_ASSIGN(auto generated, generated_workloads(given));
+      for (Workload& workload : generated)
+        if (taken.insert(workload.path).second) all.push_back(std::move(workload));
+      continue;
+    }
     std::string path = absolute_path(given);
     if (!disk.exists(path))
       return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
@@ -105,11 +123,22 @@ Result<std::vector<Workload>> find_workloads(const Disk& disk,
   return all;
 }
 
+Result<std::string> source_of(const Disk& disk, const Workload& workload) {
+  if (!workload.is_generated()) return disk.read(workload.path);
+  ASSAY_ASSIGN(OpProgram program, generated_program(workload));
+  return std::move(program.python);
+}
+
+Result<OpProgram> generated_program(const Workload& workload) {
+  ASSAY_ASSIGN(auto operations, expand_op(workload.path));
+  return operations.front().operation->make(operations.front().arguments);
+}
+
 Result<std::vector<std::string>> expand_globs(const Disk& disk,
                                               const std::vector<std::string>& paths) {
   std::vector<std::string> expanded;
   for (const std::string& path : paths) {
-    if (!is_glob(path) || disk.exists(path)) {
+    if (path.starts_with(kOpPrefix) || !is_glob(path) || disk.exists(path)) {
       expanded.push_back(path);
       continue;
     }

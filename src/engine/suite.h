@@ -7,21 +7,31 @@
 #include "base/disk.h"
 #include "base/glob.h"
 #include "base/status.h"
+#include "op/expand.h"
 
 namespace assay {
 
-// One problem: a KernelBench-format Python file.
+// One problem: a KernelBench-format Python file, or an operation that is generated.
 struct Workload {
-  std::string path;   // absolute
+  std::string path;   // absolute; of an operation what names it: "op:matmul[m=64,...]"
   std::string suite;  // the folder's name; two suites of one name become NAME and NAME_2
   std::string level;  // the sub-folder's name; "" when the suite has no levels
   std::string name;   // the file's stem
+
+  bool is_generated() const { return path.starts_with(kOpPrefix); }
 };
 
-// Finds the problems below each path: a file; a folder of files; or a folder of levels, each a
-// folder of files. Files and folders whose names begin with "_" or "." are left out, and so is
-// what is not *.py. Sorted by suite as given, then level, then name. Fails on a path that does not
-// exist, and on one that holds no problem: an empty suite is a mistake somewhere.
+// What a generated workload is.
+Result<OpProgram> generated_program(const Workload& workload);
+
+// The KernelBench-format file of a workload. Fails where it cannot be read.
+Result<std::string> source_of(const Disk& disk, const Workload& workload);
+
+// Finds the problems below each path: a file; a folder of files; a folder of levels, each a
+// folder of files; or what an operation with lists of arguments stands for (op/expand.h). Files and
+// folders whose names begin with "_" or "." are left out, and so is what is not *.py. Sorted by
+// suite as given, then level, then name. Fails on a path that does not exist, and on one that holds
+// no problem: an empty suite is a mistake somewhere.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& paths);
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compile/compile_job.h"
@@ -55,6 +56,15 @@ struct Task {
     std::vector<ArtifactRecord> artifacts;
   };
   std::optional<Candidacy> candidacy;
+
+  static Task of_candidate(std::shared_ptr<LaneState> lane, Planned planned,
+                           std::vector<StageRecord> stages, std::vector<ArtifactRecord> artifacts) {
+    Task task;
+    task.work = Work::verify;
+    task.lane = std::move(lane);
+    task.candidacy = {std::move(planned), std::move(stages), std::move(artifacts)};
+    return task;
+  }
 
   // While a child is at it: its job, and what it has said so far.
   std::optional<WorkloadJob> workload_job;

@@ -1,0 +1,50 @@
+// The steps of a candidate that is to be verified.
+#include <utility>
+
+#include "engine/steps.h"
+#include "run/outcome.h"
+
+namespace assay {
+
+Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  const Candidate& candidate = candidacy.planned.candidate;
+  VerifyJob job;
+  job.problem_path = task.lane->subject.path;
+  job.problem = task.lane->source;
+  job.kind = candidate.kind;
+  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
+  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
+  job.mode = request_.settings.mode;
+  job.precision = task.lane->subject.precision;
+  job.threads = request_.settings.threads;
+  job.timeout_ns = request_.settings.timeout_ns;
+  job.memory_bytes = request_.settings.memory_bytes;
+  auto bytes = candidate.kind == CandidateKind::artifact
+                   ? world_.cache.read_object(candidacy.artifacts.front())
+               : candidate.path.empty() ? Result<std::string>(job.problem)
+                                        : world_.disk.read(candidate.path);
+  if (!bytes) {
+    Verified unread;
+    unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
+    ASSAY_TRY(take_verified(std::move(task), std::move(unread)));
+    return std::optional<VerifyJob>{};
+  }
+  job.candidate = std::move(*bytes);
+  return job;
+}
+
+Status Steps::take_verified(Task task, Verified verified) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  Attempt& attempt = candidacy.planned.attempt;
+  attempt.isolation = verified.isolation;
+  attempt.seed = verified.seed;
+  for (StageRecord& stage : verified.stages) {
+    name_limit(stage);
+    candidacy.stages.push_back(std::move(stage));
+  }
+  return recorder_.finish(std::move(attempt), std::move(candidacy.stages),
+                          std::move(candidacy.artifacts));
+}
+
+}  // namespace assay
