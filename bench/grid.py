@@ -11,7 +11,6 @@ part that was not asked for keeps its figures. Never part of a test: machines ar
 
 import json
 import os
-import platform
 import shutil
 import signal
 import subprocess
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import result_file
 import small_problems
 
 HERE = Path(__file__).resolve().parent
@@ -300,11 +300,7 @@ def main() -> int:
             shutil.rmtree(folder, ignore_errors=True)
         result["parts"][part] = figures
         result["figures"].update(quoted(part, figures))
-        result["machine"] = {
-            "cores": CORES,
-            "system": platform.platform(terse=True),
-            "python": platform.python_version(),
-        }
+        result["machine"] = result_file.machine()
         print(json.dumps({part: figures}, indent=1), flush=True)
         RESULT.write_text(json.dumps(result, indent=1) + "\n")
     return 0

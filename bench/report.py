@@ -9,9 +9,6 @@ says, `_cpu_s` what the process took, which other work on the machine changes le
 to a file.
 """
 
-import json
-import os
-import platform
 import resource
 import statistics
 import subprocess
@@ -20,7 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
-RESULTS = Path(__file__).resolve().parent / "results"
+import result_file
+
 ROUNDS = 5
 FORMATS = ("terminal", "md", "csv", "junit", "classic", "jsonl", "json")
 
@@ -64,18 +62,7 @@ def main() -> int:
     # The largest of the children, which all read the same attempts.
     peak_kib = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     figures["report_peak_mib"] = peak_kib / 1024
-    result = {
-        "figures": {name: round(value, 2) for name, value in figures.items()},
-        "attempts": attempts,
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(terse=True),
-            "python": platform.python_version(),
-        },
-    }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "report.json").write_text(json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    result_file.write("report", figures, attempts=attempts)
     return 0
 
 

@@ -9,13 +9,14 @@ while the machine's speed drifts. Never part of a test: machines are noisy.
 
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+import result_file
 
 HERE = Path(__file__).resolve().parent
 DEVNULL = subprocess.DEVNULL
@@ -105,18 +106,7 @@ def main() -> int:
         "fresh_import_ms": import_ms,
         "fresh_import_over_ready": import_ms / spawn["export_ready"],
     }
-    result = {
-        "figures": {name: round(value, 2) for name, value in figures.items()},
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(terse=True),
-            "python": platform.python_version(),
-        },
-    }
-    path = HERE / "results" / "spawn.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    result_file.write("spawn", figures)
     return 0
 
 

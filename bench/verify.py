@@ -13,7 +13,6 @@ Also the time from a native candidate to its verdict, building included. Medians
 
 import json
 import os
-import platform
 import shutil
 import statistics
 import subprocess
@@ -23,9 +22,10 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import result_file
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 CORPUS = REPOSITORY / "tests" / "corpus"
-RESULTS = Path(__file__).resolve().parent / "results"
 CANDIDATES = 50
 ROUNDS = 3
 AT_ONCE = 2
@@ -114,17 +114,7 @@ def main() -> int:
         "ratio": fresh_s / assay_s,
         "native_verdict_s": statistics.median(native),
     }
-    result = {
-        "figures": {name: round(value, 2) for name, value in figures.items()},
-        "candidates": CANDIDATES,
-        "machine": {
-            "cores": os.cpu_count(),
-            "system": platform.platform(terse=True),
-            "python": platform.python_version(),
-        },
-    }
-    (RESULTS / "verify.json").write_text(json.dumps(result, indent=1) + "\n")
-    print(json.dumps(result, indent=1))
+    result_file.write("verify", figures, candidates=CANDIDATES)
     return 0
 
 

@@ -3,10 +3,7 @@
 //
 //   window_bench [WINDOWS]
 #include <fcntl.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,6 +17,7 @@
 
 #include "base/clock.h"
 #include "run/control_page.h"
+#include "sandbox/futex.h"
 #include "sandbox/process_spawner.h"
 #include "sandbox/wire.h"
 
@@ -31,14 +29,9 @@ constexpr int64_t kSecond = 1'000'000'000;
 
 int64_t now() { return system_clock().now_ns(); }
 
-void wake(std::atomic<uint32_t>& word) {
-  ::syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
-}
-
 bool wait_while(std::atomic<uint32_t>& word, uint32_t value, int64_t until_ns) {
   while (word.load() == value) {
-    timespec patience{1, 0};
-    ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &patience, nullptr, 0);
+    sandbox::sleep_while(word, value, kSecond);
     if (now() > until_ns) return false;
   }
   return true;
@@ -57,7 +50,7 @@ int serve_windows() {
     if (!wait_while(page->go, window, INT64_MAX)) return 1;
     window = page->go.load();
     page->done = window;
-    wake(page->done);
+    sandbox::wake_all(page->done);
   }
 }
 
@@ -116,7 +109,7 @@ void measure(Isolation level, const std::string& self, const std::string& launch
       int64_t begin = now();
       page->go = static_cast<uint32_t>(i);
       if (auto thawed = freezer->thaw(); !thawed) problem = thawed.error().describe();
-      wake(page->go);
+      sandbox::wake_all(page->go);
       if (!wait_while(page->done, static_cast<uint32_t>(i - 1), now() + kSecond)) problem = "late";
       int64_t done = now();
       if (auto frozen = freezer->freeze(); !frozen) problem = frozen.error().describe();

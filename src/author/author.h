@@ -34,6 +34,11 @@ enum class CandidateKind {
   library,   // a shared library that does
 };
 
+// Whether it is run as a shared library, without Python.
+constexpr bool is_native(CandidateKind kind) {
+  return kind == CandidateKind::source || kind == CandidateKind::library;
+}
+
 // One implementation of one problem.
 struct Candidate {
   CandidateKind kind = CandidateKind::artifact;

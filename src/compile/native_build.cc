@@ -1,8 +1,5 @@
 #include "compile/native_build.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <vector>
 
 #include "compile/diagnostics.h"
@@ -52,12 +49,8 @@ Result<NativeBuild> build_native(const NativeSource& source, const std::string& 
   if (build.record.failure == FailureClass::build && !line.empty())
     build.record.error = std::move(line);
   if (build.record.status == StageStatus::ok) {
-    struct stat info{};
-    int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL;
-    if (::fcntl(build.library.get(), F_ADD_SEALS, seals) != 0 ||
-        ::fstat(build.library.get(), &info) != 0)
-      return errno_error("take over a built library");
-    build.record.evidence = Json{{"command", command}, {"library_bytes", info.st_size}};
+    ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));  // seals it
+    build.record.evidence = Json{{"command", command}, {"library_bytes", library.bytes().size()}};
   }
   return build;
 }

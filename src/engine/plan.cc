@@ -82,22 +82,26 @@ bool applies(const Request& request, const Author& author, const Target& target,
          (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
 }
 
-// The target as it is for a workload. An operation of f64 is one at every step; any other is
-// compiled as it stands.
-Result<const Target*> target_for(const Workload& workload, const Target& target, Plan& plan) {
-  if (!workload.is_generated()) return &target;
+// The precision that a workload has whatever the target's is. An operation of f64 is one at every
+// step; any other is compiled as it stands. Nothing of a file: it is cast.
+Result<std::optional<Precision>> own_precision(const Workload& workload) {
+  if (!workload.is_generated()) return std::optional<Precision>{};
   ASSAY_ASSIGN(OpProgram program, generated_program(workload));
   bool is_double = std::ranges::any_of(
       program.inputs, [](const TensorSpec& input) { return input.dtype == Dtype::f64; });
-  Precision precision = is_double ? Precision::f64 : Precision::f32;
-  if (target.precision == precision) return &target;
+  return is_double ? Precision::f64 : Precision::f32;
+}
+
+// The target at this precision, if it is to have another than its own.
+const Target& retyped(const Target& target, std::optional<Precision> precision, Plan& plan) {
+  if (!precision || target.precision == *precision) return target;
   auto same = std::ranges::find_if(plan.retyped, [&](const Target& each) {
-    return each.name == target.name && each.precision == precision;
+    return each.name == target.name && each.precision == *precision;
   });
-  if (same != plan.retyped.end()) return &*same;
+  if (same != plan.retyped.end()) return *same;
   plan.retyped.push_back(target);
-  plan.retyped.back().precision = precision;
-  return &plan.retyped.back();
+  plan.retyped.back().precision = *precision;
+  return plan.retyped.back();
 }
 
 }  // namespace
@@ -111,6 +115,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         plan.not_applicable.push_back(author.name + " on " + target.name);
   std::map<const Author*, size_t> found_of;
   for (const Workload& workload : request.workloads) {
+    ASSAY_ASSIGN(std::optional<Precision> precision, own_precision(workload));
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
     for (const Author& author : request.authors) {
@@ -120,8 +125,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
-          ASSAY_ASSIGN(const Target* typed, target_for(workload, asked, plan));
-          const Target& target = *typed;
+          const Target& target = retyped(asked, precision, plan);
           Attempt attempt = identify(workload, author, candidate, target, request);
           if (!ids.insert(attempt.id).second)
             return error(Code::invalid_input,
@@ -137,7 +141,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         }
       }
     }
-    for (auto& [precision, lane] : exported) plan.lanes.push_back(std::move(lane));
+    for (auto& [at, lane] : exported) plan.lanes.push_back(std::move(lane));
     for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
   for (const Author& author : request.authors)

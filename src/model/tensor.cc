@@ -88,6 +88,7 @@ Result<TensorSpec> tensor_from_json(const Json& json) {
   if (fields.has("strides") && (!read_sizes(fields.value("strides"), tensor.strides) ||
                                 tensor.strides.size() != tensor.shape.size()))
     fields.fail("'strides' do not fit the shape");
+  ASSAY_TRY(fields.status());  // what follows counts with both
   if (!span(tensor.shape, tensor.strides) || !span(tensor.shape, {}))
     fields.fail("it has more elements than can be counted");
   ASSAY_TRY(fields.status());

@@ -2,14 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -18,6 +14,7 @@
 #include "base/escape.h"
 #include "run/outcome.h"
 #include "sandbox/freezer.h"
+#include "sandbox/futex.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -27,23 +24,6 @@ namespace {
 constexpr int64_t kLookEveryNs = 10'000'000;
 
 int64_t now() { return system_clock().now_ns(); }
-
-void wake(std::atomic<uint32_t>& word) {
-  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-}
-
-// Returns when the word may have changed, or after `patience_ns`.
-void wait_while(std::atomic<uint32_t>& word, uint32_t value, int64_t patience_ns) {
-  timespec patience{patience_ns / 1'000'000'000, patience_ns % 1'000'000'000};
-  ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &patience, nullptr, 0);
-}
-
-// All the memory that the sheet speaks of, as descriptors in the order that runners expect.
-Json complete(const CandidateJob& job) {
-  Json sheet = job.sheet;
-  if (!sheet.contains("outputs")) sheet["outputs"] = job.outputs->layout("outputs");
-  return sheet;
-}
 
 }  // namespace
 
@@ -59,8 +39,8 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
   if (::fcntl(page_file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return errno_error("seal a control page");
 
-  ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-sheet", dump_json(complete(job))));
-  Job first;
+  ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-sheet", dump_json(job.sheet)));
+  Job first;  // the memory that the sheet speaks of, in the order that runners expect
   first.body = {{"job", "windows"}};
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
@@ -107,7 +87,7 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns) {
   int64_t begin_ns = now();
   page_->go.store(number, std::memory_order_release);
   ASSAY_TRY(thaw());
-  wake(page_->go);
+  sandbox::wake_all(page_->go);
   ASSAY_ASSIGN(bool done, wait_until_done(number, begin_ns + timeout_ns, window));
   if (window.kind == Window::Kind::ended) return window;
   ASSAY_TRY(freeze());
@@ -129,7 +109,7 @@ Result<bool> CandidateProcess::wait_until_done(uint32_t number, int64_t deadline
     if (done == number) return true;
     int64_t left_ns = deadline_ns - now();
     if (left_ns <= 0) return false;
-    wait_while(page_->done, done, std::min(left_ns, kLookEveryNs));
+    sandbox::sleep_while(page_->done, done, std::min(left_ns, kLookEveryNs));
     ASSAY_ASSIGN(Event event, children_.next(child_, 0));
     if (event.kind == Event::Kind::ended) {
       running_ = false;

@@ -19,7 +19,7 @@ namespace assay {
 struct CandidateJob {
   Image image;
   Limits limits;  // with the jail
-  Json sheet;     // what this kind of runner is told; the layouts are added (see start())
+  Json sheet;     // what this kind of runner is told: python/assay_worker/sheet.py
   const SharedTensors* inputs = nullptr;
   const SharedTensors* inout = nullptr;
   const SharedTensors* outputs = nullptr;

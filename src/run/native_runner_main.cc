@@ -5,20 +5,19 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <climits>
 #include <cstring>
 #include <vector>
 
 #include "base/json.h"
 #include "model/tensor.h"
 #include "run/control_page.h"
+#include "sandbox/futex.h"
+#include "sandbox/memory_file.h"
 #include "sandbox/wire.h"
 
 namespace {
@@ -50,10 +49,9 @@ std::byte* map(int fd, bool writable) {
 }
 
 Json read_sheet(int fd) {
-  struct stat info{};
-  if (::fstat(fd, &info) != 0) end(1);
-  auto* data = reinterpret_cast<const char*>(map(fd, false));
-  auto sheet = parse_json({data, static_cast<size_t>(info.st_size)}, "the job's sheet");
+  // Read, not mapped: kernels before 6.7 refuse a shared mapping of what is sealed against writing.
+  auto text = read_memory_file(UniqueFd(fd));
+  auto sheet = text ? parse_json(*text, "the job's sheet") : std::unexpected(text.error());
   if (!sheet) end(1);
   return std::move(*sheet);
 }
@@ -137,7 +135,7 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
   while (true) {
     uint32_t number = page.go.load(std::memory_order_acquire);
     if (number == last) {
-      ::syscall(SYS_futex, &page.go, FUTEX_WAIT, last, nullptr, nullptr, 0);
+      sandbox::sleep_while(page.go, last);
       continue;
     }
     if (number == ControlPage::kEnd) return;
@@ -147,7 +145,7 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
     last = number;
     page.done.store(number, std::memory_order_release);
-    ::syscall(SYS_futex, &page.done, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    sandbox::wake_all(page.done);
   }
 }
 

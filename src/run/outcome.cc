@@ -55,9 +55,7 @@ StageRecord stage_from_answer(Stage stage, const Json& answer) {
   }
   if (fields.value("unsupported").is_object()) {
     JsonReader declined(fields.value("unsupported"), "an answer");
-    record.status = StageStatus::unsupported;
-    record.error = one_line(declined.text("reason"));
-    return record;
+    return unsupported_stage(stage, one_line(declined.text("reason")));
   }
   JsonReader failed(fields.value("failed"), "an answer");
   auto claimed = failed.word<FailureClass>("class", kFailureClassWords);
@@ -76,6 +74,23 @@ StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view mes
   record.status = StageStatus::failed;
   record.failure = failure;
   record.error = one_line(message);
+  return record;
+}
+
+StageRecord unsupported_stage(Stage stage, std::string reason) {
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::unsupported;
+  record.error = std::move(reason);
+  return record;
+}
+
+StageRecord rejected_stage(Stage stage, std::string_view rule, std::string why) {
+  StageRecord record;
+  record.stage = stage;
+  record.status = StageStatus::rejected;
+  record.rule = rule;
+  record.error = std::move(why);
   return record;
 }
 

@@ -21,6 +21,12 @@ StageRecord stage_from_answer(Stage stage, const Json& answer);
 // A stage that failed; of the message the first line is kept.
 StageRecord failed_stage(Stage stage, FailureClass failure, std::string_view message);
 
+// A stage in which assay declines the workload, and why.
+StageRecord unsupported_stage(Stage stage, std::string reason);
+
+// A stage in which a candidate broke a rule.
+StageRecord rejected_stage(Stage stage, std::string_view rule, std::string why);
+
 // A stage that says nothing about the workload: what kept it from being judged.
 StageRecord not_judged_stage(Stage stage, std::string reason);
 

@@ -3,17 +3,14 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
-#include <linux/futex.h>
 #include <malloc.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
-#include <climits>
 #include <cstdint>
 
 #include "sandbox/fork_server.h"
+#include "sandbox/futex.h"
 
 namespace {
 
@@ -35,11 +32,6 @@ std::atomic<uint32_t>* word_at(unsigned long long address) {
   return reinterpret_cast<std::atomic<uint32_t>*>(static_cast<uintptr_t>(address));  // NOLINT
 }
 
-// Not FUTEX_PRIVATE_FLAG: the other end is another process. Returns 0 or an errno.
-int futex(std::atomic<uint32_t>* word, int operation, uint32_t value) {
-  return ::syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0) < 0 ? errno : 0;
-}
-
 PyObject* await_window(PyObject*, PyObject* arguments) {
   unsigned long long address = 0;
   unsigned long seen = 0;
@@ -49,7 +41,7 @@ PyObject* await_window(PyObject*, PyObject* arguments) {
   while ((now = word->load(std::memory_order_acquire)) == seen) {
     int failed = 0;
     Py_BEGIN_ALLOW_THREADS;
-    failed = futex(word, FUTEX_WAIT, static_cast<uint32_t>(seen));
+    failed = assay::sandbox::sleep_while(*word, static_cast<uint32_t>(seen));
     Py_END_ALLOW_THREADS;
     if (failed == EINTR && PyErr_CheckSignals() != 0) return nullptr;
     if (failed != 0 && failed != EAGAIN && failed != EINTR) {
@@ -66,7 +58,7 @@ PyObject* end_window(PyObject*, PyObject* arguments) {
   if (!PyArg_ParseTuple(arguments, "Kk", &address, &number)) return nullptr;
   std::atomic<uint32_t>* word = word_at(address);
   word->store(static_cast<uint32_t>(number), std::memory_order_release);
-  if (int failed = futex(word, FUTEX_WAKE, INT_MAX); failed != 0) {
+  if (int failed = assay::sandbox::wake_all(*word); failed != 0) {
     errno = failed;
     return PyErr_SetFromErrno(PyExc_OSError);
   }

@@ -19,20 +19,7 @@ constexpr int64_t kSlowestFactor = 200;
 constexpr int64_t kShortestLimitNs = 10'000'000'000;
 
 StageRecord rejected(Rule rule, std::string why) {
-  StageRecord record;
-  record.stage = Stage::verify;
-  record.status = StageStatus::rejected;
-  record.rule = to_word(kRuleWords, rule);
-  record.error = std::move(why);
-  return record;
-}
-
-StageRecord unsupported(std::string why) {
-  StageRecord record;
-  record.stage = Stage::verify;
-  record.status = StageStatus::unsupported;
-  record.error = std::move(why);
-  return record;
+  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
 }
 
 // The longest sum that a tensor of the problem may be a factor of, as a guess to begin with.
@@ -49,16 +36,8 @@ uint64_t longest_sum(const ProblemDescription& problem) {
 }
 
 const Image& image_for(CandidateKind kind, const VerifyTools& tools) {
-  switch (kind) {
-    case CandidateKind::artifact:
-      return tools.iree_runner;
-    case CandidateKind::module:
-      return tools.python_runner;
-    case CandidateKind::source:
-    case CandidateKind::library:
-      break;
-  }
-  return tools.native_runner;
+  if (is_native(kind)) return tools.native_runner;
+  return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
 }
 
 // Zones differ from each other by this.
@@ -82,10 +61,6 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
       memory_(std::make_unique<RoundMemory>(std::move(memory))),
       state_(std::make_unique<SharedTensors>(std::move(state))) {}
 
-bool Launch::native() const {
-  return context_.job.kind == CandidateKind::source || context_.job.kind == CandidateKind::library;
-}
-
 Step<Launch> Launch::start(const Context& context, Setting setting,
                            const std::function<void(const SharedTensors&)>& state) {
   Oracle& oracle = context.oracle;
@@ -95,9 +70,8 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
     for (size_t i = 0; i < problem.inputs.size(); ++i)
       if (problem.inputs[i].tensor) problem.mutated_inputs.push_back(i);
   }
-  bool native =
-      context.job.kind == CandidateKind::source || context.job.kind == CandidateKind::library;
-  ASSAY_ASSIGN(RoundMemory memory, RoundMemory::create(problem, native ? kZoneBytes : 0));
+  uint64_t zone_bytes = is_native(context.job.kind) ? kZoneBytes : 0;
+  ASSAY_ASSIGN(RoundMemory memory, RoundMemory::create(problem, zone_bytes));
   ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
                                                            SharedTensors::Access::write));
   ASSAY_TRY(oracle.build(setting.seed, values));
@@ -138,11 +112,12 @@ Step<void> Launch::start_runner() {
       outputs.push_back(written[next++]);
     else if (job.kind == CandidateKind::module)
       outputs.push_back(leaf.scalar);  // other candidates return tensors only
-  runner.sheet = {{"inputs", memory_->input_layout(problem)},
-                  {"outputs", std::move(outputs)},
-                  {"constants", context_.oracle.state_layout(*state_)},
-                  {"threads", job.threads},
-                  {"scalars", native() ? plain_scalars(problem.scalars) : problem.scalars}};
+  runner.sheet = {
+      {"inputs", memory_->input_layout(problem)},
+      {"outputs", std::move(outputs)},
+      {"constants", context_.oracle.state_layout(*state_)},
+      {"threads", job.threads},
+      {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
     bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
@@ -172,7 +147,8 @@ std::string Launch::draw_name(const Ask& ask) const {
   return fmt::format("{}/{}/{}", setting_.size, to_word(kFamilyWords, ask.family), ask.number);
 }
 
-Step<void> Launch::draw(const Ask& ask) {
+// Fills the inputs of a memory that is laid out for the problem.
+Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) {
   const ProblemDescription& problem = context_.oracle.description();
   RandomStream stream = context_.random.named(draw_name(ask));
   bool some_are_computed = std::ranges::any_of(
@@ -192,7 +168,7 @@ Step<void> Launch::draw(const Ask& ask) {
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
     const Leaf& leaf = problem.inputs[i];
     if (!leaf.tensor) continue;
-    std::span<std::byte> place = memory_->input(i);
+    std::span<std::byte> place = memory.input(i);
     if (!leaf.draw) {
       std::span<std::byte> from = drawn->tensor(tensor);
       std::memcpy(place.data(), from.data(), from.size());
@@ -223,7 +199,7 @@ Oracle::Computation Launch::computation(const RoundMemory& memory, bool integers
 }
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
-  ASSAY_TRY(draw(ask));
+  ASSAY_TRY(draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
   Outcome outcome;
   auto answer = context_.oracle.compute(computation(*memory_, integers));
@@ -269,8 +245,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     outcome.result = judge_round(round, Policy{});
   }
   if (keep)
-    for (const JudgedResult& result : judged)
-      outcome.bytes.insert(outcome.bytes.end(), result.candidate.begin(), result.candidate.end());
+    for (JudgedResult& result : judged) outcome.results.push_back(owning(std::move(result)));
   return outcome;
 }
 
@@ -279,13 +254,12 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
-  ASSAY_TRY(draw(ask));  // a candidate may have changed what it is allowed to
-  for (size_t i = 0; i < problem.inputs.size(); ++i) {
-    if (!problem.inputs[i].tensor) continue;
-    std::memcpy(other.input(i).data(), memory_->input(i).data(), other.input(i).size());
-    perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
-            other.input(i).data());
-  }
+  // Drawn again: what the candidate has left of those that it may change is being judged.
+  ASSAY_TRY(draw(ask, other));
+  for (size_t i = 0; i < problem.inputs.size(); ++i)
+    if (problem.inputs[i].tensor)
+      perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
+              other.input(i).data());
   ASSAY_TRY(context_.oracle.compute(computation(other, false)));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
     if (!is_floating(round.outputs[i].figures.dtype)) continue;
@@ -341,8 +315,9 @@ Step<void> Launch::check_window(const Window& window) const {
       return stop(std::move(record));
     }
     case Window::Kind::declined:
-      return stop(
-          unsupported(fmt::format("the kernel declines the call: it returned {}", window.status)));
+      return stop(unsupported_stage(
+          Stage::verify,
+          fmt::format("the kernel declines the call: it returned {}", window.status)));
     case Window::Kind::odd: {
       Rule rule = Rule::shape;
       for (size_t i = 0; i < tensors.size() && window.reported.size() == tensors.size(); ++i)

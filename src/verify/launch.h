@@ -50,10 +50,9 @@ class Launch {
   };
   struct Outcome {
     RoundResult result;
-    // The results' bytes one behind the other, where asked for with `keep`.
-    std::vector<std::byte> bytes;
-    bool draws = false;               // the problem draws random numbers in forward
-    std::vector<std::string> narrow;  // operations of the reference that were not done in double
+    std::vector<JudgedResult> results;  // copies, where asked for with `keep`
+    bool draws = false;                 // the problem draws random numbers in forward
+    std::vector<std::string> narrow;    // operations of the reference that were not done in double
     bool integers_proven = false;
     std::string not_integers;
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
@@ -69,7 +68,7 @@ class Launch {
  private:
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
-  Step<void> draw(const Ask& ask);
+  Step<void> draw(const Ask& ask, const RoundMemory& memory);
   Step<void> check_window(const Window& window) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
@@ -78,7 +77,6 @@ class Launch {
                     const std::vector<JudgedResult>& judged) const;
   Step<void> find_sensitivity(const Ask& ask, Round& round);
   Oracle::Computation computation(const RoundMemory& memory, bool integers) const;
-  bool native() const;
 
   Context context_;
   Setting setting_;

@@ -62,6 +62,14 @@ Json RoundMemory::input_layout(const ProblemDescription& problem) const {
   return layout;
 }
 
+JudgedResult owning(JudgedResult result) {
+  if (result.gathered.empty()) {
+    result.gathered.assign(result.candidate.begin(), result.candidate.end());
+    result.candidate = result.gathered;
+  }
+  return result;
+}
+
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
                                          const RoundMemory& memory) {
   std::vector<JudgedResult> results;

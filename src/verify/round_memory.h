@@ -44,6 +44,8 @@ struct JudgedResult {
   std::span<const std::byte> candidate;
   std::vector<std::byte> gathered;  // owns `candidate` where it had to be made dense
 };
+// The same, however the memory is used from now on.
+JudgedResult owning(JudgedResult result);
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
                                          const RoundMemory& memory);
 

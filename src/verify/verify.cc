@@ -38,18 +38,16 @@ class Verification {
     ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
     random_.emplace(seed_, "verify");
     StageRecord record;
-    record.stage = Stage::verify;
-    Step<void> done = go();
-    if (!done) {
+    if (Step<void> done = go(); done) {
+      record = conclusion();
+    } else {
       auto& why = done.error().why;
       if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
       record = std::move(std::get<StageRecord>(why));
-    } else {
-      conclude(record);
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
     record.wall_ns = system_clock().now_ns() - begin_ns;
-    record.evidence = evidence(record);
+    record.evidence = evidence();
     stages_.push_back(std::move(record));
     return Verified{std::move(stages_), isolation(), seed_.hex()};
   }
@@ -124,11 +122,7 @@ class Verification {
 
   Step<void> can_be_judged(const ProblemDescription& problem) const {
     auto declined = [](std::string why) {
-      StageRecord record;
-      record.stage = Stage::verify;
-      record.status = StageStatus::unsupported;
-      record.error = std::move(why);
-      return std::unexpected(Stop(std::move(record)));
+      return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
     };
     if (problem.outputs.size() > ControlPage::kMaxOutputs)
       return declined(fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
@@ -181,19 +175,23 @@ class Verification {
     }
     ASSAY_TRY(launch.start_again(fresh_byte()));
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, own, true));
-    repeats_.push_back({first.bytes == again.bytes, first.result.complaints.empty(),
+    repeats_.push_back({same_bits(first.results, again.results), first.result.complaints.empty(),
                         again.result.complaints.empty()});
     if (!again.result.complaints.empty()) return {};
     return whole_numbers(context, size, launch.facts());
   }
 
-  Step<void> one_round(const Launch::Context& context, const std::string& size) {
-    ASSAY_ASSIGN(Launch launch, start(context, setting(size)));
-    return without_value(round(context, launch, {.family = Family::own}, false));
+  static bool same_bits(const std::vector<JudgedResult>& a, const std::vector<JudgedResult>& b) {
+    return std::ranges::equal(a, b, [](const JudgedResult& one, const JudgedResult& other) {
+      return difference(one.spec.dtype, one.spec.elements(), one.candidate.data(),
+                        other.candidate.data())
+                 .count == 0;
+    });
   }
 
-  static Step<void> without_value(Step<Launch::Outcome> outcome) {
-    if (!outcome) return std::unexpected(std::move(outcome.error()));
+  Step<void> one_round(const Launch::Context& context, const std::string& size) {
+    ASSAY_ASSIGN(Launch launch, start(context, setting(size)));
+    ASSAY_TRY(round(context, launch, {.family = Family::own}, false));
     return {};
   }
 
@@ -252,13 +250,9 @@ class Verification {
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
-    if (outcome->draws) {
-      StageRecord record;
-      record.stage = Stage::verify;
-      record.status = StageStatus::unsupported;
-      record.error = "its forward draws random numbers: nobody can compute the same";
-      return std::unexpected(Stop(std::move(record)));
-    }
+    if (outcome->draws)
+      return std::unexpected(Stop(unsupported_stage(
+          Stage::verify, "its forward draws random numbers: nobody can compute the same")));
     if (!outcome->skipped.empty()) {
       weaker_.push_back(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
       return outcome;
@@ -297,18 +291,19 @@ class Verification {
     return {};
   }
 
-  void conclude(StageRecord& record) {
+  StageRecord conclusion() {
     Finding finding = decide(rounds_, repeats_, Policy{});
     finding_ = finding.evidence;
     for (const std::string& label : finding.labels) labels_.push_back(label);
     if (finding.reduced) labels_.push_back("accuracy: reduced");
-    if (!finding.rule) return;
-    record.status = StageStatus::rejected;
-    record.rule = to_word(kRuleWords, *finding.rule);
-    record.error = finding.why;
+    if (finding.rule)
+      return rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
+    StageRecord accepted;
+    accepted.stage = Stage::verify;
+    return accepted;
   }
 
-  Json evidence(const StageRecord& record) const {
+  Json evidence() const {
     Json json = finding_.is_object() ? finding_ : Json::object();
     json["isolation"] = isolation();
     json["seed"] = seed_.hex();
@@ -320,7 +315,6 @@ class Verification {
       json["rounds"] = Json::array();
       for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);
     }
-    (void)record;
     return json;
   }
 

@@ -1,0 +1,28 @@
+"""Writes what a bench measured, and on what: bench/results/NAME.json."""
+
+import json
+import os
+import platform
+from pathlib import Path
+
+RESULTS = Path(__file__).resolve().parent / "results"
+
+
+def machine() -> dict[str, str | int | None]:
+    return {
+        "cores": os.cpu_count(),
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+    }
+
+
+def write(name: str, figures: dict[str, float], **more: int) -> None:
+    """Figures are rounded to two decimals; documents quote them. Prints the file, too."""
+    result = {
+        "figures": {key: round(value, 2) for key, value in figures.items()},
+        **more,
+        "machine": machine(),
+    }
+    text = json.dumps(result, indent=1)
+    (RESULTS / f"{name}.json").write_text(text + "\n")
+    print(text)
