@@ -119,11 +119,10 @@ Step<void> Launch::start_runner() {
       {"threads", job.threads},
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
-    bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
-    runner.sheet["model"] = own ? "Model" : "ModelNew";
+    runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";
     runner.sheet["path"] = job.candidate_path;
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;
