@@ -45,11 +45,12 @@ uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
 }
 
-// All numbers of a sheet's scalars are numbers to a native kernel.
+// All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
+// finite, so that stays text.
 Json plain_scalars(const Json& scalars) {
   Json plain = Json::array();
   for (const Json& each : scalars)
-    plain.push_back(each.contains("scalar") ? each["scalar"] : Json(0.0));
+    plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
   return plain;
 }
 
