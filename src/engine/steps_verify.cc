@@ -13,7 +13,8 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.problem_path = task.lane->subject.path;
   job.problem = task.lane->source;
   job.kind = candidate.kind;
-  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
+  job.is_own_model = candidate.path.empty();
+  job.candidate_path = job.is_own_model ? job.problem_path : candidate.path;
   if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
   job.mode = request_.settings.mode;
   job.precision = task.lane->subject.precision;

@@ -45,11 +45,12 @@ uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
 }
 
-// All numbers of a sheet's scalars are numbers to a native kernel.
+// All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
+// finite, so that stays text.
 Json plain_scalars(const Json& scalars) {
   Json plain = Json::array();
   for (const Json& each : scalars)
-    plain.push_back(each.contains("scalar") ? each["scalar"] : Json(0.0));
+    plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
   return plain;
 }
 
@@ -119,11 +120,10 @@ Step<void> Launch::start_runner() {
       {"threads", job.threads},
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
-    bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
-    runner.sheet["model"] = own ? "Model" : "ModelNew";
+    runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";
     runner.sheet["path"] = job.candidate_path;
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;

@@ -29,6 +29,7 @@ struct VerifyJob {
   std::string problem_path;  // what the problem's code sees as its file name
   std::string problem;       // the bytes of its file
   CandidateKind kind = CandidateKind::module;
+  bool is_own_model = false;  // the problem's Model is run, and not its file's ModelNew
   std::string candidate_path;
   std::string candidate;  // the bytes of its file; with kind artifact the compiled one
   Json program;           // with kind artifact: the export's description of it

@@ -64,6 +64,10 @@ def complaint(entry: Entry, attempt: Any) -> str:
         return f"expected one of {', '.join(entry.rules)}, got {got}"
     if verdict == "failed" and failure not in entry.classes:
         return f"expected failed ({', '.join(entry.classes)}), got {got}"
+    launches = (attempt["stages"][-1].get("evidence") or {}).get("launches", [])
+    state = {launch.get("parameters") for launch in launches}
+    if entry.parameters and state != {entry.parameters}:
+        return f"expected parameters {entry.parameters}, got {state}"
     return ""
 
 
