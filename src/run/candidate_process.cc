@@ -22,6 +22,8 @@ namespace {
 
 // How long a wait for the runner lasts before it is asked whether it still lives.
 constexpr int64_t kLookEveryNs = 10'000'000;
+// How long the end of a runner that cannot be stopped any more may take to be known.
+constexpr int64_t kEndPatienceNs = 2'000'000'000;
 
 int64_t now() { return system_clock().now_ns(); }
 
@@ -71,7 +73,12 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
     break;
   }
   runner->freezer_ = children.freezer(child);
-  ASSAY_TRY(runner->freeze());
+  if (Status frozen = runner->freeze(); !frozen) {
+    ASSAY_ASSIGN(Ending ending, runner->ending_behind(frozen.error()));
+    StageRecord record = stage_from_ending(Stage::verify, ending);
+    add_costs(record, ending);
+    return record;
+  }
   return runner;
 }
 
@@ -89,6 +96,26 @@ Result<int64_t> CandidateProcess::cpu_ns() { return freezer_ ? freezer_->cpu_ns(
 Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{}; }
 
 Result<Window> CandidateProcess::window(int64_t timeout_ns) {
+  Result<Window> window = open_window(timeout_ns);
+  if (window || !running_) return window;
+  Window ended;
+  ASSAY_ASSIGN(ended.ending, ending_behind(window.error()));
+  ended.kind = Window::Kind::ended;
+  return ended;
+}
+
+// What cannot be stopped has most often ended, which is the candidate's doing and no fault of ours.
+Result<Ending> CandidateProcess::ending_behind(const Error& failure) {
+  for (const int64_t until_ns = now() + kEndPatienceNs; now() < until_ns;) {
+    ASSAY_ASSIGN(Event event, children_.next(child_, kLookEveryNs));
+    if (event.kind != Event::Kind::ended) continue;
+    running_ = false;
+    return std::move(event.ending);
+  }
+  return std::unexpected(failure);
+}
+
+Result<Window> CandidateProcess::open_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;
   ASSAY_ASSIGN(int64_t cpu_before_ns, cpu_ns());

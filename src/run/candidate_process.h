@@ -63,6 +63,8 @@ class CandidateProcess {
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
+  Result<Window> open_window(int64_t timeout_ns);
+  Result<Ending> ending_behind(const Error& failure);
   Result<Window> read_window(Window window);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
   Result<int64_t> cpu_ns();
