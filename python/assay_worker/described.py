@@ -14,6 +14,7 @@ from torch.utils import _pytree as pytree
 from assay_worker import model_state
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
+from assay_worker.control_page import DTYPE_NUMBERS
 from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -137,6 +138,9 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
         raise Unsupported(f"{len(leaves)} inputs, nested ones counted: {MAX_LEAVES} are taken")
     inputs = [_leaf(f"input {n}", leaf) for n, leaf in enumerate(leaves)]
     state = model_state.describe(built.model)
+    for each in state:
+        if each["dtype"] not in DTYPE_NUMBERS:
+            raise Unsupported(f"its '{each['name']}' is of the type {each['dtype']}: not judged")
     init_tree, init_tensors = _init_tree(watched.init)
     scalars = [
         leaf for leaf in inputs if "shape" not in leaf and type(leaf.get("scalar")) is not str
@@ -231,6 +235,8 @@ def _leaf(name: str, value: Any) -> Message:
         return encode_scalar(value)
     if value.layout != torch.strided or value.dtype not in DTYPE_WORDS:
         raise Unsupported(f"{name} is {value.dtype} of the layout {value.layout}: not judged")
+    if DTYPE_WORDS[value.dtype] not in DTYPE_NUMBERS:
+        raise Unsupported(f"{name} is {value.dtype}: not judged")
     if not all(type(size) is int for size in value.shape):
         raise Unsupported(f"{name} has a shape that depends on the data: {list(value.shape)}")
     return spec_of(value)
