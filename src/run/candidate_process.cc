@@ -25,6 +25,23 @@ constexpr int64_t kLookEveryNs = 10'000'000;
 // How long the end of a runner that cannot be stopped any more may take to be known.
 constexpr int64_t kEndPatienceNs = 2'000'000'000;
 
+// What a runner may say of itself: text, which goes into the record. Anything else it says is
+// nobody's concern.
+Json facts_in(const Json& ready) {
+  constexpr size_t kMostBytes = 500;
+  Json facts = Json::object();
+  for (const char* name : {"parameters", "why", "beside"}) {
+    auto said = ready.find(name);
+    if (said == ready.end() || !said->is_string()) continue;
+    facts[name] = printable(said->get_ref<const std::string&>().substr(0, kMostBytes), false);
+  }
+  return facts;
+}
+
+bool is_ready(const Json& message) {
+  return message.is_object() && message.contains("ready") && message["ready"] == true;
+}
+
 int64_t now() { return system_clock().now_ns(); }
 
 }  // namespace
@@ -59,8 +76,7 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
       add_costs(record, event.ending);
       return record;
     }
-    bool ready = event.message.is_object() && event.message.value("ready", false);
-    if (!ready) {
+    if (!is_ready(event.message)) {
       // Code that nobody trusts has run by now and could have said this: that it is good is never
       // its own word.
       StageRecord record = stage_from_answer(Stage::verify, event.message);
@@ -69,7 +85,7 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
                             "said that it had ended before it was asked for anything");
       return record;
     }
-    runner->facts_ = std::move(event.message);
+    runner->facts_ = facts_in(event.message);
     break;
   }
   runner->freezer_ = children.freezer(child);
