@@ -85,13 +85,22 @@ class Verification {
     ASSAY_TRY(oracle.describe_at(smaller.constants));
     Step<void> small = all_families(context, constants_in_words(smaller.constants));
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
+    bool declined = why && is_of_another_size(*why);
     if (!small && !declined) return small;
     ASSAY_TRY(oracle.describe_at(Json::object()));
     ASSAY_TRY(fits_into_memory(oracle.description()));
     if (!declined) return one_round(context, "full");
     weaker_.push_back("the families were tried at the full size alone: " + why->error);
     return all_families(context, "full");
+  }
+
+  // Whether a candidate may have been made for the problem's own size and no other: it declines the
+  // call, raises an exception, or has results of that size. At its own it is told from one that
+  // never works.
+  static bool is_of_another_size(const StageRecord& why) {
+    if (why.stage != Stage::verify) return false;
+    return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
+           why.rule == to_word(kRuleWords, Rule::shape);
   }
 
   static uint64_t size_of(const ProblemDescription& problem) {
@@ -203,8 +212,7 @@ class Verification {
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
     launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
-    for (const auto& [name, value] : launch.facts().items())
-      if (name != "ready") launches_.back()[name] = value;
+    launches_.back().update(launch.facts());
     return launch;
   }
 
