@@ -20,7 +20,7 @@ from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.integer_draws import IntegerDraws
-from assay_worker.model_state import Kept, assign, construct, why_not_strict
+from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
 from assay_worker.on_cpu import OnCpu
 from assay_worker.protocol import Channel, Message
 from assay_worker.results import Results
@@ -61,7 +61,8 @@ IMAGE = Image("candidate", warm_up, work)
 def set_up(given: Given) -> tuple["Runner", Message]:
     """Builds the model as the sheet says; returns it with what is to be told of it.
 
-    {"parameters": "copied" | "by seed", "why"?: text}. Raises Failed of the class "load", "setup"
+    {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of a tensor that it has made
+    and no copying reaches}. Raises Failed of the class "load", "setup"
     or "out_of_memory".
     """
     from assay_worker._zygote import perturb_memory
@@ -91,6 +92,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
     device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else None
     facts = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
+    if not why and (name := beside(model, job["constants"])):
+        facts["beside"] = name
     return Runner(model, kept, Arguments(given), Results(given), path, device), facts
 
 
@@ -133,8 +136,8 @@ class Runner:
                 else:
                     with self.device:
                         result = self.model(*arguments)
-                return self.results.deliver(tree_leaves(result))
+                report = self.results.deliver(tree_leaves(result))
+                self.kept.restore()
+                return report
         except Failed as failed:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
-        finally:
-            self.kept.restore()

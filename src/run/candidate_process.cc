@@ -22,6 +22,25 @@ namespace {
 
 // How long a wait for the runner lasts before it is asked whether it still lives.
 constexpr int64_t kLookEveryNs = 10'000'000;
+// How long the end of a runner that cannot be stopped any more may take to be known.
+constexpr int64_t kEndPatienceNs = 2'000'000'000;
+
+// What a runner may say of itself: text, which goes into the record. Anything else it says is
+// nobody's concern.
+Json facts_in(const Json& ready) {
+  constexpr size_t kMostBytes = 500;
+  Json facts = Json::object();
+  for (const char* name : {"parameters", "why", "beside"}) {
+    auto said = ready.find(name);
+    if (said == ready.end() || !said->is_string()) continue;
+    facts[name] = printable(said->get_ref<const std::string&>().substr(0, kMostBytes), false);
+  }
+  return facts;
+}
+
+bool is_ready(const Json& message) {
+  return message.is_object() && message.contains("ready") && message["ready"] == true;
+}
 
 int64_t now() { return system_clock().now_ns(); }
 
@@ -57,13 +76,25 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
       add_costs(record, event.ending);
       return record;
     }
-    bool ready = event.message.is_object() && event.message.value("ready", false);
-    if (!ready) return stage_from_answer(Stage::verify, event.message);
-    runner->facts_ = std::move(event.message);
+    if (!is_ready(event.message)) {
+      // Code that nobody trusts has run by now and could have said this: that it is good is never
+      // its own word.
+      StageRecord record = stage_from_answer(Stage::verify, event.message);
+      if (record.status == StageStatus::ok)
+        return failed_stage(Stage::verify, FailureClass::protocol,
+                            "said that it had ended before it was asked for anything");
+      return record;
+    }
+    runner->facts_ = facts_in(event.message);
     break;
   }
   runner->freezer_ = children.freezer(child);
-  ASSAY_TRY(runner->freeze());
+  if (Status frozen = runner->freeze(); !frozen) {
+    ASSAY_ASSIGN(Ending ending, runner->ending_behind(frozen.error()));
+    StageRecord record = stage_from_ending(Stage::verify, ending);
+    add_costs(record, ending);
+    return record;
+  }
   return runner;
 }
 
@@ -81,6 +112,26 @@ Result<int64_t> CandidateProcess::cpu_ns() { return freezer_ ? freezer_->cpu_ns(
 Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{}; }
 
 Result<Window> CandidateProcess::window(int64_t timeout_ns) {
+  Result<Window> window = open_window(timeout_ns);
+  if (window || !running_) return window;
+  Window ended;
+  ASSAY_ASSIGN(ended.ending, ending_behind(window.error()));
+  ended.kind = Window::Kind::ended;
+  return ended;
+}
+
+// What cannot be stopped has most often ended, which is the candidate's doing and no fault of ours.
+Result<Ending> CandidateProcess::ending_behind(const Error& failure) {
+  for (const int64_t until_ns = now() + kEndPatienceNs; now() < until_ns;) {
+    ASSAY_ASSIGN(Event event, children_.next(child_, kLookEveryNs));
+    if (event.kind != Event::Kind::ended) continue;
+    running_ = false;
+    return std::move(event.ending);
+  }
+  return std::unexpected(failure);
+}
+
+Result<Window> CandidateProcess::open_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;
   ASSAY_ASSIGN(int64_t cpu_before_ns, cpu_ns());

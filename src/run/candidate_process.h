@@ -54,7 +54,8 @@ class CandidateProcess {
       Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
-  // What it said when it was ready: {"parameters": "copied"}.
+  // What it said when it was ready: {"parameters": "copied"}, and "why", "beside". Text, and no
+  // more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
 
   // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
@@ -63,6 +64,8 @@ class CandidateProcess {
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
+  Result<Window> open_window(int64_t timeout_ns);
+  Result<Ending> ending_behind(const Error& failure);
   Result<Window> read_window(Window window);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
   Result<int64_t> cpu_ns();

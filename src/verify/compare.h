@@ -30,6 +30,7 @@ struct Sample {
 // be 0 by luck; this tells that from a candidate that is wrong.
 struct Sensitivity {
   double rms = 0, max = 0;
+  uint64_t gross = 0;  // elements that move grossly, as `Figures::gross`
 };
 
 struct Figures {
@@ -53,6 +54,10 @@ struct Figures {
   uint64_t unequal = 0, baseline_unequal = 0;
   std::optional<Sample> first_unequal;
 
+  // Elements whose error is gross beside themselves: a result may be small beside others, and is
+  // still to be right. Of floating-point results only.
+  uint64_t gross = 0, baseline_gross = 0;
+
   // Elements beyond the tolerances that others use, against the baseline. Never decide.
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
 };
@@ -70,8 +75,12 @@ Ratios ratios(const Figures& figures, const Sensitivity& sensitivity = {});
 // The first element whose error is above `limit`, or whose finiteness differs.
 std::optional<Sample> first_beyond(const Values& values, double limit);
 
-// Of two results in double, where both are finite.
-Sensitivity sensitivity(const double* exact, const double* of_perturbed, uint64_t elements);
+// The first element whose error is gross where the baseline's is not.
+std::optional<Sample> first_gross(const Values& values);
+
+// Of two results in double, where both are finite, of what is `dtype` in the candidate.
+Sensitivity sensitivity(Dtype dtype, const double* exact, const double* of_perturbed,
+                        uint64_t elements);
 
 // Elements whose bits differ, NaN being equal to NaN.
 struct Difference {

@@ -39,11 +39,14 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
                {"baseline_error_max", json_number(figures.baseline_max)},
                {"rms_ratio", json_number(ratio.rms)},
                {"max_ratio", json_number(ratio.max)},
+               {"gross", figures.gross},
+               {"baseline_gross", figures.baseline_gross},
                {"beyond_kernelbench", figures.beyond_kernelbench},
                {"beyond_torch", figures.beyond_torch}};
   if (output.sensitivity)
     json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
-                           {"max", json_number(output.sensitivity->max)}};
+                           {"max", json_number(output.sensitivity->max)},
+                           {"gross", output.sensitivity->gross}};
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
   return json;
 }
@@ -53,6 +56,16 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
 bool is_ill_conditioned(Family family) {
   return family == Family::offset || family == Family::denormal;
 }
+
+// The problem's own distribution. On others a sound formula may lose what is tiny beside the rest:
+// log(1 + exp(x)) of -20 is 0.
+bool is_own(Family family) { return family == Family::own || family == Family::interior; }
+
+// Gross errors up to so many times the baseline's are the same kind of cancellation; the rest is
+// chance.
+constexpr uint64_t kGrossFactor = 32;
+constexpr uint64_t kGrossFew = 16;
+constexpr uint64_t kGrossPart = 16384;
 
 // How a whole-number output is judged: where even the baseline misses the exact result (argmax of
 // sums that are rounded), so may the candidate, as often.
@@ -107,6 +120,7 @@ class Judgement {
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
     judge_accuracy(output, ratio, whole ? policy_.rms_good : policy_.rms_reduced);
+    if (is_own(round_.family) && result_.complaints.empty()) judge_small(output);
   }
 
   void judge_written(const OutputFigures& output) {
@@ -168,6 +182,23 @@ class Judgement {
                                    "({:.3g}, baseline's {:.3g}), and at most {:g} times would do",
                                    ratio.max, figures.candidate_max, figures.baseline_max,
                                    policy_.max_most),
+             at ? at : figures.worst);
+    result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
+  }
+
+  // Elements that are small beside others count for nothing in the figures of the whole.
+  void judge_small(const OutputFigures& output) {
+    const Figures& figures = output.figures;
+    uint64_t cancelled = figures.baseline_gross;
+    if (output.sensitivity) cancelled = std::max(cancelled, output.sensitivity->gross);
+    if (figures.gross <= kGrossFactor * cancelled + kGrossFew + figures.compared / kGrossPart)
+      return;
+    std::optional<Sample> at;
+    if (output.values.exact != nullptr) at = first_gross(output.values);
+    complain(Rule::precision,
+             fmt::format("{} of {} elements are off by much of their own size, though not of the "
+                         "largest element's; the baseline has {} such",
+                         figures.gross, figures.elements, figures.baseline_gross),
              at ? at : figures.worst);
     result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
   }

@@ -70,6 +70,30 @@ TEST(Decide, OneWrongElementIsNamed) {
   EXPECT_NE(finding.why.find("inputs: own"), std::string::npos);
 }
 
+// Elements from 1e-9 to 1; the candidate has none below 5e-8, which nobody sees beside 1.
+RoundResult without_small(Family family, bool cancelled) {
+  std::vector<double> exact(1000);
+  std::vector<float> baseline(1000), candidate(1000);
+  for (size_t i = 0; i < exact.size(); ++i) {
+    exact[i] = std::pow(10, -9 + 9 * static_cast<double>(i) / 1000);
+    baseline[i] = static_cast<float>(exact[i]);
+    candidate[i] = exact[i] < 5e-8 ? 0 : baseline[i];
+    if (cancelled && i % 10 == 0 && exact[i] < 5e-8) baseline[i] = 0;
+  }
+  Round round;
+  round.family = family;
+  return plain_round(candidate, baseline, exact, round);
+}
+
+TEST(Decide, SmallElementsAreToBeRightToo) {
+  Finding finding = decide({without_small(Family::own, false)}, {}, {});
+  EXPECT_EQ(finding.rule, Rule::precision);
+  EXPECT_EQ(finding.evidence["decided_by"]["complaints"][0]["index"], Json::array({0}));
+  // Where the baseline loses them as well, and on inputs that are not the problem's own.
+  EXPECT_EQ(decide({without_small(Family::own, true)}, {}, {}).rule, std::nullopt);
+  EXPECT_EQ(decide({without_small(Family::large, false)}, {}, {}).rule, std::nullopt);
+}
+
 TEST(Decide, TheStrongestRuleIsSaid) {
   std::vector<double> exact(10, 1);
   std::vector<float> good(10, 1), wrong(10, 2), nan(10, NAN);

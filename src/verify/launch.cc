@@ -266,8 +266,8 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
     auto values = [&](const RoundMemory& memory) {
       return reinterpret_cast<const double*>(memory.reference.tensor(i).data());
     };
-    round.outputs[i].sensitivity =
-        sensitivity(values(*memory_), values(other), round.outputs[i].figures.elements);
+    round.outputs[i].sensitivity = sensitivity(round.outputs[i].figures.dtype, values(*memory_),
+                                               values(other), round.outputs[i].figures.elements);
   }
   return {};
 }

@@ -63,6 +63,8 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
+  // What the model holds in this launch.
+  const SharedTensors& state() const { return *state_; }
   const Setting& setting() const { return setting_; }
 
  private:

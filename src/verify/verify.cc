@@ -12,6 +12,7 @@
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 #include "verify/launch.h"
+#include "verify/other_state.h"
 
 namespace assay {
 namespace {
@@ -84,13 +85,22 @@ class Verification {
     ASSAY_TRY(oracle.describe_at(smaller.constants));
     Step<void> small = all_families(context, constants_in_words(smaller.constants));
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
+    bool declined = why && is_of_another_size(*why);
     if (!small && !declined) return small;
     ASSAY_TRY(oracle.describe_at(Json::object()));
     ASSAY_TRY(fits_into_memory(oracle.description()));
     if (!declined) return one_round(context, "full");
     weaker_.push_back("the families were tried at the full size alone: " + why->error);
     return all_families(context, "full");
+  }
+
+  // Whether a candidate may have been made for the problem's own size and no other: it declines the
+  // call, raises an exception, or has results of that size. At its own it is told from one that
+  // never works.
+  static bool is_of_another_size(const StageRecord& why) {
+    if (why.stage != Stage::verify) return false;
+    return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
+           why.rule == to_word(kRuleWords, Rule::shape);
   }
 
   static uint64_t size_of(const ProblemDescription& problem) {
@@ -178,7 +188,10 @@ class Verification {
     repeats_.push_back({same_bits(first.results, again.results), first.result.complaints.empty(),
                         again.result.complaints.empty()});
     if (!again.result.complaints.empty()) return {};
-    return whole_numbers(context, size, launch.facts());
+    bool uniform = has_uniform_state(context.oracle.description(), launch.state());
+    ASSAY_ASSIGN(bool whole, whole_numbers(context, size, launch.facts()));
+    if (!uniform || whole) return {};
+    return other_state(context, size, launch.facts());
   }
 
   static bool same_bits(const std::vector<JudgedResult>& a, const std::vector<JudgedResult>& b) {
@@ -199,20 +212,19 @@ class Verification {
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
     launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
-    for (const auto& [name, value] : launch.facts().items())
-      if (name != "ready") launches_.back()[name] = value;
+    launches_.back().update(launch.facts());
     return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
-  // between are such, too: then every order of computing gives the same bits.
-  Step<void> whole_numbers(const Launch::Context& context, const std::string& size,
+  // between are such, too: then every order of computing gives the same bits. Whether it did.
+  Step<bool> whole_numbers(const Launch::Context& context, const std::string& size,
                            const Json& facts) {
     const ProblemDescription& problem = context.oracle.description();
     bool by_seed = facts.value("parameters", "") == "by seed";
     if (by_seed && !problem.state.empty()) {
       weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
-      return {};
+      return false;
     }
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
@@ -220,11 +232,41 @@ class Verification {
       ASSAY_ASSIGN(Launch launch, start(context, setting(size), state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) return {};
+      if (outcome.integers_proven) {
+        excuse_packed("whole numbers", launch.facts());
+        return true;
+      }
       why = outcome.not_integers;
     }
     labels_.push_back("no whole numbers: " + why);
+    return false;
+  }
+
+  // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
+  Step<void> other_state(const Launch::Context& context, const std::string& size,
+                         const Json& facts) {
+    if (facts.value("parameters", "") == "by seed") {
+      weaker_.push_back("not tried with other parameters: its own are drawn, not copied");
+      return {};
+    }
+    auto state = [&](const SharedTensors& values) {
+      draw_uniform_state(context.oracle.description(), values, *random_);
+    };
+    ASSAY_ASSIGN(Launch launch, start(context, setting(size), state));
+    ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
+    excuse_packed("other parameters", launch.facts());
     return {};
+  }
+
+  // Other parameters are copied into a model that is built. A candidate that makes something of its
+  // parameters while it is built cannot follow, and need not: nobody hands it others later.
+  void excuse_packed(const std::string& what, const Json& facts) {
+    std::string packed = facts.value("beside", "");
+    if (packed.empty() || rounds_.empty() || rounds_.back().complaints.empty()) return;
+    rounds_.pop_back();
+    weaker_.push_back(
+        fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
+                    what, packed));
   }
 
   void draw_state(const ProblemDescription& problem, const SharedTensors& values,

@@ -26,6 +26,9 @@ class Window:
     inputs: list[Any]  # leaves; tensors and numbers
     exact: list[Array]  # outputs, then inputs that were changed
     eager: list[Array]
+    state: dict[str, torch.Tensor] | None = (
+        None  # of family "parameters": in place of the drawn one
+    )
 
 
 @dataclass
@@ -148,6 +151,27 @@ def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
     return bool(one.contiguous().numpy().tobytes() == other.contiguous().numpy().tobytes())
 
 
+def other_state(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor] | None:
+    """Other values in what is the same everywhere, scales of one and shifts of zero; None: no such.
+
+    A variance stays positive.
+    """
+
+    def other(value: torch.Tensor) -> torch.Tensor:
+        return value * (0.5 + torch.rand(value.shape)) + (value == 0) * torch.randn(value.shape) / 2
+
+    def is_uniform(value: torch.Tensor) -> bool:
+        return (
+            value.is_floating_point()
+            and value.numel() > 1
+            and bool((value == value.flatten()[0]).all())
+        )
+
+    if not any(map(is_uniform, state.values())):
+        return None
+    return {k: other(v) if is_uniform(v) else v.clone() for k, v in state.items()}
+
+
 def prepare(path: Path, seed: int) -> Prepared:
     module = load(path, "problem_" + path.stem)
     torch.manual_seed(seed)
@@ -157,12 +181,21 @@ def prepare(path: Path, seed: int) -> Prepared:
     exact_model = copy.deepcopy(model).double()
     _, tree = pytree.tree_flatten(module.get_inputs())
 
+    state = {name: value.clone() for name, value in model.state_dict().items()}
     windows: list[Window] = []
     before = draw(module, seed + 1)
     mutated: list[int] = []
     aliased = False
     outputs: list[torch.Tensor] = []
     for number, family in enumerate(FAMILIES):
+        others = None
+        if family == "parameters":
+            torch.manual_seed(seed + 99)
+            others = other_state(state)
+            if others is None:
+                continue
+            model.load_state_dict(others)
+            exact_model.load_state_dict(others)
         inputs = inputs_of(module, family, seed + 1 + number, before)
         before = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
         used = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
@@ -179,9 +212,9 @@ def prepare(path: Path, seed: int) -> Prepared:
                 inputs,
                 [t.detach().numpy().copy() for t in exact + [exact_after[i] for i in mutated]],
                 [t.detach().numpy().copy() for t in outputs + [after[i] for i in mutated]],
+                others,
             )
         )
-    state = {name: value.clone() for name, value in model.state_dict().items()}
     # Shapes and dtypes only: a candidate may look for tensors that lie about.
     examples = [torch.zeros_like(t) for t in outputs]
     return Prepared(init, seed, tree, state, examples, mutated, aliased, windows)
