@@ -62,7 +62,11 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   attempt.target = target.name;
   attempt.precision = target.precision;
   attempt.mode = request.settings.mode;
-  attempt.reproduce = reproduce_command(workload, reference_of(author, candidate), target, request);
+  attempt.origin = {reference_of(author, candidate), target.reference, request.iree, "", ""};
+  attempt.replay = request.settings.replay;
+  attempt.reproduce = attempt.replay
+                          ? replay_command(attempt.replay->run, attempt.replay->attempt)
+                          : reproduce_command(workload, attempt.origin.author, target, request);
   attempt.id = attempt_id(attempt);
   return attempt;
 }

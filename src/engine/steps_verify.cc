@@ -21,6 +21,7 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.threads = request_.settings.threads;
   job.timeout_ns = request_.settings.timeout_ns;
   job.memory_bytes = request_.settings.memory_bytes;
+  job.seed = request_.seed;
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.artifacts.front())
                : candidate.path.empty() ? Result<std::string>(job.problem)

@@ -256,8 +256,10 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     finding.reduced |= round.reduced;
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
-    rms = std::max(rms, round.rms_ratio);
-    max = std::max(max, round.max_ratio);
+    if (round.excused.empty()) {
+      rms = std::max(rms, round.rms_ratio);
+      max = std::max(max, round.max_ratio);
+    }
     compared += round.compared;
     left_out += round.left_out;
     beyond_kernelbench += round.beyond_kernelbench;

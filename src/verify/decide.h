@@ -89,6 +89,7 @@ struct RoundResult {
   bool reduced = false;                 // an error ratio between good and reduced
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
+  std::string excused;                  // why what it shows does not count; "": it does
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;

@@ -48,6 +48,16 @@ TEST(Decide, ThresholdsAreThoseOfThePolicy) {
   EXPECT_EQ(rejected.evidence["rounds"].size(), 2u);
 }
 
+TEST(Decide, RoundsThatAreExcusedHaveNoPartInTheRatios) {
+  RoundResult excused = with_ratio(1000, Family::denormal);
+  excused.excused = "flushes denormals";
+  excused.complaints.clear();
+  Finding finding = decide({with_ratio(2), excused}, {}, {});
+  EXPECT_EQ(finding.rule, std::nullopt);
+  EXPECT_LT(finding.evidence["rms_ratio"].get<double>(), 3);
+  EXPECT_LT(finding.evidence["max_ratio"].get<double>(), 3);
+}
+
 TEST(Decide, SumsOfWholeNumbersAreExactOrLabelled) {
   EXPECT_EQ(decide({with_ratio(0, Family::integers, true)}, {}, {}).labels.size(), 0u);
   Finding near = decide({with_ratio(7, Family::integers, true)}, {}, {});
