@@ -6,7 +6,7 @@ from torch import nn
 
 class Model(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return (x + 1e9) - 1e9 + (1e9 - (x + 1e9))
+        return (x + 1e6) - 1e6 - x
 
 
 def get_inputs() -> list[torch.Tensor]:
