@@ -70,9 +70,23 @@ const std::vector<Command>& table() {
       {"list",
        "what could be run: workloads, operations, authors, targets",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
-       "path, or a suite that comes with assay.",
+       "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
+       "With --check workloads are computed, again and again with other inputs and parameters, and "
+       "those that prove nothing are flagged, with why.\n\n"
+       "Exit status: 0 all is well; 1 --check flagged something; 2 --check could not look at "
+       "something, or assay could not work; 130 interrupted.",
        {{"KIND", "workloads, ops, authors or targets"}, {"NAME", "the one to show", false}},
-       {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}},
+       {kFilter,
+        kSkip,
+        {"--limit", "N", "", "only the first N workloads of what is left"},
+        {"--check", "", "", "flag workloads that prove nothing"},
+        {"--jobs", "N", "",
+         "with --check: children at work at once; without it one per usable core"},
+        {"--timeout", "TIME", "", "with --check: what each computation may take; without it 5m"},
+        {"--memory", "SIZE", "",
+         "with --check: what each process at work may take, beyond what it starts with; without it "
+         "8G"},
+        {"--json", "", "", "with --check: what was found as JSON, one workload per line"}},
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",

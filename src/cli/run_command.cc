@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -13,6 +12,7 @@
 #include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
 #include "cli/report_sink.h"
@@ -28,15 +28,6 @@
 
 namespace assay {
 namespace {
-
-Result<int> parse_count(const char* option, const std::string& text) {
-  int count = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failed != std::errc() || end != text.data() + text.size() || count < 1 || count > 1024)
-    return error(Code::invalid_input,
-                 fmt::format("{} '{}' is no number from 1 to 1024", option, text));
-  return count;
-}
 
 Result<std::string> parse_word(const char* option, const Arguments& arguments,
                                const std::vector<std::string>& known) {

@@ -86,16 +86,6 @@ bool applies(const Request& request, const Author& author, const Target& target,
          (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
 }
 
-// The precision that a workload has whatever the target's is. An operation of f64 is one at every
-// step; any other is compiled as it stands. Nothing of a file: it is cast.
-Result<std::optional<Precision>> own_precision(const Workload& workload) {
-  if (!workload.is_generated()) return std::optional<Precision>{};
-  ASSAY_ASSIGN(OpProgram program, generated_program(workload));
-  bool is_double = std::ranges::any_of(
-      program.inputs, [](const TensorSpec& input) { return input.dtype == Dtype::f64; });
-  return is_double ? Precision::f64 : Precision::f32;
-}
-
 // The target at this precision, if it is to have another than its own.
 const Target& retyped(const Target& target, std::optional<Precision> precision, Plan& plan) {
   if (!precision || target.precision == *precision) return target;
