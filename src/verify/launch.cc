@@ -121,6 +121,7 @@ Step<void> Launch::start_runner() {
   if (job.kind == CandidateKind::module) {
     bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
     runner.sheet["model"] = own ? "Model" : "ModelNew";
