@@ -122,7 +122,9 @@ def float_family(family: str, own: torch.Tensor, again: torch.Tensor) -> torch.T
 
 
 def integer_family(family: str, own: torch.Tensor) -> torch.Tensor:
-    """Indices keep the range that they were drawn from."""
+    """Indices keep the range that they were drawn from; masks of one value are turned in places."""
+    if own.dtype == torch.bool and family == "ties" and len(own.unique()) == 1:
+        return own ^ (torch.rand(own.shape) < 1 / 8)
     if own.dtype == torch.bool or family not in ("zeros", "constants", "large", "ties"):
         return own
     low, high = int(own.min()), int(own.max())
