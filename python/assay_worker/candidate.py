@@ -12,9 +12,6 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-# Bound by name: the candidate may edit torch, and what it returns is still looked at as it is.
-from torch.utils._pytree import tree_leaves
-
 from assay_worker import kernelbench, sheet
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
@@ -28,7 +25,7 @@ from assay_worker.seeding import seed_all, seed_of
 from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in
 from assay_worker.trail import Trail
-from assay_worker.trees import decode_arguments, decode_values
+from assay_worker.trees import decode_arguments, decode_values, in_order
 from assay_worker.zygote import Image
 
 _NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
@@ -94,7 +91,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     facts = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
     if not why and (name := beside(model, job["constants"])):
         facts["beside"] = name
-    return Runner(model, kept, Arguments(given), Results(given), path, device), facts
+    tree = job.get("output_tree", {})
+    return Runner(model, kept, Arguments(given), Results(given), tree, path, device), facts
 
 
 class Arguments:
@@ -123,6 +121,7 @@ class Runner:
     kept: Kept
     arguments: Arguments
     results: Results
+    tree: Message  # of what the problem returns
     path: str
     device: OnCpu | None  # in force while it is called, where the file names a device
 
@@ -136,7 +135,7 @@ class Runner:
                 else:
                     with self.device:
                         result = self.model(*arguments)
-                report = self.results.deliver(tree_leaves(result))
+                report = self.results.deliver(in_order(self.tree, result))
                 self.kept.restore()
                 return report
         except Failed as failed:

@@ -121,6 +121,7 @@ Step<void> Launch::start_runner() {
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
     runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
     runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";

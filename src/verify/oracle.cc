@@ -77,6 +77,7 @@ Result<ProblemDescription> read_description(const Json& json) {
     result.mutated_inputs.push_back(place.get<size_t>());
   }
   result.input_tree = fields.value("input_tree");
+  result.output_tree = fields.value("output_tree");
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");

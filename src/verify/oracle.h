@@ -49,7 +49,7 @@ struct ProblemDescription {
   std::vector<TensorSpec> init_tensors;
   bool mixes =
       false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
-  Json input_tree, init_tree, scalars;
+  Json input_tree, output_tree, init_tree, scalars;
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included

@@ -18,8 +18,13 @@ struct State {
     ProblemDescription problem;
     std::vector<TensorSpec> specs;
     for (const auto& [name, values] : tensors) {
-      TensorSpec spec{.dtype = Dtype::f32, .shape = {static_cast<int64_t>(values.size())}};
-      problem.state.push_back({.name = name, .kind = "parameter", .tensor = spec});
+      TensorSpec spec;
+      spec.shape = {static_cast<int64_t>(values.size())};
+      StateTensor each;
+      each.name = name;
+      each.kind = "parameter";
+      each.tensor = spec;
+      problem.state.push_back(std::move(each));
       specs.push_back(spec);
     }
     SharedTensors memory =

@@ -55,6 +55,15 @@ def leaves(value: Any) -> list[Any]:
     return list(pytree.tree_leaves(value))
 
 
+def results(value: Any) -> list[Any]:
+    """Leaves of what a model returns. The order of a dict's keys says nothing."""
+    if isinstance(value, dict):
+        return [leaf for key in sorted(value, key=str) for leaf in results(value[key])]
+    if isinstance(value, list | tuple):
+        return [leaf for each in value for leaf in results(each)]
+    return leaves(value)
+
+
 def tensors(values: list[Any]) -> list[torch.Tensor]:
     return [v for v in values if isinstance(v, torch.Tensor)]
 
@@ -113,7 +122,9 @@ def float_family(family: str, own: torch.Tensor, again: torch.Tensor) -> torch.T
 
 
 def integer_family(family: str, own: torch.Tensor) -> torch.Tensor:
-    """Indices keep the range that they were drawn from."""
+    """Indices keep the range that they were drawn from; masks of one value are turned in places."""
+    if own.dtype == torch.bool and family == "ties" and len(own.unique()) == 1:
+        return own ^ (torch.rand(own.shape) < 1 / 8)
     if own.dtype == torch.bool or family not in ("zeros", "constants", "large", "ties"):
         return own
     low, high = int(own.min()), int(own.max())
@@ -139,7 +150,7 @@ def inputs_of(module: Any, family: str, seed: int, before: list[Any]) -> list[An
 
 def run(model: Any, inputs: list[Any], tree: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Outputs, and the tensors among the inputs as they are afterwards."""
-    outputs = leaves(model(*pytree.tree_unflatten(inputs, tree)))
+    outputs = results(model(*pytree.tree_unflatten(inputs, tree)))
     return outputs, tensors(inputs)
 
 

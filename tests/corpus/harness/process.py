@@ -19,7 +19,7 @@ from torch.utils import _pytree as pytree
 
 from harness.compare import compare
 from harness.entries import Entry
-from harness.problems import Prepared, Window, leaves, load, same_bits, storage, tensors
+from harness.problems import Prepared, Window, load, results, same_bits, storage, tensors
 
 LIMIT_SECONDS = 20.0
 HANG_SECONDS = 3.0
@@ -67,7 +67,7 @@ def run_python(entry: Entry, prepared: Prepared, emit: Any) -> None:
         for place, value in zip(memory, window.inputs, strict=True):
             if isinstance(place, torch.Tensor):
                 place.copy_(value)
-        made = leaves(model(*pytree.tree_unflatten(memory, prepared.tree)))
+        made = results(model(*pytree.tree_unflatten(memory, prepared.tree)))
         owners = {storage(t) for t in tensors(memory)}
         broken = ""
         if not all(isinstance(t, torch.Tensor) for t in made):
