@@ -237,6 +237,7 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"outputs", std::move(outputs)},
                {"mutated", std::move(mutated)},
                {"integers", what.integers},
+               {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};
