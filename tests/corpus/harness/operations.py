@@ -57,7 +57,7 @@ def workloads(assay: str, operations: list[str]) -> list[str]:
     command = [assay, "run", *operations, "--by", "eager", "--on", "local", "--dry-run"]
     run = subprocess.run(command, check=True, capture_output=True, text=True)
     lines = [line.split("/") for line in run.stdout.splitlines() if line.startswith("op/")]
-    return [line[-1] for line in lines]
+    return [line[3] for line in lines]  # op/KIND/TARGET/WORKLOAD/AUTHOR
 
 
 def lay_out(
