@@ -16,6 +16,10 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.is_own_model = candidate.path.empty();
   job.candidate_path = job.is_own_model ? job.problem_path : candidate.path;
   if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
+  if (task.lane->lane.workload->is_generated()) {
+    ASSAY_ASSIGN(OpProgram program, generated_program(*task.lane->lane.workload));
+    job.product = program.product;
+  }
   job.mode = request_.settings.mode;
   job.precision = task.lane->subject.precision;
   job.threads = request_.settings.threads;

@@ -60,7 +60,8 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
     : context_(context),
       setting_(std::move(setting)),
       memory_(std::make_unique<RoundMemory>(std::move(memory))),
-      state_(std::make_unique<SharedTensors>(std::move(state))) {}
+      state_(std::make_unique<SharedTensors>(std::move(state))),
+      product_(product_of(context.job.product, context.oracle.description())) {}
 
 Step<Launch> Launch::start(const Context& context, Setting setting,
                            const std::function<void(const SharedTensors&)>& state) {
@@ -196,7 +197,13 @@ Oracle::Computation Launch::computation(const RoundMemory& memory, bool integers
           .inout = &memory.inout,
           .reference = &memory.reference,
           .baseline = &memory.baseline,
-          .integers = integers};
+          .integers = integers && !is_probed(product_),
+          .in_double = !is_probed(product_)};
+}
+
+std::optional<Product> Launch::product_in(const RoundMemory& memory) const {
+  if (!product_) return std::nullopt;
+  return Product{*product_, memory.input(0).data(), memory.input(1).data()};
 }
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
@@ -212,7 +219,12 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     outcome.skipped = record->error;
     return outcome;
   }
-  const Computed& computed = *answer;
+  Computed& computed = *answer;
+  auto product = product_in(*memory_);
+  if (integers && is_probed(product_)) {
+    computed.not_integers = why_not_exact(*product);
+    computed.integers = computed.not_integers.empty();
+  }
   outcome.draws = computed.draws;
   outcome.narrow = computed.narrow;
   outcome.integers_proven = computed.integers;
@@ -237,12 +249,16 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
   ASSAY_TRY(check_window(outcome.window));
   std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
-  Round round = compare_all(ask, poison, judged);
+  std::optional<ProductRound> by_product;
+  if (product)
+    by_product = {*product, window_stream.named("product"), context_.job.threads,
+                  is_probed(product_), integers};
+  Round round = compare_all(ask, poison, judged, by_product);
   round.integers_proven = computed.integers;
   outcome.result = judge_round(round, Policy{});
   auto excusable = [](const Complaint& complaint) { return complaint.sensitivity_may_excuse; };
   if (std::ranges::any_of(outcome.result.complaints, excusable)) {
-    ASSAY_TRY(find_sensitivity(ask, round));
+    ASSAY_TRY(find_sensitivity(ask, by_product, round));
     outcome.result = judge_round(round, Policy{});
   }
   if (keep)
@@ -251,7 +267,8 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
 }
 
 // Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
-Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
+Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                                    Round& round) {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
@@ -261,6 +278,10 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
     if (problem.inputs[i].tensor)
       perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
               other.input(i).data());
+  if (product && product->probed) {
+    find_product_sensitivity(*product, *product_in(other), round.outputs[0]);
+    return {};
+  }
   ASSAY_TRY(context_.oracle.compute(computation(other, false)));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
     if (!is_floating(round.outputs[i].figures.dtype)) continue;
@@ -274,22 +295,25 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
 }
 
 Round Launch::compare_all(const Ask& ask, const Poison& poison,
-                          const std::vector<JudgedResult>& judged) const {
+                          const std::vector<JudgedResult>& judged,
+                          const std::optional<ProductRound>& product) const {
   Round round;
   round.family = ask.family;
   round.size = setting_.size;
   round.seed = draw_name(ask);
   round.may_spread = context_.oracle.description().mixes;
+  const bool probed = product && product->probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
     output.values = {.dtype = judged[i].spec.dtype,
                      .elements = judged[i].spec.elements(),
                      .candidate = judged[i].candidate.data(),
                      .baseline = memory_->baseline.tensor(i).data(),
-                     .exact = memory_->reference.tensor(i).data(),
+                     .exact = probed ? nullptr : memory_->reference.tensor(i).data(),
                      .exact_dtype = memory_->reference.specs()[i].dtype};
     output.shape = judged[i].spec.shape;
-    output.figures = compare(output.values);
+    if (!probed) output.figures = compare(output.values);
+    if (product) check_product(*product, output);
     if (i < memory_->outputs.count()) {
       auto found = poison.find(judged[i].spec.dtype, judged[i].candidate);
       output.unwritten = found.count;

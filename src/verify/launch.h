@@ -10,6 +10,7 @@
 #include "verify/decide.h"
 #include "verify/oracle.h"
 #include "verify/poison.h"
+#include "verify/product_check.h"
 #include "verify/round_memory.h"
 #include "verify/verify.h"
 
@@ -75,16 +76,20 @@ class Launch {
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
   Step<void> check_inputs(const std::vector<std::byte>& before) const;
-  Round compare_all(const Ask& ask, const Poison& poison,
-                    const std::vector<JudgedResult>& judged) const;
-  Step<void> find_sensitivity(const Ask& ask, Round& round);
+  Round compare_all(const Ask& ask, const Poison& poison, const std::vector<JudgedResult>& judged,
+                    const std::optional<ProductRound>& product) const;
+  Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                              Round& round);
   Oracle::Computation computation(const RoundMemory& memory, bool integers) const;
+  // The product that the inputs in `memory` make, where the problem is one.
+  std::optional<Product> product_in(const RoundMemory& memory) const;
 
   Context context_;
   Setting setting_;
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
+  std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
   int windows_ = 0;
 };

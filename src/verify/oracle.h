@@ -109,7 +109,7 @@ class Oracle {
     const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
     const SharedTensors* baseline = nullptr;
     bool integers = false;
-    bool in_double = true;  // false: the baseline alone
+    bool in_double = true;  // else the baseline's result alone
   };
   Step<Computed> compute(const Computation& what);
 

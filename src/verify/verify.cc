@@ -69,7 +69,8 @@ class Verification {
     ASSAY_TRY(can_be_judged(oracle.description()));
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
     uint64_t bytes = size_of(oracle.description());
-    if (bytes <= kSmallBytes || job_.kind == CandidateKind::artifact) {
+    product_ = product_of(job_.product, oracle.description());
+    if (bytes <= kSmallBytes || product_ || job_.kind == CandidateKind::artifact) {
       ASSAY_TRY(fits_into_memory(oracle.description()));
       ASSAY_TRY(all_families(context, "full"));
       return {};
@@ -148,8 +149,8 @@ class Verification {
 
   // The oracle holds the inputs, the state and the results in double, and what is computed between.
   Step<void> fits_into_memory(const ProblemDescription& problem) const {
-    uint64_t wanted_bytes =
-        problem.double_bytes + problem.state_bytes + problem.input_bytes + problem.output_bytes;
+    uint64_t wanted_bytes = (is_probed(product_) ? problem.forward_bytes : problem.double_bytes) +
+                            problem.state_bytes + problem.input_bytes + problem.output_bytes;
     if (wanted_bytes <= job_.memory_bytes) return {};
     return std::unexpected(Stop(not_judged_stage(
         Stage::verify,
@@ -375,6 +376,7 @@ class Verification {
   UniqueFd candidate_;
   uint64_t bytes_drawn_ = 0;
   int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;  // of the candidate
+  std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;

@@ -7,6 +7,7 @@
 
 #include "author/author.h"
 #include "model/attempt.h"
+#include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "sandbox/isolation.h"
 
@@ -36,9 +37,10 @@ struct VerifyJob {
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;
-  int64_t timeout_ns = 0;     // of each launch, and of the oracle
-  uint64_t memory_bytes = 0;  // of each process
-  std::string seed;           // to replay; "" for a new secret one
+  int64_t timeout_ns = 0;               // of each launch, and of the oracle
+  uint64_t memory_bytes = 0;            // of each process
+  std::string seed;                     // to replay; "" for a new secret one
+  std::optional<ProductShape> product;  // what the problem is, where that is known
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify.
