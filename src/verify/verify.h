@@ -52,6 +52,6 @@ struct Verified {
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 1;
+inline constexpr int kVerifyVersion = 2;
 
 }  // namespace assay
