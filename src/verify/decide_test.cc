@@ -67,6 +67,20 @@ TEST(Decide, SumsOfWholeNumbersAreExactOrLabelled) {
   EXPECT_EQ(decide({with_ratio(9, Family::integers, false)}, {}, {}).rule, std::nullopt);
 }
 
+// The errors of equal terms add up in one direction, in a chain more than in a tree.
+TEST(Decide, WhereValuesRepeatHalfOfTheBitsAreAskedFor) {
+  for (Family family : {Family::zeros, Family::constants, Family::ties}) {
+    Finding chain = decide({with_ratio(300, family)}, {}, {});
+    EXPECT_EQ(chain.rule, std::nullopt);
+    EXPECT_TRUE(chain.reduced);
+    // A unit is 2^-23 of the result: half of the bits are 2^11 of them.
+    EXPECT_EQ(decide({with_ratio(2048, family)}, {}, {}).rule, std::nullopt);
+    EXPECT_EQ(decide({with_ratio(2060, family)}, {}, {}).rule, Rule::precision);
+  }
+  for (Family family : {Family::own, Family::interior, Family::large, Family::offset})
+    EXPECT_EQ(decide({with_ratio(17, family)}, {}, {}).rule, Rule::precision);
+}
+
 TEST(Decide, OneWrongElementIsNamed) {
   std::vector<double> exact(60, 1);
   std::vector<float> good(60, 1), bad = good;

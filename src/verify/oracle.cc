@@ -1,5 +1,6 @@
 #include "verify/oracle.h"
 
+#include <cassert>
 #include <utility>
 
 #include "run/outcome.h"
@@ -146,6 +147,7 @@ Step<Json> Oracle::receive(const char* answer) {
 }
 
 Step<Json> Oracle::ask(Json request, const std::vector<int>& descriptors, const char* answer) {
+  assert(running());
   if (!constants_.empty()) request["constants"] = constants_;
   ASSAY_TRY(children_.send(child_, request, descriptors));
   return receive(answer);

@@ -90,6 +90,7 @@ class Oracle {
   ~Oracle();
 
   const ProblemDescription& description() const { return described_; }
+  bool running() const { return child_ != 0; }  // else nothing can be asked any more
 
   // The same problem at the size that these constants give it; `{}`: its own. What follows is of
   // it.

@@ -289,7 +289,8 @@ class Verification {
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
       if (record) record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
-      bool crashed = record && record->failure == FailureClass::crash;
+      // Of the candidate: with the problem's own code gone, nothing can be looked into.
+      bool crashed = record && record->failure == FailureClass::crash && context.oracle.running();
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
