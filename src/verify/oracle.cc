@@ -145,6 +145,7 @@ Step<Json> Oracle::receive(const char* answer) {
 }
 
 Step<Json> Oracle::ask(Json request, const std::vector<int>& descriptors, const char* answer) {
+  if (!is_running()) return std::unexpected(Stop(error(Code::unavailable, "the oracle has ended")));
   if (!constants_.empty()) request["constants"] = constants_;
   ASSAY_TRY(children_.send(child_, request, descriptors));
   return receive(answer);

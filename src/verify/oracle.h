@@ -90,6 +90,8 @@ class Oracle {
   ~Oracle();
 
   const ProblemDescription& description() const { return described_; }
+  // The problem's code has not ended it yet.
+  bool is_running() const { return child_ != 0; }
 
   // The same problem at the size that these constants give it; `{}`: its own. What follows is of
   // it.
