@@ -71,6 +71,10 @@ struct Computed {
   std::string no_double;            // why there is no result in double
 };
 
+// From the oracle's process, where the problem's own code runs.
+Result<ProblemDescription> description_from_json(const Json& json);
+Result<Computed> computed_from_json(const Json& json);
+
 class Oracle {
  public:
   struct Problem {

@@ -97,7 +97,8 @@ TEST_F(Verify, WhatCouldNotBeTriedIsSaid) {
   StageRecord record = verified("raises for what is not finite", "on cpu");
   ASSERT_EQ(record.status, StageStatus::ok) << in_a_line(record);
   ASSERT_EQ(record.evidence["weaker"].size(), 1u) << record.evidence["weaker"];
-  EXPECT_EQ(record.evidence["weaker"][0], "full/nonfinite/0 not tried: ValueError: no");
+  EXPECT_EQ(record.evidence["weaker"][0],
+            "full/nonfinite/0 not tried: the problem: ValueError: no");
   record = verified("divides", "on cpu");
   EXPECT_EQ(record.status, StageStatus::ok) << in_a_line(record);
   EXPECT_EQ(record.evidence["labels"], Json::array({"no whole numbers: a division"}));
