@@ -47,7 +47,7 @@ def work(channel: Channel) -> None:
         except (Failed, Unsupported) as finding:
             channel.answer(finding.answer())
             return
-        channel.answer({"ready": True, **facts})
+        channel.answer({"ready": True, "device": sheet.CPU, **facts})
         page.serve(runner.call)
     channel.answer({"final": True, "ok": {}})
 
@@ -59,12 +59,13 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     """Builds the model as the sheet says; returns it with what is to be told of it.
 
     {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of a tensor that it has made
-    and no copying reaches}. Raises Failed of the class "load", "setup"
-    or "out_of_memory".
+    and no copying reaches}. Raises Failed of the class "load", "setup" or "out_of_memory", and
+    Unsupported on a device that is not the CPU.
     """
     from assay_worker._zygote import perturb_memory
 
     job = given.sheet
+    sheet.check_device(job)
     path, seed = job["path"], seed_of(job)
     torch.set_num_threads(job["threads"])
     if job.get("perturb"):

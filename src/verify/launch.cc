@@ -100,12 +100,14 @@ Step<void> Launch::start_runner() {
   runner.image = image_for(job.kind, context_.tools);
   runner.limits = context_.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
+  runner.limits.conversation = true;  // each window has a limit of its own
   runner.limits.memory_bytes = job.memory_bytes;
   runner.inputs = &memory_->inputs;
   runner.inout = &memory_->inout;
   runner.outputs = &memory_->outputs;
   runner.constants = state_.get();
   runner.candidate_fd = context_.candidate_fd;
+  runner.device = job.device;
   Json outputs = Json::array();
   Json written = memory_->outputs.layout("outputs");
   size_t next = 0;
@@ -354,7 +356,10 @@ Step<void> Launch::check_window(const Window& window) const {
     }
     case Window::Kind::timed_out:
       return stop(failed_stage(Stage::verify, FailureClass::timeout,
-                               "one call was still running when its time was up"));
+                               window.submitted
+                                   ? "the device had not finished what one call queued when its "
+                                     "time was up"
+                                   : "one call was still running when its time was up"));
     case Window::Kind::ended: {
       StageRecord record = stage_from_ending(Stage::verify, window.ending);
       add_costs(record, window.ending);

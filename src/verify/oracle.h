@@ -71,6 +71,10 @@ struct Computed {
   std::string no_double;            // why there is no result in double
 };
 
+// From the oracle's process, where the problem's own code runs.
+Result<ProblemDescription> description_from_json(const Json& json);
+Result<Computed> computed_from_json(const Json& json);
+
 class Oracle {
  public:
   struct Problem {
@@ -90,7 +94,8 @@ class Oracle {
   ~Oracle();
 
   const ProblemDescription& description() const { return described_; }
-  bool running() const { return child_ != 0; }  // else nothing can be asked any more
+  // The problem's code has not ended it yet.
+  bool is_running() const { return child_ != 0; }
 
   // The same problem at the size that these constants give it; `{}`: its own. What follows is of
   // it.

@@ -45,6 +45,9 @@ class Verification {
       auto& why = done.error().why;
       if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
       record = std::move(std::get<StageRecord>(why));
+      // Only conclusion() accepts: what ends a verification early is never good news.
+      if (record.status == StageStatus::ok)
+        record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
     record.wall_ns = system_clock().now_ns() - begin_ns;
@@ -289,8 +292,9 @@ class Verification {
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
       if (record) record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
-      // Of the candidate: with the problem's own code gone, nothing can be looked into.
-      bool crashed = record && record->failure == FailureClass::crash && context.oracle.running();
+      // Of the candidate, that is: the oracle may have been what crashed.
+      bool crashed =
+          record && record->failure == FailureClass::crash && context.oracle.is_running();
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }

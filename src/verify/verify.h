@@ -7,6 +7,7 @@
 
 #include "author/author.h"
 #include "model/attempt.h"
+#include "model/device.h"
 #include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "sandbox/isolation.h"
@@ -37,6 +38,7 @@ struct VerifyJob {
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;
+  Device device;                        // that the candidate runs on
   int64_t timeout_ns = 0;               // of each launch, and of the oracle
   uint64_t memory_bytes = 0;            // of each process
   std::string seed;                     // to replay; "" for a new secret one
