@@ -6,7 +6,7 @@ from torch import nn
 
 class Model(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.tanh(x)
+        return x.cumsum(dim=1) / 64
 
 
 def get_inputs() -> list[torch.Tensor]:
