@@ -8,7 +8,7 @@ void Verifications::start(Task task, VerifyJob job, const VerifyTools& tools) {
   auto& running = *running_.emplace_back(std::make_unique<Running>());
   running.task = std::move(task);
   running.thread = std::thread([this, &running, &tools, job = std::move(job)] {
-    Result<Verified> verified = verify(job, tools, switchboard_);
+    Result<Verified> verified = verify(job, tools, switchboard_, memory_);
     std::lock_guard lock(running.mutex);
     running.verified = std::move(verified);
     spawner_.wake();
@@ -31,6 +31,7 @@ std::vector<Verifications::Ended> Verifications::take_ended() {
 
 void Verifications::end_all() {
   switchboard_.interrupt();
+  memory_.interrupt();
   for (auto& running : running_) running->thread.join();
   running_.clear();
 }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/memory_account.h"
 #include "engine/task.h"
 #include "sandbox/switchboard.h"
 #include "verify/verify.h"
@@ -16,10 +17,14 @@ namespace assay {
 // way of the spawner's thread, which is the one that calls all this.
 class Verifications {
  public:
-  explicit Verifications(Spawner& spawner) : spawner_(spawner), switchboard_(spawner) {}
+  Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock)
+      : spawner_(spawner),
+        switchboard_(spawner),
+        memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
   ~Verifications() { end_all(); }
 
   Switchboard& switchboard() { return switchboard_; }
+  MemoryAccount& memory() { return memory_; }
   size_t count() const { return running_.size(); }
 
   void start(Task task, VerifyJob job, const VerifyTools& tools);
@@ -44,6 +49,7 @@ class Verifications {
 
   Spawner& spawner_;
   Switchboard switchboard_;
+  MemoryAccount memory_;
   std::list<std::unique_ptr<Running>> running_;
 };
 
