@@ -30,7 +30,7 @@ class Engine {
         world_(world),
         steps_(request_, tools_, world_),
         admission_(world.memory),
-        verifications_(world.spawner) {}
+        verifications_(world.spawner, world.memory, world.clock) {}
 
   Status run() {
     ASSAY_TRY(leave_out_what_is_known());
@@ -41,6 +41,7 @@ class Engine {
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
       verifications_.switchboard().serve();
+      verifications_.memory().serve(!running_.empty());
       ASSAY_TRY(take_verified());
       if (verifications_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
@@ -131,6 +132,7 @@ class Engine {
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
       if (at_work() > 0 && (!others || !admission_.may_start(young()))) return {};
+      if (verifications_.memory().somebody_waits()) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));
       } else if (more_lanes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "engine/memory_account.h"
 #include "engine/procedures.h"
 #include "engine/task.h"
 #include "verify/verify.h"
@@ -9,14 +10,27 @@ namespace assay {
 // Verifications under way.
 class Verifications : public Procedures<Task, Result<Verified>> {
  public:
-  using Procedures::Procedures;
+  Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock)
+      : Procedures(spawner), memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
+  ~Verifications() { end_all(); }
+
+  MemoryAccount& memory() { return memory_; }
 
   // The tools must outlive it.
   void start(Task task, VerifyJob job, const VerifyTools& tools) {
-    Procedures::start(std::move(task), [job = std::move(job), &tools](Children& children) {
-      return verify(job, tools, children);
+    Procedures::start(std::move(task), [this, job = std::move(job), &tools](Children& children) {
+      return verify(job, tools, children, memory_);
     });
   }
+
+  // Interrupts all, and waits until they have unwound.
+  void end_all() {
+    memory_.interrupt();
+    Procedures::end_all();
+  }
+
+ private:
+  MemoryAccount memory_;
 };
 
 }  // namespace assay

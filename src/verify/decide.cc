@@ -201,9 +201,8 @@ class Judgement {
              fmt::format("{} of {} elements hold what was there before the call, the first at {}",
                          output.unwritten, output.figures.elements,
                          place(output.shape, output.first_unwritten)),
-             output.values.exact == nullptr
-                 ? std::nullopt
-                 : std::optional(sample(output.values, output.first_unwritten)));
+             output.values.exact ? std::optional(sample(output.values, output.first_unwritten))
+                                 : std::nullopt);
   }
 
   void judge_finiteness(const OutputFigures& output) {

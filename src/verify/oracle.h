@@ -61,6 +61,14 @@ struct Smaller {
   uint64_t bytes = 0;
 };
 
+// How a problem may be computed a few rows at a time.
+struct ChunkPlan {
+  int64_t rows = 0, of = 0;     // in one chunk, and in all
+  std::vector<size_t> inputs;   // that have the rows, as their first dimension
+  std::vector<int64_t> groups;  // of each output: of how many of its rows one row is
+  uint64_t forward_bytes = 0, double_bytes = 0;  // of one chunk, as of a problem
+};
+
 // What the oracle says of one computation.
 struct Computed {
   int64_t baseline_ns = 0;
@@ -101,6 +109,8 @@ class Oracle {
   // it.
   Step<void> describe_at(const Json& constants);
   Step<Smaller> shrink(uint64_t target_bytes);
+  // So many rows at a time that one chunk takes about so much in double; or the reason why not.
+  Step<std::variant<ChunkPlan, std::string>> chunks(uint64_t target_bytes);
   // Builds the model under the seed, and writes its state and the constructor's tensors.
   Step<void> build(uint32_t seed, const SharedTensors& state);
   // Takes the state from memory instead.
@@ -115,7 +125,8 @@ class Oracle {
     const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
     const SharedTensors* baseline = nullptr;
     bool integers = false;
-    bool in_double = true;  // else the baseline's result alone
+    bool in_double = true;                     // else the baseline's result alone
+    const ProblemDescription* part = nullptr;  // what is computed, where it is not all
   };
   Step<Computed> compute(const Computation& what);
 

@@ -11,6 +11,7 @@
 #include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "sandbox/isolation.h"
+#include "verify/memory_gate.h"
 
 namespace assay {
 
@@ -54,7 +55,8 @@ struct Verified {
 
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
 // cannot go on.
-Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children);
+Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
+                        MemoryGate& memory);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
 inline constexpr int kVerifyVersion = 2;
