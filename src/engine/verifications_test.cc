@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "base/clock.h"
+#include "base/memory_gauge.h"
 #include "fakes/verification.h"
 
 namespace assay {
@@ -12,6 +14,7 @@ class VerificationsTest : public VerificationTest {
   // The engine's loop, for a moment.
   void serve(Verifications& verifications) {
     verifications.switchboard().serve();
+    verifications.memory().serve(false);
     auto event = spawner_->next(kSecond / 20);
     ASSERT_TRUE(event) << event.error().describe();
     verifications.switchboard().deliver(*event);
@@ -22,10 +25,12 @@ class VerificationsTest : public VerificationTest {
     job_.candidate = candidate;
     return job_;
   }
+
+  SystemMemory memory_;
 };
 
 TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
-  Verifications verifications(*spawner_);
+  Verifications verifications(*spawner_, memory_, system_clock());
   const char* candidates[] = {"on cpu", "wrong", "dies"};
   for (const char* candidate : candidates) {
     Task task;
@@ -36,9 +41,9 @@ TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
   std::map<std::string, StageRecord> records;
   while (records.size() < 3) {
     serve(verifications);
-    for (Verifications::Ended& each : verifications.take_ended()) {
-      ASSERT_TRUE(each.verified) << each.verified.error().describe();
-      records[each.task.note] = each.verified->stages.back();
+    for (auto& [task, verified] : verifications.take_ended()) {
+      ASSERT_TRUE(verified) << verified.error().describe();
+      records[task.note] = verified->stages.back();
     }
   }
   EXPECT_EQ(verifications.count(), 0u);
@@ -50,7 +55,7 @@ TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
 TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
   // From before the first process is started to the middle of a window.
   for (int served : {0, 1, 3, 10, 40}) {
-    Verifications verifications(*spawner_);
+    Verifications verifications(*spawner_, memory_, system_clock());
     for (const char* candidate : {"hangs", "on cpu", "hangs"})
       verifications.start({}, job(candidate), tools_);
     for (int i = 0; i < served; ++i) serve(verifications);
@@ -63,7 +68,7 @@ TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
 
 TEST_F(VerificationsTest, GoingAwayEndsThem) {
   {
-    Verifications verifications(*spawner_);
+    Verifications verifications(*spawner_, memory_, system_clock());
     verifications.start({}, job("hangs"), tools_);
     serve(verifications);
   }

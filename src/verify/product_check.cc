@@ -218,10 +218,12 @@ void find_product_sensitivity(const ProductRound& round, const Product& moved,
                               OutputFigures& output) {
   const Product& product = round.product;
   double rms = Probes(product, round.stream.named("probes"), round.threads).moved_by(moved);
-  output.sensitivity = Sensitivity{rms, rms};
+  output.sensitivity = Sensitivity{.rms = rms, .max = rms};
   SampledProduct now = sample_product(product, round.stream.named("samples"));
   SampledProduct then = sample_product(moved, round.stream.named("samples"));
-  output.product->sensitivity = sensitivity(now.exact.data(), then.exact.data(), now.exact.size());
+  SensitivitySums sums(product.result);
+  sums.add(now.exact.data(), then.exact.data(), now.exact.size());
+  output.product->sensitivity = sums.sensitivity();
 }
 
 }  // namespace assay

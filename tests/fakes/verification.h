@@ -11,6 +11,13 @@ namespace assay {
 
 inline const Device kFakeDevice{"fake", 2, StreamOrder::queued, MemoryKind::device};
 
+// Of a machine with more memory than anybody asks for.
+class OpenGate final : public MemoryGate {
+ public:
+  Result<uint64_t> enter(uint64_t bytes) override { return bytes; }
+  void leave(uint64_t) override {}
+};
+
 class VerificationTest : public ConversationTest {
  protected:
   void SetUp() override {
@@ -31,7 +38,7 @@ class VerificationTest : public ConversationTest {
     job_.problem = problem;
     job_.candidate = candidate;
     Result<Verified> verified =
-        converse([&](Children& children) { return verify(job_, tools_, children); });
+        converse([&](Children& children) { return verify(job_, tools_, children, gate_); });
     EXPECT_TRUE(verified) << verified.error().describe();
     if (!verified) return {};
     EXPECT_EQ(verified->stages.size(), 1u);
@@ -50,6 +57,7 @@ class VerificationTest : public ConversationTest {
 
   VerifyTools tools_;
   VerifyJob job_;
+  OpenGate gate_;
 };
 
 }  // namespace assay
