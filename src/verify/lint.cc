@@ -19,7 +19,7 @@ constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to, to see what its results depend on.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
 // Up to here its results are looked at in its own size: a check is to be quick.
-constexpr uint64_t kLargestBytes = uint64_t{2} << 30;
+constexpr uint64_t kLargestBytes = uint64_t{512} << 20;
 constexpr int kSamples = 4, kLargeSamples = 2;
 // Each takes two calls, and the whole state is handed over before each.
 constexpr size_t kMostWeights = 256;
