@@ -18,8 +18,8 @@ namespace {
 constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to, to see what its results depend on.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
-// Up to here its results are looked at in its own size: a check is to be quick.
-constexpr uint64_t kLargestBytes = uint64_t{2} << 30;
+// Up to here its results are looked at in its own size in any case: a check is to be quick.
+constexpr uint64_t kLargestBytes = uint64_t{512} << 20;
 constexpr int kSamples = 4, kLargeSamples = 2;
 // Each takes two calls, and the whole state is handed over before each.
 constexpr size_t kMostWeights = 256;
@@ -95,10 +95,14 @@ class Linting {
     return problem.input_bytes + problem.state_bytes + problem.output_bytes;
   }
 
+  // Of the oracle and of what is kept here.
+  static uint64_t bytes_at_work(const ProblemDescription& problem, bool in_double) {
+    return held_bytes(problem) + 2 * problem.output_bytes + problem.forward_bytes +
+           (in_double ? problem.double_bytes : 0);
+  }
+
   bool fits(const ProblemDescription& problem, bool in_double) const {
-    uint64_t bytes = held_bytes(problem) + 2 * problem.output_bytes + problem.forward_bytes;
-    if (in_double) bytes += problem.double_bytes;
-    return bytes <= std::min(job_.memory_bytes, kLargestBytes);
+    return bytes_at_work(problem, in_double) <= std::min(job_.memory_bytes, kLargestBytes);
   }
 
   Step<Probe> probe(Oracle& oracle, const char* size, bool in_double) {
@@ -128,7 +132,7 @@ class Linting {
     return std::unexpected(Stop(not_judged_stage(
         Stage::verify,
         fmt::format("it takes about {}, which is too much to check, and {} makes it smaller",
-                    format_bytes(held_bytes(problem) + problem.forward_bytes), what))));
+                    format_bytes(bytes_at_work(problem, false)), what))));
   }
 
   // What was learnt at a smaller size, to be seen again at the problem's own.
@@ -150,12 +154,13 @@ class Linting {
   Step<void> at_full_size(Oracle& oracle, const ProblemDescription& own, Small& small,
                           const std::string& size) {
     ASSAY_TRY(oracle.describe_at(Json::object()));
-    bool known = small.probe.draws() || !fits(own, false);
-    if (known) {
+    // A smaller size may have made up what is found at it, so that takes what it takes.
+    bool fits_here = fits(own, false) ||
+                     (is_suspicious(small) && bytes_at_work(own, false) <= job_.memory_bytes);
+    if (small.probe.draws() || !fits_here) {
       if (!small.probe.draws())
         lint_.weaker.push_back(fmt::format("looked at with {}: at its own size it takes about {}",
-                                           size,
-                                           format_bytes(held_bytes(own) + own.forward_bytes)));
+                                           size, format_bytes(bytes_at_work(own, false))));
       if (!tell_results(small.probe)) tell_ignored(oracle, small.ignored);
       return {};
     }
@@ -212,6 +217,13 @@ class Linting {
     lint_.weaker.push_back("it broke when its inputs and parameters were changed one by one: " +
                            record->error);
     return {};
+  }
+
+  static bool is_suspicious(const Small& small) {
+    return small.probe.differs() || !small.ignored.inputs.empty() ||
+           std::ranges::any_of(small.probe.seen(), [](const Probe::Seen& seen) {
+             return !seen.values.flaws().empty() || !seen.identical_inputs.empty();
+           });
   }
 
   static bool all_say_nothing(const Probe& probe) {
