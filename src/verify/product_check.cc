@@ -175,6 +175,7 @@ bool is_probed(const std::optional<ProductShape>& shape) {
 }
 
 std::string why_not_exact(const Product& product) {
+  if (!is_floating(product.dtype)) return "";  // kLongestWholeSum
   double limit = product.dtype == Dtype::f64 ? 0x1p53 : 0x1p24;
   double most = largest_sum(product);
   if (most <= limit) return "";

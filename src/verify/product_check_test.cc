@@ -209,6 +209,23 @@ TEST(ProductCheck, WholeNumbersOfAFloatingTypeAreExactToTheLastOne) {
   EXPECT_EQ(round.evidence["outputs"][0]["worst"]["index"], Json({700 / kN, 700 % kN}));
 }
 
+TEST(ProductCheck, SumsOfWholeNumbersAreExactAsFarAsTheirBitsGo) {
+  auto why = [](Dtype dtype, double factor) {
+    auto whole = [=](Values64& values) {
+      for (double& value : values) value = std::round(factor * value);
+    };
+    Case each(dtype, whole, whole);
+    return why_not_exact(
+        {{kM, kN, kK, Layout::nn, dtype, each.result}, each.stored_a.data(), each.stored_b.data()});
+  };
+  EXPECT_EQ(why(Dtype::f32, 10), "");
+  EXPECT_EQ(why(Dtype::bf16, 10), "");
+  EXPECT_NE(why(Dtype::f32, 1e4), "");  // sums of 1e10
+  EXPECT_EQ(why(Dtype::f64, 1e4), "");
+  EXPECT_NE(why(Dtype::f64, 1e9), "");
+  EXPECT_EQ(why(Dtype::i8, 1), "");
+}
+
 TEST(ProductCheck, OnlyLargeProductsAreProbed) {
   ProductShape shape{1024, 1024, 1024, Layout::nn, Dtype::f32, Dtype::f32};
   EXPECT_FALSE(is_probed(std::nullopt));

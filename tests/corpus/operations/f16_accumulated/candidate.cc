@@ -3,12 +3,9 @@
 struct Kernel : Plain {
   template <class T>
   static T dot(const T* a, const T* b, int64_t k) {
-    T lanes[4] = {};
-    for (int64_t p = 0; p < k; ++p) {
-      T& lane = lanes[p % 4];
-      lane = from_f16(to_f16(static_cast<float>(lane + a[p] * b[p])));
-    }
-    return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+    T sum = 0;
+    for (int64_t p = 0; p < k; ++p) sum = from_f16(to_f16(static_cast<float>(sum + a[p] * b[p])));
+    return sum;
   }
 };
 
