@@ -7,6 +7,7 @@ next request may follow. Times are ns, sizes bytes. Requests, and what answers t
 
     describe    what a problem takes, holds and returns, without data     described.py
     shrink      smaller sizes of its file's constants                     shrink.py
+    chunks      whether rows can be computed a few at a time              chunks.py
     build       the model with data, drawn under a seed; gives its state
     load        takes the state from memory instead
     inputs      draws the inputs as the file does
@@ -26,7 +27,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from assay_worker import building, described, hub_files, reference, shrink
+from assay_worker import building, chunks, described, hub_files, reference, shrink
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
@@ -100,6 +101,7 @@ class Oracle:
         requests: dict[str, Callable[[Message, list[int]], Message]] = {
             "describe": self._describe,
             "shrink": self._shrink,
+            "chunks": self._chunks,
             "build": self._build,
             "load": self._load,
             "inputs": self._inputs,
@@ -131,6 +133,10 @@ class Oracle:
     def _shrink(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "shrink", "bytes": target}: see shrink.py."""
         return {"shrunk": shrink.shrink(self._now(request), request["bytes"])}
+
+    def _chunks(self, request: Message, descriptors: list[int]) -> Message:
+        """{"do": "chunks", "bytes": target}: see chunks.plan."""
+        return {"chunks": chunks.plan(self._now(request), request["bytes"])}
 
     def _read(self, request: Message, descriptors: list[int]) -> None:
         if descriptors:

@@ -4,7 +4,6 @@ Which of them are sizes, and which go together, nobody says; so each change is t
 tensors, and is kept if the problem still works and takes less.
 """
 
-import logging
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any
 from assay_worker.described import describe
 from assay_worker.failure import Failed, Unsupported
 from assay_worker.protocol import Message
+from assay_worker.quiet import without_complaints
 from assay_worker.settings import Settings, constants_of
 
 # How small a size may become: few are made tiny only when all being small is not enough.
@@ -30,16 +30,11 @@ def shrink(settings: Settings, target_bytes: int) -> Message:
     Odd sizes, prime where that works, come first: they do not fit a kernel's blocks. Raises Failed
     or Unsupported where the problem can't even be described as it is.
     """
-    log = logging.getLogger("torch._subclasses.fake_tensor")
-    level = log.level
-    log.setLevel(logging.CRITICAL)  # it tells at length of each try that does not work
-    try:
+    with without_complaints():
         search = _Search(replace(settings, constants={}), target_bytes)
         for keeps_state in (True, False):
             for floor in FLOORS:
                 search.reduce(floor, keeps_state)
-    finally:
-        log.setLevel(level)
     return {
         "constants": search.constants,
         "bytes": search.bytes,

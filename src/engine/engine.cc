@@ -30,7 +30,7 @@ class Engine {
         world_(world),
         steps_(request_, tools_, world_),
         admission_(world.memory),
-        verifications_(world.spawner) {}
+        verifications_(world.spawner, world.memory, world.clock) {}
 
   Status run() {
     ASSAY_TRY(leave_out_what_is_known());
@@ -41,6 +41,7 @@ class Engine {
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
       verifications_.switchboard().serve();
+      verifications_.memory().serve(!running_.empty());
       ASSAY_TRY(take_verified());
       if (verifications_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
@@ -68,7 +69,7 @@ class Engine {
     ASSAY_ASSIGN(auto known, world_.store.known());
     size_t before = plan_.attempts;
     for (Lane& lane : plan_.lanes) {
-      if (request_.force || known.empty()) break;
+      if (request_.force || request_.settings.replay || known.empty()) break;
       auto source = source_of(world_.disk, *lane.workload);
       if (!source) continue;
       ASSAY_TRY(same_problem(lane, known));
@@ -85,7 +86,7 @@ class Engine {
     std::erase_if(plan_.lanes, [](const Lane& lane) { return lane.planned.empty(); });
     size_t left = 0;
     for (const Lane& lane : plan_.lanes) left += lane.planned.size();
-    world_.events.planned(before, before - left);
+    world_.events.planned(before, before - left, plan_.not_applicable);
     return {};
   }
 
@@ -131,6 +132,7 @@ class Engine {
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
       if (at_work() > 0 && (!others || !admission_.may_start(young()))) return {};
+      if (verifications_.memory().somebody_waits()) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));
       } else if (more_lanes) {

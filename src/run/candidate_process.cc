@@ -65,7 +65,7 @@ std::variant<Json, StageRecord> read_ready(const Json& message, const Device& de
                                       in_words(device),
                                       served ? in_words(*served) : "none that it names"));
   Json facts{{"device", to_json(device)}};
-  for (const char* name : {"parameters", "why"})
+  for (const char* name : {"parameters", "why", "beside"})
     if (auto text = fields.optional_text(name))
       facts[name] = printable(text->substr(0, kMaxFactBytes), false);
   if (!fields.status()) return broke_protocol(fields.status().error().message);

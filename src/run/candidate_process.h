@@ -64,7 +64,8 @@ class CandidateProcess {
       Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
-  // What it said when it was ready: {"device": {...}, "parameters": "copied"}.
+  // What it said when it was ready: {"device": {...}, "parameters": "copied"}, and "why", "beside".
+  // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
 
   // One call of the candidate. Inputs are written and outputs poisoned before. After a window that

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -102,6 +103,8 @@ assay_scalar scalar(const Json& json) {
     result.integer = json.get<int64_t>();
     result.number = static_cast<double>(result.integer);
     result.is_integer = 1;
+  } else if (json.is_string()) {
+    result.number = std::strtod(json.get<std::string>().c_str(), nullptr);  // inf, -inf, nan
   } else {
     result.number = json.get<double>();
   }

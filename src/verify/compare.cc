@@ -6,13 +6,23 @@
 #include <cstring>
 #include <limits>
 
+#include "base/hash.h"
 #include "verify/compare_block.h"
 #include "verify/number.h"
 
 namespace assay {
 namespace {
 
-Tolerances tolerances(Dtype dtype) {
+// Some roundings are no gross error, in types of few bits either.
+double gross_part(Dtype dtype) { return std::max(1.0 / 32, 32 * unit_roundoff(dtype)); }
+double smallest_normal(Dtype dtype) { return smallest_step(dtype) / (2 * unit_roundoff(dtype)); }
+
+bool is_gross(Dtype dtype, double value, double exact) {
+  double size = std::fabs(exact);
+  return size >= smallest_normal(dtype) && std::fabs(value - exact) > gross_part(dtype) * size;
+}
+
+Tolerances others_tolerances(Dtype dtype) {
   switch (dtype) {
     case Dtype::f64:
       return {1e-4, 1e-7, 1e-7};
@@ -25,6 +35,14 @@ Tolerances tolerances(Dtype dtype) {
     default:
       return {};
   }
+}
+
+Tolerances tolerances(Dtype dtype) {
+  Tolerances result = others_tolerances(dtype);
+  if (!is_floating(dtype)) return result;
+  result.gross = gross_part(dtype);
+  result.normal = smallest_normal(dtype);
+  return result;
 }
 
 // A sum of squares as sum * 4^power: squares of doubles need not be doubles.
@@ -51,27 +69,47 @@ bool overflowed(double value, double exact, double largest) {
   return std::signbit(value) == std::signbit(exact) && std::fabs(value) >= largest / 2;
 }
 
-class Comparison {
+}  // namespace
+
+// Indices of elements are those of the piece, until they are told.
+class Comparison::Sums {
  public:
-  explicit Comparison(const Values& values)
-      : values_(values),
-        largest_(largest_finite(values.dtype)),
-        tolerances_(tolerances(values.dtype)) {
-    figures_.dtype = values.dtype;
-    figures_.elements = values.elements;
+  explicit Sums(Dtype dtype, Dtype exact_dtype)
+      : largest_(largest_finite(dtype)), tolerances_(tolerances(dtype)) {
+    values_.dtype = dtype;
+    values_.exact_dtype = exact_dtype;
+    figures_.dtype = dtype;
   }
 
-  Figures floating() {
+  void add(const Values& piece) {
+    values_ = piece;
+    worst_block_.reset();
+    if (is_floating(piece.dtype))
+      add_floating();
+    else
+      add_whole_numbers();
+    bool any = is_floating(piece.dtype) ? figures_.compared > 0 : piece.elements > 0;
+    if (any && !worst_is_known_ && !worst_block_) worst_block_ = 0;
+    if (worst_block_) find_worst();
+    figures_.elements += piece.elements;
+  }
+
+  Figures figures() const {
+    Figures figures = figures_;
+    if (!is_floating(figures.dtype)) figures.compared = figures.elements;
+    figures.exact_rms = exact_.root_mean(figures.compared);
+    figures.candidate_rms = candidate_.root_mean(figures.compared);
+    figures.baseline_rms = baseline_.root_mean(figures.compared);
+    return figures;
+  }
+
+ private:
+  void add_floating() {
     for (uint64_t first = 0; first < values_.elements; first += kBlockElements)
       add_block(first, std::min(kBlockElements, values_.elements - first));
-    figures_.exact_rms = exact_.root_mean(figures_.compared);
-    figures_.candidate_rms = candidate_.root_mean(figures_.compared);
-    figures_.baseline_rms = baseline_.root_mean(figures_.compared);
-    if (figures_.compared > 0) find_worst();
-    return figures_;
   }
 
-  Figures whole() {
+  void add_whole_numbers() {
     std::array<int64_t, kBlockElements> c, b, e;
     for (uint64_t first = 0; first < values_.elements; first += kBlockElements) {
       uint64_t count = std::min(kBlockElements, values_.elements - first);
@@ -81,15 +119,8 @@ class Comparison {
       load_whole_exact(first, count, e.data());
       for (uint64_t i = 0; i < count; ++i) add_whole(first + i, c[i], b[i], e[i]);
     }
-    figures_.compared = figures_.elements;
-    figures_.exact_rms = exact_.root_mean(figures_.compared);
-    figures_.candidate_rms = candidate_.root_mean(figures_.compared);
-    figures_.baseline_rms = baseline_.root_mean(figures_.compared);
-    if (figures_.elements > 0) figures_.worst = sample(values_, worst_block_);
-    return figures_;
   }
 
- private:
   void load(uint64_t first, uint64_t count) {
     uint64_t at = first * bytes_of(values_.dtype);
     load_block(values_.dtype, values_.candidate + at, count, block_.candidate);
@@ -171,15 +202,15 @@ class Comparison {
     } else if (!std::isfinite(b)) {
       ++figures_.left_out;
     } else {
-      if (figures_.spread++ == 0) figures_.first_spread = sample(values_, index);
+      if (figures_.spread++ == 0) figures_.first_spread = told(index);
       return;
     }
     if (good) return;
-    if (figures_.dropped++ == 0) figures_.first_dropped = sample(values_, index);
+    if (figures_.dropped++ == 0) figures_.first_dropped = told(index);
   }
 
   void note_unequal(uint64_t index) {
-    if (figures_.unequal++ == 0) figures_.first_unequal = sample(values_, index);
+    if (figures_.unequal++ == 0) figures_.first_unequal = told(index);
   }
 
   void add(const BlockSums& sums, uint64_t first, uint64_t count, int power) {
@@ -195,19 +226,32 @@ class Comparison {
     }
     if (sums.unequal > 0 && !figures_.first_unequal)
       for (uint64_t i = 0; i < count && !figures_.first_unequal; ++i)
-        if (block_.candidate[i] != block_.rounded[i])
-          figures_.first_unequal = sample(values_, first + i);
+        if (block_.candidate[i] != block_.rounded[i]) figures_.first_unequal = told(first + i);
     figures_.unequal += sums.unequal;
+    figures_.gross += sums.gross;
+    figures_.baseline_gross += sums.baseline_gross;
     figures_.baseline_unequal += sums.baseline_unequal;
     figures_.beyond_kernelbench += sums.beyond_kernelbench;
     figures_.beyond_torch += sums.beyond_torch;
   }
 
+  // With its place among all elements.
+  Sample told(uint64_t index) const {
+    Sample told = sample(values_, index);
+    told.index += figures_.elements;
+    return told;
+  }
+
   void find_worst() {
-    uint64_t end = std::min(worst_block_ + kBlockElements, values_.elements);
+    worst_is_known_ = true;
+    if (!is_floating(values_.dtype)) {
+      figures_.worst = told(*worst_block_);
+      return;
+    }
+    uint64_t end = std::min(*worst_block_ + kBlockElements, values_.elements);
     double most = -1;
-    for (uint64_t i = worst_block_; i < end; ++i) {
-      Sample here = sample(values_, i);
+    for (uint64_t i = *worst_block_; i < end; ++i) {
+      Sample here = told(i);
       double error = std::fabs(here.candidate - here.exact);
       if (!std::isfinite(here.baseline) || !(error > most)) continue;
       most = error;
@@ -248,20 +292,29 @@ class Comparison {
     note_unequal(index);
   }
 
-  const Values& values_;
+  Values values_;  // the piece
   const double largest_;
   const Tolerances tolerances_;
-  Figures figures_;
+  Figures figures_;  // of the pieces before, and of this one as far as it is looked at
   Squares exact_, candidate_, baseline_;
-  uint64_t worst_block_ = 0;  // its first element; of whole numbers: the element
+  // Where in this piece an error is larger than all before: a block's first element; of whole
+  // numbers the element.
+  std::optional<uint64_t> worst_block_;
+  bool worst_is_known_ = false;
   Block block_;
 };
 
-}  // namespace
+Comparison::Comparison(Dtype dtype, Dtype exact_dtype)
+    : sums_(std::make_unique<Sums>(dtype, exact_dtype)) {}
+Comparison::Comparison(Comparison&&) noexcept = default;
+Comparison::~Comparison() = default;
+void Comparison::add(const Values& piece) { sums_->add(piece); }
+Figures Comparison::figures() const { return sums_->figures(); }
 
 Figures compare(const Values& values) {
-  Comparison comparison(values);
-  return is_floating(values.dtype) ? comparison.floating() : comparison.whole();
+  Comparison comparison(values.dtype, values.exact_dtype);
+  comparison.add(values);
+  return comparison.figures();
 }
 
 Ratios ratios(const Figures& figures, const Sensitivity& sensitivity) {
@@ -298,22 +351,35 @@ std::optional<Sample> first_beyond(const Values& values, double limit) {
   return std::nullopt;
 }
 
-Sensitivity sensitivity(const double* exact, const double* of_perturbed, uint64_t elements) {
-  Squares squares;
-  Sensitivity result;
-  uint64_t compared = 0;
+std::optional<Sample> first_gross(const Values& values) {
+  for (uint64_t i = 0; i < values.elements; ++i) {
+    Sample here = sample(values, i);
+    if (is_gross(values.dtype, here.candidate, here.exact) &&
+        !is_gross(values.dtype, here.baseline, here.exact))
+      return here;
+  }
+  return std::nullopt;
+}
+
+void SensitivitySums::add(const double* exact, const double* of_perturbed, uint64_t elements) {
+  Squares squares{squares_, power_};
   for (uint64_t i = 0; i < elements; ++i) {
     double apart = std::fabs(of_perturbed[i] - exact[i]);
     if (!std::isfinite(apart)) continue;
-    ++compared;
-    result.max = std::max(result.max, apart);
+    ++compared_;
+    max_ = std::max(max_, apart);
     if (apart == 0) continue;
+    if (is_gross(dtype_, of_perturbed[i], exact[i])) ++gross_;
     int power = apart > 1e-120 && apart < 1e120 ? 0 : std::ilogb(apart);
     double scaled = std::ldexp(apart, -power);
     squares.add(scaled * scaled, power);
   }
-  result.rms = squares.root_mean(compared);
-  return result;
+  squares_ = squares.sum;
+  power_ = squares.power;
+}
+
+Sensitivity SensitivitySums::sensitivity() const {
+  return {Squares{squares_, power_}.root_mean(compared_), max_};
 }
 
 Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
@@ -333,6 +399,24 @@ Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const 
     }
   }
   return result;
+}
+
+std::string digest(Dtype dtype, uint64_t elements, const std::byte* values) {
+  const uint64_t size = bytes_of(dtype);
+  Sha256 hash;
+  std::array<double, kBlockElements> numbers;
+  std::array<std::byte, kBlockElements * sizeof(double)> bytes;
+  for (uint64_t first = 0; first < elements; first += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, elements - first);
+    std::memcpy(bytes.data(), values + first * size, count * size);
+    if (is_floating(dtype)) {
+      load_block(dtype, bytes.data(), count, numbers.data());
+      for (uint64_t i = 0; i < count; ++i)  // any NaN as one
+        if (std::isnan(numbers[i])) std::memset(bytes.data() + i * size, 0xff, size);
+    }
+    hash.add({reinterpret_cast<const char*>(bytes.data()), count * size});
+  }
+  return hash.finish();
 }
 
 Sample sample(const Values& values, uint64_t index) {

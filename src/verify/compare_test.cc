@@ -236,9 +236,105 @@ TEST(Compare, BitsDifferButNotThoseOfNaN) {
 
 TEST(Compare, SensitivityIsOfWhatIsFinite) {
   std::vector<double> exact{1, 2, kNan, kInfinity}, other{1.5, 2, 3, kInfinity};
-  Sensitivity found = sensitivity(exact.data(), other.data(), 4);
+  SensitivitySums sums(Dtype::f32);
+  sums.add(exact.data(), other.data(), 1);
+  sums.add(exact.data() + 1, other.data() + 1, 3);
+  Sensitivity found = sums.sensitivity();
   EXPECT_EQ(found.max, 0.5);
   EXPECT_NEAR(found.rms, 0.5 / std::sqrt(2.0), 1e-15);
+}
+
+TEST(Compare, GrossErrorsAreOfElementsBesideThemselves) {
+  for (Dtype dtype : kFloating) {
+    auto exact = normals(1000);
+    for (double& value : exact) value = round_to(dtype, value);
+    auto candidate = exact, baseline = exact;
+    exact[3] = 0, candidate[3] = 1e-6;  // beside nothing everything is large
+    candidate[4] = 0;
+    candidate[600] *= 0.5;
+    candidate[700] *= 1 + 8 * unit_roundoff(dtype);
+    baseline[600] *= 2;
+    Outputs outputs(dtype, candidate, baseline, exact);
+    Figures figures = outputs.figures();
+    EXPECT_EQ(figures.gross, 2u);
+    EXPECT_EQ(figures.baseline_gross, 1u);
+    EXPECT_EQ(first_gross(outputs.values())->index, 4u);
+  }
+  double exact[] = {1, 1, 0}, other[] = {1.5, 1.001, 5};
+  SensitivitySums sums(Dtype::f32);
+  sums.add(exact, other, 3);
+  EXPECT_EQ(sums.sensitivity().gross, 1u);
+}
+
+// Whatever the pieces, sums may be rounded otherwise; indices and counts are the same.
+TEST(Compare, PiecesAddUpToTheWhole) {
+  for (Dtype dtype : {Dtype::f32, Dtype::bf16, Dtype::i32}) {
+    auto exact = normals(5000), noise = normals(5000, "n");
+    for (double& value : exact) value = std::trunc(value * 1000);
+    std::vector<double> candidate = exact, baseline = exact;
+    candidate[4321] += 100;
+    baseline[17] += 1;
+    if (is_floating(dtype)) {
+      for (size_t i = 0; i < noise.size(); ++i) candidate[i] += noise[i] * 1e-3;
+      candidate[3000] = exact[2000] = kNan;
+      candidate[2000] = 1;
+    }
+    Outputs outputs(dtype, is_floating(dtype) ? candidate : std::vector<double>(5000),
+                    is_floating(dtype) ? baseline : std::vector<double>(5000), exact);
+    if (!is_floating(dtype)) {
+      auto put = [](std::vector<std::byte>& memory, const std::vector<double>& values) {
+        for (size_t i = 0; i < values.size(); ++i) {
+          auto value = static_cast<int32_t>(values[i]);
+          std::memcpy(memory.data() + 4 * i, &value, 4);
+        }
+      };
+      put(outputs.candidate, candidate);
+      put(outputs.baseline, baseline);
+    }
+    Figures whole = outputs.figures();
+    for (uint64_t size : {1u, 513u, 2500u}) {
+      Comparison comparison(dtype, Dtype::f64);
+      for (uint64_t first = 0; first < 5000; first += size) {
+        Values piece = outputs.values();
+        piece.elements = std::min<uint64_t>(size, 5000 - first);
+        piece.candidate += first * bytes_of(dtype);
+        piece.baseline += first * bytes_of(dtype);
+        piece.exact += first * sizeof(double);
+        comparison.add(piece);
+      }
+      Figures pieces = comparison.figures();
+      EXPECT_EQ(pieces.elements, whole.elements);
+      EXPECT_EQ(pieces.compared, whole.compared);
+      EXPECT_EQ(pieces.unequal, whole.unequal);
+      EXPECT_EQ(pieces.baseline_unequal, whole.baseline_unequal);
+      EXPECT_EQ(pieces.dropped, whole.dropped);
+      EXPECT_EQ(pieces.spread, whole.spread);
+      EXPECT_EQ(pieces.candidate_max, whole.candidate_max);
+      EXPECT_DOUBLE_EQ(pieces.candidate_rms, whole.candidate_rms);
+      EXPECT_DOUBLE_EQ(pieces.exact_rms, whole.exact_rms);
+      EXPECT_DOUBLE_EQ(pieces.baseline_rms, whole.baseline_rms);
+      EXPECT_EQ(pieces.worst.index, 4321u);
+      EXPECT_EQ(pieces.worst.candidate, whole.worst.candidate);
+      EXPECT_EQ(whole.worst.index, 4321u);
+      EXPECT_EQ(pieces.first_unequal->index, whole.first_unequal->index);
+      if (is_floating(dtype)) {
+        EXPECT_EQ(pieces.first_dropped->index, 2000u);
+        EXPECT_EQ(pieces.first_spread->index, 3000u);
+      }
+    }
+  }
+}
+
+TEST(Compare, DigestsTellWhatDifferenceTells) {
+  std::vector<float> a(3000, 1.5f), b = a;
+  auto told = [](const std::vector<float>& values) {
+    return digest(Dtype::f32, values.size(), reinterpret_cast<const std::byte*>(values.data()));
+  };
+  a[600] = std::numeric_limits<float>::quiet_NaN();
+  b[600] = -std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(told(a), told(b));
+  b[2999] = std::nextafter(1.5f, 2.0f);
+  EXPECT_NE(told(a), told(b));
 }
 
 TEST(Compare, NothingComparesWithNothing) {

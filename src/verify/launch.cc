@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <span>
 #include <utility>
 
+#include "base/hash.h"
 #include "run/outcome.h"
 #include "verify/elements.h"
 #include "verify/poison.h"
@@ -45,12 +48,47 @@ uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
 }
 
-// All numbers of a sheet's scalars are numbers to a native kernel.
+// All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
+// finite, so that stays text.
 Json plain_scalars(const Json& scalars) {
   Json plain = Json::array();
   for (const Json& each : scalars)
-    plain.push_back(each.contains("scalar") ? each["scalar"] : Json(0.0));
+    plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
   return plain;
+}
+
+std::string digest_of(std::span<const std::byte> memory) {
+  return sha256({reinterpret_cast<const char*>(memory.data()), memory.size()});
+}
+
+const double* doubles(const RoundMemory& memory, size_t output) {
+  return reinterpret_cast<const double*>(memory.reference.tensor(output).data());
+}
+
+// As many elements as `to` has, of any strides.
+void copy_elements(const TensorSpec& from, const std::byte* source, uint64_t first,
+                   const TensorSpec& to, std::byte* target) {
+  std::vector<std::byte> packed(kBlockElements * bytes_of(from.dtype));
+  for (uint64_t done = 0; done < to.elements(); done += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, to.elements() - done);
+    gather(from, source, first + done, count, packed.data());
+    scatter(to, target, done, count, packed.data());
+  }
+}
+
+// Of two ways to compute the same in double: apart by no more than its roundings. Whole numbers:
+// not at all.
+bool nearly_same(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
+  if (dtype != Dtype::f64) return difference(dtype, elements, a, b).count == 0;
+  const auto *x = reinterpret_cast<const double*>(a), *y = reinterpret_cast<const double*>(b);
+  double largest = 0, apart = 0;
+  for (uint64_t i = 0; i < elements; ++i) {
+    if (std::isfinite(x[i]) != std::isfinite(y[i])) return false;
+    if (!std::isfinite(x[i])) continue;
+    largest = std::max(largest, std::fabs(x[i]));
+    apart = std::max(apart, std::fabs(x[i] - y[i]));
+  }
+  return apart <= 0x1p-30 * largest;
 }
 
 }  // namespace
@@ -59,7 +97,8 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
     : context_(context),
       setting_(std::move(setting)),
       memory_(std::make_unique<RoundMemory>(std::move(memory))),
-      state_(std::make_unique<SharedTensors>(std::move(state))) {}
+      state_(std::make_unique<SharedTensors>(std::move(state))),
+      product_(product_of(context.job.product, context.oracle.description())) {}
 
 Step<Launch> Launch::start(const Context& context, Setting setting,
                            const std::function<void(const SharedTensors&)>& state) {
@@ -71,7 +110,10 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
       if (problem.inputs[i].tensor) problem.mutated_inputs.push_back(i);
   }
   uint64_t zone_bytes = is_native(context.job.kind) ? kZoneBytes : 0;
-  ASSAY_ASSIGN(RoundMemory memory, RoundMemory::create(problem, zone_bytes));
+  std::optional<ProblemDescription> part;
+  if (setting.chunks) part = part_of(oracle.description(), *setting.chunks, setting.chunks->rows);
+  ASSAY_ASSIGN(RoundMemory memory,
+               RoundMemory::create(problem, zone_bytes, part ? &*part : nullptr));
   ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
                                                            SharedTensors::Access::write));
   ASSAY_TRY(oracle.build(setting.seed, values));
@@ -121,11 +163,11 @@ Step<void> Launch::start_runner() {
       {"threads", job.threads},
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
-    bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
-    runner.sheet["model"] = own ? "Model" : "ModelNew";
+    runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";
     runner.sheet["path"] = job.candidate_path;
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;
@@ -150,7 +192,7 @@ std::string Launch::draw_name(const Ask& ask) const {
 }
 
 // Fills the inputs of a memory that is laid out for the problem.
-Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) {
+Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
   const ProblemDescription& problem = context_.oracle.description();
   RandomStream stream = context_.random.named(draw_name(ask));
   bool some_are_computed = std::ranges::any_of(
@@ -191,20 +233,39 @@ Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) {
   return {};
 }
 
-Oracle::Computation Launch::computation(const RoundMemory& memory, bool integers) const {
-  return {.inputs = memory.input_layout(context_.oracle.description()),
-          .given = &memory.inputs,
-          .inout = &memory.inout,
-          .reference = &memory.reference,
-          .baseline = &memory.baseline,
-          .integers = integers};
+std::optional<Product> Launch::product_in(const RoundMemory& memory) const {
+  if (!product_) return std::nullopt;
+  return Product{*product_, memory.input(0).data(), memory.input(1).data()};
+}
+
+// Has the oracle compute everything, or one chunk.
+Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const {
+  const ProblemDescription& problem = context_.oracle.description();
+  Oracle::Computation what{.inputs = memory.input_layout(problem),
+                           .given = &memory.inputs,
+                           .inout = &memory.inout,
+                           .reference = &memory.reference,
+                           .baseline = &memory.baseline,
+                           .integers = integers && !is_probed(product_),
+                           .in_double = !is_probed(product_)};
+  if (!chunk) return context_.oracle.compute(what);
+  ProblemDescription part = part_of(problem, *setting_.chunks, chunk->rows);
+  what.inputs = inputs_of(std::move(what.inputs), problem, *setting_.chunks, *chunk);
+  what.part = &part;
+  return context_.oracle.compute(what);
 }
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   ASSAY_TRY(draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
+  std::vector<Chunk> chunks;
+  if (setting_.chunks) chunks = chunks_of(*setting_.chunks);
+  if (!chunks.empty() && !chunks_confirmed_) {
+    ASSAY_TRY(confirm_chunks(chunks[0]));
+    chunks_confirmed_ = true;
+  }
   Outcome outcome;
-  auto answer = context_.oracle.compute(computation(*memory_, integers));
+  auto answer = compute(*memory_, integers, chunks.empty() ? nullptr : chunks.data());
   if (!answer) {
     // Of its own inputs a problem must have a result; other families may be none of its business.
     auto* record = std::get_if<StageRecord>(&answer.error().why);
@@ -213,22 +274,27 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     outcome.skipped = record->error;
     return outcome;
   }
-  const Computed& computed = *answer;
+  Computed& computed = *answer;
+  auto product = product_in(*memory_);
+  if (integers && is_probed(product_)) {
+    computed.not_integers = why_not_exact(*product);
+    computed.integers = computed.not_integers.empty();
+  }
   outcome.draws = computed.draws;
   outcome.narrow = computed.narrow;
   outcome.integers_proven = computed.integers;
   outcome.not_integers = computed.not_integers;
   if (outcome.draws || (integers && !computed.integers)) return outcome;
-  baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns);
+  auto times = static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
+  baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns * times);
 
   RandomStream window_stream = context_.random.named(fmt::format("window {}", ++windows_));
   Poison poison(window_stream.named("poison"));
   for (size_t i = 0; i < memory_->outputs.count(); ++i)
     poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
   fill_zones(window_stream);
-  std::vector<std::byte> before;
-  if (setting_.writable_inputs)
-    before.assign(memory_->inout.all().begin(), memory_->inout.all().end());
+  std::string before;
+  if (setting_.writable_inputs) before = digest_of(memory_->inout.all());
 
   int64_t limit_ns =
       std::min(context_.job.timeout_ns, std::max(kShortestLimitNs, kSlowestFactor * baseline_ns_));
@@ -238,21 +304,59 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
   ASSAY_TRY(check_window(outcome.window));
   std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
-  Round round = compare_all(ask, poison, judged);
-  round.integers_proven = computed.integers;
+  std::optional<ProductRound> by_product;
+  if (product)
+    by_product = {*product, window_stream.named("product"), context_.job.threads,
+                  is_probed(product_), integers};
+  Round round = unjudged_round(ask, poison, judged);
+  if (chunks.empty())
+    compare_all(judged, by_product, round);
+  else
+    ASSAY_TRY(compare_chunks(judged, ask, round, outcome));
+  round.integers_proven = outcome.integers_proven;
   outcome.result = judge_round(round, Policy{});
   auto excusable = [](const Complaint& complaint) { return complaint.sensitivity_may_excuse; };
   if (std::ranges::any_of(outcome.result.complaints, excusable)) {
-    ASSAY_TRY(find_sensitivity(ask, round));
+    ASSAY_TRY(chunks.empty() ? find_sensitivity(ask, by_product, round)
+                             : find_sensitivity_in_chunks(ask, round));
     outcome.result = judge_round(round, Policy{});
   }
   if (keep)
-    for (JudgedResult& result : judged) outcome.results.push_back(owning(std::move(result)));
+    for (const JudgedResult& result : judged)
+      outcome.digests.push_back(
+          digest(result.spec.dtype, result.spec.elements(), result.candidate.data()));
   return outcome;
 }
 
+// Chunks are proven to be what all is before they are made. This looks again, at numbers: half
+// chunks give what the chunk gives.
+Step<void> Launch::confirm_chunks(const Chunk& first) const {
+  if (first.rows < 2) return {};
+  const ChunkPlan& plan = *setting_.chunks;
+  ASSAY_TRY(compute(*memory_, false, &first));
+  std::vector<std::byte> whole(memory_->reference.all().begin(), memory_->reference.all().end());
+  const std::byte* begin = memory_->reference.all().data();
+  const int64_t half = first.rows / 2;
+  for (Chunk part : {Chunk{0, half}, Chunk{half, first.rows - half}}) {
+    ASSAY_TRY(compute(*memory_, false, &part));
+    for (size_t i = 0; i < memory_->reference.count(); ++i) {
+      const TensorSpec& spec = memory_->reference.specs()[i];
+      const std::byte* now = memory_->reference.tensor(i).data();
+      ElementRange range = elements_of(spec, plan.groups[i], part);
+      const std::byte* then = whole.data() + (now - begin) + range.first * bytes_of(spec.dtype);
+      if (!nearly_same(spec.dtype, range.count, then, now))
+        return std::unexpected(Stop(not_judged_stage(
+            Stage::verify, fmt::format("its rows were to be computed {} at a time, and half as "
+                                       "many gave other results: a bug in assay, please report it",
+                                       first.rows))));
+    }
+  }
+  return {};
+}
+
 // Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
-Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
+Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                                    Round& round) const {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
@@ -262,20 +366,62 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) {
     if (problem.inputs[i].tensor)
       perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
               other.input(i).data());
-  ASSAY_TRY(context_.oracle.compute(computation(other, false)));
+  if (product && product->probed) {
+    find_product_sensitivity(*product, *product_in(other), round.outputs[0]);
+    return {};
+  }
+  ASSAY_TRY(compute(other, false, nullptr));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
     if (!is_floating(round.outputs[i].figures.dtype)) continue;
-    auto values = [&](const RoundMemory& memory) {
-      return reinterpret_cast<const double*>(memory.reference.tensor(i).data());
-    };
-    round.outputs[i].sensitivity =
-        sensitivity(values(*memory_), values(other), round.outputs[i].figures.elements);
+    SensitivitySums sums(round.outputs[i].figures.dtype);
+    sums.add(doubles(*memory_, i), doubles(other, i), round.outputs[i].figures.elements);
+    round.outputs[i].sensitivity = sums.sensitivity();
   }
   return {};
 }
 
-Round Launch::compare_all(const Ask& ask, const Poison& poison,
-                          const std::vector<JudgedResult>& judged) const {
+Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) const {
+  const ProblemDescription& problem = context_.oracle.description();
+  const ChunkPlan& plan = *setting_.chunks;
+  const ProblemDescription most = part_of(problem, plan, plan.rows);
+  ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
+  RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
+  std::vector<SensitivitySums> sums;
+  for (const OutputFigures& output : round.outputs) sums.emplace_back(output.figures.dtype);
+  for (const Chunk& chunk : chunks_of(plan)) {
+    const ProblemDescription part = part_of(problem, plan, chunk.rows);
+    for (size_t i = 0; i < problem.inputs.size(); ++i) {
+      if (!problem.inputs[i].tensor) continue;
+      bool has_rows = std::ranges::find(plan.inputs, i) != plan.inputs.end();
+      const TensorSpec& spec = *part.inputs[i].tensor;
+      uint64_t first = has_rows ? elements_of(*problem.inputs[i].tensor, 1, chunk).first : 0;
+      copy_elements(*problem.inputs[i].tensor, memory_->input(i).data(), first, spec,
+                    other.input(i).data());
+      // What all rows share is perturbed alike for all.
+      std::string name = fmt::format("input {}", i);
+      if (has_rows) name += fmt::format(" from row {}", chunk.first);
+      perturb(spec, stream.named(name), other.input(i).data());
+    }
+    ASSAY_TRY(compute(*memory_, false, &chunk));
+    ASSAY_TRY(context_.oracle.compute(
+        {.inputs = inputs_of(other.input_layout(most), most, plan, {0, chunk.rows}),
+         .given = &other.inputs,
+         .inout = &other.inout,
+         .reference = &other.reference,
+         .baseline = &other.baseline,
+         .part = &part}));
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (is_floating(round.outputs[i].figures.dtype))
+        sums[i].add(doubles(*memory_, i), doubles(other, i), part.outputs[i].tensor->elements());
+  }
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (is_floating(round.outputs[i].figures.dtype))
+      round.outputs[i].sensitivity = sums[i].sensitivity();
+  return {};
+}
+
+Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
+                             const std::vector<JudgedResult>& judged) const {
   Round round;
   round.family = ask.family;
   round.size = setting_.size;
@@ -283,14 +429,7 @@ Round Launch::compare_all(const Ask& ask, const Poison& poison,
   round.may_spread = context_.oracle.description().mixes;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
-    output.values = {.dtype = judged[i].spec.dtype,
-                     .elements = judged[i].spec.elements(),
-                     .candidate = judged[i].candidate.data(),
-                     .baseline = memory_->baseline.tensor(i).data(),
-                     .exact = memory_->reference.tensor(i).data(),
-                     .exact_dtype = memory_->reference.specs()[i].dtype};
     output.shape = judged[i].spec.shape;
-    output.figures = compare(output.values);
     if (i < memory_->outputs.count()) {
       auto found = poison.find(judged[i].spec.dtype, judged[i].candidate);
       output.unwritten = found.count;
@@ -299,6 +438,51 @@ Round Launch::compare_all(const Ask& ask, const Poison& poison,
     round.outputs.push_back(std::move(output));
   }
   return round;
+}
+
+void Launch::compare_all(const std::vector<JudgedResult>& judged,
+                         const std::optional<ProductRound>& product, Round& round) const {
+  const bool probed = product && product->probed;
+  for (size_t i = 0; i < judged.size(); ++i) {
+    OutputFigures& output = round.outputs[i];
+    output.values = {.dtype = judged[i].spec.dtype,
+                     .elements = judged[i].spec.elements(),
+                     .candidate = judged[i].candidate.data(),
+                     .baseline = memory_->baseline.tensor(i).data(),
+                     .exact = probed ? nullptr : memory_->reference.tensor(i).data(),
+                     .exact_dtype = memory_->reference.specs()[i].dtype};
+    if (!probed) output.figures = compare(output.values);
+    if (product) check_product(*product, output);
+  }
+}
+
+// The first chunk has been computed, before the window.
+Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask,
+                                  Round& round, Outcome& outcome) const {
+  const ChunkPlan& plan = *setting_.chunks;
+  std::vector<Comparison> comparisons;
+  for (size_t i = 0; i < judged.size(); ++i)
+    comparisons.emplace_back(judged[i].spec.dtype, memory_->reference.specs()[i].dtype);
+  for (const Chunk& chunk : chunks_of(plan)) {
+    if (chunk.first > 0) {
+      ASSAY_ASSIGN(Computed computed, compute(*memory_, ask.family == Family::integers, &chunk));
+      outcome.draws |= computed.draws;
+      outcome.integers_proven &= computed.integers;
+      if (outcome.not_integers.empty()) outcome.not_integers = computed.not_integers;
+    }
+    for (size_t i = 0; i < judged.size(); ++i) {
+      const Dtype dtype = judged[i].spec.dtype;
+      ElementRange range = elements_of(judged[i].spec, plan.groups[i], chunk);
+      comparisons[i].add({.dtype = dtype,
+                          .elements = range.count,
+                          .candidate = judged[i].candidate.data() + range.first * bytes_of(dtype),
+                          .baseline = memory_->baseline.tensor(i).data(),
+                          .exact = memory_->reference.tensor(i).data(),
+                          .exact_dtype = memory_->reference.specs()[i].dtype});
+    }
+  }
+  for (size_t i = 0; i < judged.size(); ++i) round.outputs[i].figures = comparisons[i].figures();
+  return {};
 }
 
 Step<void> Launch::check_window(const Window& window) const {
@@ -377,9 +561,8 @@ Step<void> Launch::check_zones(const RandomStream& stream) const {
 }
 
 // Inputs that it may write to here, and must not change.
-Step<void> Launch::check_inputs(const std::vector<std::byte>& before) const {
-  std::span<const std::byte> now = memory_->inout.all();
-  if (std::ranges::equal(before, now)) return {};
+Step<void> Launch::check_inputs(const std::string& before) const {
+  if (digest_of(memory_->inout.all()) == before) return {};
   return std::unexpected(
       Stop(rejected(Rule::input_changed, "it writes to an input, which the problem does not")));
 }

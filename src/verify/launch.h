@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "run/candidate_process.h"
+#include "verify/chunks.h"
 #include "verify/decide.h"
 #include "verify/oracle.h"
 #include "verify/poison.h"
+#include "verify/product_check.h"
 #include "verify/round_memory.h"
 #include "verify/verify.h"
 
@@ -19,9 +21,11 @@ namespace assay {
 class Launch {
  public:
   struct Setting {
-    std::string size = "full";     // in words, for the record
-    uint32_t seed = 0;             // that both models are built under
-    int perturb = 0;               // of Python candidates: fresh memory is filled with this byte
+    std::string size = "full";  // in words, for the record
+    uint32_t seed = 0;          // that both models are built under
+    int perturb = 0;            // of Python candidates: fresh memory is filled with this byte
+    // The oracle computes, and its results are compared, a few rows at a time.
+    std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
   };
 
@@ -50,9 +54,9 @@ class Launch {
   };
   struct Outcome {
     RoundResult result;
-    std::vector<JudgedResult> results;  // copies, where asked for with `keep`
-    bool draws = false;                 // the problem draws random numbers in forward
-    std::vector<std::string> narrow;    // operations of the reference that were not done in double
+    std::vector<std::string> digests;  // of the candidate's results, where asked for with `keep`
+    bool draws = false;                // the problem draws random numbers in forward
+    std::vector<std::string> narrow;   // operations of the reference that were not done in double
     bool integers_proven = false;
     std::string not_integers;
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
@@ -63,28 +67,41 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
+  // What the model holds in this launch.
+  const SharedTensors& state() const { return *state_; }
   const Setting& setting() const { return setting_; }
 
  private:
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
-  Step<void> draw(const Ask& ask, const RoundMemory& memory);
+  Step<void> draw(const Ask& ask, const RoundMemory& memory) const;
   Step<void> check_window(const Window& window) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
-  Step<void> check_inputs(const std::vector<std::byte>& before) const;
-  Round compare_all(const Ask& ask, const Poison& poison,
-                    const std::vector<JudgedResult>& judged) const;
-  Step<void> find_sensitivity(const Ask& ask, Round& round);
-  Oracle::Computation computation(const RoundMemory& memory, bool integers) const;
+  Step<void> check_inputs(const std::string& before) const;
+  Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
+  Step<void> confirm_chunks(const Chunk& first) const;
+  // The product that the inputs in `memory` make, where the problem is one.
+  std::optional<Product> product_in(const RoundMemory& memory) const;
+  Round unjudged_round(const Ask& ask, const Poison& poison,
+                       const std::vector<JudgedResult>& judged) const;
+  void compare_all(const std::vector<JudgedResult>& judged,
+                   const std::optional<ProductRound>& product, Round& round) const;
+  Step<void> compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask, Round& round,
+                            Outcome& outcome) const;
+  Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                              Round& round) const;
+  Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 
   Context context_;
   Setting setting_;
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
+  std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
   int windows_ = 0;
+  bool chunks_confirmed_ = false;
 };
 
 }  // namespace assay

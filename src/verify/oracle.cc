@@ -99,6 +99,7 @@ Result<ProblemDescription> description_from_json(const Json& json) {
     result.mutated_inputs.push_back(place.get<size_t>());
   }
   result.input_tree = fields.value("input_tree");
+  result.output_tree = fields.value("output_tree");
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
@@ -205,6 +206,40 @@ Step<Smaller> Oracle::shrink(uint64_t target_bytes) {
   return smaller;
 }
 
+// What it says of chunks decides what is compared with what: looked at twice.
+Step<std::variant<ChunkPlan, std::string>> Oracle::chunks(uint64_t target_bytes) {
+  ASSAY_ASSIGN(Json answer, ask({{"do", "chunks"}, {"bytes", target_bytes}}, {}, "chunks"));
+  JsonReader fields(answer, "chunks");
+  if (fields.has("why")) return fields.text("why");
+  ChunkPlan plan;
+  plan.rows = fields.integer("rows");
+  plan.of = fields.integer("of");
+  plan.forward_bytes = static_cast<uint64_t>(fields.integer("forward_bytes"));
+  plan.double_bytes = static_cast<uint64_t>(fields.integer("double_bytes"));
+  bool good = plan.rows > 0 && plan.rows < plan.of && described_.mutated_inputs.empty();
+  // Of how many of its own rows one row of all is; 0: it has none.
+  auto group = [&](const std::vector<Leaf>& leaves, size_t place) {
+    if (place >= leaves.size() || !leaves[place].tensor || leaves[place].tensor->shape.empty())
+      return int64_t{0};
+    int64_t rows = leaves[place].tensor->shape[0];
+    return rows % plan.of == 0 ? rows / plan.of : 0;
+  };
+  if (!good) return std::unexpected(malformed("chunks that it has not"));
+  for (const Json& input : fields.value("inputs")) {
+    if (!input.is_number_unsigned()) return std::unexpected(malformed("a chunk's input"));
+    plan.inputs.push_back(input.get<size_t>());
+    good = good && group(described_.inputs, plan.inputs.back()) == 1;
+  }
+  for (size_t i = 0; i < described_.outputs.size(); ++i) {
+    plan.groups.push_back(group(described_.outputs, i));
+    good = good && plan.groups.back() > 0;
+  }
+  good = good && fields.value("groups") == Json(plan.groups);
+  if (!fields.status() || !good || plan.inputs.empty())
+    return std::unexpected(malformed("chunks that it has not"));
+  return plan;
+}
+
 std::vector<TensorSpec> Oracle::state_specs() const {
   std::vector<TensorSpec> specs;
   for (const StateTensor& each : described_.state) specs.push_back(each.tensor);
@@ -255,6 +290,7 @@ Step<void> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn) {
 
 Step<Computed> Oracle::compute(const Computation& what) {
   // The results that are tensors, and after them the inputs that are changed, in one order in both.
+  const ProblemDescription& problem = what.part ? *what.part : described_;
   Json baseline = what.baseline->layout("baseline");
   Json reference = what.reference->layout("reference");
   Json outputs = Json::array();
@@ -265,10 +301,12 @@ Step<Computed> Oracle::compute(const Computation& what) {
     ++next;
     return tensor;
   };
-  for (const Leaf& leaf : described_.outputs)
+  for (const Leaf& leaf : problem.outputs) {
     outputs.push_back(leaf.tensor ? place() : leaf.scalar);
+    if (leaf.tensor) outputs.back()["shape"] = leaf.tensor->shape;
+  }
   Json mutated = Json::array();
-  for (size_t input : described_.mutated_inputs) {
+  for (size_t input : problem.mutated_inputs) {
     mutated.push_back(place());
     mutated.back()["input"] = input;
   }
@@ -277,6 +315,7 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"outputs", std::move(outputs)},
                {"mutated", std::move(mutated)},
                {"integers", what.integers},
+               {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};

@@ -49,7 +49,7 @@ struct ProblemDescription {
   std::vector<TensorSpec> init_tensors;
   bool mixes =
       false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
-  Json input_tree, init_tree, scalars;
+  Json input_tree, output_tree, init_tree, scalars;
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
@@ -59,6 +59,14 @@ struct ProblemDescription {
 struct Smaller {
   Json constants;  // {"batch_size": 7}
   uint64_t bytes = 0;
+};
+
+// How a problem may be computed a few rows at a time.
+struct ChunkPlan {
+  int64_t rows = 0, of = 0;     // in one chunk, and in all
+  std::vector<size_t> inputs;   // that have the rows, as their first dimension
+  std::vector<int64_t> groups;  // of each output: of how many of its rows one row is
+  uint64_t forward_bytes = 0, double_bytes = 0;  // of one chunk, as of a problem
 };
 
 // What the oracle says of one computation.
@@ -101,6 +109,8 @@ class Oracle {
   // it.
   Step<void> describe_at(const Json& constants);
   Step<Smaller> shrink(uint64_t target_bytes);
+  // So many rows at a time that one chunk takes about so much in double; or the reason why not.
+  Step<std::variant<ChunkPlan, std::string>> chunks(uint64_t target_bytes);
   // Builds the model under the seed, and writes its state and the constructor's tensors.
   Step<void> build(uint32_t seed, const SharedTensors& state);
   // Takes the state from memory instead.
@@ -115,6 +125,8 @@ class Oracle {
     const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
     const SharedTensors* baseline = nullptr;
     bool integers = false;
+    bool in_double = true;                     // else the baseline's result alone
+    const ProblemDescription* part = nullptr;  // what is computed, where it is not all
   };
   Step<Computed> compute(const Computation& what);
 

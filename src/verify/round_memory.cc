@@ -14,7 +14,8 @@ TensorSpec dense(const TensorSpec& spec) { return {spec.dtype, spec.shape, {}}; 
 
 }  // namespace
 
-Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes) {
+Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes,
+                                        const ProblemDescription* part) {
   std::vector<TensorSpec> read, changed, written;
   std::vector<Place> places;
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
@@ -29,9 +30,12 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
   }
   for (const Leaf& leaf : problem.outputs)
     if (leaf.tensor) written.push_back(dense(*leaf.tensor));
-  std::vector<TensorSpec> results = written;
-  for (size_t place : problem.mutated_inputs)
-    results.push_back(dense(*problem.inputs[place].tensor));
+  const ProblemDescription& computed = part ? *part : problem;
+  std::vector<TensorSpec> results;
+  for (const Leaf& leaf : computed.outputs)
+    if (leaf.tensor) results.push_back(dense(*leaf.tensor));
+  for (size_t place : computed.mutated_inputs)
+    results.push_back(dense(*computed.inputs[place].tensor));
   std::vector<TensorSpec> exact = results;
   for (TensorSpec& spec : exact)
     if (is_floating(spec.dtype)) spec.dtype = Dtype::f64;
@@ -60,14 +64,6 @@ Json RoundMemory::input_layout(const ProblemDescription& problem) const {
       layout.push_back((places[i].is_changed ? changed : read)[places[i].index]);
   }
   return layout;
-}
-
-JudgedResult owning(JudgedResult result) {
-  if (result.gathered.empty()) {
-    result.gathered.assign(result.candidate.begin(), result.candidate.end());
-    result.candidate = result.gathered;
-  }
-  return result;
 }
 
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,

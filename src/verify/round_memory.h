@@ -24,8 +24,10 @@ struct RoundMemory {
   };
   std::vector<Place> places;  // one per input
 
-  // `zone_bytes` around each tensor that a candidate touches.
-  static Result<RoundMemory> create(const ProblemDescription& problem, uint64_t zone_bytes);
+  // `zone_bytes` around each tensor that a candidate touches. `part`: reference and baseline have
+  // room for so much of the problem, where it is computed in chunks.
+  static Result<RoundMemory> create(const ProblemDescription& problem, uint64_t zone_bytes,
+                                    const ProblemDescription* part = nullptr);
 
   const SharedTensors& memory_of(size_t input) const {
     return places[input].is_changed ? inout : inputs;
@@ -44,8 +46,6 @@ struct JudgedResult {
   std::span<const std::byte> candidate;
   std::vector<std::byte> gathered;  // owns `candidate` where it had to be made dense
 };
-// The same, however the memory is used from now on.
-JudgedResult owning(JudgedResult result);
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
                                          const RoundMemory& memory);
 

@@ -12,6 +12,8 @@
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 #include "verify/launch.h"
+#include "verify/memory_need.h"
+#include "verify/other_state.h"
 
 namespace assay {
 namespace {
@@ -20,6 +22,8 @@ namespace {
 constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to for the families.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
+// What the oracle holds while it computes one chunk, about.
+constexpr uint64_t kChunkBytes = uint64_t{64} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 
@@ -28,10 +32,16 @@ constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::const
                                 Family::large,     Family::offset, Family::spike,
                                 Family::nonfinite, Family::ties,   Family::denormal};
 
+// Of these, what is tried where all would take too long, and how long that may take.
+constexpr Family kTelling[] = {Family::interior, Family::constants, Family::offset,
+                               Family::nonfinite};
+constexpr int64_t kFewNs = 60'000'000'000;
+
 class Verification {
  public:
-  Verification(const VerifyJob& job, const VerifyTools& tools, Children& children)
-      : job_(job), tools_(tools), children_(children) {}
+  Verification(const VerifyJob& job, const VerifyTools& tools, Children& children,
+               MemoryGate& memory)
+      : job_(job), tools_(tools), children_(children), memory_(memory) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -70,31 +80,40 @@ class Verification {
                                                job_.precision, job_.memory_bytes / 4}));
     ASSAY_TRY(can_be_judged(oracle.description()));
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
-    uint64_t bytes = size_of(oracle.description());
-    if (bytes <= kSmallBytes || job_.kind == CandidateKind::artifact) {
-      ASSAY_TRY(fits_into_memory(oracle.description()));
-      ASSAY_TRY(all_families(context, "full"));
-      return {};
+    product_ = product_of(job_.product, oracle.description());
+    if (size_of(oracle.description()) <= kSmallBytes || product_) {
+      ASSAY_TRY(take_memory(oracle.description(), nullptr));
+      return all_families(context, "full");
     }
+    if (job_.kind == CandidateKind::artifact)
+      return few_families(context, "an artifact has the shapes that it was compiled for");
     ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
-    if (smaller.constants.empty()) {
-      weaker_.push_back(
-          "the families were tried at the full size alone: no constant of the file "
-          "makes it smaller");
-      ASSAY_TRY(all_families(context, "full"));
-      return {};
-    }
+    if (smaller.constants.empty())
+      return few_families(context, "no constant of the file makes it smaller");
     ASSAY_TRY(oracle.describe_at(smaller.constants));
+    ASSAY_TRY(take_memory(oracle.description(), nullptr));
     Step<void> small = all_families(context, constants_in_words(smaller.constants));
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
+    bool declined = why && is_of_another_size(*why);
     if (!small && !declined) return small;
+    if (is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
-    ASSAY_TRY(fits_into_memory(oracle.description()));
-    if (!declined) return one_round(context, "full");
-    weaker_.push_back("the families were tried at the full size alone: " + why->error);
-    return all_families(context, "full");
+    if (declined) return few_families(context, why->error);
+    ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
+    ASSAY_ASSIGN(Launch launch, start(context, std::move(setting)));
+    ASSAY_TRY(round(context, launch, {.family = Family::own}, false));
+    return {};
   }
+
+  // Whether a candidate may have been made for the problem's own size and no other: it declines the
+  // call, raises an exception, or has results of that size. At its own it is told from one that
+  // never works.
+  static bool is_of_another_size(const StageRecord& why) {
+    if (why.stage != Stage::verify) return false;
+    return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
+           why.rule == to_word(kRuleWords, Rule::shape);
+  }
+  bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
 
   static uint64_t size_of(const ProblemDescription& problem) {
     return problem.input_bytes + problem.state_bytes + problem.output_bytes;
@@ -139,16 +158,39 @@ class Verification {
     return {};
   }
 
-  // The oracle holds the inputs, the state and the results in double, and what is computed between.
-  Step<void> fits_into_memory(const ProblemDescription& problem) const {
-    uint64_t wanted_bytes =
-        problem.double_bytes + problem.state_bytes + problem.input_bytes + problem.output_bytes;
-    if (wanted_bytes <= job_.memory_bytes) return {};
-    return std::unexpected(Stop(not_judged_stage(
-        Stage::verify,
-        fmt::format("at its own size the reference takes about {}, and a process may "
-                    "take {} (--memory)",
-                    format_bytes(wanted_bytes), format_bytes(job_.memory_bytes)))));
+  // Waits until there is memory for it. What never fits is not judged.
+  Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
+    auto not_judged = [](std::string why) {
+      return std::unexpected(Stop(not_judged_stage(Stage::verify, std::move(why))));
+    };
+    ProblemDescription computed = problem;
+    if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
+    MemoryNeed need = memory_need(computed, job_.kind, chunks);
+    if (need.oracle_bytes > job_.memory_bytes)
+      return not_judged(
+          fmt::format("at its own size the reference takes about {}, and a process may "
+                      "take {} (--memory)",
+                      format_bytes(need.oracle_bytes), format_bytes(job_.memory_bytes)));
+    admitted_ = MemoryPass();
+    ASSAY_ASSIGN(uint64_t bytes, memory_.enter(need.all_bytes));
+    if (bytes < need.all_bytes)
+      return not_judged(fmt::format(
+          "verifying it at its own size takes about {} of memory, and this machine has {} for it",
+          format_bytes(need.all_bytes), format_bytes(bytes)));
+    admitted_ = MemoryPass(memory_, bytes);
+    return {};
+  }
+
+  // How the full size of a large problem is gone about: in chunks where that may be.
+  Step<Launch::Setting> full_size(const Launch::Context& context) {
+    Launch::Setting how = setting("full");
+    ASSAY_ASSIGN(auto chunks, context.oracle.chunks(std::min(kChunkBytes, job_.memory_bytes / 4)));
+    if (auto* plan = std::get_if<ChunkPlan>(&chunks))
+      how.chunks = std::move(*plan);
+    else
+      at_once_ = std::get<std::string>(chunks);
+    ASSAY_TRY(take_memory(context.oracle.description(), how.chunks ? &*how.chunks : nullptr));
+    return how;
   }
 
   uint32_t model_seed(const std::string& what) const {
@@ -176,25 +218,65 @@ class Verification {
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
       if (!outcome.result.complaints.empty()) return {};
     }
+    ASSAY_TRY(again(context, launch, first));
+    if (is_rejected()) return {};
+    return other_parameters(context, setting(size), launch);
+  }
+
+  // Whole numbers; and where those prove nothing, other values for parameters that have one.
+  Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
+                              const Launch& first) {
+    bool uniform = has_uniform_state(context.oracle.description(), first.state());
+    ASSAY_ASSIGN(bool whole, whole_numbers(context, how, first.facts()));
+    if (!uniform || whole) return {};
+    return other_state(context, how, first.facts());
+  }
+
+  // The same where each round takes long: the most telling families, as far as time allows.
+  Step<void> few_families(const Launch::Context& context, const std::string& why) {
+    ASSAY_ASSIGN(Launch::Setting how, full_size(context));
+    int64_t begin_ns = system_clock().now_ns();
+    ASSAY_ASSIGN(Launch launch, start(context, how));
+    Launch::Ask own{.family = Family::own};
+    ASSAY_ASSIGN(Launch::Outcome first, round(context, launch, own, true));
+    if (!first.result.complaints.empty()) return {};
+    int64_t round_ns = system_clock().now_ns() - begin_ns;
+    auto time_is_left = [&] { return system_clock().now_ns() - begin_ns + round_ns < kFewNs; };
+    std::vector<Family> left_out;
+    for (Family family : kFamilies) {
+      if (std::ranges::find(kTelling, family) == std::end(kTelling) || !time_is_left()) {
+        left_out.push_back(family);
+        continue;
+      }
+      Launch::Ask ask{.family = family};
+      if (family == Family::interior) ask.earlier = launch.draw_name(own);
+      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
+      if (!outcome.result.complaints.empty()) return {};
+    }
+    std::string names;
+    for (Family family : left_out)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", to_word(kFamilyWords, family));
+    weaker_.push_back(
+        fmt::format("at its full size, which alone was tried ({}), these families were left out: "
+                    "{}",
+                    why, names));
+    if (!time_is_left()) {
+      weaker_.emplace_back("the same inputs a second time, and whole numbers, would take too long");
+      return {};
+    }
+    ASSAY_TRY(again(context, launch, first));
+    if (is_rejected()) return {};
+    if (time_is_left()) return other_parameters(context, how, launch);
+    weaker_.emplace_back("whole numbers would take too long");
+    return {};
+  }
+
+  // The first round in a new process.
+  Step<void> again(const Launch::Context& context, Launch& launch, const Launch::Outcome& first) {
     ASSAY_TRY(launch.start_again(fresh_byte()));
-    ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, own, true));
-    repeats_.push_back({same_bits(first.results, again.results), first.result.complaints.empty(),
+    ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
+    repeats_.push_back({first.digests == again.digests, first.result.complaints.empty(),
                         again.result.complaints.empty()});
-    if (!again.result.complaints.empty()) return {};
-    return whole_numbers(context, size, launch.facts());
-  }
-
-  static bool same_bits(const std::vector<JudgedResult>& a, const std::vector<JudgedResult>& b) {
-    return std::ranges::equal(a, b, [](const JudgedResult& one, const JudgedResult& other) {
-      return difference(one.spec.dtype, one.spec.elements(), one.candidate.data(),
-                        other.candidate.data())
-                 .count == 0;
-    });
-  }
-
-  Step<void> one_round(const Launch::Context& context, const std::string& size) {
-    ASSAY_ASSIGN(Launch launch, start(context, setting(size)));
-    ASSAY_TRY(round(context, launch, {.family = Family::own}, false));
     return {};
   }
 
@@ -202,32 +284,64 @@ class Verification {
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
     launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
-    for (const auto& [name, value] : launch.facts().items())
-      if (name != "ready") launches_.back()[name] = value;
+    launches_.back().update(launch.facts());
+    if (setting.chunks) launches_.back()["chunks"] = chunks_of(*setting.chunks).size();
+    if (setting.size == "full" && !at_once_.empty()) launches_.back()["at_once"] = at_once_;
     return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
-  // between are such, too: then every order of computing gives the same bits.
-  Step<void> whole_numbers(const Launch::Context& context, const std::string& size,
-                           const Json& facts) {
+  // between are such, too: then every order of computing gives the same bits. Whether it did.
+  Step<bool> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
     const ProblemDescription& problem = context.oracle.description();
     bool by_seed = facts.value("parameters", "") == "by seed";
     if (by_seed && !problem.state.empty()) {
       weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
-      return {};
+      return false;
     }
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
       auto state = [&](const SharedTensors& values) { draw_state(problem, values, attempt); };
-      ASSAY_ASSIGN(Launch launch, start(context, setting(size), state));
+      how.seed = model_seed(how.size);
+      how.perturb = fresh_byte();
+      ASSAY_ASSIGN(Launch launch, start(context, how, state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) return {};
+      if (outcome.integers_proven) {
+        excuse_packed("whole numbers", launch.facts());
+        return true;
+      }
       why = outcome.not_integers;
     }
     labels_.push_back("no whole numbers: " + why);
+    return false;
+  }
+
+  // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
+  Step<void> other_state(const Launch::Context& context, Launch::Setting how, const Json& facts) {
+    if (facts.value("parameters", "") == "by seed") {
+      weaker_.push_back("not tried with other parameters: its own are drawn, not copied");
+      return {};
+    }
+    auto state = [&](const SharedTensors& values) {
+      draw_uniform_state(context.oracle.description(), values, *random_);
+    };
+    how.perturb = fresh_byte();
+    ASSAY_ASSIGN(Launch launch, start(context, how, state));
+    ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
+    excuse_packed("other parameters", launch.facts());
     return {};
+  }
+
+  // Other parameters are copied into a model that is built. A candidate that makes something of its
+  // parameters while it is built cannot follow, and need not: nobody hands it others later.
+  void excuse_packed(const std::string& what, const Json& facts) {
+    std::string packed = facts.value("beside", "");
+    if (packed.empty() || rounds_.empty() || rounds_.back().complaints.empty()) return;
+    rounds_.pop_back();
+    weaker_.push_back(
+        fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
+                    what, packed));
   }
 
   void draw_state(const ProblemDescription& problem, const SharedTensors& values,
@@ -255,6 +369,9 @@ class Verification {
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
+    ++calls_;
+    calls_wall_ns_ += outcome->window.wall_ns;
+    calls_cpu_ns_ += outcome->window.cpu_ns;
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
           Stage::verify, "its forward draws random numbers: nobody can compute the same")));
@@ -279,6 +396,7 @@ class Verification {
     if (result.complaints.empty() || !std::ranges::all_of(result.complaints, is_flushed)) return;
     result.complaints.clear();
     result.evidence.erase("complaints");
+    result.evidence["excused"] = result.excused = "flushes denormals";
     labels_.push_back("flushes denormals");
   }
 
@@ -313,6 +431,9 @@ class Verification {
     json["isolation"] = isolation();
     json["seed"] = seed_.hex();
     json["launches"] = launches_;
+    json["calls"] = {{"count", calls_},
+                     {"wall_ns", calls_wall_ns_},
+                     {"cpu_ns", calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
     json["labels"] = labels_;
     json["weaker"] = weaker_;
     if (!narrow_.empty()) json["not_in_double"] = narrow_;
@@ -326,22 +447,28 @@ class Verification {
   const VerifyJob& job_;
   const VerifyTools& tools_;
   Children& children_;
+  MemoryGate& memory_;
+  MemoryPass admitted_;  // for what is at work now
   Seed seed_;
   std::optional<RandomStream> random_;
   UniqueFd candidate_;
   uint64_t bytes_drawn_ = 0;
+  int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;  // of the candidate
+  std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;
   std::vector<std::string> labels_, weaker_, narrow_;
+  std::string at_once_;  // why the full size is not computed in chunks
   Json launches_ = Json::array();
   Json finding_;
 };
 
 }  // namespace
 
-Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children) {
-  return Verification(job, tools, children).run();
+Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
+                        MemoryGate& memory) {
+  return Verification(job, tools, children, memory).run();
 }
 
 }  // namespace assay

@@ -1,0 +1,64 @@
+#include "verify/memory_need.h"
+
+#include <algorithm>
+
+#include "verify/chunks.h"
+
+namespace assay {
+namespace {
+
+// What two processes with torch change of their images, and small things.
+constexpr uint64_t kProcessesBytes = uint64_t{160} << 20;
+
+struct Results {
+  uint64_t own_bytes = 0, double_bytes = 0;
+};
+
+// What the oracle writes: results, and inputs that a call changes.
+Results results_of(const ProblemDescription& problem) {
+  Results results;
+  auto add = [&](const TensorSpec& spec) {
+    uint64_t elements = spec.elements();
+    results.own_bytes += elements * bytes_of(spec.dtype);
+    results.double_bytes += elements * bytes_of(is_floating(spec.dtype) ? Dtype::f64 : spec.dtype);
+  };
+  for (const Leaf& leaf : problem.outputs)
+    if (leaf.tensor) add(*leaf.tensor);
+  for (size_t input : problem.mutated_inputs) add(*problem.inputs[input].tensor);
+  return results;
+}
+
+uint64_t input_bytes(const ProblemDescription& problem) {
+  uint64_t bytes = 0;
+  for (const Leaf& leaf : problem.inputs)
+    if (leaf.tensor) bytes += leaf.tensor->span_bytes();
+  return bytes;
+}
+
+}  // namespace
+
+MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
+                       const ChunkPlan* plan) {
+  ProblemDescription part = plan ? part_of(problem, *plan, plan->rows) : problem;
+  uint64_t inputs = input_bytes(problem), state = problem.state_bytes;
+  Results whole = results_of(problem), expected = results_of(part);
+  uint64_t expected_bytes = expected.own_bytes + expected.double_bytes;
+
+  // The double run's count has inputs and state in it; eager's model lies beside.
+  uint64_t computing = plan ? std::max(plan->forward_bytes, plan->double_bytes)
+                            : std::max(problem.forward_bytes, problem.double_bytes);
+  uint64_t oracle = state + computing;
+  // To find out what inputs that differ by a rounding change, they are there a second time.
+  uint64_t perturbed = input_bytes(part) + expected_bytes;
+  // It is handed copies of what it takes, or returns what is copied then.
+  uint64_t candidate = state + std::max(problem.forward_bytes, whole.own_bytes);
+  if (kind == CandidateKind::artifact) candidate += inputs;
+
+  MemoryNeed need;
+  need.oracle_bytes = oracle + state + inputs + expected_bytes;
+  need.all_bytes = kProcessesBytes + inputs + whole.own_bytes + state + expected_bytes + oracle +
+                   perturbed + candidate;
+  return need;
+}
+
+}  // namespace assay

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+
+#include "author/author.h"
+#include "verify/oracle.h"
+
+namespace assay {
+
+// What verifying one problem at one size takes at most, as far as sizes of tensors tell. What a
+// candidate takes for itself is not known: as much as torch's own computation is supposed.
+struct MemoryNeed {
+  uint64_t oracle_bytes = 0;  // of address space: that its process may have is --memory
+  uint64_t all_bytes = 0;     // of all processes together, what they share once
+};
+
+// `plan`: in chunks; null: at once.
+MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
+                       const ChunkPlan* plan);
+
+}  // namespace assay
