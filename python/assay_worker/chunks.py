@@ -1,10 +1,10 @@
 """Whether a problem may be computed in chunks of rows, and how many go into one.
 
-What is computed in chunks must be what is computed at once, or a wrong result is called right. So it
-is proven: the calls for all rows and for as many as a chunk has are followed, operation by operation,
-with fake tensors. Each operation must leave rows apart (row_rules.py), and both calls must be the same
-operations with the same arguments, but for the number of rows: nothing may have asked how many there
-are. What can't be followed that way is not done in chunks.
+What is computed in chunks must be what is computed at once, or a wrong result is called right. So
+it is proven: the calls for all rows and for as many as a chunk has are followed, operation by
+operation, with fake tensors. Each operation must leave rows apart (row_rules.py), and both calls
+must be the same operations with the same arguments, but for the number of rows: nothing may have
+asked how many there are. What can't be followed that way is not done in chunks.
 """
 
 from collections.abc import Iterable, Iterator
@@ -143,9 +143,7 @@ def _follow(
     with ExitStack() as modes:
         modes.enter_context(built.fake)
         modes.enter_context(default_dtype(settings.precision))
-        given = [
-            _first_rows(leaf, rows) if n in inputs else leaf for n, leaf in enumerate(leaves)
-        ]
+        given = [_first_rows(leaf, rows) if n in inputs else leaf for n, leaf in enumerate(leaves)]
         versions = [x._version for x in [*held, *given] if isinstance(x, Tensor)]
         rules = _Rules(rows, [given[n] for n in inputs])
         peak = modes.enter_context(Peak())

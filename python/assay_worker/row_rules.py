@@ -2,8 +2,8 @@
 
 A tensor has rows when its first dimension is n equal groups, one for each of n rows of the inputs:
 its group size is that dimension divided by n. A rule says, for an operation that some tensors with
-rows go into, with which group size its results come out; or it raises Mixes, as it does for all that
-is not known. Never is anything taken for granted: an operation without a rule mixes.
+rows go into, with which group size its results come out; or it raises Mixes, as it does for all
+that is not known. Never is anything taken for granted: an operation without a rule mixes.
 """
 
 from collections.abc import Callable

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/clock.h"
+#include "base/disk.h"
 #include "base/memory_gauge.h"
 #include "fakes/verification.h"
 
@@ -26,7 +27,8 @@ class VerificationsTest : public VerificationTest {
     return job_;
   }
 
-  SystemMemory memory_;
+  RealDisk disk_;
+  SystemMemory memory_{disk_};
 };
 
 TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {

@@ -54,7 +54,7 @@ TEST(Chunks, InputsAreFoundInTheMemoryOfTheWhole) {
 }
 
 TEST(Chunks, OutputsLieOneBehindTheOther) {
-  const TensorSpec& output = *problem().outputs[0].tensor;
+  const TensorSpec output = *problem().outputs[0].tensor;
   uint64_t next = 0;
   for (const Chunk& chunk : chunks_of(plan())) {
     ElementRange range = elements_of(output, 3, chunk);

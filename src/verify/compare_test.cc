@@ -276,7 +276,7 @@ TEST(Compare, PiecesAddUpToTheWhole) {
     baseline[17] += 1;
     if (is_floating(dtype)) {
       for (size_t i = 0; i < noise.size(); ++i) candidate[i] += noise[i] * 1e-3;
-      candidate[3000] = exact[2000] = kNan;
+      candidate[3000] = exact[2000] = baseline[2000] = kNan;
       candidate[2000] = 1;
     }
     Outputs outputs(dtype, is_floating(dtype) ? candidate : std::vector<double>(5000),

@@ -13,6 +13,7 @@
 #include "sandbox/memory_file.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
+#include "verify/oracle_jail.h"
 #include "verify/other_state.h"
 
 namespace assay {
@@ -35,7 +36,7 @@ constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::const
 // Of these, what is tried where all would take too long, and how long that may take.
 constexpr Family kTelling[] = {Family::interior, Family::constants, Family::offset,
                                Family::nonfinite};
-constexpr int64_t kFewNs = 60'000'000'000;
+constexpr int64_t kFewNs = 120'000'000'000;
 
 class Verification {
  public:
@@ -75,6 +76,7 @@ class Verification {
     limits.messages = 10'000;
     limits.timeout_ns = job_.timeout_ns;
     limits.memory_bytes = job_.memory_bytes;
+    limits.jail = oracle_jail(tools_, job_.problem_path);
     ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, tools_.oracle, limits,
                                               {job_.problem_path, job_.problem, job_.mode,
                                                job_.precision, job_.memory_bytes / 4}));

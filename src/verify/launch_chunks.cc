@@ -1,0 +1,142 @@
+// What a launch does otherwise where its problem is computed a few rows at a time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "run/outcome.h"
+#include "verify/elements.h"
+#include "verify/launch.h"
+
+namespace assay {
+namespace {
+
+const double* doubles(const RoundMemory& memory, size_t output) {
+  return reinterpret_cast<const double*>(memory.reference.tensor(output).data());
+}
+
+// As many elements as `to` has, of any strides.
+void copy_elements(const TensorSpec& from, const std::byte* source, uint64_t first,
+                   const TensorSpec& to, std::byte* target) {
+  std::vector<std::byte> packed(kBlockElements * bytes_of(from.dtype));
+  for (uint64_t done = 0; done < to.elements(); done += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, to.elements() - done);
+    gather(from, source, first + done, count, packed.data());
+    scatter(to, target, done, count, packed.data());
+  }
+}
+
+// Of two ways to compute the same in double: apart by no more than its roundings. Whole numbers:
+// not at all.
+bool nearly_same(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
+  if (dtype != Dtype::f64) return difference(dtype, elements, a, b).count == 0;
+  const auto *x = reinterpret_cast<const double*>(a), *y = reinterpret_cast<const double*>(b);
+  double largest = 0, apart = 0;
+  for (uint64_t i = 0; i < elements; ++i) {
+    if (std::isfinite(x[i]) != std::isfinite(y[i])) return false;
+    if (!std::isfinite(x[i])) continue;
+    largest = std::max(largest, std::fabs(x[i]));
+    apart = std::max(apart, std::fabs(x[i] - y[i]));
+  }
+  return apart <= 0x1p-30 * largest;
+}
+
+}  // namespace
+
+// Chunks are proven to be what all is before they are made. This looks again, at numbers: half
+// chunks give what the chunk gives.
+Step<void> Launch::confirm_chunks(const Chunk& first) const {
+  if (first.rows < 2) return {};
+  const ChunkPlan& plan = *setting_.chunks;
+  ASSAY_TRY(compute(*memory_, false, &first));
+  std::vector<std::byte> whole(memory_->reference.all().begin(), memory_->reference.all().end());
+  const std::byte* begin = memory_->reference.all().data();
+  const int64_t half = first.rows / 2;
+  for (Chunk part : {Chunk{0, half}, Chunk{half, first.rows - half}}) {
+    ASSAY_TRY(compute(*memory_, false, &part));
+    for (size_t i = 0; i < memory_->reference.count(); ++i) {
+      const TensorSpec& spec = memory_->reference.specs()[i];
+      const std::byte* now = memory_->reference.tensor(i).data();
+      ElementRange range = elements_of(spec, plan.groups[i], part);
+      const std::byte* then = whole.data() + (now - begin) + range.first * bytes_of(spec.dtype);
+      if (!nearly_same(spec.dtype, range.count, then, now))
+        return std::unexpected(Stop(not_judged_stage(
+            Stage::verify, fmt::format("its rows were to be computed {} at a time, and half as "
+                                       "many gave other results: a bug in assay, please report it",
+                                       first.rows))));
+    }
+  }
+  return {};
+}
+
+// The first chunk has been computed, before the window.
+Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask,
+                                  Round& round, Outcome& outcome) const {
+  const ChunkPlan& plan = *setting_.chunks;
+  std::vector<Comparison> comparisons;
+  for (size_t i = 0; i < judged.size(); ++i)
+    comparisons.emplace_back(judged[i].spec.dtype, memory_->reference.specs()[i].dtype);
+  for (const Chunk& chunk : chunks_of(plan)) {
+    if (chunk.first > 0) {
+      ASSAY_ASSIGN(Computed computed, compute(*memory_, ask.family == Family::integers, &chunk));
+      outcome.draws |= computed.draws;
+      outcome.integers_proven &= computed.integers;
+      if (outcome.not_integers.empty()) outcome.not_integers = computed.not_integers;
+    }
+    for (size_t i = 0; i < judged.size(); ++i) {
+      const Dtype dtype = judged[i].spec.dtype;
+      ElementRange range = elements_of(judged[i].spec, plan.groups[i], chunk);
+      comparisons[i].add({.dtype = dtype,
+                          .elements = range.count,
+                          .candidate = judged[i].candidate.data() + range.first * bytes_of(dtype),
+                          .baseline = memory_->baseline.tensor(i).data(),
+                          .exact = memory_->reference.tensor(i).data(),
+                          .exact_dtype = memory_->reference.specs()[i].dtype});
+    }
+  }
+  for (size_t i = 0; i < judged.size(); ++i) round.outputs[i].figures = comparisons[i].figures();
+  return {};
+}
+
+Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) const {
+  const ProblemDescription& problem = context_.oracle.description();
+  const ChunkPlan& plan = *setting_.chunks;
+  const ProblemDescription most = part_of(problem, plan, plan.rows);
+  ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
+  RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
+  std::vector<SensitivitySums> sums;
+  for (const OutputFigures& output : round.outputs) sums.emplace_back(output.figures.dtype);
+  for (const Chunk& chunk : chunks_of(plan)) {
+    const ProblemDescription part = part_of(problem, plan, chunk.rows);
+    for (size_t i = 0; i < problem.inputs.size(); ++i) {
+      if (!problem.inputs[i].tensor) continue;
+      bool has_rows = std::ranges::find(plan.inputs, i) != plan.inputs.end();
+      const TensorSpec& spec = *part.inputs[i].tensor;
+      uint64_t first = has_rows ? elements_of(*problem.inputs[i].tensor, 1, chunk).first : 0;
+      copy_elements(*problem.inputs[i].tensor, memory_->input(i).data(), first, spec,
+                    other.input(i).data());
+      // What all rows share is perturbed alike for all.
+      std::string name = fmt::format("input {}", i);
+      if (has_rows) name += fmt::format(" from row {}", chunk.first);
+      perturb(spec, stream.named(name), other.input(i).data());
+    }
+    ASSAY_TRY(compute(*memory_, false, &chunk));
+    ASSAY_TRY(context_.oracle.compute(
+        {.inputs = inputs_of(other.input_layout(most), most, plan, {0, chunk.rows}),
+         .given = &other.inputs,
+         .inout = &other.inout,
+         .reference = &other.reference,
+         .baseline = &other.baseline,
+         .part = &part}));
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (is_floating(round.outputs[i].figures.dtype))
+        sums[i].add(doubles(*memory_, i), doubles(other, i), part.outputs[i].tensor->elements());
+  }
+  for (size_t i = 0; i < sums.size(); ++i)
+    if (is_floating(round.outputs[i].figures.dtype))
+      round.outputs[i].sensitivity = sums[i].sensitivity();
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,36 @@
+#include "verify/oracle_jail.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace assay {
+namespace {
+
+VerifyTools tools(std::vector<std::string> environment) {
+  VerifyTools made;
+  made.oracle.environment = std::move(environment);
+  JailSpec jail;
+  jail.level = Isolation::L2;
+  jail.read_only = {"/usr"};
+  jail.may_exec = true;
+  made.limits.jail = jail;
+  return made;
+}
+
+TEST(OracleJail, IsThatOfCandidatesAndHasWhatProblemsRead) {
+  JailSpec jail = oracle_jail(tools({"PATH=/bin", "HOME=/home/you"}), "/home/you/suite/relu.py");
+  EXPECT_EQ(jail.level, Isolation::L2);
+  EXPECT_TRUE(jail.may_exec);
+  EXPECT_EQ(jail.read_only,
+            (std::vector<std::string>{"/usr", "/home/you/suite", "/home/you/.cache/huggingface"}));
+}
+
+TEST(OracleJail, TheHubIsWhereItWasPutAndGeneratedProblemsHaveNoFolder) {
+  JailSpec jail = oracle_jail(tools({"HF_HOME=/data/hub", "HOME=/home/you"}), "op:matmul");
+  EXPECT_EQ(jail.read_only, (std::vector<std::string>{"/usr", "/data/hub"}));
+  EXPECT_EQ(oracle_jail(tools({}), "op:matmul").read_only, std::vector<std::string>{"/usr"});
+}
+
+}  // namespace
+}  // namespace assay
