@@ -279,6 +279,7 @@ Round Launch::compare_all(const Ask& ask, const Poison& poison,
   round.size = setting_.size;
   round.seed = draw_name(ask);
   round.may_spread = context_.oracle.description().mixes;
+  round.order_open = context_.oracle.description().order_open;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
     output.values = {.dtype = judged[i].spec.dtype,

@@ -81,6 +81,7 @@ Result<ProblemDescription> read_description(const Json& json) {
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
+  result.order_open = fields.has("order_open") && fields.boolean("order_open");
   JsonReader bytes(fields.value("bytes"), "a description's sizes");
   auto size = [&](const char* name) { return static_cast<uint64_t>(bytes.integer(name)); };
   result.input_bytes = size("inputs");
