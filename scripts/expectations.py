@@ -42,8 +42,9 @@ def wanted_verdicts(expected: Any, attempts: Iterable[str]) -> dict[str, list[st
     return wanted
 
 
-def differences(wanted: dict[str, list[str]], report: Any) -> list[str]:
-    reached = {attempt["id"]: attempt for attempt in report["attempts"]}
+def differences(wanted: dict[str, list[str]], attempts: Any) -> list[str]:
+    """`attempts` are those of a report."""
+    reached = {attempt["id"]: attempt for attempt in attempts}
     found = []
     for name in sorted({*reached, *wanted}):
         expected = wanted.get(name, ["no such attempt"])

@@ -60,7 +60,7 @@ def run(assay: str, authors: list[str]) -> Any:
     shutil.rmtree(OUT, ignore_errors=True)  # what stands there afterwards is of now
     print("$", *command, flush=True)
     status = subprocess.run(command, check=False).returncode
-    if status < 0 or not report.exists():
+    if status < 0 or status >= COULD_NOT_WORK or not report.exists():
         print(f"assay ended with {status}")
         return None
     return json.loads(report.read_text())["attempts"]
