@@ -46,7 +46,8 @@ def describe(settings: Settings, real_bytes: int) -> Described:
 
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one], "output_tree",
-    "mutated_inputs": [place], "mixes": bool, "scalars": [leaf], "constants": {name: number},
+    "mutated_inputs": [place], "mixes": bool, "order_open": bool, "scalars": [leaf],
+    "constants": {name: number},
     "bytes": {"inputs", "state", "outputs", "forward", "double"}}
 
     A leaf is {"dtype", "shape", "strides"?} or {"scalar": value} or {"float": "inf"}. A tree that
@@ -54,7 +55,8 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     and then among the constructor's. "constants" are the sizes that the file may have other numbers
     for, with those that it has now. "forward" is what a call holds at most beside inputs and
     state, "double" the same in double precision, inputs and state included. "mixes": there is a
-    product of matrices or a convolution, whose algorithms may spread a NaN.
+    product of matrices or a convolution, whose algorithms may spread a NaN. "order_open": there is
+    an operation that leaves the order of equal elements open.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
     """
@@ -167,6 +169,7 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
             "output_tree": call["tree"],
             "mutated_inputs": call["mutated_inputs"],
             "mixes": call["peak"].mixes,
+            "order_open": call["peak"].order_open,
             "scalars": scalars,
             "constants": {n: value for n, value, _ in constants_of(settings.with_constants())},
             "bytes": {

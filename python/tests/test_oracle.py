@@ -294,6 +294,20 @@ class Described(Asked):
         self.assertEqual(found["bytes"]["forward"], 1 << 35)
         self.assertEqual(found["bytes"]["double"], (1 << 36) + (1 << 35))
 
+    def test_order_of_equal_elements(self) -> None:
+        for forward, is_open in {
+            "torch.topk(x, 2)": True,
+            "torch.sort(x, 1)": True,
+            "torch.argsort(x)": True,
+            "torch.median(x, 1)": True,
+            "torch.sort(x, stable=True)": False,
+            "torch.argmax(x, 1)": False,
+            "x.max(1)": False,
+        }.items():
+            with self.subTest(forward):
+                found = self.described(problem(f"return {forward}", inputs=INPUT))
+                self.assertIs(found["order_open"], is_open)
+
     def test_a_long_sequence_takes_no_time(self) -> None:
         """And has the shapes that real data gives."""
         self.described(problem("return x", inputs=INPUT))  # now the zygote is ready

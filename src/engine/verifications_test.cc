@@ -27,8 +27,7 @@ class VerificationsTest : public VerificationTest {
     return job_;
   }
 
-  RealDisk disk_;
-  SystemMemory memory_{disk_};
+  SystemMemory memory_{system_disk()};
 };
 
 TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {

@@ -83,6 +83,9 @@ struct Round {
   // convolution or a product, and algorithms for those mix what the definition keeps apart (FFT,
   // Winograd). Only for inputs that have such values themselves.
   bool may_spread = false;
+  // The problem leaves the order of equal elements open, as torch.topk and torch.sort do: which of
+  // their indices comes first is nobody's fault.
+  bool order_open = false;
 };
 
 // What one output of one round shows against the candidate.
@@ -107,6 +110,7 @@ struct RoundResult {
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
   std::string excused;                  // why what it shows does not count; "": it does
+  bool other_order = false;             // indices differ where equal elements may come in any order
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;

@@ -81,6 +81,31 @@ TEST(Decide, WhereValuesRepeatHalfOfTheBitsAreAskedFor) {
     EXPECT_EQ(decide({with_ratio(17, family)}, {}, {}).rule, Rule::precision);
 }
 
+// Indices of equal elements may come in any order where torch says so.
+TEST(Decide, AnOpenOrderExcusesIndicesWhereValuesAreEqual) {
+  auto with_wrong = [](int64_t wrong, Family family, bool open) {
+    std::vector<int64_t> exact(128, 1), candidate = exact;
+    for (int64_t i = 0; i < wrong; ++i) candidate[static_cast<size_t>(i)] = 2;
+    OutputFigures output;
+    output.shape = {128};
+    output.values = {Dtype::i64, 128, bytes(candidate), bytes(exact), bytes(exact), Dtype::i64};
+    output.figures = compare(output.values);
+    Round round;
+    round.family = family;
+    round.order_open = open;
+    round.outputs.push_back(std::move(output));
+    return decide({judge_round(round, {})}, {}, {});
+  };
+  for (Family family : {Family::zeros, Family::ties, Family::spike}) {
+    Finding open = with_wrong(128, family, true);
+    EXPECT_EQ(open.rule, std::nullopt);
+    EXPECT_EQ(open.labels, std::vector<std::string>{"equal elements in another order"});
+    EXPECT_EQ(with_wrong(1, family, false).rule, Rule::wrong);
+  }
+  EXPECT_EQ(with_wrong(2, Family::own, true).rule, std::nullopt);
+  EXPECT_EQ(with_wrong(3, Family::own, true).rule, Rule::wrong);
+}
+
 TEST(Decide, OneWrongElementIsNamed) {
   std::vector<double> exact(60, 1);
   std::vector<float> good(60, 1), bad = good;

@@ -335,6 +335,7 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
   round.size = setting_.size;
   round.seed = draw_name(ask);
   round.may_spread = context_.oracle.description().mixes;
+  round.order_open = context_.oracle.description().order_open;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
     output.shape = judged[i].spec.shape;

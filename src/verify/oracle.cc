@@ -103,6 +103,7 @@ Result<ProblemDescription> description_from_json(const Json& json) {
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
+  result.order_open = fields.has("order_open") && fields.boolean("order_open");
   JsonReader bytes(fields.value("bytes"), "a description's sizes");
   // What is admitted to memory is what is there: an oracle may say less than its tensors take.
   auto size = [&](const char* name, uint64_t least) {

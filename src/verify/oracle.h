@@ -49,6 +49,7 @@ struct ProblemDescription {
   std::vector<TensorSpec> init_tensors;
   bool mixes =
       false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
+  bool order_open = false;  // it leaves the order of equal elements open, as torch.topk does
   Json input_tree, output_tree, init_tree, scalars;
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state

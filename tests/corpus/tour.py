@@ -57,10 +57,10 @@ def run(assay: str, authors: list[str]) -> Any:
     command = [assay, "run", str(folder / "problems"), "--by", ",".join(by), "--on", "local"]
     command += ["--until", "verify", "--out", str(OUT)]
     report = OUT / "report.json"
-    report.unlink(missing_ok=True)  # what stands there afterwards is of now
+    shutil.rmtree(OUT, ignore_errors=True)  # what stands there afterwards is of now
     print("$", *command, flush=True)
     status = subprocess.run(command, check=False).returncode
-    if status < 0 or not report.exists():
+    if status < 0 or status >= COULD_NOT_WORK or not report.exists():
         print(f"assay ended with {status}")
         return None
     return json.loads(report.read_text())["attempts"]
@@ -93,12 +93,10 @@ def main() -> int:
             wrong = complaint(entry, attempt)
             print(f"{name + entry.candidate.suffix:<22} {ended(attempt):<28} {entry.why}")
         else:
-            wrong = (
-                ""
-                if attempt["verdict"] == "accepted"
-                else f"expected accepted, got {attempt['error']}"
-            )
-            print(f"{name:<22} {ended(attempt)}")
+            known = plan["iree"].get(name, {"verdict": "accepted", "cause": ""})
+            as_known = ended(attempt) == known["verdict"]
+            wrong = "" if as_known else f"expected {known['verdict']}, got {attempt['error']}"
+            print(f"{name:<22} {ended(attempt):<28} {known['cause']}".rstrip())
         faults += [f"{name}: {wrong}"] if wrong else []
     faults += [f"{name}: no such attempt" for name in sorted(named.keys() - seen)]
     print(*faults, sep="\n")
