@@ -379,7 +379,7 @@ void SensitivitySums::add(const double* exact, const double* of_perturbed, uint6
 }
 
 Sensitivity SensitivitySums::sensitivity() const {
-  return {Squares{squares_, power_}.root_mean(compared_), max_};
+  return {Squares{squares_, power_}.root_mean(compared_), max_, gross_};
 }
 
 Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {

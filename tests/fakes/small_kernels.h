@@ -221,7 +221,9 @@ inline RoundResult judged(const Problem& problem, Window window, const Function&
       perturb({Dtype::f32, problem.inputs[i], {}}, RandomStream(Seed{}, "perturb"),
               reinterpret_cast<std::byte*>(near[i].data()));
     auto moved = problem.exact(widened(near));
-    round.outputs[0].sensitivity = sensitivity(window.exact.data(), moved.data(), moved.size());
+    SensitivitySums sums(Dtype::f32);
+    sums.add(window.exact.data(), moved.data(), moved.size());
+    round.outputs[0].sensitivity = sums.sensitivity();
     result = judge_round(round, {});
   }
   return result;
