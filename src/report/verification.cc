@@ -127,6 +127,14 @@ std::string worst(const Json& evidence) {
          sample(*found);
 }
 
+// Elements of large products are not compared one by one.
+bool has_probes(const Json& evidence) {
+  for (const Json& round : at(evidence, "rounds"))
+    for (const Json& output : at(round, "outputs"))
+      if (at(output, "checked_by") == "probes") return true;
+  return false;
+}
+
 std::string errors(const Json& evidence) {
   if (at(evidence, "rms_ratio").is_null()) return "";
   const Json& policy = at(evidence, "policy");
@@ -139,7 +147,9 @@ std::string errors(const Json& evidence) {
   std::string left_out = at(evidence, "left_out") == 0
                              ? ""
                              : fmt::format(", {} left out", text(at(evidence, "left_out")));
-  words += line("compared", fmt::format("{} elements{}", text(at(evidence, "compared")), left_out));
+  words += line("compared",
+                fmt::format("{} elements{}{}", text(at(evidence, "compared")), left_out,
+                            has_probes(evidence) ? "; those of large products by probes" : ""));
   return words + line("allclose",
                       fmt::format("beyond KernelBench's tolerance {}, beyond torch's {} (decides "
                                   "nothing)",
