@@ -72,7 +72,7 @@ bool overflowed(double value, double exact, double largest) {
 }  // namespace
 
 // Indices of elements are those of the piece, until they are told.
-class Comparison::Sums {
+class OutputComparison::Sums {
  public:
   explicit Sums(Dtype dtype, Dtype exact_dtype)
       : largest_(largest_finite(dtype)), tolerances_(tolerances(dtype)) {
@@ -304,15 +304,15 @@ class Comparison::Sums {
   Block block_;
 };
 
-Comparison::Comparison(Dtype dtype, Dtype exact_dtype)
+OutputComparison::OutputComparison(Dtype dtype, Dtype exact_dtype)
     : sums_(std::make_unique<Sums>(dtype, exact_dtype)) {}
-Comparison::Comparison(Comparison&&) noexcept = default;
-Comparison::~Comparison() = default;
-void Comparison::add(const Values& piece) { sums_->add(piece); }
-Figures Comparison::figures() const { return sums_->figures(); }
+OutputComparison::OutputComparison(OutputComparison&&) noexcept = default;
+OutputComparison::~OutputComparison() = default;
+void OutputComparison::add(const Values& piece) { sums_->add(piece); }
+Figures OutputComparison::figures() const { return sums_->figures(); }
 
 Figures compare(const Values& values) {
-  Comparison comparison(values.dtype, values.exact_dtype);
+  OutputComparison comparison(values.dtype, values.exact_dtype);
   comparison.add(values);
   return comparison.figures();
 }

@@ -67,12 +67,12 @@ struct Figures {
 Figures compare(const Values& values);
 
 // The same of values that come in pieces, in order.
-class Comparison {
+class OutputComparison {
  public:
   // Of values and exact values of these types.
-  Comparison(Dtype dtype, Dtype exact_dtype);
-  Comparison(Comparison&&) noexcept;
-  ~Comparison();
+  OutputComparison(Dtype dtype, Dtype exact_dtype);
+  OutputComparison(OutputComparison&&) noexcept;
+  ~OutputComparison();
   void add(const Values& piece);
   Figures figures() const;
 

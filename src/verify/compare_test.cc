@@ -293,7 +293,7 @@ TEST(Compare, PiecesAddUpToTheWhole) {
     }
     Figures whole = outputs.figures();
     for (uint64_t size : {1u, 513u, 2500u}) {
-      Comparison comparison(dtype, Dtype::f64);
+      OutputComparison comparison(dtype, Dtype::f64);
       for (uint64_t first = 0; first < 5000; first += size) {
         Values piece = outputs.values();
         piece.elements = std::min<uint64_t>(size, 5000 - first);

@@ -74,7 +74,7 @@ Step<void> Launch::confirm_chunks(const Chunk& first) const {
 Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask,
                                   Round& round, Outcome& outcome) const {
   const ChunkPlan& plan = *setting_.chunks;
-  std::vector<Comparison> comparisons;
+  std::vector<OutputComparison> comparisons;
   for (size_t i = 0; i < judged.size(); ++i)
     comparisons.emplace_back(judged[i].spec.dtype, memory_->reference.specs()[i].dtype);
   for (const Chunk& chunk : chunks_of(plan)) {
