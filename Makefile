@@ -10,7 +10,8 @@ help:
 	@echo 'make         build assay and install it into .venv'
 	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
-	@echo 'make prove   kill assay 50 times at random moments of real runs: minutes; goes on where it was'
+	@echo 'make prove   kill assay 50 times at random moments of real runs, minutes; then verify what IREE'
+	@echo '             makes of the bundled suite, hours; goes on where it was'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
 # Folders too: one is newer when a file in it came or went.
@@ -39,6 +40,7 @@ check:
 
 prove: build
 	@scripts/prove
+	@scripts/prove-suite
 
 clean:
-	rm -rf build runs/tour runs/tour-all .venv/bin/assay .mypy_cache .ruff_cache
+	rm -rf build runs/tour runs/tour-all runs/tour-verdicts .venv/bin/assay .mypy_cache .ruff_cache

@@ -8,7 +8,9 @@ Fifty small candidates in Python (tests/corpus/honest), two at a time on either 
     assay          its oracle, three launches, and a dozen families of inputs for each
     fresh process  bench/fresh_process.py, started once for each: imports torch, five trials
 
-Also the time from a native candidate to its verdict, building included. Medians of three rounds.
+Also the time from a native candidate to its verdict, building included; what a window costs at each
+level of isolation (bench/window_bench.cc); and how fast results are compared and products checked
+(bench/verify_bench.cc). Medians of three rounds.
 """
 
 import json
@@ -91,11 +93,43 @@ def native_seconds(assay: Path, folder: Path) -> float:
     return sum(stage["wall_ns"] for stage in attempt["stages"]) / 1e9
 
 
+def windows(build: Path) -> dict[str, float]:
+    """What a window costs in which nothing is done, and how long until a native runner is ready."""
+    figures: dict[str, float] = {}
+    command = [str(build / "bin" / "window_bench")]
+    for line in subprocess.run(
+        command, check=True, capture_output=True, text=True
+    ).stdout.splitlines():
+        level = json.loads(line)
+        if "error" in level:
+            print(f"{level['level']}: {level['error']}", file=sys.stderr)
+            continue
+        for name in ("null_window_us", "ready_ms"):
+            figures[f"{level['level'].lower()}_{name}"] = level[name]
+    return figures
+
+
+def arithmetic(build: Path) -> dict[str, float]:
+    """Bytes read per second by comparing, on one core, and the time to check a product of 4096."""
+    command = [str(build / "bench" / "verify_bench"), "--benchmark_format=json"]
+    command.append("--benchmark_filter=compare|check_product/f32_nn")
+    rows = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["benchmarks"]
+    figures: dict[str, float] = {}
+    for row in rows:
+        name = row["name"].removesuffix("/real_time").split("/")
+        if name[0] == "compare_outputs":
+            figures[f"compare_{name[1]}_gb_per_s"] = row["bytes_per_second"] / 1e9
+        else:
+            figures[f"check_product_{name[2]}_{name[3]}_threads_ms"] = row["real_time"]
+    return figures
+
+
 def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__)
         return 2
-    assay = Path(sys.argv[1]).resolve() / "bin" / "assay"
+    build = Path(sys.argv[1]).resolve()
+    assay = build / "bin" / "assay"
     os.environ.setdefault("ASSAY_PYTHON", str(REPOSITORY / ".venv/bin/python3"))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -113,6 +147,8 @@ def main() -> int:
         "fresh_process_per_minute": 60 * CANDIDATES / fresh_s,
         "ratio": fresh_s / assay_s,
         "native_verdict_s": statistics.median(native),
+        **windows(build),
+        **arithmetic(build),
     }
     result_file.write("verify", figures, candidates=CANDIDATES)
     return 0

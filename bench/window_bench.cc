@@ -61,7 +61,10 @@ double microseconds(std::vector<int64_t>& times, double part) {
          1e3;
 }
 
+void say(const Json& figures) { std::printf("%s\n", dump_json(figures).c_str()); }
+
 void measure(Isolation level, const std::string& self, const std::string& launcher, int windows) {
+  std::string_view word = to_word(kIsolationWords, level);
   auto spawner = ProcessSpawner::create("/tmp/assay-window-bench-" + std::to_string(::getpid()));
   int memory = ::memfd_create("control", MFD_CLOEXEC);
   if (!spawner || ::ftruncate(memory, ControlPage::kBytes) != 0) return;
@@ -89,11 +92,8 @@ void measure(Isolation level, const std::string& self, const std::string& launch
     while (child) {
       auto event = (*spawner)->next(30 * kSecond);
       if (!event) return;
-      if (event->child == *child && event->kind == Event::Kind::ended) {
-        std::printf("%s: %s\n", std::string(to_word(kIsolationWords, level)).c_str(),
-                    event->ending.message.c_str());
-        return;
-      }
+      if (event->child == *child && event->kind == Event::Kind::ended)
+        return say({{"level", word}, {"error", event->ending.message}});
       if (event->child == *child && event->kind == Event::Kind::message) break;
     }
     if (start > 0) starts.push_back(now() - begin);
@@ -121,16 +121,13 @@ void measure(Isolation level, const std::string& self, const std::string& launch
     }
   });
   judge.join();
-  if (!problem.empty()) {
-    std::printf("%s: %s\n", std::string(to_word(kIsolationWords, level)).c_str(), problem.c_str());
-    return;
-  }
-  std::printf(
-      "%s: null window %.1f us (p99 %.1f), of it until done %.1f; CPU clock %.1f us; ready %.1f "
-      "ms\n",
-      std::string(to_word(kIsolationWords, level)).c_str(), microseconds(whole, 0.5),
-      microseconds(whole, 0.99), microseconds(handshakes, 0.5), microseconds(clocks, 0.5),
-      microseconds(starts, 0.5) / 1e3);
+  if (!problem.empty()) return say({{"level", word}, {"error", problem}});
+  say({{"level", word},
+       {"null_window_us", microseconds(whole, 0.5)},
+       {"null_window_p99_us", microseconds(whole, 0.99)},
+       {"until_done_us", microseconds(handshakes, 0.5)},
+       {"cpu_clock_us", microseconds(clocks, 0.5)},
+       {"ready_ms", microseconds(starts, 0.5) / 1e3}});
 }
 
 }  // namespace
@@ -146,9 +143,7 @@ int main(int argc, char** argv) {
     if (trial.works)
       measure(trial.level, path, launcher, windows);
     else
-      std::printf("%s: not on this machine: %s\n",
-                  std::string(to_word(kIsolationWords, trial.level)).c_str(),
-                  trial.missing.c_str());
+      say({{"level", to_word(kIsolationWords, trial.level)}, {"error", trial.missing}});
   }
   return 0;
 }

@@ -5,13 +5,16 @@
    It reads call->inputs, writes call->outputs, and returns 0. Anything else it returns means that
    it declines the call: a size, say, that it was not made for.
 
-   - Memory is the host's. Every tensor's `data` is aligned to 64 bytes unless its strides begin
-     elsewhere in a larger one. Outputs are dense, in row-major order, and hold garbage: write every
-     element. Inputs and constants may not be written: the memory is read-only. An input that the
-     problem itself changes in place is writable, and is to be left as the problem leaves it.
+   - Every tensor's `data` is aligned to 64 bytes unless its strides begin elsewhere in a larger
+     one. Outputs are dense, in row-major order, and hold garbage: write every element. Inputs and
+     constants may not be written: the memory is read-only. An input that the problem itself changes
+     in place is writable, and is to be left as the problem leaves it.
+   - On a CPU all memory is the host's and `stream` is NULL: return when the work is done. What goes
+     on after that is not counted, and the process is stopped.
+   - On a device `stream` is a stream of its own kind. Queue the work there and return; inputs are
+     valid, and outputs are read, in the order of that stream. Work on another is in order only
+     where you make it so. `data` is the memory of the device where `memory` says so.
    - The same process calls again and again, with other values at the same or other addresses.
-     Return when the work is done: what goes on after that is not counted, and the process is
-   stopped.
    - `constants` are the model's parameters and buffers, in the order of its state_dict, with their
      names. They keep their values and addresses as long as the process lives, so what is made of
    them once may be kept: `*call->kept` is NULL at the first call, and what you store there comes
@@ -42,6 +45,8 @@ typedef enum assay_dtype {
   ASSAY_BOOL = 10 /* one byte, 0 or 1 */
 } assay_dtype;
 
+typedef enum assay_memory { ASSAY_HOST = 0, ASSAY_DEVICE = 1 } assay_memory;
+
 typedef struct assay_tensor {
   void* data;             /* of the first element */
   const int64_t* shape;   /* elements per dimension */
@@ -49,6 +54,7 @@ typedef struct assay_tensor {
   int32_t rank;
   int32_t dtype;    /* an assay_dtype */
   const char* name; /* of a constant; "" otherwise */
+  int32_t memory;   /* an assay_memory: who can read at `data` */
 } assay_tensor;
 
 typedef struct assay_scalar {
@@ -69,6 +75,9 @@ typedef struct assay_call {
   const assay_tensor* outputs;
   const assay_scalar* scalars;
   void** kept;
+  const char* device;   /* "cpu" */
+  int32_t device_index; /* which of those */
+  void* stream;         /* that the call's work is to be queued on; NULL on a CPU */
 } assay_call;
 
 #ifdef __cplusplus

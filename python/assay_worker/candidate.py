@@ -12,15 +12,12 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-# Bound by name: the candidate may edit torch, and what it returns is still looked at as it is.
-from torch.utils._pytree import tree_leaves
-
 from assay_worker import kernelbench, sheet
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.integer_draws import IntegerDraws
-from assay_worker.model_state import Kept, assign, construct, why_not_strict
+from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
 from assay_worker.on_cpu import OnCpu
 from assay_worker.protocol import Channel, Message
 from assay_worker.results import Results
@@ -28,7 +25,7 @@ from assay_worker.seeding import seed_all, seed_of
 from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in
 from assay_worker.trail import Trail
-from assay_worker.trees import decode_arguments, decode_values
+from assay_worker.trees import decode_arguments, decode_values, in_order
 from assay_worker.zygote import Image
 
 _NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
@@ -50,7 +47,7 @@ def work(channel: Channel) -> None:
         except (Failed, Unsupported) as finding:
             channel.answer(finding.answer())
             return
-        channel.answer({"ready": True, **facts})
+        channel.answer({"ready": True, "device": sheet.CPU, **facts})
         page.serve(runner.call)
     channel.answer({"final": True, "ok": {}})
 
@@ -61,12 +58,14 @@ IMAGE = Image("candidate", warm_up, work)
 def set_up(given: Given) -> tuple["Runner", Message]:
     """Builds the model as the sheet says; returns it with what is to be told of it.
 
-    {"parameters": "copied" | "by seed", "why"?: text}. Raises Failed of the class "load", "setup"
-    or "out_of_memory".
+    {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of a tensor that it has made
+    and no copying reaches}. Raises Failed of the class "load", "setup" or "out_of_memory", and
+    Unsupported on a device that is not the CPU.
     """
     from assay_worker._zygote import perturb_memory
 
     job = given.sheet
+    sheet.check_device(job)
     path, seed = job["path"], seed_of(job)
     torch.set_num_threads(job["threads"])
     if job.get("perturb"):
@@ -91,7 +90,10 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
     device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else None
     facts = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
-    return Runner(model, kept, Arguments(given), Results(given), path, device), facts
+    if not why and (name := beside(model, job["constants"])):
+        facts["beside"] = name
+    tree = job.get("output_tree", {})
+    return Runner(model, kept, Arguments(given), Results(given), tree, path, device), facts
 
 
 class Arguments:
@@ -120,6 +122,7 @@ class Runner:
     kept: Kept
     arguments: Arguments
     results: Results
+    tree: Message  # of what the problem returns
     path: str
     device: OnCpu | None  # in force while it is called, where the file names a device
 
@@ -133,8 +136,8 @@ class Runner:
                 else:
                     with self.device:
                         result = self.model(*arguments)
-                return self.results.deliver(tree_leaves(result))
+                report = self.results.deliver(in_order(self.tree, result))
+                self.kept.restore()
+                return report
         except Failed as failed:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
-        finally:
-            self.kept.restore()

@@ -71,10 +71,12 @@ class _Page(ctypes.Structure):
         ("text_bytes", ctypes.c_uint32),
         ("outputs", _Output * MAX_OUTPUTS),
         ("text", ctypes.c_char * MAX_TEXT_BYTES),
+        ("submitted", ctypes.c_uint32),  # where work is queued on a device: not here
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
+assert _Page.submitted.offset == 9240
 
 
 class ControlPage:

@@ -14,6 +14,7 @@ from torch.utils import _pytree as pytree
 from assay_worker import model_state
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
+from assay_worker.control_page import DTYPE_NUMBERS
 from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -136,8 +137,12 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
     if len(leaves) > MAX_LEAVES:
         raise Unsupported(f"{len(leaves)} inputs, nested ones counted: {MAX_LEAVES} are taken")
     inputs = [_leaf(f"input {n}", leaf) for n, leaf in enumerate(leaves)]
-    state = model_state.describe(built.model)
     init_tree, init_tensors = _init_tree(watched.init)
+    for each in model_state.held(built.model):
+        _require_judged(f"its '{each.name}'", each.tensor)
+    state = model_state.describe(built.model)
+    for tensor in init_tensors:
+        _require_judged("an argument of its constructor", tensor)
     scalars = [
         leaf for leaf in inputs if "shape" not in leaf and type(leaf.get("scalar")) is not str
     ]
@@ -229,11 +234,15 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
 def _leaf(name: str, value: Any) -> Message:
     if not isinstance(value, Tensor):
         return encode_scalar(value)
-    if value.layout != torch.strided or value.dtype not in DTYPE_WORDS:
-        raise Unsupported(f"{name} is {value.dtype} of the layout {value.layout}: not judged")
+    _require_judged(name, value)
     if not all(type(size) is int for size in value.shape):
         raise Unsupported(f"{name} has a shape that depends on the data: {list(value.shape)}")
     return spec_of(value)
+
+
+def _require_judged(name: str, tensor: Tensor) -> None:
+    if tensor.layout != torch.strided or DTYPE_WORDS.get(tensor.dtype) not in DTYPE_NUMBERS:
+        raise Unsupported(f"{name} is {tensor.dtype} of the layout {tensor.layout}: not judged")
 
 
 def _init_tree(arguments: list[Any]) -> tuple[Message, list[Tensor]]:

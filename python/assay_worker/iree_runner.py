@@ -13,7 +13,7 @@ from iree.runtime import HalElementType
 
 from assay_worker import sheet
 from assay_worker.control_page import ControlPage, Outcome, Report, Reported
-from assay_worker.failure import Failed, blame
+from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.protocol import Channel, EndOfStream, Message
 from assay_worker.sheet import Given, Memory, is_tensor, span, strides_of
 
@@ -55,12 +55,13 @@ def run() -> int:
         return 0
     page = ControlPage(given.control_page)
     try:
+        sheet.check_device(given.sheet)
         with blame("load", "the artifact"):
             program = Program(given)
-    except Failed as finding:
+    except (Failed, Unsupported) as finding:
         channel.answer(finding.answer())
         return 0
-    channel.answer({"ready": True, "parameters": "copied"})
+    channel.answer({"ready": True, "device": sheet.CPU, "parameters": "copied"})
     page.serve(program.call)
     channel.answer({"final": True, "ok": {}})
     return 0

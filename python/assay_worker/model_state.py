@@ -113,7 +113,7 @@ class Kept:
         for holder, key, value in _changeable(model):
             self._places.append((holder, key, value))
             for tensor in pytree.tree_leaves(value):
-                if isinstance(tensor, Tensor) and id(tensor) not in seen:
+                if isinstance(tensor, Tensor) and _has_values(tensor) and id(tensor) not in seen:
                     seen.add(id(tensor))
                     self._tensors.append((tensor, tensor.clone(), tensor._version))
 
@@ -135,6 +135,11 @@ class Kept:
         """Whether it lies in memory that `restore` may write into."""
         key = key_of(memory_of(tensor))
         return any(key_of(memory_of(each)) == key for each, _, _ in self._tensors)
+
+
+def _has_values(tensor: Tensor) -> bool:
+    """Whether torch can compare it: not what is packed for a library, sparse, or on no device."""
+    return tensor.layout is torch.strided and tensor.device.type == "cpu"
 
 
 def _changeable(model: nn.Module) -> Iterator[tuple[dict[str, Any], str, Any]]:
@@ -168,6 +173,24 @@ def why_not_strict(model: nn.Module, constants: Sequence[Message]) -> str:
                 f"{wanted['dtype']}{wanted['shape']}"
             )
     return ""
+
+
+def beside(model: nn.Module, constants: Sequence[Message]) -> str:
+    """The name of a tensor that the model has made of its own, beside all that a sheet has.
+
+    Empty: there is none.
+    """
+    theirs = {each["name"] for each in constants}
+    names = (
+        name if not path else f"{path}.{name}"
+        for path, module in model.named_modules()
+        for name, value in [*vars(module).items(), *module._buffers.items()]
+        if name not in _OF_MODULES
+        and name not in _DERIVED
+        and not isinstance(value, nn.Module)
+        and any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value))
+    )
+    return next((name for name in names if name not in theirs), "")
 
 
 def _listed(names: list[str]) -> str:

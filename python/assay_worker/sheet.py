@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from assay_worker.failure import Unsupported
 from assay_worker.protocol import Message, ProtocolError
 
 # What a buffer of Python can be made of: a mapping, or nothing at all, which can't be mapped.
@@ -13,6 +14,10 @@ Memory = mmap.mmap | bytearray
 
 JOB = "windows"
 _DESCRIPTORS = 7
+
+
+# What the runners in Python serve: src/model/device.h says what the words mean.
+CPU: Message = {"kind": "cpu", "index": 0, "stream": "synchronous", "memory": "host"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,13 @@ def read(job: Message, descriptors: list[int]) -> Given:
         },
         content(candidate),
     )
+
+
+def check_device(sheet: Message) -> None:
+    """Raises Unsupported unless the sheet asks for the CPU, and tensors in the host's memory."""
+    asked = sheet["device"]
+    if asked != CPU:
+        raise Unsupported(f"it is called on the CPU alone, and not on {asked['kind']}")
 
 
 def content(descriptor: int) -> bytes:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
+from torch.utils._pytree import tree_leaves
 
 from assay_worker.failure import Unsupported
 from assay_worker.protocol import Message
@@ -38,6 +39,26 @@ def decode_arguments(tree: Message, leaves: Sequence[Any]) -> list[Any]:
     """The arguments that `encode_arguments` was given, with other leaves."""
     arguments: list[Any] = _decode(tree, lambda leaf: leaves[leaf["leaf"]])
     return arguments
+
+
+def in_order(tree: Message, value: Any) -> list[Any]:
+    """The leaves of a result in the order of the problem's, whose tree is `tree`.
+
+    A dict has the order in which its keys were set, which is no part of what it says.
+    """
+    pairs: list[tuple[Message, Any]] | None = None
+    if isinstance(value, dict):
+        below: dict[Any, Message] = {key: each for key, each in tree.get("dict", ())}
+        if below.keys() == value.keys():
+            pairs = [(each, value[key]) for key, each in below.items()]
+    elif isinstance(value, list | tuple):
+        subtrees: list[Message] = tree.get("list") or tree.get("tuple") or []
+        if len(subtrees) == len(value):
+            pairs = list(zip(subtrees, value, strict=True))
+    if pairs is None:
+        leaves: list[Any] = tree_leaves(value)
+        return leaves
+    return [leaf for subtree, each in pairs for leaf in in_order(subtree, each)]
 
 
 def encode_values(arguments: Sequence[Any]) -> tuple[Message, list[torch.Tensor]]:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from assay_worker.control_page import BYTES, END, Outcome, _Page
 from assay_worker.protocol import Message
-from assay_worker.sheet import span
+from assay_worker.sheet import CPU, span
 from assay_worker.tensors import DTYPES_BY_WORD, tensor_in
 
 ALIGNMENT = 64
@@ -143,6 +143,7 @@ class Judge:
             "constants": self.state,
             "init_tensors": self.init_tensors,
             "threads": 1,
+            "device": CPU,
             "input_tree": self.described["input_tree"],
             "init_tree": self.described["init_tree"],
             "model": "Model",

@@ -326,6 +326,12 @@ class Described(Asked):
             (problem("return x", "raise ValueError"), "failed", "setup"),
             (problem("raise ValueError"), "failed", "exception"),
             (problem("return 3"), "unsupported", "no tensor"),
+            (problem("return torch.fft.fft(x)"), "unsupported", "output 0 is torch.complex64"),
+            (
+                problem("return x", "self.register_buffer('w', torch.ones(2).to(torch.uint16))"),
+                "unsupported",
+                "its 'w' is torch.uint16",
+            ),
         ):
             with memory(source) as file:
                 request = {"do": "describe", "path": "/x/p.py", "mode": "eval"}

@@ -108,7 +108,8 @@ Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author
   std::vector<Named> named;
   if (!disk.is_directory(author.path)) {
     if (auto file = read_name(author.path)) {
-      if (lone) *file = {problem, {file->candidate.kind, 1, file->candidate.path}};
+      file->candidate.number = author.number;
+      if (lone) file->stem = problem;
       named.push_back(std::move(*file));
     }
   } else {

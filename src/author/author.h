@@ -24,6 +24,7 @@ struct Author {
   std::string name;       // part of ids
   std::string reference;  // what names it on a command line
   std::string path;       // of kind file: a file or a folder, absolute
+  int number = 1;         // of a single file: which candidate it is
 };
 
 // In what form an implementation is handed in.
@@ -62,8 +63,9 @@ bool serves(const Author& author, const Target& target, const Machine& machine);
 
 // The author's implementations of one problem, by number. Files of an author of kind file are
 // matched by their stem, in the sub-folder of the problem's level if there is one, else in the
-// folder itself; a single file for a `lone` problem need not match. Fails on two files of one
-// number.
+// folder itself; a single file for a `lone` problem need not match, and has the author's number
+// whatever its name says, so that its id does not depend on what else is run. Fails on two files of
+// one number.
 Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author,
                                           const std::string& level, const std::string& problem,
                                           bool lone);

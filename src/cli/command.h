@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -41,10 +42,12 @@ class Arguments {
   const std::vector<std::string>& list(std::string_view option) const;
   const std::string& text(std::string_view option) const;  // "" when not given and no fallback
   bool given(std::string_view option) const;
+  bool typed(std::string_view option) const;  // not only its fallback
 
  private:
   friend Result<struct ParsedLine> parse_command_line(std::span<const char* const> arguments);
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
+  std::set<std::string, std::less<>> typed_;
 };
 
 class Output;

@@ -27,6 +27,9 @@ const std::vector<Command>& table() {
        {{"--by", "AUTHOR,...", "iree",
          "who makes the implementations: iree, eager, or file:PATH for your own"},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
+        {"--again", "RUN", "",
+         "replay an attempt of that run: PATH is its id, or a part of it as for `assay show`. With "
+         "the same problem, candidate, target, settings and seed; the record says what differs"},
         {"--until", "STAGE", "",
          "the last stage to take: compile or verify; without it as far as each attempt can go "
          "here"},
@@ -50,7 +53,10 @@ const std::vector<Command>& table() {
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
         {"--threads", "N", "1", "what a candidate may use"},
         {"--require-isolation", "LEVEL", "",
-         "L1, L2 or L3: run candidates in no weaker jail; assay doctor shows this machine's"},
+         "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
+         "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` "
+         "shows "
+         "this machine's"},
         {"--trust", "", "", "run candidates even where there is no jail for them"},
         {"--jobs", "N", "", "children at work at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
@@ -64,16 +70,34 @@ const std::vector<Command>& table() {
       {"list",
        "what could be run: workloads, operations, authors, targets",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
-       "path, or a suite that comes with assay.",
+       "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
+       "With --check workloads are computed, again and again with other inputs and parameters, and "
+       "those that prove nothing are flagged, with why.\n\n"
+       "Exit status: 0 all is well; 1 --check flagged something; 2 --check could not look at "
+       "something, or assay could not work; 130 interrupted.",
        {{"KIND", "workloads, ops, authors or targets"}, {"NAME", "the one to show", false}},
-       {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}},
+       {kFilter,
+        kSkip,
+        {"--limit", "N", "", "only the first N workloads of what is left"},
+        {"--check", "", "", "flag workloads that prove nothing"},
+        {"--jobs", "N", "",
+         "with --check: children at work at once; without it one per usable core"},
+        {"--timeout", "TIME", "", "with --check: what each computation may take; without it 5m"},
+        {"--memory", "SIZE", "",
+         "with --check: what each process at work may take, beyond what it starts with; without it "
+         "8G"},
+        {"--json", "", "", "with --check: what was found as JSON, one workload per line"}},
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",
        "Without an ATTEMPT: the run's attempts that did not pass, and why. With one: why it got "
        "this "
-       "verdict, what each stage cost, why its results were or were not reused, where its files "
-       "are. An ATTEMPT is an id, or any part of one that only one attempt has.",
+       "verdict, and for a rejected one where and by how much it was wrong; the command that "
+       "replays "
+       "it; what each stage cost, why its results were or were not reused, where its files "
+       "are. An ATTEMPT is an id, the end of one from a / on, or any part of one, if only one "
+       "attempt "
+       "has that.",
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
        {{"--all", "", "", "without an ATTEMPT: those that passed, too"}},
        show_command},

@@ -135,8 +135,10 @@ Proposals complete_for(const Command& command, std::span<const std::string> befo
   // Which positional: the words before that are neither options nor their values.
   std::vector<std::string> positionals;
   const Option* expects_value = nullptr;
+  std::string again;  // the run of which an attempt is replayed
   for (const std::string& word : before) {
     if (expects_value) {
+      if (expects_value->name == "--again") again = word;
       expects_value = nullptr;
     } else if (word.starts_with('-')) {
       const Option* option = option_named(command, word);
@@ -155,6 +157,7 @@ Proposals complete_for(const Command& command, std::span<const std::string> befo
     return proposals;
   }
   if (typed.starts_with('-')) return beginning_with(option_names(command), typed, false);
+  if (!again.empty()) return beginning_with(attempts_of(again), typed, false);
   if (command.positionals.empty()) return {};
   size_t index = std::min(positionals.size(), command.positionals.size() - 1);
   const Positional& positional = command.positionals[index];

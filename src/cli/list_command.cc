@@ -3,6 +3,7 @@
 
 #include "author/author.h"
 #include "base/words.h"
+#include "cli/check_workloads.h"
 #include "cli/command.h"
 #include "cli/list_targets.h"
 #include "cli/output.h"
@@ -39,8 +40,8 @@ Status list_ops(const std::string& name, Output& output) {
   return {};
 }
 
-Status list_workloads(const Places& places, const std::string& name, const Selection& selection,
-                      Output& output) {
+Result<std::vector<Workload>> named_workloads(const Places& places, const std::string& name,
+                                              const Selection& selection) {
   const Disk& disk = system_disk();
   std::vector<std::string> paths;
   if (name.empty()) {
@@ -52,11 +53,26 @@ Status list_workloads(const Places& places, const std::string& name, const Selec
     ASSAY_ASSIGN(paths, expand_globs(disk, paths));
   }
   ASSAY_ASSIGN(auto workloads, find_named_workloads(disk, places, paths));
-  ASSAY_ASSIGN(workloads, select_workloads(std::move(workloads), selection));
+  return select_workloads(std::move(workloads), selection);
+}
+
+void list_workloads(const std::vector<Workload>& workloads, Output& output) {
   for (const Workload& workload : workloads) {
     std::string level = workload.level.empty() ? "" : workload.level + "/";
     output.write(fmt::format("{}/{}{}  {}\n", workload.suite, level, workload.name, workload.path));
   }
+}
+
+// What is for --check alone.
+Status refuse_without_check(const Arguments& arguments, const std::string& kind) {
+  if (arguments.given("--check") && kind != "workloads")
+    return error(Code::invalid_input, "--check looks at workloads, not at " + kind,
+                 "assay list workloads PATH --check");
+  if (arguments.given("--check")) return {};
+  for (const char* option : kCheckOptions)
+    if (arguments.given(option))
+      return error(Code::invalid_input, std::string(option) + " says nothing without --check",
+                   "assay list workloads PATH --check");
   return {};
 }
 
@@ -67,6 +83,7 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
   const auto& names = arguments.positional("NAME");
   std::string name = names.empty() ? "" : names.front();
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  ASSAY_TRY(refuse_without_check(arguments, kind));
   ASSAY_ASSIGN(Places places, find_places());
   Status listed;
   if (kind == "targets") {
@@ -76,7 +93,9 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
   } else if (kind == "ops") {
     listed = list_ops(name, output);
   } else if (kind == "workloads") {
-    listed = list_workloads(places, name, selection, output);
+    ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
+    if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
+    list_workloads(workloads, output);
   } else {
     std::vector<std::string> known{"workloads", "ops", "authors", "targets"};
     return error(Code::invalid_input, "there are no '" + kind + "'" + suggestion(kind, known));

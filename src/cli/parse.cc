@@ -56,6 +56,8 @@ const std::string& Arguments::text(std::string_view option) const {
 
 bool Arguments::given(std::string_view option) const { return values_.contains(option); }
 
+bool Arguments::typed(std::string_view option) const { return typed_.contains(option); }
+
 Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
   ParsedLine line;
   if (arguments.empty()) return line;
@@ -116,6 +118,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
       return usage_error(std::string(typed) + " takes no value", &command);
     if (!seen.insert(option->name).second && !option->is_repeated())
       return usage_error(std::string(typed) + " is given twice", &command);
+    line.arguments.typed_.emplace(typed);
   }
   try {
     std::ranges::reverse(words);  // CLI11 takes them from the back

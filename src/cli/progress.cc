@@ -30,13 +30,17 @@ class Lines : public Progress {
  public:
   explicit Lines(Output& output) : output_(output) {}
 
-  void planned(size_t attempts, size_t reused) override {
+  void planned(size_t attempts, size_t reused,
+               const std::vector<std::string>& not_applicable) override {
     total_ = attempts;
     finished_ = reused;
+    for (const std::string& cell : not_applicable)
+      output_.write("not applicable: " + printable(cell, false) + "\n");
     if (reused > 0)
       output_.write(fmt::format("{} of {} attempts are in this run already\n", reused, attempts));
   }
   void started(const std::string&, Stage, size_t) override {}
+  void note(const std::string& lines) override { output_.write(lines); }
   void finished(const Attempt& attempt) override {
     output_.write(finished_line(++finished_, total_, attempt));
   }
@@ -55,8 +59,9 @@ class Terminal final : public Lines {
  public:
   Terminal(Output& output, const Clock& clock) : Lines(output), clock_(clock) {}
 
-  void planned(size_t attempts, size_t reused) override {
-    Lines::planned(attempts, reused);
+  void planned(size_t attempts, size_t reused,
+               const std::vector<std::string>& not_applicable) override {
+    Lines::planned(attempts, reused, not_applicable);
     begin_ns_ = clock_.now_ns();
     begin_finished_ = finished_;
     show_status("starting");
@@ -69,6 +74,10 @@ class Terminal final : public Lines {
     clear();
     Lines::finished(attempt);
     show_status(status_);
+  }
+  void note(const std::string& lines) override {
+    clear();
+    Lines::note(lines);
   }
   void done(int exit_status, const std::string& summary, const std::string& folder) override {
     clear();
@@ -113,8 +122,13 @@ class JsonLines final : public Progress {
  public:
   explicit JsonLines(Output& output) : output_(output) {}
 
-  void planned(size_t attempts, size_t reused) override {
-    event({{"event", "planned"}, {"schema", kSchema}, {"attempts", attempts}, {"reused", reused}});
+  void planned(size_t attempts, size_t reused,
+               const std::vector<std::string>& not_applicable) override {
+    event({{"event", "planned"},
+           {"schema", kSchema},
+           {"attempts", attempts},
+           {"reused", reused},
+           {"not_applicable", not_applicable}});
   }
   void started(const std::string& path, Stage stage, size_t targets) override {
     Json json{{"event", "started"}, {"stage", to_word(kStageWords, stage)}, {"path", path}};
@@ -124,6 +138,7 @@ class JsonLines final : public Progress {
   void finished(const Attempt& attempt) override {
     event({{"event", "finished"}, {"attempt", to_json(attempt)}});
   }
+  void note(const std::string&) override {}
   void done(int exit_status, const std::string& summary, const std::string& folder) override {
     event({{"event", "done"},
            {"exit_status", exit_status},
@@ -138,9 +153,10 @@ class JsonLines final : public Progress {
 
 class Quiet final : public Progress {
  public:
-  void planned(size_t, size_t) override {}
+  void planned(size_t, size_t, const std::vector<std::string>&) override {}
   void started(const std::string&, Stage, size_t) override {}
   void finished(const Attempt&) override {}
+  void note(const std::string&) override {}
   void done(int, const std::string&, const std::string&) override {}
 };
 

@@ -18,6 +18,8 @@ enum class ProgressStyle {
 // The events of a run as people and programs read them.
 class Progress : public Events {
  public:
+  // Something that a person is told beside, in whole lines. Programs find it in the records.
+  virtual void note(const std::string& lines) = 0;
   // The last words: status of the whole run, and where the report lies.
   virtual void done(int exit_status, const std::string& summary, const std::string& folder) = 0;
 };

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 
@@ -11,8 +10,11 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "base/words.h"
+#include "cli/add_target.h"
 #include "cli/command.h"
+#include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/replay.h"
 #include "cli/report_sink.h"
 #include "cli/selection.h"
 #include "cli/tools.h"
@@ -26,15 +28,6 @@
 
 namespace assay {
 namespace {
-
-Result<int> parse_count(const char* option, const std::string& text) {
-  int count = 0;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (failed != std::errc() || end != text.data() + text.size() || count < 1 || count > 1024)
-    return error(Code::invalid_input,
-                 fmt::format("{} '{}' is no number from 1 to 1024", option, text));
-  return count;
-}
 
 Result<std::string> parse_word(const char* option, const Arguments& arguments,
                                const std::vector<std::string>& known) {
@@ -103,26 +96,6 @@ Status add_authors(const Arguments& arguments, Request& request) {
   return {};
 }
 
-Status add_targets(const Arguments& arguments, const TargetCatalog& catalog, Request& request) {
-  for (const std::string& name : arguments.list("--on")) {
-    ASSAY_ASSIGN(Target target, catalog.load(name));
-    const RunSettings& settings = request.settings;
-    if (settings.precision) target.precision = *settings.precision;
-    if (settings.debug_info) keep_debug_info(target);
-    add_flags(target, settings.flags);
-    auto same = std::ranges::find(request.targets, target.name, &Target::name);
-    if (same == request.targets.end()) {
-      request.targets.push_back(std::move(target));
-    } else if (absolute_path(same->path) != absolute_path(target.path)) {
-      return error(Code::invalid_input,
-                   fmt::format("two targets are named '{}': {} and {}", target.name, same->path,
-                               target.path),
-                   "rename one of the files");
-    }
-  }
-  return {};
-}
-
 std::string default_folder(const std::vector<std::string>& paths) {
   if (paths.front().starts_with(kOpPrefix)) return join_path("runs", "op");
   std::filesystem::path first(absolute_path(paths.front()));
@@ -133,14 +106,10 @@ std::string default_folder(const std::vector<std::string>& paths) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  request.cores = usable_cores(system_disk());
-  request.jobs = request.cores;
-  if (arguments.given("--jobs")) {
-    ASSAY_ASSIGN(request.jobs, parse_count("--jobs", arguments.text("--jobs")));
-  }
-  request.force = arguments.given("--force");
   ASSAY_TRY(add_authors(arguments, request));
-  ASSAY_TRY(add_targets(arguments, target_catalog(system_disk(), places), request));
+  TargetCatalog catalog = target_catalog(system_disk(), places);
+  for (const std::string& name : arguments.list("--on"))
+    ASSAY_TRY(add_target(catalog, name, request));
   std::vector<std::string> paths;
   for (const std::string& given : arguments.positional("PATH..."))
     paths.push_back(suite_path(system_disk(), places, given));
@@ -149,9 +118,20 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
   ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
   const std::string& folder = arguments.text("--out");
-  if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
   request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
   return request;
+}
+
+// What is asked for of a run, whatever it is of.
+Status add_ways_of_running(const Arguments& arguments, Request& request) {
+  request.cores = usable_cores(system_disk());
+  request.jobs = request.cores;
+  if (arguments.given("--jobs")) {
+    ASSAY_ASSIGN(request.jobs, parse_count("--jobs", arguments.text("--jobs")));
+  }
+  request.force = arguments.given("--force");
+  if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
+  return {};
 }
 
 void print_plan(const Request& request, const Plan& plan, Output& output) {
@@ -194,8 +174,23 @@ Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::
 
 Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Places places, find_places());
-  ASSAY_ASSIGN(Request request, make_request(arguments, places));
+  std::optional<Replayed> replayed;
+  Request request;
+  if (arguments.given("--again")) {
+    ASSAY_ASSIGN(replayed, find_replayed(arguments));
+    ASSAY_ASSIGN(request, replay_request(*replayed, places));
+    const std::string& folder = arguments.text("--out");
+    request.folder = absolute_path(folder.empty() ? replay_folder(*replayed) : folder);
+  } else {
+    ASSAY_ASSIGN(request, make_request(arguments, places));
+  }
+  ASSAY_TRY(add_ways_of_running(arguments, request));
   ASSAY_ASSIGN(Plan plan, make_plan(request, this_machine()));
+  if (replayed && !verifies(plan))
+    return error(Code::unavailable,
+                 fmt::format("{} cannot be replayed here: code for {} does not run on this machine",
+                             replayed->attempt.id, replayed->attempt.target),
+                 "`assay list targets` says what would run it");
   if (arguments.given("--dry-run")) {
     print_plan(request, plan, output);
     return 0;
@@ -225,6 +220,11 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
 
   SystemMemory memory(disk);
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
+  if (replayed) {
+    replayed->replay.differs = what_differs(disk, *replayed, plan, tools, record.machine);
+    plan.lanes.front().planned.front().attempt.replay = replayed->replay;
+    progress->note(replay_in_words(*replayed));
+  }
   Status ran = run_plan(request, tools, std::move(plan),
                         {disk, memory, system_clock(), *spawner, cache, store, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.
@@ -232,6 +232,10 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_TRY(ran);
   ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
   int status = exit_status(attempts);
+  if (replayed) {
+    ASSAY_ASSIGN(auto now, store.find(replayed->attempt.id));
+    if (now) progress->note(outcome_in_words(replayed->attempt, *now));
+  }
   progress->done(status, in_words(summarise(attempts).all), request.folder);
   return status;
 }

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
-#include "base/words.h"
 #include "cli/command.h"
+#include "cli/find_attempt.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
 #include "report/format.h"
@@ -10,31 +10,6 @@
 
 namespace assay {
 namespace {
-
-// An exact id wins; else the only one that contains `part`.
-Result<std::string> resolve_attempt(RunStore& store, const std::string& part) {
-  ASSAY_ASSIGN(auto known, store.known());
-  if (known.contains(part)) return part;
-  std::vector<std::string> ids, matching;
-  for (const auto& [id, unused] : known) {
-    ids.push_back(id);
-    if (id.contains(part)) matching.push_back(id);
-  }
-  if (matching.size() == 1) return matching[0];
-  if (matching.empty()) {
-    constexpr size_t kMostToSearch = 10'000;  // a guess is not worth waiting for
-    std::string meant = ids.size() <= kMostToSearch ? did_you_mean(part, ids) : "";
-    return error(Code::not_found,
-                 fmt::format("no attempt in this run has '{}' in its id{}", part, meant),
-                 fmt::format("`assay show {} --all` lists them", store.folder()));
-  }
-  std::string list;
-  for (size_t i = 0; i < matching.size() && i < 10; ++i) list += "\n    " + matching[i];
-  return error(Code::invalid_input,
-               fmt::format("{} attempts have '{}' in their id:{}{}", matching.size(), part, list,
-                           matching.size() > 10 ? "\n    ..." : ""),
-               "name one of them");
-}
 
 // Of thousands of attempts those are wanted that did not pass.
 void write_attempts(const std::vector<Attempt>& attempts, bool all, Output& output) {
@@ -62,10 +37,8 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
     write_attempts(attempts, arguments.given("--all"), output);
     return 0;
   }
-  ASSAY_ASSIGN(std::string id, resolve_attempt(store, arguments.positional("ATTEMPT").front()));
-  ASSAY_ASSIGN(auto attempt, store.find(id));
-  if (!attempt) return error(Code::not_found, "attempt '" + id + "' is gone");
-  output.write(show_attempt(*attempt, store.result_folder(id)));
+  ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
+  output.write(show_attempt(attempt, store.result_folder(attempt.id), absolute_path(folder)));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/disk.h"
@@ -70,15 +71,16 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
   VerifyTools tools;
   const IsolationReport& here = isolation();
   tools.isolation = here.highest;
-  Isolation least = trust ? Isolation::L0 : Isolation::L1;
-  if (auto asked = from_word(kIsolationWords, settings.require_isolation)) least = *asked;
+  // To ask for L0 is not to trust.
+  Isolation asked = from_word(kIsolationWords, settings.require_isolation).value_or(Isolation::L0);
+  Isolation least = trust ? asked : std::max(asked, Isolation::L1);
   if (tools.isolation < least)
     return error(
         Code::unavailable,
         fmt::format("candidates would run in a jail of level {}, and {} is required",
                     to_word(kIsolationWords, tools.isolation), to_word(kIsolationWords, least)),
-        "`assay doctor` says what would raise it; --until compile runs none, and --trust "
-        "runs them without a jail");
+        fmt::format("`assay doctor` says what would raise it; --until compile runs none{}",
+                    asked > Isolation::L0 ? "" : ", and --trust runs them without a jail"));
   tools.include = places.include;
   tools.oracle = python_image(python.executable, places, "oracle");
   tools.python_runner = python_image(python.executable, places, "candidate");

@@ -69,7 +69,7 @@ class Engine {
     ASSAY_ASSIGN(auto known, world_.store.known());
     size_t before = plan_.attempts;
     for (Lane& lane : plan_.lanes) {
-      if (request_.force || known.empty()) break;
+      if (request_.force || request_.settings.replay || known.empty()) break;
       auto source = source_of(world_.disk, *lane.workload);
       if (!source) continue;
       ASSAY_TRY(same_problem(lane, known));
@@ -86,7 +86,7 @@ class Engine {
     std::erase_if(plan_.lanes, [](const Lane& lane) { return lane.planned.empty(); });
     size_t left = 0;
     for (const Lane& lane : plan_.lanes) left += lane.planned.size();
-    world_.events.planned(before, before - left);
+    world_.events.planned(before, before - left, plan_.not_applicable);
     return {};
   }
 

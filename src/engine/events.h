@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "model/attempt.h"
 
@@ -12,8 +13,10 @@ namespace assay {
 class Events {
  public:
   virtual ~Events() = default;
-  // Before anything else. `reused` attempts are in the run's store already.
-  virtual void planned(size_t attempts, size_t reused) = 0;
+  // Before anything else. `reused` attempts are in the run's store already; what an author can
+  // never serve ("eager on a72") is none.
+  virtual void planned(size_t attempts, size_t reused,
+                       const std::vector<std::string>& not_applicable) = 0;
   // A child has been started for a workload. `targets` is 0 for an export.
   virtual void started(const std::string& workload_path, Stage stage, size_t targets) = 0;
   // An attempt is in the store.

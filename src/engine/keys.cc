@@ -92,6 +92,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
              {"compile", compile_ingredients(target, settings, tools)},
              {"until", until ? Json(to_word(kStageWords, *until)) : Json()},
              {"weights", settings.weights}};
+  if (settings.replay) parts["replay"] = {settings.replay->run, settings.replay->attempt};
   if (candidate.verified)
     parts["verify"] = {{"candidate", candidate.hash},
                        {"version", kVerifyVersion},

@@ -62,7 +62,11 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   attempt.target = target.name;
   attempt.precision = target.precision;
   attempt.mode = request.settings.mode;
-  attempt.reproduce = reproduce_command(workload, reference_of(author, candidate), target, request);
+  attempt.origin = {reference_of(author, candidate), target.reference, request.iree, "", ""};
+  attempt.replay = request.settings.replay;
+  attempt.reproduce = attempt.replay
+                          ? replay_command(attempt.replay->run, attempt.replay->attempt)
+                          : reproduce_command(workload, attempt.origin.author, target, request);
   attempt.id = attempt_id(attempt);
   return attempt;
 }
@@ -80,16 +84,6 @@ bool applies(const Request& request, const Author& author, const Target& target,
              const Machine& machine) {
   return serves(author, target, machine) &&
          (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
-}
-
-// The precision that a workload has whatever the target's is. An operation of f64 is one at every
-// step; any other is compiled as it stands. Nothing of a file: it is cast.
-Result<std::optional<Precision>> own_precision(const Workload& workload) {
-  if (!workload.is_generated()) return std::optional<Precision>{};
-  ASSAY_ASSIGN(OpProgram program, generated_program(workload));
-  bool is_double = std::ranges::any_of(
-      program.inputs, [](const TensorSpec& input) { return input.dtype == Dtype::f64; });
-  return is_double ? Precision::f64 : Precision::f32;
 }
 
 // The target at this precision, if it is to have another than its own.

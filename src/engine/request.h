@@ -39,6 +39,7 @@ struct Request {
   int cores = 1;       // that this process may use
   bool force = false;  // compute again, whatever store and cache hold
   std::string folder;  // the run's, absolute
+  std::string seed;    // with settings.replay: what inputs are drawn from
   std::string iree;    // the user's own build of IREE, absolute; "" for the installed one
 };
 

@@ -69,10 +69,13 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   lane->source = std::move(*source);
   lane->subject = {path, sha256(lane->source), lane->lane.precision};
   // The file may have changed since the plan was made: what is recorded is what is read now.
-  for (Planned& planned : lane->lane.planned)
+  for (Planned& planned : lane->lane.planned) {
+    CandidateSubject candidate = candidate_subject(world_.disk, planned);
+    planned.attempt.origin.problem_sha256 = lane->subject.source_hash;
+    planned.attempt.origin.candidate_sha256 = candidate.hash;
     planned.attempt.fingerprint =
-        fingerprint(lane->subject, candidate_subject(world_.disk, planned), *planned.target,
-                    request_.settings, tools_);
+        fingerprint(lane->subject, candidate, *planned.target, request_.settings, tools_);
+  }
   if (lane->lane.planned.front().candidate.kind != CandidateKind::artifact) {
     for (Planned& planned : lane->lane.planned)
       candidacies_.push_back(Task::of_candidate(lane, std::move(planned), {}, {}));

@@ -13,13 +13,19 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.problem_path = task.lane->subject.path;
   job.problem = task.lane->source;
   job.kind = candidate.kind;
-  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.path;
+  job.is_own_model = candidate.path.empty();
+  job.candidate_path = job.is_own_model ? job.problem_path : candidate.path;
   if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
+  if (task.lane->lane.workload->is_generated()) {
+    ASSAY_ASSIGN(OpProgram program, generated_program(*task.lane->lane.workload));
+    job.product = program.product;
+  }
   job.mode = request_.settings.mode;
   job.precision = task.lane->subject.precision;
   job.threads = request_.settings.threads;
   job.timeout_ns = request_.settings.timeout_ns;
   job.memory_bytes = request_.settings.memory_bytes;
+  job.seed = request_.seed;
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.artifacts.front())
                : candidate.path.empty() ? Result<std::string>(job.problem)

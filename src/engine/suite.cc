@@ -134,6 +134,14 @@ Result<OpProgram> generated_program(const Workload& workload) {
   return operations.front().operation->make(operations.front().arguments);
 }
 
+Result<std::optional<Precision>> own_precision(const Workload& workload) {
+  if (!workload.is_generated()) return std::optional<Precision>{};
+  ASSAY_ASSIGN(OpProgram program, generated_program(workload));
+  bool is_double = std::ranges::any_of(
+      program.inputs, [](const TensorSpec& input) { return input.dtype == Dtype::f64; });
+  return is_double ? Precision::f64 : Precision::f32;
+}
+
 Result<std::vector<std::string>> expand_globs(const Disk& disk,
                                               const std::vector<std::string>& paths) {
   std::vector<std::string> expanded;

@@ -1,12 +1,14 @@
 // From paths on the command line to workloads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/disk.h"
 #include "base/glob.h"
 #include "base/status.h"
+#include "model/words.h"
 #include "op/expand.h"
 
 namespace assay {
@@ -23,6 +25,10 @@ struct Workload {
 
 // What a generated workload is.
 Result<OpProgram> generated_program(const Workload& workload);
+
+// The precision that a workload has whatever the target's is. An operation of f64 is one at every
+// step; any other is compiled as it stands. Nothing of a file: it is cast.
+Result<std::optional<Precision>> own_precision(const Workload& workload);
 
 // The KernelBench-format file of a workload. Fails where it cannot be read.
 Result<std::string> source_of(const Disk& disk, const Workload& workload);

@@ -173,6 +173,8 @@ Json to_json(const Attempt& attempt) {
   json["reached"] = or_null(std::string(reached(attempt)));
   json["isolation"] = or_null(attempt.isolation);
   json["seed"] = or_null(attempt.seed);
+  json["origin"] = to_json(attempt.origin);
+  json["replay"] = attempt.replay ? to_json(*attempt.replay) : Json(nullptr);
   json["fingerprint"] = attempt.fingerprint;
   json["finished"] = attempt.finished;
   json["artifacts"] = Json::array();
@@ -206,6 +208,10 @@ Result<Attempt> attempt_from_json(const Json& json) {
   attempt.fingerprint = fields.text("fingerprint");
   attempt.finished = fields.text("finished");
   ASSAY_TRY(fields.status());
+  ASSAY_ASSIGN(attempt.origin, origin_from_json(fields.value("origin")));
+  if (!fields.value("replay").is_null()) {
+    ASSAY_ASSIGN(attempt.replay, replay_from_json(fields.value("replay")));
+  }
   if (!fields.value("stages").is_array())
     return error(Code::corrupt, "an attempt's stages are not a list");
   for (const Json& stage : fields.value("stages")) {

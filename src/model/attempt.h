@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "model/origin.h"
 #include "model/words.h"
 
 namespace assay {
@@ -61,9 +62,11 @@ struct Attempt {
   Precision precision = Precision::f32;
   std::string mode = "eval";
   Verdict verdict = Verdict::not_judged;
-  std::string reproduce;    // a command line
-  std::string isolation;    // the level of the jail it ran in; "" when it did not run
-  std::string seed;         // what its inputs were drawn from, secret until now; "" when none was
+  std::string reproduce;  // a command line
+  std::string isolation;  // the level of the jail it ran in; "" when it did not run
+  std::string seed;       // what its inputs were drawn from, secret until now; "" when none was
+  Origin origin;          // what makes it again
+  std::optional<Replay> replay;  // which attempt it is a replay of, if it is one
   std::string fingerprint;  // of all that decides the outcome; another one means: compute again
   std::string finished;     // UTC
   std::vector<StageRecord> stages;

@@ -29,6 +29,9 @@ Attempt failed_attempt() {
   compiled.detail = "line\nline";
   attempt.stages = {exported, compiled};
   attempt.artifacts = {{"kernel.mlir", std::string(64, 'a'), 12}};
+  attempt.origin = {"file:/mine/softmax.c", "local", "/iree", std::string(64, 'b'), "c"};
+  attempt.replay =
+      Replay{"/runs/tour", "tour/level1/local/softmax", {"torch: 2.12 then, 2.13 now"}};
   attempt.verdict = Verdict::failed;
   attempt.id = attempt_id(attempt);
   return attempt;
@@ -63,6 +66,8 @@ TEST(Attempt, ContradictionsAreRefused) {
   EXPECT_TRUE(refused([](Json& json) { json["artifacts"][0]["sha256"] = "../../x"; }));
   EXPECT_TRUE(refused([](Json& json) { json["candidate"] = 0; }));
   EXPECT_TRUE(refused([](Json& json) { json.erase("target"); }));
+  EXPECT_TRUE(refused([](Json& json) { json.erase("origin"); }));
+  EXPECT_TRUE(refused([](Json& json) { json["replay"] = "yes"; }));
   EXPECT_FALSE(refused([](Json&) {}));
 }
 

@@ -10,6 +10,7 @@ namespace assay {
 Json to_json(const RunRecord& run) {
   const auto& precision = run.settings.precision;
   const auto& until = run.settings.until;
+  const auto& replay = run.settings.replay;
   return Json{{"assay_version", run.assay_version},
               {"created", run.created},
               {"settings",
@@ -24,7 +25,8 @@ Json to_json(const RunRecord& run) {
                 {"require_isolation", run.settings.require_isolation},
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
-                {"memory_bytes", run.settings.memory_bytes}}},
+                {"memory_bytes", run.settings.memory_bytes},
+                {"replay", replay ? to_json(*replay) : Json()}}},
               {"machine", run.machine}};
 }
 
@@ -53,10 +55,21 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.memory_bytes = static_cast<uint64_t>(memory);
   ASSAY_TRY(fields.status());
   ASSAY_TRY(settings.status());
+  if (const Json& replay = settings.value("replay"); !replay.is_null()) {
+    ASSAY_ASSIGN(run.settings.replay, replay_from_json(replay));
+  }
   return run;
 }
 
 Status same_settings(const RunSettings& stored, const RunSettings& asked) {
+  bool same_replay = stored.replay.has_value() == asked.replay.has_value() &&
+                     (!stored.replay || stored.replay->same_attempt(*asked.replay));
+  if (!same_replay)
+    return error(Code::refused,
+                 stored.replay ? fmt::format("this run holds a replay of {} in {}",
+                                             stored.replay->attempt, stored.replay->run)
+                               : "this run holds attempts of its own, and no replay",
+                 "name another folder with --out");
   auto differs = [](const char* flag, const std::string& was, const std::string& is) {
     return error(
         Code::refused,

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "model/origin.h"
 #include "model/words.h"
 
 namespace assay {
@@ -29,6 +30,7 @@ struct RunSettings {
   int threads = 1;                // that a candidate may use
   int64_t timeout_ns = 0;         // per stage of an attempt
   uint64_t memory_bytes = 0;      // per child, beyond its image
+  std::optional<Replay> replay;   // the run holds a replay of this attempt, and nothing else
 
   bool operator==(const RunSettings&) const = default;
 };

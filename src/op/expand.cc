@@ -50,7 +50,8 @@ class Expansion {
   std::unexpected<Error> wrong(const Piece& piece, const std::string& what) const {
     return error(Code::invalid_input,
                  fmt::format("'{}', character {}: {}", whole_, piece.at + 1, what),
-                 "assay list ops shows the operations and what each takes");
+                 operation_ ? fmt::format("assay list ops {} shows what it takes", operation_->name)
+                            : "assay list ops shows the operations");
   }
 
   // The operation's name; what stands between the brackets is left.

@@ -32,6 +32,9 @@ class Writer {
     text_or_null("reached", reached(attempt));
     text_or_null("isolation", attempt.isolation);
     text_or_null("seed", attempt.seed);
+    origin(attempt.origin);
+    name("replay");
+    text_ += attempt.replay ? dump_json(to_json(*attempt.replay)) : "null";
     field("fingerprint", attempt.fingerprint);
     field("finished", attempt.finished);
     list("artifacts", attempt.artifacts, [&](const ArtifactRecord& each) {
@@ -48,6 +51,17 @@ class Writer {
  private:
   static std::string_view class_of(const StageRecord& stage) {
     return stage.failure ? to_word(kFailureClassWords, *stage.failure) : "";
+  }
+
+  void origin(const Origin& origin) {
+    name("origin");
+    begin();
+    field("author", origin.author);
+    field("target", origin.target);
+    text_or_null("iree", origin.iree);
+    text_or_null("problem_sha256", origin.problem_sha256);
+    text_or_null("candidate_sha256", origin.candidate_sha256);
+    end();
   }
 
   void stage(const StageRecord& stage) {

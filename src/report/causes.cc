@@ -59,7 +59,7 @@ std::string cause_of(std::string_view error) {
 }
 
 std::vector<Cause> find_causes(const std::vector<Attempt>& attempts) {
-  using Key = std::tuple<Stage, StageStatus, int, std::string>;
+  using Key = std::tuple<Stage, StageStatus, int, std::string, std::string>;
   struct Members {
     std::vector<const Attempt*> attempts;
     std::set<std::string_view> problems, targets;
@@ -69,18 +69,19 @@ std::vector<Cause> find_causes(const std::vector<Attempt>& attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     if (!deciding) continue;
     int failure = deciding->failure ? static_cast<int>(*deciding->failure) : -1;
-    Members& members =
-        groups[{deciding->stage, deciding->status, failure, cause_of(deciding->error)}];
+    Members& members = groups[{deciding->stage, deciding->status, failure, deciding->rule,
+                               cause_of(deciding->error)}];
     members.attempts.push_back(&attempt);
     members.problems.insert(attempt.path);
     members.targets.insert(attempt.target);
   }
   std::vector<Cause> causes;
   for (auto& [key, members] : groups) {
-    const auto& [stage, status, failure, text] = key;
+    const auto& [stage, status, failure, rule, text] = key;
     causes.push_back({stage,
                       status,
                       members.attempts.front()->deciding_stage()->failure,
+                      rule,
                       text,
                       std::move(members.attempts),
                       members.problems.size(),
@@ -92,12 +93,25 @@ std::vector<Cause> find_causes(const std::vector<Attempt>& attempts) {
   return causes;
 }
 
+namespace {
+
 std::string where_in_words(Stage stage, StageStatus status,
-                           const std::optional<FailureClass>& failure) {
+                           const std::optional<FailureClass>& failure, const std::string& rule) {
   if (failure)
     return fmt::format("{}: {}", to_word(kStageWords, stage),
                        to_word(kFailureClassWords, *failure));
+  if (!rule.empty()) return fmt::format("{}: {}", to_word(kStageWords, stage), rule);
   return fmt::format("{}, {}", to_word(kStageWords, stage), to_word(kStageStatusWords, status));
+}
+
+}  // namespace
+
+std::string where_in_words(const StageRecord& stage) {
+  return where_in_words(stage.stage, stage.status, stage.failure, stage.rule);
+}
+
+std::string where_in_words(const Cause& cause) {
+  return where_in_words(cause.stage, cause.status, cause.failure, cause.rule);
 }
 
 }  // namespace assay

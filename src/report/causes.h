@@ -16,11 +16,13 @@ namespace assay {
 // "no lowering for torch.aten.x". One line, printable, never empty.
 std::string cause_of(std::string_view error);
 
-// Attempts that ended in the same stage, with the same class, for the same cause.
+// Attempts that ended in the same stage, with the same class or under the same rule, for the same
+// cause.
 struct Cause {
   Stage stage = Stage::export_;
   StageStatus status = StageStatus::failed;
   std::optional<FailureClass> failure;
+  std::string rule;  // with status rejected
   std::string text;
   std::vector<const Attempt*> attempts;  // never empty
   size_t problems = 0;                   // different ones among the attempts
@@ -30,8 +32,8 @@ struct Cause {
 // Those with most problems first. The attempts must outlive the causes.
 std::vector<Cause> find_causes(const std::vector<Attempt>& attempts);
 
-// "export: load", "export, unsupported".
-std::string where_in_words(Stage stage, StageStatus status,
-                           const std::optional<FailureClass>& failure);
+// "export: load", "verify: precision", "export, unsupported".
+std::string where_in_words(const StageRecord& stage);
+std::string where_in_words(const Cause& cause);
 
 }  // namespace assay

@@ -76,7 +76,7 @@ TEST(Causes, GroupsByStageClassAndCauseWithTheLargestFirst) {
   EXPECT_EQ(causes[0].targets, (std::vector<std::string>{"x", "y"}));
   EXPECT_EQ(causes[1].stage, Stage::export_);
   EXPECT_EQ(causes[2].stage, Stage::compile);
-  EXPECT_EQ(where_in_words(causes[2].stage, causes[2].status, causes[2].failure), "compile: crash");
+  EXPECT_EQ(where_in_words(causes[2]), "compile: crash");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 // all else a failure; a problem that does not load is listed once and counted for every target.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/disk.h"
@@ -67,6 +68,25 @@ Json statistics_json(const std::vector<Attempt>& attempts, const LevelNames& lev
   return json;
 }
 
+// What KernelBench's own evaluation says of a result: whether there was code to call, and whether
+// it computed the same. Of what nobody tried to call it says nothing.
+void add_evaluation(const Attempt& attempt, Json& entry) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  bool bad = attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed;
+  entry["compiled"] =
+      !deciding || (deciding->stage >= Stage::verify && deciding->failure != FailureClass::load);
+  entry["correctness"] = attempt.verdict == Verdict::accepted ? Json(true)
+                         : bad                                ? Json(false)
+                                                              : Json(nullptr);
+  if (deciding && !deciding->rule.empty()) entry["rule"] = deciding->rule;
+}
+
+bool has_artifact(const Attempt& attempt) {
+  return std::ranges::any_of(attempt.artifacts, [](const ArtifactRecord& artifact) {
+    return artifact.name == kArtifactName;
+  });
+}
+
 // `results` has each attempt once, but those on problems that do not load.
 Json details_json(const ReportInput& input, const LevelNames& level_of) {
   Json json{{"load_failures", Json::array()}, {"results", Json::object()}};
@@ -84,12 +104,16 @@ Json details_json(const ReportInput& input, const LevelNames& level_of) {
       continue;
     }
     entry["target"] = attempt.target;
+    entry["author"] = attempt.author;
+    add_evaluation(attempt, entry);
     if (deciding) {
       entry["stage"] = to_word(kStageWords, deciding->stage);
       entry["error"] = deciding->error;
       results["failed"].push_back(std::move(entry));
     } else {
-      entry["output_path"] = join_path(join_path(input.folder, attempt.id), "artifact.vmfb");
+      if (has_artifact(attempt))
+        entry["output_path"] =
+            join_path(join_path(input.folder, attempt.id), std::string(kArtifactName));
       entry["status"] = "compiled";
       results["success"].push_back(std::move(entry));
     }
@@ -161,7 +185,7 @@ std::string failure_tables(const Json& details) {
         rows += markdown_row({cell(entry, "level"), cell(entry, "kernel_file"),
                               cell(entry, "target"), cell(entry, "stage"), cell(entry, "error")});
   if (rows.empty()) return text;
-  return text + "\n## Export & Compilation Failures\n\n" +
+  return text + "\n## Export, Compilation & Verification Failures\n\n" +
          markdown_row({"Level", "Kernel File", "Target", "Stage", "Error"}) + markdown_rule(5) +
          rows;
 }

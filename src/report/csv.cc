@@ -12,10 +12,11 @@ namespace assay {
 namespace {
 
 constexpr std::array kColumns{
-    "id",         "suite",     "level",     "problem",    "target",     "author",
-    "candidate",  "precision", "mode",      "verdict",    "stage",      "class",
-    "error",      "cause",     "export_ns", "compile_ns", "peak_bytes", "artifact_bytes",
-    "dispatches", "reproduce", "finished"};
+    "id",         "suite",      "level",     "problem",    "target",
+    "author",     "candidate",  "precision", "mode",       "verdict",
+    "stage",      "class",      "rule",      "error",      "cause",
+    "export_ns",  "compile_ns", "verify_ns", "peak_bytes", "artifact_bytes",
+    "dispatches", "isolation",  "seed",      "reproduce",  "finished"};
 
 std::string field(const std::string& text) {
   std::string valid = printable(utf8(text), true);
@@ -59,13 +60,17 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
         std::string(to_word(kVerdictWords, attempt.verdict)),
         stage,
         failure,
+        field(deciding ? deciding->rule : ""),
         field(deciding ? deciding->error : ""),
         field(deciding ? cause_of(deciding->error) : ""),
         field(figures.export_ns),
         field(figures.compile_ns),
+        field(figures.verify_ns),
         field(figures.peak_bytes),
         field(figures.artifact_bytes),
         field(figures.dispatches),
+        field(attempt.isolation),
+        field(attempt.seed),
         field(attempt.reproduce),
         field(attempt.finished)};
     for (size_t i = 0; i < fields.size(); ++i) sink.write((i > 0 ? "," : "") + fields[i]);

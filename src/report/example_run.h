@@ -39,6 +39,7 @@ inline Attempt example_attempt(const std::string& level, const std::string& name
   attempt.target = target;
   attempt.reproduce = "assay run " + attempt.path + " --on " + target;
   attempt.fingerprint = "0123";
+  attempt.origin = {"iree", target, "", std::string(64, 'd'), ""};
   attempt.finished = "2026-01-02T03:04:05Z";
   StageRecord exported;
   exported.wall_ns = 210'000'000;
@@ -70,6 +71,68 @@ inline Attempt example_verified(const std::string& name, const std::string& targ
   verified.wall_ns = 450'000'000;
   attempt.stages.push_back(verified);
   return attempt;
+}
+
+inline Json example_round(const char* family, double rms, double max) {
+  Json output{
+      {"elements", 32},
+      {"compared", 31},
+      {"left_out", 1},
+      {"rms_ratio", rms},
+      {"max_ratio", max},
+      {"beyond_kernelbench", 0},
+      {"beyond_torch", 2},
+      {"worst", {{"index", {3, 1}}, {"candidate", 1.25}, {"baseline", 1.0}, {"exact", 1.0}}}};
+  return {{"family", family},
+          {"size", "full"},
+          {"seed", std::string("full/") + family + "/0"},
+          {"outputs", Json::array({std::move(output)})}};
+}
+
+// What verify stages have as evidence, in short.
+inline Json example_acceptance() {
+  Json flushed = example_round("denormal", 5e6, 7e6);
+  flushed["excused"] = "flushes denormals";
+  return {{"rms_ratio", 0.75},
+          {"max_ratio", 1.5},
+          {"accuracy", "good"},
+          {"compared", 93},
+          {"left_out", 3},
+          {"beyond_kernelbench", 0},
+          {"beyond_torch", 6},
+          {"policy", {{"rms_good", 8.0}, {"rms_reduced", 16.0}, {"max_most", 16.0}}},
+          {"labels", {"not integer-exact", "flushes denormals"}},
+          {"rounds", {example_round("own", 0.75, 1.5), example_round("zeros", 0, 0), flushed}},
+          {"isolation", "L3"},
+          {"seed", std::string(64, 'c')},
+          {"launches",
+           {{{"size", "full"}, {"seed", 7}, {"parameters", "by seed"}, {"why", "no 'weight'"}}}},
+          {"calls", {{"count", 3}, {"wall_ns", 1'234'567}, {"cpu_ns", nullptr}}},
+          {"weaker", {"full/nonfinite/0 not tried: ValueError: NaN", "another reason"}}};
+}
+
+inline Json example_rejection() {
+  Json round = example_round("spike", 80'000, 5.3e6);
+  round["complaints"] = {{{"rule", "wrong"}, {"output", 0}, {"why", "something else"}},
+                         {{"rule", "unwritten"},
+                          {"output", 0},
+                          {"why", "8 of 32 elements"},
+                          {"index", {3, 0}},
+                          {"candidate", "nan"},
+                          {"baseline", 2.534015655517578},
+                          {"exact", 2.5340155363082886}}};
+  Json evidence = example_acceptance();
+  evidence["rms_ratio"] = 80'000;
+  evidence["max_ratio"] = 5.3e6;
+  evidence["accuracy"] = nullptr;
+  evidence["labels"] = Json::array();
+  evidence["rule"] = "unwritten";
+  evidence["why"] = "8 of 32 elements";
+  evidence["decided_by"] = round;
+  evidence["rounds"] = {example_round("own", 0.75, 1.5), round};
+  evidence["weaker"] = Json::array();
+  evidence["something_new"] = 3;
+  return evidence;
 }
 
 // A run with each kind of verdict there is, and a stranger's text that tries to break out.
@@ -106,14 +169,18 @@ inline ReportInput example_run() {
   unjudged.stages[0].error = "there is no file";
   unjudged.artifacts.clear();
   Attempt accepted = example_verified("product", "local");
-  accepted.stages.back().evidence = Json{{"rms_ratio", 0.75}, {"labels", {"not integer-exact"}}};
+  accepted.stages.back().evidence = example_acceptance();
+  Attempt replayed = example_verified("softmax", "a72");
+  replayed.replay = Replay{"/runs/old", replayed.id, {"torch: 2.12.0 then, 2.13.0 now"}};
+  replayed.stages.back().evidence = accepted.stages.back().evidence;
   Attempt rejected = example_verified("product", "cascadelake");
   rejected.stages.back().status = StageStatus::rejected;
   rejected.stages.back().rule = "unwritten";
+  rejected.stages.back().evidence = example_rejection();
   rejected.stages.back().error =
       "8 of 32 elements hold what was there before the call, the first at [3, 0] (inputs: own)";
   input.attempts = {crashed,  rejected, accepted, example_attempt("level1", "softmax", "local"),
-                    declined, hostile,  unjudged};
+                    declined, hostile,  unjudged, replayed};
   for (Attempt& each : input.attempts) each.verdict = verdict_of(each.stages);
   return input;
 }

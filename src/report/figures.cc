@@ -11,6 +11,7 @@ Figures figures_of(const Attempt& attempt) {
   for (const StageRecord& stage : attempt.stages) {
     if (stage.stage == Stage::export_) figures.export_ns = stage.wall_ns;
     if (stage.stage == Stage::compile) figures.compile_ns = stage.wall_ns;
+    if (stage.stage == Stage::verify) figures.verify_ns = stage.wall_ns;
     if (stage.peak_bytes)
       figures.peak_bytes = std::max(figures.peak_bytes.value_or(0), *stage.peak_bytes);
     if (stage.stage != Stage::compile || !stage.evidence.is_object()) continue;

@@ -13,6 +13,7 @@ namespace assay {
 struct Figures {
   std::optional<int64_t> export_ns;
   std::optional<int64_t> compile_ns;
+  std::optional<int64_t> verify_ns;
   std::optional<uint64_t> peak_bytes;      // of the largest process in any stage
   std::optional<uint64_t> artifact_bytes;  // of artifact.vmfb
   std::optional<int64_t> dispatches;       // launches of compiled code in one call

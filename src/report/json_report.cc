@@ -31,6 +31,7 @@ Json cause_json(const Cause& cause) {
           {"stage", to_word(kStageWords, cause.stage)},
           {"status", to_word(kStageStatusWords, cause.status)},
           {"class", cause.failure ? Json(to_word(kFailureClassWords, *cause.failure)) : Json()},
+          {"rule", cause.rule.empty() ? Json() : Json(cause.rule)},
           {"problems", cause.problems},
           {"targets", cause.targets},
           {"attempts", std::move(attempts)}};

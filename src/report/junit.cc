@@ -52,7 +52,7 @@ std::string finding(const Attempt& attempt) {
   std::string_view element = attempt.verdict == Verdict::not_judged    ? "error"
                              : attempt.verdict == Verdict::unsupported ? "skipped"
                                                                        : "failure";
-  std::string type = where_in_words(deciding->stage, deciding->status, deciding->failure);
+  std::string type = where_in_words(*deciding);
   if (element == "skipped") type = "";  // which has no type
   std::string message = xml(printable(deciding->error, false));
   return fmt::format("   <{0}{1} message=\"{2}\">{2}\n{3}</{0}>\n", element,

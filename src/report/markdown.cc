@@ -37,8 +37,7 @@ std::string by_level_and_target(const Summary& summary) {
 std::string causes_table(const std::vector<Attempt>& attempts) {
   std::string text = markdown_row({"problems", "where", "cause", "targets"}) + markdown_rule(4);
   for (const Cause& cause : find_causes(attempts))
-    text += markdown_row({std::to_string(cause.problems),
-                          markdown_text(where_in_words(cause.stage, cause.status, cause.failure)),
+    text += markdown_row({std::to_string(cause.problems), markdown_text(where_in_words(cause)),
                           markdown_text(cause.text),
                           markdown_text(fmt::format("{}", fmt::join(cause.targets, ", ")))});
   return text;
@@ -54,15 +53,15 @@ void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
 }
 
 void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
-  sink.write(
-      markdown_row({"attempt", "verdict", "export", "compile", "peak", "dispatches", "size"}) +
-      markdown_rule(7));
+  sink.write(markdown_row({"attempt", "verdict", "export", "compile", "verify", "peak",
+                           "dispatches", "size"}) +
+             markdown_rule(8));
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
     sink.write(markdown_row({markdown_text(attempt.id), markdown_text(verdict_in_words(attempt)),
                              duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
-                             bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
-                             bytes_cell(figures.artifact_bytes)}));
+                             duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
+                             count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)}));
   }
 }
 

@@ -42,9 +42,11 @@ TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {
 
 TEST(Report, OneAttemptInPlainWords) {
   ReportInput input = example_run();
-  expect_golden("show.failed", show_attempt(input.attempts[0], "runs/tour/x"));
-  expect_golden("show.compiled", show_attempt(input.attempts[3], "runs/tour/y"));
-  expect_golden("show.rejected", show_attempt(input.attempts[1], "runs/tour/z"));
+  expect_golden("show.failed", show_attempt(input.attempts[0], "runs/tour/x", "/runs/tour"));
+  expect_golden("show.compiled", show_attempt(input.attempts[3], "runs/tour/y", "/runs/tour"));
+  expect_golden("show.rejected", show_attempt(input.attempts[1], "runs/tour/z", "/runs/tour"));
+  expect_golden("show.accepted", show_attempt(input.attempts[2], "runs/tour/w", "/my runs/tour"));
+  expect_golden("show.replay", show_attempt(input.attempts[7], "runs/tour/v", "/runs/tour"));
 }
 
 TEST(Report, AnEmptyRunIsRenderedToo) {

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/escape.h"
 #include "base/units.h"
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/verification.h"
 
 namespace assay {
 namespace {
@@ -35,12 +38,21 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.reuse.empty()) text += "    " + printable(stage.reuse, false) + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
-  return text + evidence_in_words(stage.evidence);
+  return text + (stage.stage == Stage::verify ? verification_in_words(stage.evidence)
+                                              : evidence_in_words(stage.evidence));
+}
+
+// Inputs are drawn again from a seed; without one there were none.
+bool can_be_replayed(const Attempt& attempt) {
+  return !attempt.seed.empty() && std::ranges::any_of(attempt.stages, [](const StageRecord& stage) {
+    return stage.stage == Stage::verify;
+  });
 }
 
 }  // namespace
 
-std::string show_attempt(const Attempt& attempt, const std::string& result_folder) {
+std::string show_attempt(const Attempt& attempt, const std::string& result_folder,
+                         const std::string& run) {
   std::string text = attempt.id + "\n";
   text += fmt::format("  verdict  {}\n", verdict_in_words(attempt));
   text += fmt::format("  workload {}\n", printable(attempt.path, false));
@@ -48,12 +60,20 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
                       printable(attempt.target, false), to_word(kPrecisionWords, attempt.precision),
                       printable(attempt.mode, false));
   text += fmt::format("  finished {}\n", printable(attempt.finished, false));
+  if (attempt.replay) {
+    text += fmt::format("  replays  {} of {}\n", printable(attempt.replay->attempt, false),
+                        printable(attempt.replay->run, false));
+    for (const std::string& line : attempt.replay->differs)
+      text += "    differs: " + printable(line, false) + "\n";
+  }
   text += "stages\n";
   for (const StageRecord& stage : attempt.stages) text += show_stage(stage);
   if (!attempt.artifacts.empty()) text += "files\n";
   for (const ArtifactRecord& artifact : attempt.artifacts)
     text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, printable(artifact.name, false),
                         format_bytes(artifact.bytes), artifact.sha256);
+  if (can_be_replayed(attempt) && !attempt.replay)
+    text += "to replay it, with the inputs it had\n  " + replay_command(run, attempt.id) + "\n";
   text += "to see it again\n  " + printable(attempt.reproduce, false) + "\n";
   return text;
 }

@@ -14,12 +14,14 @@ namespace assay {
 namespace {
 
 std::string attempts_table(const std::vector<Attempt>& attempts) {
-  std::vector<Row> rows{{"ATTEMPT", "VERDICT", "EXPORT", "COMPILE", "PEAK", "DISPATCHES", "SIZE"}};
+  std::vector<Row> rows{
+      {"ATTEMPT", "VERDICT", "EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"}};
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
     rows.push_back({attempt.id, verdict_in_words(attempt), duration_cell(figures.export_ns),
-                    duration_cell(figures.compile_ns), bytes_cell(figures.peak_bytes),
-                    count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});
+                    duration_cell(figures.compile_ns), duration_cell(figures.verify_ns),
+                    bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
+                    bytes_cell(figures.artifact_bytes)});
   }
   return text_table(rows) + "\n";
 }
@@ -42,8 +44,7 @@ void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
 std::string causes_table(const std::vector<Attempt>& attempts) {
   std::vector<Row> rows{{"PROBLEMS", "WHERE", "CAUSE", "TARGETS"}};
   for (const Cause& cause : find_causes(attempts))
-    rows.push_back({std::to_string(cause.problems),
-                    where_in_words(cause.stage, cause.status, cause.failure), cause.text,
+    rows.push_back({std::to_string(cause.problems), where_in_words(cause), cause.text,
                     terminal_text(fmt::format("{}", fmt::join(cause.targets, " ")))});
   return rows.size() == 1 ? "" : text_table(rows) + "\n";
 }

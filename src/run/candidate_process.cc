@@ -22,10 +22,80 @@ namespace {
 
 // How long a wait for the runner lasts before it is asked whether it still lives.
 constexpr int64_t kLookEveryNs = 10'000'000;
+// How soon the end of a runner that cannot be stopped any more is known.
+constexpr int64_t kEndWithinNs = 5'000'000'000;
+// Of each fact that goes into the record.
+constexpr size_t kMaxFactBytes = 500;
 
 int64_t now() { return system_clock().now_ns(); }
 
+// The sheet, with the device, and whose memory each tensor is to be in when the candidate is
+// called.
+Json with_device(Json sheet, const Device& device) {
+  for (const char* list : {"inputs", "outputs", "constants"})
+    for (Json& leaf : sheet[list])
+      if (leaf.is_object() && leaf.contains("shape"))
+        leaf["memory_kind"] = to_word(kMemoryKindWords, device.memory);
+  sheet["device"] = to_json(device);
+  return sheet;
+}
+
+StageRecord broke_protocol(const std::string& how) {
+  return failed_stage(Stage::verify, FailureClass::protocol, how);
+}
+
+// A window's end is read word by word, each once: without a jail nobody holds the runner meanwhile.
+template <class T>
+T read_once(const T& word) {
+  return const_cast<const volatile T&>(word);
+}
+
 }  // namespace
+
+std::variant<Json, StageRecord> read_ready(const Json& message, const Device& device) {
+  if (!message.is_object() || !message.contains("ready") || message["ready"] != true) {
+    StageRecord record = stage_from_answer(Stage::verify, message);
+    if (record.status != StageStatus::ok) return record;
+    return broke_protocol("its runner was through before the candidate was called");
+  }
+  JsonReader fields(message, "a runner's first answer");
+  auto served = device_from_json(fields.value("device"));
+  if (!served || *served != device)
+    return broke_protocol(fmt::format("its runner was asked for {}, and serves {}",
+                                      in_words(device),
+                                      served ? in_words(*served) : "none that it names"));
+  Json facts{{"device", to_json(device)}};
+  for (const char* name : {"parameters", "why", "beside"})
+    if (auto text = fields.optional_text(name))
+      facts[name] = printable(text->substr(0, kMaxFactBytes), false);
+  if (!fields.status()) return broke_protocol(fields.status().error().message);
+  return facts;
+}
+
+Window read_page(const ControlPage& page) {
+  Window window;
+  uint32_t count = std::min<uint32_t>(read_once(page.output_count), ControlPage::kMaxOutputs);
+  window.reported.assign(page.outputs, page.outputs + count);
+  uint32_t bytes = std::min<uint32_t>(read_once(page.text_bytes), ControlPage::kMaxTextBytes);
+  window.text = printable(std::string(page.text, bytes), true);
+  window.status = read_once(page.status);
+  switch (static_cast<WindowOutcome>(read_once(page.outcome))) {
+    case WindowOutcome::finished:
+      window.kind = Window::Kind::finished;
+      return window;
+    case WindowOutcome::declined:
+      window.kind = Window::Kind::declined;
+      return window;
+    case WindowOutcome::odd:
+      window.kind = Window::Kind::odd;
+      return window;
+    case WindowOutcome::raised:
+      break;
+  }
+  window.kind = Window::Kind::raised;
+  if (window.text.empty()) window.text = "it raised an exception that says nothing";
+  return window;
+}
 
 Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidateProcess::start(
     Children& children, const CandidateJob& job) {
@@ -39,7 +109,8 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
   if (::fcntl(page_file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return errno_error("seal a control page");
 
-  ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-sheet", dump_json(job.sheet)));
+  ASSAY_ASSIGN(UniqueFd sheet,
+               sealed_memory_file("assay-sheet", dump_json(with_device(job.sheet, job.device))));
   Job first;  // the memory that the sheet speaks of, in the order that runners expect
   first.body = {{"job", "windows"}};
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
@@ -57,13 +128,18 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
       add_costs(record, event.ending);
       return record;
     }
-    bool ready = event.message.is_object() && event.message.value("ready", false);
-    if (!ready) return stage_from_answer(Stage::verify, event.message);
-    runner->facts_ = std::move(event.message);
+    auto said = read_ready(event.message, job.device);
+    if (auto* finding = std::get_if<StageRecord>(&said)) return std::move(*finding);
+    runner->facts_ = std::move(std::get<Json>(said));
     break;
   }
   runner->freezer_ = children.freezer(child);
-  ASSAY_TRY(runner->freeze());
+  if (Status frozen = runner->freeze(); !frozen) {
+    ASSAY_ASSIGN(Ending ending, runner->end_behind(frozen.error()));
+    StageRecord record = stage_from_ending(Stage::verify, ending);
+    add_costs(record, ending);
+    return record;
+  }
   return runner;
 }
 
@@ -80,7 +156,29 @@ Status CandidateProcess::freeze() { return freezer_ ? freezer_->freeze() : Statu
 Result<int64_t> CandidateProcess::cpu_ns() { return freezer_ ? freezer_->cpu_ns() : 0; }
 Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{}; }
 
+// With a runner the means of stopping it go: how it ended, where that is what failed.
+Result<Ending> CandidateProcess::end_behind(const Error& failure) {
+  if (failure.code == Code::interrupted) return std::unexpected(failure);
+  int64_t deadline_ns = now() + kEndWithinNs;
+  while (now() < deadline_ns) {
+    ASSAY_ASSIGN(Event event, children_.next(child_, kLookEveryNs));
+    if (event.kind != Event::Kind::ended) continue;
+    running_ = false;
+    return std::move(event.ending);
+  }
+  return std::unexpected(failure);
+}
+
 Result<Window> CandidateProcess::window(int64_t timeout_ns) {
+  auto window = hold_window(timeout_ns);
+  if (window) return window;
+  Window last;
+  last.kind = Window::Kind::ended;
+  ASSAY_ASSIGN(last.ending, end_behind(window.error()));
+  return last;
+}
+
+Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;
   ASSAY_ASSIGN(int64_t cpu_before_ns, cpu_ns());
@@ -91,10 +189,13 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns) {
   ASSAY_ASSIGN(bool done, wait_until_done(number, begin_ns + timeout_ns, window));
   if (window.kind == Window::Kind::ended) return window;
   ASSAY_TRY(freeze());
-  window.wall_ns = now() - begin_ns;
+  int64_t wall_ns = now() - begin_ns;
   ASSAY_ASSIGN(int64_t cpu_after_ns, cpu_ns());
+  if (done) window = read_page(*page_);
+  window.wall_ns = wall_ns;
   window.cpu_ns = cpu_after_ns - cpu_before_ns;
-  if (done) return read_window(std::move(window));
+  window.submitted = page_->submitted.load(std::memory_order_acquire) == number;
+  if (done) return window;
   window.kind = Window::Kind::timed_out;
   children_.forget(child_);
   running_ = false;
@@ -119,31 +220,6 @@ Result<bool> CandidateProcess::wait_until_done(uint32_t number, int64_t deadline
     }
     // A message at this point is nobody's: it says what the control page should.
   }
-}
-
-// The runner is frozen; what is read here is read once.
-Result<Window> CandidateProcess::read_window(Window window) {
-  uint32_t count = std::min<uint32_t>(page_->output_count, ControlPage::kMaxOutputs);
-  window.reported.assign(page_->outputs, page_->outputs + count);
-  size_t bytes = std::min<size_t>(page_->text_bytes, ControlPage::kMaxTextBytes);
-  window.text = printable(std::string(page_->text, bytes), true);
-  window.status = page_->status;
-  switch (static_cast<WindowOutcome>(page_->outcome)) {
-    case WindowOutcome::finished:
-      window.kind = Window::Kind::finished;
-      return window;
-    case WindowOutcome::declined:
-      window.kind = Window::Kind::declined;
-      return window;
-    case WindowOutcome::odd:
-      window.kind = Window::Kind::odd;
-      return window;
-    case WindowOutcome::raised:
-      break;
-  }
-  window.kind = Window::Kind::raised;
-  if (window.text.empty()) window.text = "it raised an exception that says nothing";
-  return window;
 }
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/attempt.h"
+#include "model/device.h"
 #include "run/control_page.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
@@ -20,6 +21,7 @@ struct CandidateJob {
   Image image;
   Limits limits;  // with the jail
   Json sheet;     // what this kind of runner is told: python/assay_worker/sheet.py
+  Device device;  // that it is to run on, which becomes part of the sheet
   const SharedTensors* inputs = nullptr;
   const SharedTensors* inout = nullptr;
   const SharedTensors* outputs = nullptr;
@@ -40,11 +42,19 @@ struct Window {
   Kind kind = Kind::finished;
   std::string text;
   int status = 0;
+  bool submitted = false;                // where work is queued: the call had returned
   std::vector<ReportedOutput> reported;  // of every window that did not time out or end
   Ending ending;
   int64_t wall_ns = 0;  // until all was frozen
   int64_t cpu_ns = 0;   // of all its processes
 };
+
+// What a runner's first message comes to: what it says of itself, {"device", "parameters", "why"},
+// or why it is not ready. It may say anything.
+std::variant<Json, StageRecord> read_ready(const Json& message, const Device& device);
+
+// What a runner says of a window that is done, its times aside. It may say anything.
+Window read_page(const ControlPage& page);
 
 class CandidateProcess {
  public:
@@ -54,7 +64,8 @@ class CandidateProcess {
       Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
-  // What it said when it was ready: {"parameters": "copied"}.
+  // What it said when it was ready: {"device": {...}, "parameters": "copied"}, and "why", "beside".
+  // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
 
   // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
@@ -63,7 +74,8 @@ class CandidateProcess {
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
-  Result<Window> read_window(Window window);
+  Result<Window> hold_window(int64_t timeout_ns);
+  Result<Ending> end_behind(const Error& failure);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
   Result<int64_t> cpu_ns();
   Status freeze();

@@ -8,6 +8,16 @@
 //            done = n; wakes `done`; waits for `go` again
 //   judge    was waiting for `done`, up to a deadline; freezes; reads the outputs
 //
+// Where work is queued (model/device.h), a call that has returned is not a window that is done:
+//
+//   runner   queues on one stream: all of inputs, outputs and inout to the device, poison and red
+//            zones with them; then what the candidate queues; then outputs and inout back
+//            submitted = n, when the candidate's call has returned
+//            done = n, when the device says that the stream has come to its end
+//
+// A freeze holds the runner's processes, and no device: what a queue still does afterwards is
+// too late, since the judge has read its copy of the outputs by then.
+//
 // The judge believes nothing in here: a runner that says `done` early has its outputs read too
 // early, and what it says of its outputs only decides how they are refused. Nothing is used as an
 // index.
@@ -51,9 +61,11 @@ struct ControlPage {
   uint32_t text_bytes;         // of `text`
   ReportedOutput outputs[kMaxOutputs];
   char text[kMaxTextBytes];
+  std::atomic<uint32_t> submitted;  // the runner's, where work is queued; else it stays 0
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
+static_assert(offsetof(ControlPage, submitted) == 9240);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "base/json.h"
+#include "model/device.h"
 #include "model/tensor.h"
 #include "run/control_page.h"
 #include "sandbox/futex.h"
@@ -76,6 +78,7 @@ void add(Tensors& tensors, const Json& json, std::byte* memory) {
   tensors.names.push_back(json.value("name", ""));
   assay_tensor passed{};
   passed.data = memory + json["offset"].get<uint64_t>();
+  passed.memory = ASSAY_HOST;
   tensors.passed.push_back(passed);
 }
 
@@ -100,10 +103,23 @@ assay_scalar scalar(const Json& json) {
     result.integer = json.get<int64_t>();
     result.number = static_cast<double>(result.integer);
     result.is_integer = 1;
+  } else if (json.is_string()) {
+    result.number = std::strtod(json.get<std::string>().c_str(), nullptr);  // inf, -inf, nan
   } else {
     result.number = json.get<double>();
   }
   return result;
+}
+
+// This runner has the host's memory alone, and nothing that is queued.
+void check_device(const Json& sheet) {
+  auto asked = device_from_json(sheet["device"]);
+  if (!asked) end(1);
+  if (*asked == Device{}) return;
+  std::string why = fmt::format("native candidates are called on {}, not on {}", in_words(Device{}),
+                                in_words(*asked));
+  answer({{"final", true}, {"unsupported", {{"reason", why}}}});
+  end(0);
 }
 
 using Kernel = int (*)(const assay_call*);
@@ -156,6 +172,7 @@ int main() {
   if (!job || job->descriptors.size() != kPlaces) end(1);
   const std::vector<int>& fds = job->descriptors;
   Json sheet = read_sheet(fds[kSheet]);
+  check_device(sheet);
   auto* page = reinterpret_cast<ControlPage*>(map(fds[kPage], true));
   std::byte* given = map(fds[kInputs], false);
   std::byte* inout = map(fds[kInout], true);
@@ -186,9 +203,10 @@ int main() {
   call.outputs = outputs.passed.data();
   call.scalars = scalars.data();
   call.kept = &kept;
+  call.device = "cpu";
 
   Kernel kernel = load(fds[kCandidate]);
-  answer({{"ready", true}});
+  answer({{"ready", true}, {"device", to_json(Device{})}});
   serve(*page, kernel, call, outputs);
   answer({{"final", true}, {"ok", Json::object()}});
   return 0;

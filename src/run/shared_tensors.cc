@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint64_t kAlignment = 64;  // of include/assay/kernel.h
 constexpr uint64_t kPage = 4096;
+constexpr uint64_t kMostBytes = uint64_t{1} << 60;  // what a sum may reach before it overflows
 
 uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
@@ -27,6 +28,7 @@ Result<SharedTensors> SharedTensors::create(const char* name, std::vector<Tensor
     end = round_up(end, kAlignment) + zone_bytes;
     offsets.push_back(end);
     end += tensor.span_bytes() + zone_bytes;
+    if (end > kMostBytes) return error(Code::unavailable, "its tensors are larger than any memory");
   }
   uint64_t size = round_up(end + kAlignment, kPage);  // never empty: there is something to map
   ASSAY_ASSIGN(UniqueFd file, empty_memory_file(name));

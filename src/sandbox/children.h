@@ -17,7 +17,8 @@ class Children {
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
   // A further frame for a child, with descriptors that stay the caller's.
   virtual Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) = 0;
-  // The child's next message, or its end; after `patience_ns` an event of kind `nothing`.
+  // The child's next message, or its end; after `patience_ns` an event of kind `nothing`. Fails
+  // for a child whose end has been told.
   virtual Result<Event> next(ChildId child, int64_t patience_ns) = 0;
   // Ends it. Its end still comes through next(); whoever does not want it calls forget().
   virtual void stop(ChildId child) = 0;

@@ -71,7 +71,9 @@ Status Switchboard::send(ChildId child, const Json& body, const std::vector<int>
 
 Result<Event> Switchboard::next(ChildId child, int64_t patience_ns) {
   std::unique_lock lock(mutex_);
-  std::deque<Event>& box = boxes_.at(child);
+  auto found = boxes_.find(child);
+  if (found == boxes_.end()) return error(Code::unavailable, "the child has ended");
+  std::deque<Event>& box = found->second;
   changed_.wait_for(lock, std::chrono::nanoseconds(patience_ns),
                     [&] { return !box.empty() || interrupted_; });
   if (interrupted_) return interrupted();

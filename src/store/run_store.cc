@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 2;
+constexpr int kTablesVersion = 3;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -18,7 +18,9 @@ constexpr const char* kTables = R"sql(
     id TEXT PRIMARY KEY, workload TEXT NOT NULL, path TEXT NOT NULL, suite TEXT NOT NULL,
     level TEXT NOT NULL, author TEXT NOT NULL, candidate INTEGER NOT NULL, target TEXT NOT NULL,
     precision TEXT NOT NULL, mode TEXT NOT NULL, verdict TEXT NOT NULL, reproduce TEXT NOT NULL,
-    isolation TEXT NOT NULL, seed TEXT NOT NULL, fingerprint TEXT NOT NULL, finished TEXT NOT NULL
+    isolation TEXT NOT NULL, seed TEXT NOT NULL, fingerprint TEXT NOT NULL, finished TEXT NOT NULL,
+    origin_author TEXT NOT NULL, origin_target TEXT NOT NULL, origin_iree TEXT NOT NULL,
+    problem_sha256 TEXT NOT NULL, candidate_sha256 TEXT NOT NULL, replay TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
@@ -84,6 +86,11 @@ Result<Attempt> read_attempt(const Statement& row) {
   attempt.seed = row.text(13);
   attempt.fingerprint = row.text(14);
   attempt.finished = row.text(15);
+  attempt.origin = {row.text(16), row.text(17), row.text(18), row.text(19), row.text(20)};
+  if (!row.view(21).empty()) {
+    ASSAY_ASSIGN(Json replay, parse_json(row.view(21), "what " + attempt.id + " replays"));
+    ASSAY_ASSIGN(attempt.replay, replay_from_json(replay));
+  }
   return attempt;
 }
 
@@ -217,7 +224,7 @@ Status RunStore::save(const Attempt& attempt) {
       ASSAY_TRY(clear.bind(attempt.id).run());
     }
     ASSAY_ASSIGN(Statement put, database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
-                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_TRY(put.bind(attempt.id)
                   .bind(attempt.workload)
                   .bind(attempt.path)
@@ -234,6 +241,12 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.seed)
                   .bind(attempt.fingerprint)
                   .bind(attempt.finished)
+                  .bind(attempt.origin.author)
+                  .bind(attempt.origin.target)
+                  .bind(attempt.origin.iree)
+                  .bind(attempt.origin.problem_sha256)
+                  .bind(attempt.origin.candidate_sha256)
+                  .bind(attempt.replay ? dump_json(to_json(*attempt.replay)) : "")
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
                  database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));

@@ -13,7 +13,16 @@
 namespace assay {
 namespace {
 
-Tolerances tolerances(Dtype dtype) {
+// Some roundings are no gross error, in types of few bits either.
+double gross_part(Dtype dtype) { return std::max(1.0 / 32, 32 * unit_roundoff(dtype)); }
+double smallest_normal(Dtype dtype) { return smallest_step(dtype) / (2 * unit_roundoff(dtype)); }
+
+bool is_gross(Dtype dtype, double value, double exact) {
+  double size = std::fabs(exact);
+  return size >= smallest_normal(dtype) && std::fabs(value - exact) > gross_part(dtype) * size;
+}
+
+Tolerances others_tolerances(Dtype dtype) {
   switch (dtype) {
     case Dtype::f64:
       return {1e-4, 1e-7, 1e-7};
@@ -26,6 +35,14 @@ Tolerances tolerances(Dtype dtype) {
     default:
       return {};
   }
+}
+
+Tolerances tolerances(Dtype dtype) {
+  Tolerances result = others_tolerances(dtype);
+  if (!is_floating(dtype)) return result;
+  result.gross = gross_part(dtype);
+  result.normal = smallest_normal(dtype);
+  return result;
 }
 
 // A sum of squares as sum * 4^power: squares of doubles need not be doubles.
@@ -211,6 +228,8 @@ class Comparison::Sums {
       for (uint64_t i = 0; i < count && !figures_.first_unequal; ++i)
         if (block_.candidate[i] != block_.rounded[i]) figures_.first_unequal = told(first + i);
     figures_.unequal += sums.unequal;
+    figures_.gross += sums.gross;
+    figures_.baseline_gross += sums.baseline_gross;
     figures_.baseline_unequal += sums.baseline_unequal;
     figures_.beyond_kernelbench += sums.beyond_kernelbench;
     figures_.beyond_torch += sums.beyond_torch;
@@ -332,6 +351,16 @@ std::optional<Sample> first_beyond(const Values& values, double limit) {
   return std::nullopt;
 }
 
+std::optional<Sample> first_gross(const Values& values) {
+  for (uint64_t i = 0; i < values.elements; ++i) {
+    Sample here = sample(values, i);
+    if (is_gross(values.dtype, here.candidate, here.exact) &&
+        !is_gross(values.dtype, here.baseline, here.exact))
+      return here;
+  }
+  return std::nullopt;
+}
+
 void SensitivitySums::add(const double* exact, const double* of_perturbed, uint64_t elements) {
   Squares squares{squares_, power_};
   for (uint64_t i = 0; i < elements; ++i) {
@@ -340,6 +369,7 @@ void SensitivitySums::add(const double* exact, const double* of_perturbed, uint6
     ++compared_;
     max_ = std::max(max_, apart);
     if (apart == 0) continue;
+    if (is_gross(dtype_, of_perturbed[i], exact[i])) ++gross_;
     int power = apart > 1e-120 && apart < 1e120 ? 0 : std::ilogb(apart);
     double scaled = std::ldexp(apart, -power);
     squares.add(scaled * scaled, power);

@@ -32,6 +32,7 @@ struct Sample {
 // be 0 by luck; this tells that from a candidate that is wrong.
 struct Sensitivity {
   double rms = 0, max = 0;
+  uint64_t gross = 0;  // elements that move grossly, as `Figures::gross`
 };
 
 struct Figures {
@@ -54,6 +55,10 @@ struct Figures {
   // Elements that are not the exact result rounded once. Of whole numbers: that are not it.
   uint64_t unequal = 0, baseline_unequal = 0;
   std::optional<Sample> first_unequal;
+
+  // Elements whose error is gross beside themselves: a result may be small beside others, and is
+  // still to be right. Of floating-point results only.
+  uint64_t gross = 0, baseline_gross = 0;
 
   // Elements beyond the tolerances that others use, against the baseline. Never decide.
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
@@ -87,16 +92,21 @@ Ratios ratios(const Figures& figures, const Sensitivity& sensitivity = {});
 // The first element whose error is above `limit`, or whose finiteness differs.
 std::optional<Sample> first_beyond(const Values& values, double limit);
 
-// Of two results in double, where both are finite; in pieces.
+// The first element whose error is gross where the baseline's is not.
+std::optional<Sample> first_gross(const Values& values);
+
+// Of two results in double, where both are finite, of what is `dtype` in the candidate; in pieces.
 class SensitivitySums {
  public:
+  explicit SensitivitySums(Dtype dtype) : dtype_(dtype) {}
   void add(const double* exact, const double* of_perturbed, uint64_t elements);
   Sensitivity sensitivity() const;
 
  private:
+  Dtype dtype_;
   double squares_ = 0, max_ = 0;
   int power_ = 0;  // the sum of squares is squares_ * 4^power_
-  uint64_t compared_ = 0;
+  uint64_t compared_ = 0, gross_ = 0;
 };
 
 // Elements whose bits differ, NaN being equal to NaN.

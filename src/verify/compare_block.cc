@@ -50,6 +50,7 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
   Lanes exact_sum{}, candidate_sum{}, baseline_sum{}, odd{};
   Lanes exact_max{}, candidate_max{}, baseline_max{};
   Counts unequal{}, baseline_unequal{}, beyond_kernelbench{}, beyond_torch{};
+  Counts gross{}, baseline_gross{};
   for (uint64_t i = 0; i < count; i += kLanes) {
     Lanes c, b, e, r, size;
     load(c, block.candidate + i);
@@ -60,14 +61,18 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
     exact_sum += e * e;
     magnitude(size, e);
     keep_larger(exact_max, size);
+    const Counts is_normal = size >= tolerances.normal;
+    const Lanes most = tolerances.gross * size;
     Lanes error = c - e;
     candidate_sum += error * error;
     magnitude(size, error);
     keep_larger(candidate_max, size);
+    gross += (size > most) & is_normal;
     error = b - e;
     baseline_sum += error * error;
     magnitude(size, error);
     keep_larger(baseline_max, size);
+    baseline_gross += (size > most) & is_normal;
     unequal += c != r;
     baseline_unequal += b != r;
     Lanes apart;
@@ -86,6 +91,8 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
   sums.baseline_max = largest(baseline_max);
   sums.unequal = total(unequal);
   sums.baseline_unequal = total(baseline_unequal);
+  sums.gross = total(gross);
+  sums.baseline_gross = total(baseline_gross);
   sums.beyond_kernelbench = total(beyond_kernelbench);
   sums.beyond_torch = total(beyond_torch);
   double any = total(odd);

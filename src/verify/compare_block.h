@@ -11,6 +11,8 @@ namespace assay {
 struct Tolerances {
   double kernelbench = 0;                         // both parts; relative to the candidate
   double torch_relative = 0, torch_absolute = 0;  // relative to the baseline
+  // An error is gross beyond this part of the exact element; below `normal` none is.
+  double gross = 0, normal = 0;
 };
 
 // The elements beyond `count` up to the next multiple of 8 are to be 0.
@@ -25,6 +27,7 @@ struct BlockSums {
   double exact = 0, candidate = 0, baseline = 0;              // of squares
   double exact_max = 0, candidate_max = 0, baseline_max = 0;  // of magnitudes
   uint64_t unequal = 0, baseline_unequal = 0;
+  uint64_t gross = 0, baseline_gross = 0;
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
   bool odd = false;  // something is NaN or infinite: nothing else here holds
 };

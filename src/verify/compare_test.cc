@@ -236,12 +236,34 @@ TEST(Compare, BitsDifferButNotThoseOfNaN) {
 
 TEST(Compare, SensitivityIsOfWhatIsFinite) {
   std::vector<double> exact{1, 2, kNan, kInfinity}, other{1.5, 2, 3, kInfinity};
-  SensitivitySums sums;
+  SensitivitySums sums(Dtype::f32);
   sums.add(exact.data(), other.data(), 1);
   sums.add(exact.data() + 1, other.data() + 1, 3);
   Sensitivity found = sums.sensitivity();
   EXPECT_EQ(found.max, 0.5);
   EXPECT_NEAR(found.rms, 0.5 / std::sqrt(2.0), 1e-15);
+}
+
+TEST(Compare, GrossErrorsAreOfElementsBesideThemselves) {
+  for (Dtype dtype : kFloating) {
+    auto exact = normals(1000);
+    for (double& value : exact) value = round_to(dtype, value);
+    auto candidate = exact, baseline = exact;
+    exact[3] = 0, candidate[3] = 1e-6;  // beside nothing everything is large
+    candidate[4] = 0;
+    candidate[600] *= 0.5;
+    candidate[700] *= 1 + 8 * unit_roundoff(dtype);
+    baseline[600] *= 2;
+    Outputs outputs(dtype, candidate, baseline, exact);
+    Figures figures = outputs.figures();
+    EXPECT_EQ(figures.gross, 2u);
+    EXPECT_EQ(figures.baseline_gross, 1u);
+    EXPECT_EQ(first_gross(outputs.values())->index, 4u);
+  }
+  double exact[] = {1, 1, 0}, other[] = {1.5, 1.001, 5};
+  SensitivitySums sums(Dtype::f32);
+  sums.add(exact, other, 3);
+  EXPECT_EQ(sums.sensitivity().gross, 1u);
 }
 
 // Whatever the pieces, sums may be rounded otherwise; indices and counts are the same.

@@ -26,24 +26,52 @@ Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
           {"exact", json_number(sample.exact)}};
 }
 
+Json to_json(const Figures& figures, const Ratios& ratio) {
+  return {{"elements", figures.elements},
+          {"compared", figures.compared},
+          {"left_out", figures.left_out},
+          {"exact_rms", json_number(figures.exact_rms)},
+          {"exact_max", json_number(figures.exact_max)},
+          {"error_rms", json_number(figures.candidate_rms)},
+          {"error_max", json_number(figures.candidate_max)},
+          {"baseline_error_rms", json_number(figures.baseline_rms)},
+          {"baseline_error_max", json_number(figures.baseline_max)},
+          {"rms_ratio", json_number(ratio.rms)},
+          {"max_ratio", json_number(ratio.max)}};
+}
+
+Ratios exact_ratios(const ProductFigures& product) {
+  return ratios(*product.exact, product.sensitivity.value_or(Sensitivity{}));
+}
+
+Json to_json(const ProductFigures& product, const std::vector<int64_t>& shape) {
+  Json json = {{"elements", product.held},
+               {"beyond", product.beyond},
+               {"largest", json_number(product.part_of_bound)}};
+  if (product.first_beyond) {
+    json.update(to_json(*product.first_beyond, shape));
+    json["bound"] = json_number(product.bound);
+  }
+  return json;
+}
+
 Json to_json(const OutputFigures& output, const Ratios& ratio) {
   const Figures& figures = output.figures;
-  Json json = {{"elements", figures.elements},
-               {"compared", figures.compared},
-               {"left_out", figures.left_out},
-               {"exact_rms", json_number(figures.exact_rms)},
-               {"exact_max", json_number(figures.exact_max)},
-               {"error_rms", json_number(figures.candidate_rms)},
-               {"error_max", json_number(figures.candidate_max)},
-               {"baseline_error_rms", json_number(figures.baseline_rms)},
-               {"baseline_error_max", json_number(figures.baseline_max)},
-               {"rms_ratio", json_number(ratio.rms)},
-               {"max_ratio", json_number(ratio.max)},
-               {"beyond_kernelbench", figures.beyond_kernelbench},
-               {"beyond_torch", figures.beyond_torch}};
+  Json json = to_json(figures, ratio);
+  json["checked_by"] = output.product && output.product->probed ? "probes" : "double";
+  json["gross"] = figures.gross;
+  json["baseline_gross"] = figures.baseline_gross;
+  json["beyond_kernelbench"] = figures.beyond_kernelbench;
+  json["beyond_torch"] = figures.beyond_torch;
+  if (output.product) json["bound"] = to_json(*output.product, output.shape);
+  if (output.product && output.product->exact) {
+    json["exact_part"] = to_json(*output.product->exact, exact_ratios(*output.product));
+    json["exact_part"]["rows"] = output.product->rows;
+  }
   if (output.sensitivity)
     json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
-                           {"max", json_number(output.sensitivity->max)}};
+                           {"max", json_number(output.sensitivity->max)},
+                           {"gross", output.sensitivity->gross}};
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
   return json;
 }
@@ -52,6 +80,28 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
 // formula is told from a bad one here, and not one function from another.
 bool is_ill_conditioned(Family family) {
   return family == Family::offset || family == Family::denormal;
+}
+
+// The problem's own distribution. On others a sound formula may lose what is tiny beside the rest:
+// log(1 + exp(x)) of -20 is 0.
+bool is_own(Family family) { return family == Family::own || family == Family::interior; }
+
+// Gross errors up to so many times the baseline's are the same kind of cancellation; the rest is
+// chance.
+constexpr uint64_t kGrossFactor = 32;
+constexpr uint64_t kGrossFew = 16;
+constexpr uint64_t kGrossPart = 16384;
+
+// Families in which values repeat. Rounding errors of equal terms do not cancel: they add up in one
+// direction, by an amount that depends on the order alone. One chain of 1001 equal terms is off by
+// up to 250 roundings, a tree of them by 2. Which order somebody takes is told by no ratio to
+// the baseline's here: fewer bits show in the families whose values differ, and in these as well,
+// where they are fewer than half of those that sums are kept in.
+bool repeats_values(Family family) {
+  return family == Family::zeros || family == Family::constants || family == Family::ties;
+}
+double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
+  return std::sqrt(std::min(unit_roundoff(dtype), unit_roundoff(Dtype::f32)));
 }
 
 // How a whole-number output is judged: where even the baseline misses the exact result (argmax of
@@ -106,7 +156,43 @@ class Judgement {
     judge_finiteness(output);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
-    judge_accuracy(output, ratio, whole ? policy_.rms_good : policy_.rms_reduced);
+    double rms_most = whole ? policy_.rms_good : policy_.rms_reduced;
+    judge_accuracy(output, ratio, rms_most);
+    if (output.product) judge_product(output, rms_most);
+    if (is_own(round_.family) && result_.complaints.empty()) judge_small(output);
+  }
+
+  // Also where the figures above are of probes, which may miss a single element.
+  void judge_product(const OutputFigures& output, double rms_most) {
+    const ProductFigures& product = *output.product;
+    if (product.exact && product.exact->compared > 0) {
+      OutputFigures part;
+      part.figures = *product.exact;
+      part.shape = output.shape;
+      part.sensitivity = product.sensitivity;
+      Ratios ratio = exact_ratios(product);
+      result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
+      result_.max_ratio = std::max(result_.max_ratio, ratio.max);
+      judge_finiteness(part);
+      judge_accuracy(part, ratio, rms_most);
+    }
+    if (product.beyond == 0 || is_underflow(product.error_beyond, output.figures.dtype)) return;
+    bool wrong = product.error_beyond > policy_.wrong_part * output.figures.exact_max &&
+                 !is_ill_conditioned(round_.family);
+    complain(wrong ? Rule::wrong : Rule::precision,
+             fmt::format("{} of {} elements are off by more than the roundings of their sums can "
+                         "make: {:.3g} at {}, and at most {:.3g}",
+                         product.beyond, product.held,
+                         std::fabs(product.first_beyond->candidate - product.first_beyond->exact),
+                         place(output.shape, product.first_beyond->index), product.bound),
+             product.first_beyond);
+  }
+
+  // Subnormal numbers have no bits to keep an error relative to: some of their steps are no more
+  // than underflow in the middle of a sound formula. Taken as 0 they are off by millions.
+  bool is_underflow(double error, Dtype dtype) const {
+    constexpr double kSubnormalSteps = 1024;
+    return round_.family == Family::denormal && error <= kSubnormalSteps * smallest_step(dtype);
   }
 
   void judge_written(const OutputFigures& output) {
@@ -141,15 +227,15 @@ class Judgement {
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
-    // Subnormal numbers have no bits to keep an error relative to: some of their steps are no more
-    // than underflow in the middle of a sound formula. Taken as 0 they are off by millions.
-    constexpr double kSubnormalSteps = 1024;
-    if (round_.family == Family::denormal &&
-        figures.candidate_max <= kSubnormalSteps * smallest_step(figures.dtype))
-      return;
+    if (is_underflow(figures.candidate_max, figures.dtype)) return;
     bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > policy_.max_most;
     if (!rms_bad && !max_bad) {
       result_.reduced |= ratio.rms > policy_.rms_good;
+      return;
+    }
+    if (repeats_values(round_.family) &&
+        figures.candidate_max <= half_of_the_bits(figures.dtype) * figures.exact_max) {
+      result_.reduced = true;
       return;
     }
     // A relative error near 1 somewhere is no rounding, in whatever precision. What is measured is
@@ -173,11 +259,31 @@ class Judgement {
     result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
   }
 
+  // Elements that are small beside others count for nothing in the figures of the whole.
+  void judge_small(const OutputFigures& output) {
+    const Figures& figures = output.figures;
+    uint64_t cancelled = figures.baseline_gross;
+    if (output.sensitivity) cancelled = std::max(cancelled, output.sensitivity->gross);
+    if (figures.gross <= kGrossFactor * cancelled + kGrossFew + figures.compared / kGrossPart)
+      return;
+    std::optional<Sample> at;
+    if (output.values.exact != nullptr) at = first_gross(output.values);
+    complain(Rule::precision,
+             fmt::format("{} of {} elements are off by much of their own size, though not of the "
+                         "largest element's; the baseline has {} such",
+                         figures.gross, figures.elements, figures.baseline_gross),
+             at ? at : figures.worst);
+    result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
+  }
+
   void judge_whole(const OutputFigures& output) {
     const Figures& figures = output.figures;
     if (figures.unequal <= kIndexFactor * figures.baseline_unequal) return;
+    bool rows = output.product && output.product->probed;
     complain(Rule::wrong,
-             fmt::format("{} of {} whole numbers are wrong{}", figures.unequal, figures.elements,
+             fmt::format("{} of {} {} are wrong{}", figures.unequal,
+                         rows ? static_cast<uint64_t>(output.shape.front()) : figures.elements,
+                         rows ? "rows of whole numbers" : "whole numbers",
                          figures.baseline_unequal == 0
                              ? ""
                              : fmt::format("; the baseline has {}", figures.baseline_unequal)),
@@ -226,8 +332,10 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     finding.reduced |= round.reduced;
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
-    rms = std::max(rms, round.rms_ratio);
-    max = std::max(max, round.max_ratio);
+    if (round.excused.empty()) {
+      rms = std::max(rms, round.rms_ratio);
+      max = std::max(max, round.max_ratio);
+    }
     compared += round.compared;
     left_out += round.left_out;
     beyond_kernelbench += round.beyond_kernelbench;

@@ -46,13 +46,30 @@ struct Policy {
   double wrong_part = 1.0 / 32;
 };
 
+// What is known of an output that is a matrix product, beside its figures.
+struct ProductFigures {
+  bool probed = false;  // its figures are of probes: maxima are over rows. Else of a run in double
+  // Elements that were worked out exactly where it is probed, whole rows but in f64.
+  uint64_t rows = 0;
+  std::optional<Figures> exact;
+  std::optional<Sensitivity> sensitivity;  // of those
+  // Elements held to the bound of their sums' roundings: 4 sqrt(k) u |A| |B|.
+  uint64_t held = 0, beyond = 0;
+  double part_of_bound = 0;  // the largest error, in bounds
+  std::optional<Sample> first_beyond;
+  double bound = 0;         // of that one
+  double error_beyond = 0;  // the largest error beyond
+};
+
 // One output of one window.
 struct OutputFigures {
   Figures figures;
-  Values values;  // what they are of, read again for evidence. Empty for figures of probes
+  // What they are of, read again for evidence. Of probes nothing is exact, and `exact` null.
+  Values values;
   std::vector<int64_t> shape;
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out
+  std::optional<ProductFigures> product;
 };
 
 struct Round {
@@ -89,6 +106,7 @@ struct RoundResult {
   bool reduced = false;                 // an error ratio between good and reduced
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
+  std::string excused;                  // why what it shows does not count; "": it does
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;

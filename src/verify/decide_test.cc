@@ -48,6 +48,16 @@ TEST(Decide, ThresholdsAreThoseOfThePolicy) {
   EXPECT_EQ(rejected.evidence["rounds"].size(), 2u);
 }
 
+TEST(Decide, RoundsThatAreExcusedHaveNoPartInTheRatios) {
+  RoundResult excused = with_ratio(1000, Family::denormal);
+  excused.excused = "flushes denormals";
+  excused.complaints.clear();
+  Finding finding = decide({with_ratio(2), excused}, {}, {});
+  EXPECT_EQ(finding.rule, std::nullopt);
+  EXPECT_LT(finding.evidence["rms_ratio"].get<double>(), 3);
+  EXPECT_LT(finding.evidence["max_ratio"].get<double>(), 3);
+}
+
 TEST(Decide, SumsOfWholeNumbersAreExactOrLabelled) {
   EXPECT_EQ(decide({with_ratio(0, Family::integers, true)}, {}, {}).labels.size(), 0u);
   Finding near = decide({with_ratio(7, Family::integers, true)}, {}, {});
@@ -55,6 +65,20 @@ TEST(Decide, SumsOfWholeNumbersAreExactOrLabelled) {
   EXPECT_EQ(near.labels, std::vector<std::string>{"not integer-exact"});
   EXPECT_EQ(decide({with_ratio(9, Family::integers, true)}, {}, {}).rule, Rule::precision);
   EXPECT_EQ(decide({with_ratio(9, Family::integers, false)}, {}, {}).rule, std::nullopt);
+}
+
+// The errors of equal terms add up in one direction, in a chain more than in a tree.
+TEST(Decide, WhereValuesRepeatHalfOfTheBitsAreAskedFor) {
+  for (Family family : {Family::zeros, Family::constants, Family::ties}) {
+    Finding chain = decide({with_ratio(300, family)}, {}, {});
+    EXPECT_EQ(chain.rule, std::nullopt);
+    EXPECT_TRUE(chain.reduced);
+    // A unit is 2^-23 of the result: half of the bits are 2^11 of them.
+    EXPECT_EQ(decide({with_ratio(2048, family)}, {}, {}).rule, std::nullopt);
+    EXPECT_EQ(decide({with_ratio(2060, family)}, {}, {}).rule, Rule::precision);
+  }
+  for (Family family : {Family::own, Family::interior, Family::large, Family::offset})
+    EXPECT_EQ(decide({with_ratio(17, family)}, {}, {}).rule, Rule::precision);
 }
 
 TEST(Decide, OneWrongElementIsNamed) {
@@ -68,6 +92,30 @@ TEST(Decide, OneWrongElementIsNamed) {
   EXPECT_EQ(complaint["candidate"], 0.0);
   EXPECT_EQ(complaint["exact"], 1.0);
   EXPECT_NE(finding.why.find("inputs: own"), std::string::npos);
+}
+
+// Elements from 1e-9 to 1; the candidate has none below 5e-8, which nobody sees beside 1.
+RoundResult without_small(Family family, bool cancelled) {
+  std::vector<double> exact(1000);
+  std::vector<float> baseline(1000), candidate(1000);
+  for (size_t i = 0; i < exact.size(); ++i) {
+    exact[i] = std::pow(10, -9 + 9 * static_cast<double>(i) / 1000);
+    baseline[i] = static_cast<float>(exact[i]);
+    candidate[i] = exact[i] < 5e-8 ? 0 : baseline[i];
+    if (cancelled && i % 10 == 0 && exact[i] < 5e-8) baseline[i] = 0;
+  }
+  Round round;
+  round.family = family;
+  return plain_round(candidate, baseline, exact, round);
+}
+
+TEST(Decide, SmallElementsAreToBeRightToo) {
+  Finding finding = decide({without_small(Family::own, false)}, {}, {});
+  EXPECT_EQ(finding.rule, Rule::precision);
+  EXPECT_EQ(finding.evidence["decided_by"]["complaints"][0]["index"], Json::array({0}));
+  // Where the baseline loses them as well, and on inputs that are not the problem's own.
+  EXPECT_EQ(decide({without_small(Family::own, true)}, {}, {}).rule, std::nullopt);
+  EXPECT_EQ(decide({without_small(Family::large, false)}, {}, {}).rule, std::nullopt);
 }
 
 TEST(Decide, TheStrongestRuleIsSaid) {

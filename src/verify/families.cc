@@ -143,9 +143,33 @@ Status fill_interior(const TensorSpec& spec, const Draw& draw, const RandomStrea
   return {};
 }
 
+bool is_one_value(DrawKind kind) {
+  return kind == DrawKind::zeros || kind == DrawKind::ones || kind == DrawKind::full;
+}
+
+// A mask that is one value throughout shows nothing of its use: an eighth of it is turned.
+void fill_mask(const TensorSpec& spec, const Draw& draw, const RandomStream& stream,
+               std::byte* tensor) {
+  RandomStream turned = stream.named("mask");
+  fill(spec, tensor,
+       Integers(
+           [&, as_drawn = integers(spec, draw, stream)](uint64_t first, std::span<int64_t> values) {
+             as_drawn(first, values);
+             std::vector<int64_t> picks(values.size());
+             integers(turned, first, 0, 8, picks);
+             for (size_t i = 0; i < values.size(); ++i)
+               if (picks[i] == 0) values[i] = values[i] == 0 ? 1 : 0;
+           }));
+}
+
 Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
                     const RandomStream& stream, std::byte* tensor) {
-  if (draw.kind != DrawKind::randint) return assay::draw(spec, draw, stream, tensor);
+  if (draw.kind != DrawKind::randint) {
+    ASSAY_TRY(assay::draw(spec, draw, stream, tensor));
+    if (family == Family::ties && spec.dtype == Dtype::boolean && is_one_value(draw.kind))
+      fill_mask(spec, draw, stream, tensor);
+    return {};
+  }
   Draw narrow = draw;
   auto range = static_cast<uint64_t>(draw.int_high) - static_cast<uint64_t>(draw.int_low);
   auto only = [&](int64_t low, uint64_t count) {

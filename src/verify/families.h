@@ -56,7 +56,8 @@ struct FamilyFill {
 //
 // Tensors of whole numbers and bool are indices, sizes, masks: they keep the range they are drawn
 // from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
-// `ties`), and stay as they are where they were not drawn by randint.
+// `ties`), and stay as they are where they were not drawn by randint. But a mask of one value
+// throughout is turned in places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
 

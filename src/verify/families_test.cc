@@ -139,6 +139,23 @@ TEST(Families, InteriorKeepsTheMarginsOfAnEarlierDraw) {
   }());
 }
 
+TEST(Families, MasksOfOneValueAreTurnedInPlaces) {
+  TensorSpec spec{Dtype::boolean, {4000}, {}};
+  for (DrawKind kind : {DrawKind::zeros, DrawKind::ones}) {
+    Draw mask;
+    mask.kind = kind;
+    const double own = kind == DrawKind::ones;
+    for (const auto& [family, word] : kFamilyWords) {
+      auto found = values(spec, &mask, family);
+      auto turned = std::ranges::count_if(found, [&](double value) { return value != own; });
+      if (family == Family::ties)
+        EXPECT_NEAR(static_cast<double>(turned), 500, 120) << word;
+      else
+        EXPECT_EQ(turned, 0) << word;
+    }
+  }
+}
+
 TEST(Families, IndicesKeepTheirRange) {
   Draw index;
   index.kind = DrawKind::randint;

@@ -48,11 +48,12 @@ uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
 }
 
-// All numbers of a sheet's scalars are numbers to a native kernel.
+// All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
+// finite, so that stays text.
 Json plain_scalars(const Json& scalars) {
   Json plain = Json::array();
   for (const Json& each : scalars)
-    plain.push_back(each.contains("scalar") ? each["scalar"] : Json(0.0));
+    plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
   return plain;
 }
 
@@ -70,7 +71,8 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
     : context_(context),
       setting_(std::move(setting)),
       memory_(std::make_unique<RoundMemory>(std::move(memory))),
-      state_(std::make_unique<SharedTensors>(std::move(state))) {}
+      state_(std::make_unique<SharedTensors>(std::move(state))),
+      product_(product_of(context.job.product, context.oracle.description())) {}
 
 Step<Launch> Launch::start(const Context& context, Setting setting,
                            const std::function<void(const SharedTensors&)>& state) {
@@ -112,12 +114,14 @@ Step<void> Launch::start_runner() {
   runner.image = image_for(job.kind, context_.tools);
   runner.limits = context_.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
+  runner.limits.conversation = true;  // each window has a limit of its own
   runner.limits.memory_bytes = job.memory_bytes;
   runner.inputs = &memory_->inputs;
   runner.inout = &memory_->inout;
   runner.outputs = &memory_->outputs;
   runner.constants = state_.get();
   runner.candidate_fd = context_.candidate_fd;
+  runner.device = job.device;
   Json outputs = Json::array();
   Json written = memory_->outputs.layout("outputs");
   size_t next = 0;
@@ -133,11 +137,11 @@ Step<void> Launch::start_runner() {
       {"threads", job.threads},
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
   if (job.kind == CandidateKind::module) {
-    bool own = job.candidate_path == job.problem_path;
     runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
-    runner.sheet["model"] = own ? "Model" : "ModelNew";
+    runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";
     runner.sheet["path"] = job.candidate_path;
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;
@@ -203,6 +207,11 @@ Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
   return {};
 }
 
+std::optional<Product> Launch::product_in(const RoundMemory& memory) const {
+  if (!product_) return std::nullopt;
+  return Product{*product_, memory.input(0).data(), memory.input(1).data()};
+}
+
 // Has the oracle compute everything, or one chunk.
 Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const {
   const ProblemDescription& problem = context_.oracle.description();
@@ -211,7 +220,8 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
                            .inout = &memory.inout,
                            .reference = &memory.reference,
                            .baseline = &memory.baseline,
-                           .integers = integers};
+                           .integers = integers && !is_probed(product_),
+                           .in_double = !is_probed(product_)};
   if (!chunk) return context_.oracle.compute(what);
   ProblemDescription part = part_of(problem, *setting_.chunks, chunk->rows);
   what.inputs = inputs_of(std::move(what.inputs), problem, *setting_.chunks, *chunk);
@@ -238,7 +248,12 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     outcome.skipped = record->error;
     return outcome;
   }
-  const Computed& computed = *answer;
+  Computed& computed = *answer;
+  auto product = product_in(*memory_);
+  if (integers && is_probed(product_)) {
+    computed.not_integers = why_not_exact(*product);
+    computed.integers = computed.not_integers.empty();
+  }
   outcome.draws = computed.draws;
   outcome.narrow = computed.narrow;
   outcome.integers_proven = computed.integers;
@@ -263,16 +278,20 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
   ASSAY_TRY(check_window(outcome.window));
   std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
+  std::optional<ProductRound> by_product;
+  if (product)
+    by_product = {*product, window_stream.named("product"), context_.job.threads,
+                  is_probed(product_), integers};
   Round round = unjudged_round(ask, poison, judged);
   if (chunks.empty())
-    compare_all(judged, round);
+    compare_all(judged, by_product, round);
   else
     ASSAY_TRY(compare_chunks(judged, ask, round, outcome));
   round.integers_proven = outcome.integers_proven;
   outcome.result = judge_round(round, Policy{});
   auto excusable = [](const Complaint& complaint) { return complaint.sensitivity_may_excuse; };
   if (std::ranges::any_of(outcome.result.complaints, excusable)) {
-    ASSAY_TRY(chunks.empty() ? find_sensitivity(ask, round)
+    ASSAY_TRY(chunks.empty() ? find_sensitivity(ask, by_product, round)
                              : find_sensitivity_in_chunks(ask, round));
     outcome.result = judge_round(round, Policy{});
   }
@@ -284,7 +303,8 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
 }
 
 // Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
-Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) const {
+Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                                    Round& round) const {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
@@ -294,10 +314,14 @@ Step<void> Launch::find_sensitivity(const Ask& ask, Round& round) const {
     if (problem.inputs[i].tensor)
       perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
               other.input(i).data());
+  if (product && product->probed) {
+    find_product_sensitivity(*product, *product_in(other), round.outputs[0]);
+    return {};
+  }
   ASSAY_TRY(compute(other, false, nullptr));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
     if (!is_floating(round.outputs[i].figures.dtype)) continue;
-    SensitivitySums sums;
+    SensitivitySums sums(round.outputs[i].figures.dtype);
     sums.add(doubles(*memory_, i), doubles(other, i), round.outputs[i].figures.elements);
     round.outputs[i].sensitivity = sums.sensitivity();
   }
@@ -324,16 +348,19 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
   return round;
 }
 
-void Launch::compare_all(const std::vector<JudgedResult>& judged, Round& round) const {
+void Launch::compare_all(const std::vector<JudgedResult>& judged,
+                         const std::optional<ProductRound>& product, Round& round) const {
+  const bool probed = product && product->probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures& output = round.outputs[i];
     output.values = {.dtype = judged[i].spec.dtype,
                      .elements = judged[i].spec.elements(),
                      .candidate = judged[i].candidate.data(),
                      .baseline = memory_->baseline.tensor(i).data(),
-                     .exact = memory_->reference.tensor(i).data(),
+                     .exact = probed ? nullptr : memory_->reference.tensor(i).data(),
                      .exact_dtype = memory_->reference.specs()[i].dtype};
-    output.figures = compare(output.values);
+    if (!probed) output.figures = compare(output.values);
+    if (product) check_product(*product, output);
   }
 }
 
@@ -367,7 +394,10 @@ Step<void> Launch::check_window(const Window& window) const {
     }
     case Window::Kind::timed_out:
       return stop(failed_stage(Stage::verify, FailureClass::timeout,
-                               "one call was still running when its time was up"));
+                               window.submitted
+                                   ? "the device had not finished what one call queued when its "
+                                     "time was up"
+                                   : "one call was still running when its time was up"));
     case Window::Kind::ended: {
       StageRecord record = stage_from_ending(Stage::verify, window.ending);
       add_costs(record, window.ending);

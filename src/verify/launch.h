@@ -11,6 +11,7 @@
 #include "verify/decide.h"
 #include "verify/oracle.h"
 #include "verify/poison.h"
+#include "verify/product_check.h"
 #include "verify/round_memory.h"
 #include "verify/verify.h"
 
@@ -66,6 +67,8 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
+  // What the model holds in this launch.
+  const SharedTensors& state() const { return *state_; }
   const Setting& setting() const { return setting_; }
 
  private:
@@ -78,12 +81,16 @@ class Launch {
   Step<void> check_inputs(const std::string& before) const;
   Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
   Step<void> confirm_chunks(const Chunk& first) const;
+  // The product that the inputs in `memory` make, where the problem is one.
+  std::optional<Product> product_in(const RoundMemory& memory) const;
   Round unjudged_round(const Ask& ask, const Poison& poison,
                        const std::vector<JudgedResult>& judged) const;
-  void compare_all(const std::vector<JudgedResult>& judged, Round& round) const;
+  void compare_all(const std::vector<JudgedResult>& judged,
+                   const std::optional<ProductRound>& product, Round& round) const;
   Step<void> compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask, Round& round,
                             Outcome& outcome) const;
-  Step<void> find_sensitivity(const Ask& ask, Round& round) const;
+  Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                              Round& round) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 
   Context context_;
@@ -91,6 +98,7 @@ class Launch {
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
+  std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
   int windows_ = 0;
   bool chunks_confirmed_ = false;

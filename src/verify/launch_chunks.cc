@@ -105,7 +105,8 @@ Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) cons
   const ProblemDescription most = part_of(problem, plan, plan.rows);
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
-  std::vector<SensitivitySums> sums(round.outputs.size());
+  std::vector<SensitivitySums> sums;
+  for (const OutputFigures& output : round.outputs) sums.emplace_back(output.figures.dtype);
   for (const Chunk& chunk : chunks_of(plan)) {
     const ProblemDescription part = part_of(problem, plan, chunk.rows);
     for (size_t i = 0; i < problem.inputs.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "verify/oracle.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "run/outcome.h"
@@ -9,6 +10,9 @@ namespace assay {
 namespace {
 
 constexpr uint64_t kMostLeaves = 1024;
+constexpr uint64_t kMostStates = 1 << 16;
+constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
+constexpr int64_t kMostBytes = int64_t{1} << 56;  // sums of a few do not overflow
 
 Stop malformed(const std::string& what) {
   return failed_stage(Stage::verify, FailureClass::protocol, "the oracle's answer: " + what);
@@ -35,7 +39,8 @@ Result<std::vector<Leaf>> read_leaves(const Json& list) {
 }
 
 Result<std::vector<StateTensor>> read_state(const Json& list) {
-  if (!list.is_array()) return error(Code::corrupt, "it has no list of the state");
+  if (!list.is_array() || list.size() > kMostStates)
+    return error(Code::corrupt, "it has no list of the state");
   std::vector<StateTensor> state;
   for (const Json& each : list) {
     JsonReader fields(each, "a tensor of the state");
@@ -51,7 +56,24 @@ Result<std::vector<StateTensor>> read_state(const Json& list) {
   return state;
 }
 
-Result<ProblemDescription> read_description(const Json& json) {
+// What tensors take, whatever is said of it.
+uint64_t bytes_of(const std::vector<TensorSpec>& tensors) {
+  uint64_t bytes = 0;
+  for (const TensorSpec& tensor : tensors)
+    bytes = std::min(bytes + tensor.span_bytes(), kMostTensorBytes);
+  return bytes;
+}
+
+std::vector<TensorSpec> tensors_of(const std::vector<Leaf>& leaves) {
+  std::vector<TensorSpec> tensors;
+  for (const Leaf& leaf : leaves)
+    if (leaf.tensor) tensors.push_back(*leaf.tensor);
+  return tensors;
+}
+
+}  // namespace
+
+Result<ProblemDescription> description_from_json(const Json& json) {
   JsonReader fields(json, "a description");
   ProblemDescription result;
   ASSAY_ASSIGN(result.inputs, read_leaves(fields.value("inputs")));
@@ -77,22 +99,40 @@ Result<ProblemDescription> read_description(const Json& json) {
     result.mutated_inputs.push_back(place.get<size_t>());
   }
   result.input_tree = fields.value("input_tree");
+  result.output_tree = fields.value("output_tree");
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
   JsonReader bytes(fields.value("bytes"), "a description's sizes");
-  auto size = [&](const char* name) { return static_cast<uint64_t>(bytes.integer(name)); };
-  result.input_bytes = size("inputs");
-  result.state_bytes = size("state");
-  result.output_bytes = size("outputs");
-  result.forward_bytes = size("forward");
-  result.double_bytes = size("double");
+  // What is admitted to memory is what is there: an oracle may say less than its tensors take.
+  auto size = [&](const char* name, uint64_t least) {
+    int64_t said = bytes.integer(name);
+    if (said < 0 || said > kMostBytes) bytes.fail(std::string("'") + name + "' is no size");
+    return std::max(static_cast<uint64_t>(said), least);
+  };
+  std::vector<TensorSpec> state = result.init_tensors;
+  for (const StateTensor& each : result.state) state.push_back(each.tensor);
+  result.input_bytes = size("inputs", bytes_of(tensors_of(result.inputs)));
+  result.state_bytes = size("state", bytes_of(state));
+  result.output_bytes = size("outputs", bytes_of(tensors_of(result.outputs)));
+  result.forward_bytes = size("forward", 0);
+  result.double_bytes = size("double", 0);
   ASSAY_TRY(bytes.status());
   ASSAY_TRY(fields.status());
   return result;
 }
 
-}  // namespace
+Result<Computed> computed_from_json(const Json& json) {
+  JsonReader fields(json, "a computation");
+  Computed computed;
+  computed.baseline_ns = fields.integer("baseline_ns");
+  computed.draws = fields.boolean("draws");
+  if (fields.has("narrow")) computed.narrow = fields.texts("narrow");
+  computed.integers = fields.has("integers") && fields.boolean("integers");
+  computed.not_integers = fields.optional_text("not_integers").value_or("");
+  ASSAY_TRY(fields.status());
+  return computed;
+}
 
 Step<Oracle> Oracle::start(Children& children, const Image& image, const Limits& limits,
                            const Problem& problem) {
@@ -116,7 +156,7 @@ Oracle::~Oracle() {
 }
 
 Step<void> Oracle::take_description(const Json& described) {
-  auto read = read_description(described);
+  auto read = description_from_json(described);
   if (!read) return std::unexpected(malformed(read.error().message));
   described_ = std::move(*read);
   return {};
@@ -145,6 +185,7 @@ Step<Json> Oracle::receive(const char* answer) {
 }
 
 Step<Json> Oracle::ask(Json request, const std::vector<int>& descriptors, const char* answer) {
+  if (!is_running()) return error(Code::unavailable, "the oracle has ended");
   if (!constants_.empty()) request["constants"] = constants_;
   ASSAY_TRY(children_.send(child_, request, descriptors));
   return receive(answer);
@@ -274,19 +315,14 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"outputs", std::move(outputs)},
                {"mutated", std::move(mutated)},
                {"integers", what.integers},
+               {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));
-  JsonReader fields(answer, "a computation");
-  Computed computed;
-  computed.baseline_ns = fields.integer("baseline_ns");
-  computed.draws = fields.boolean("draws");
-  if (fields.has("narrow")) computed.narrow = fields.texts("narrow");
-  computed.integers = fields.has("integers") && fields.boolean("integers");
-  computed.not_integers = fields.optional_text("not_integers").value_or("");
-  if (!fields.status()) return std::unexpected(malformed(fields.status().error().message));
-  return computed;
+  auto computed = computed_from_json(answer);
+  if (!computed) return std::unexpected(malformed(computed.error().message));
+  return std::move(*computed);
 }
 
 }  // namespace assay

@@ -49,7 +49,7 @@ struct ProblemDescription {
   std::vector<TensorSpec> init_tensors;
   bool mixes =
       false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
-  Json input_tree, init_tree, scalars;
+  Json input_tree, output_tree, init_tree, scalars;
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
@@ -79,6 +79,10 @@ struct Computed {
   std::string no_double;            // why there is no result in double
 };
 
+// From the oracle's process, where the problem's own code runs.
+Result<ProblemDescription> description_from_json(const Json& json);
+Result<Computed> computed_from_json(const Json& json);
+
 class Oracle {
  public:
   struct Problem {
@@ -98,6 +102,8 @@ class Oracle {
   ~Oracle();
 
   const ProblemDescription& description() const { return described_; }
+  // The problem's code has not ended it yet.
+  bool is_running() const { return child_ != 0; }
 
   // The same problem at the size that these constants give it; `{}`: its own. What follows is of
   // it.
@@ -119,6 +125,7 @@ class Oracle {
     const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
     const SharedTensors* baseline = nullptr;
     bool integers = false;
+    bool in_double = true;                     // else the baseline's result alone
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
   };
   Step<Computed> compute(const Computation& what);

@@ -1,6 +1,7 @@
 #include "verify/panel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <thread>
 
@@ -28,6 +29,16 @@ void load(Dtype dtype, const std::byte* from, uint64_t count, double* to) {
   load_block(dtype, from, count, to);
 }
 void load(Dtype dtype, const std::byte* from, uint64_t count, uint64_t* to) {
+  if (is_floating(dtype)) {
+    constexpr uint64_t kNoWholeNumber = 0x9e3779b97f4a7c15;
+    double values[kBlockElements];
+    load_block(dtype, from, count, values);
+    for (uint64_t i = 0; i < count; ++i) {
+      bool whole = std::fabs(values[i]) < 0x1p63 && values[i] == std::trunc(values[i]);
+      to[i] = whole ? static_cast<uint64_t>(static_cast<int64_t>(values[i])) : kNoWholeNumber;
+    }
+    return;
+  }
   load_integers(dtype, from, count, reinterpret_cast<int64_t*>(to));
 }
 
@@ -88,11 +99,18 @@ ASSAY_CLONES void outer(const uint64_t* rows, const uint64_t* factors, uint64_t 
 
 uint64_t padded(uint64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
 
-// Loads and pads with zeros to whole vectors.
+// Loads at most a block, and pads with zeros to whole vectors.
 template <class T>
 void load_padded(const StoredMatrix& matrix, int64_t row, uint64_t column, uint64_t count, T* to) {
+  if (matrix.no_row != nullptr && (*matrix.no_row)[static_cast<size_t>(row)] != 0) {
+    std::fill_n(to, padded(count), T{});
+    return;
+  }
   uint64_t at = static_cast<uint64_t>(row) * static_cast<uint64_t>(matrix.columns) + column;
   load(matrix.dtype, matrix.data + at * bytes_of(matrix.dtype), count, to);
+  if (matrix.no_column != nullptr)
+    for (uint64_t i = 0; i < count; ++i)
+      if ((*matrix.no_column)[column + i] != 0) to[i] = T{};
   std::fill(to + count, to + padded(count), T{});
 }
 

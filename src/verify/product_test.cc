@@ -168,6 +168,29 @@ TEST(Product, SampledElementsAreExactAndAtTheCorners) {
   }
 }
 
+TEST(Product, RowsAreExactInEachLayout) {
+  for (Layout layout : kLayouts) {
+    Case a_case(layout, Dtype::f32, Dtype::f32);
+    ExactRows rows = exact_rows(a_case.product, kStream, 6, 2);
+    ASSERT_EQ(rows.rows.size(), 6u);
+    EXPECT_EQ(rows.rows.front(), 0);
+    EXPECT_EQ(rows.rows.back(), kM - 1);
+    for (size_t r = 0; r < rows.rows.size(); ++r)
+      for (int64_t j = 0; j < kN; ++j) {
+        auto place = static_cast<size_t>(rows.rows[r] * kN + j);
+        EXPECT_NEAR(rows.exact[r * kN + static_cast<size_t>(j)], a_case.exact[place], 1e-10);
+        if (j % 50 == 0) {
+          EXPECT_NEAR(exact_element(a_case.product, place), a_case.exact[place], 1e-10);
+        }
+      }
+    double largest = 0;
+    for (double value : a_case.exact) largest = std::max(largest, std::fabs(value));
+    EXPECT_GE(largest_sum(a_case.product), largest);
+    // 601 products of two normal numbers.
+    EXPECT_LT(largest_sum(a_case.product), 601 * 6.8 * 6.8);
+  }
+}
+
 TEST(Product, FiguresOfProbesAreJudgedAsOthers) {
   Case a_case(Layout::nn, Dtype::f32, Dtype::f32);
   auto rule = [&](const std::vector<std::byte>& candidate) {

@@ -14,6 +14,7 @@
 #include "verify/launch.h"
 #include "verify/memory_need.h"
 #include "verify/oracle_jail.h"
+#include "verify/other_state.h"
 
 namespace assay {
 namespace {
@@ -54,6 +55,9 @@ class Verification {
       auto& why = done.error().why;
       if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
       record = std::move(std::get<StageRecord>(why));
+      // Only conclusion() accepts: what ends a verification early is never good news.
+      if (record.status == StageStatus::ok)
+        record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
     record.wall_ns = system_clock().now_ns() - begin_ns;
@@ -78,7 +82,8 @@ class Verification {
                                                job_.precision, job_.memory_bytes / 4}));
     ASSAY_TRY(can_be_judged(oracle.description()));
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
-    if (size_of(oracle.description()) <= kSmallBytes) {
+    product_ = product_of(job_.product, oracle.description());
+    if (size_of(oracle.description()) <= kSmallBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
       return all_families(context, "full");
     }
@@ -91,7 +96,7 @@ class Verification {
     ASSAY_TRY(take_memory(oracle.description(), nullptr));
     Step<void> small = all_families(context, constants_in_words(smaller.constants));
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && why->status == StageStatus::unsupported && why->stage == Stage::verify;
+    bool declined = why && is_of_another_size(*why);
     if (!small && !declined) return small;
     if (is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
@@ -102,6 +107,14 @@ class Verification {
     return {};
   }
 
+  // Whether a candidate may have been made for the problem's own size and no other: it declines the
+  // call, raises an exception, or has results of that size. At its own it is told from one that
+  // never works.
+  static bool is_of_another_size(const StageRecord& why) {
+    if (why.stage != Stage::verify) return false;
+    return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
+           why.rule == to_word(kRuleWords, Rule::shape);
+  }
   bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
 
   static uint64_t size_of(const ProblemDescription& problem) {
@@ -152,7 +165,9 @@ class Verification {
     auto not_judged = [](std::string why) {
       return std::unexpected(Stop(not_judged_stage(Stage::verify, std::move(why))));
     };
-    MemoryNeed need = memory_need(problem, job_.kind, chunks);
+    ProblemDescription computed = problem;
+    if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
+    MemoryNeed need = memory_need(computed, job_.kind, chunks);
     if (need.oracle_bytes > job_.memory_bytes)
       return not_judged(
           fmt::format("at its own size the reference takes about {}, and a process may "
@@ -207,7 +222,16 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (is_rejected()) return {};
-    return whole_numbers(context, setting(size), launch.facts());
+    return other_parameters(context, setting(size), launch);
+  }
+
+  // Whole numbers; and where those prove nothing, other values for parameters that have one.
+  Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
+                              const Launch& first) {
+    bool uniform = has_uniform_state(context.oracle.description(), first.state());
+    ASSAY_ASSIGN(bool whole, whole_numbers(context, how, first.facts()));
+    if (!uniform || whole) return {};
+    return other_state(context, how, first.facts());
   }
 
   // The same where each round takes long: the most telling families, as far as time allows.
@@ -244,7 +268,7 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (is_rejected()) return {};
-    if (time_is_left()) return whole_numbers(context, how, launch.facts());
+    if (time_is_left()) return other_parameters(context, how, launch);
     weaker_.emplace_back("whole numbers would take too long");
     return {};
   }
@@ -262,21 +286,20 @@ class Verification {
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
     launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
+    launches_.back().update(launch.facts());
     if (setting.chunks) launches_.back()["chunks"] = chunks_of(*setting.chunks).size();
     if (setting.size == "full" && !at_once_.empty()) launches_.back()["at_once"] = at_once_;
-    for (const auto& [name, value] : launch.facts().items())
-      if (name != "ready") launches_.back()[name] = value;
     return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
-  // between are such, too: then every order of computing gives the same bits.
-  Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
+  // between are such, too: then every order of computing gives the same bits. Whether it did.
+  Step<bool> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
     const ProblemDescription& problem = context.oracle.description();
     bool by_seed = facts.value("parameters", "") == "by seed";
     if (by_seed && !problem.state.empty()) {
       weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
-      return {};
+      return false;
     }
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
@@ -286,11 +309,41 @@ class Verification {
       ASSAY_ASSIGN(Launch launch, start(context, how, state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) return {};
+      if (outcome.integers_proven) {
+        excuse_packed("whole numbers", launch.facts());
+        return true;
+      }
       why = outcome.not_integers;
     }
     labels_.push_back("no whole numbers: " + why);
+    return false;
+  }
+
+  // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
+  Step<void> other_state(const Launch::Context& context, Launch::Setting how, const Json& facts) {
+    if (facts.value("parameters", "") == "by seed") {
+      weaker_.push_back("not tried with other parameters: its own are drawn, not copied");
+      return {};
+    }
+    auto state = [&](const SharedTensors& values) {
+      draw_uniform_state(context.oracle.description(), values, *random_);
+    };
+    how.perturb = fresh_byte();
+    ASSAY_ASSIGN(Launch launch, start(context, how, state));
+    ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
+    excuse_packed("other parameters", launch.facts());
     return {};
+  }
+
+  // Other parameters are copied into a model that is built. A candidate that makes something of its
+  // parameters while it is built cannot follow, and need not: nobody hands it others later.
+  void excuse_packed(const std::string& what, const Json& facts) {
+    std::string packed = facts.value("beside", "");
+    if (packed.empty() || rounds_.empty() || rounds_.back().complaints.empty()) return;
+    rounds_.pop_back();
+    weaker_.push_back(
+        fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
+                    what, packed));
   }
 
   void draw_state(const ProblemDescription& problem, const SharedTensors& values,
@@ -312,10 +365,15 @@ class Verification {
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
       if (record) record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
-      bool crashed = record && record->failure == FailureClass::crash;
+      // Of the candidate, that is: the oracle may have been what crashed.
+      bool crashed =
+          record && record->failure == FailureClass::crash && context.oracle.is_running();
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
+    ++calls_;
+    calls_wall_ns_ += outcome->window.wall_ns;
+    calls_cpu_ns_ += outcome->window.cpu_ns;
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
           Stage::verify, "its forward draws random numbers: nobody can compute the same")));
@@ -340,6 +398,7 @@ class Verification {
     if (result.complaints.empty() || !std::ranges::all_of(result.complaints, is_flushed)) return;
     result.complaints.clear();
     result.evidence.erase("complaints");
+    result.evidence["excused"] = result.excused = "flushes denormals";
     labels_.push_back("flushes denormals");
   }
 
@@ -374,6 +433,9 @@ class Verification {
     json["isolation"] = isolation();
     json["seed"] = seed_.hex();
     json["launches"] = launches_;
+    json["calls"] = {{"count", calls_},
+                     {"wall_ns", calls_wall_ns_},
+                     {"cpu_ns", calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
     json["labels"] = labels_;
     json["weaker"] = weaker_;
     if (!narrow_.empty()) json["not_in_double"] = narrow_;
@@ -393,6 +455,8 @@ class Verification {
   std::optional<RandomStream> random_;
   UniqueFd candidate_;
   uint64_t bytes_drawn_ = 0;
+  int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;  // of the candidate
+  std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;

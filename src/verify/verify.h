@@ -7,6 +7,8 @@
 
 #include "author/author.h"
 #include "model/attempt.h"
+#include "model/device.h"
+#include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "sandbox/isolation.h"
 #include "verify/memory_gate.h"
@@ -30,15 +32,18 @@ struct VerifyJob {
   std::string problem_path;  // what the problem's code sees as its file name
   std::string problem;       // the bytes of its file
   CandidateKind kind = CandidateKind::module;
+  bool is_own_model = false;  // the problem's Model is run, and not its file's ModelNew
   std::string candidate_path;
   std::string candidate;  // the bytes of its file; with kind artifact the compiled one
   Json program;           // with kind artifact: the export's description of it
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;
-  int64_t timeout_ns = 0;     // of each launch, and of the oracle
-  uint64_t memory_bytes = 0;  // of each process
-  std::string seed;           // to replay; "" for a new secret one
+  Device device;                        // that the candidate runs on
+  int64_t timeout_ns = 0;               // of each launch, and of the oracle
+  uint64_t memory_bytes = 0;            // of each process
+  std::string seed;                     // to replay; "" for a new secret one
+  std::optional<ProductShape> product;  // what the problem is, where that is known
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify.
@@ -54,6 +59,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 1;
+inline constexpr int kVerifyVersion = 2;
 
 }  // namespace assay

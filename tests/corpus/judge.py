@@ -21,7 +21,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from harness import operations
 from harness.entries import Entry, folders, read
+from harness.operations import OperationEntry
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 RESULT = REPOSITORY / "bench" / "results" / "corpus.json"
@@ -52,18 +54,57 @@ def judge(entries: list[Entry], threads: int, assay: str, scratch: Path) -> dict
     return attempts
 
 
-def complaint(entry: Entry, attempt: Any) -> str:
+def judge_operations(
+    entries: list[OperationEntry], assay: str, scratch: Path
+) -> tuple[list[str], Counter[str], int]:
+    """Candidates for generated operations, in one run: what is not as expected, what caught the
+
+    broken ones, and how many attempts there were. An entry has an attempt for each of its
+    operations.
+    """
+    candidates, out = scratch / "operations", scratch / "operations-run"
+    candidates.mkdir()
+    owners = operations.lay_out(assay, entries, candidates)
+    wanted = sorted({text for entry in entries for text in entry.operations})
+    command = [assay, "run", *wanted, "--by", f"file:{candidates}", "--on", "local"]
+    command += ["--quiet", "--out", str(out)]
+    run = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
+    if run.returncode < 0 or not (out / "report.json").exists():
+        sys.exit(f"{' '.join(command)} ended with {run.returncode}")
+    misses, caught = [], Counter[str]()
+    found = set()
+    for attempt in json.loads((out / "report.json").read_text())["attempts"]:
+        key = attempt["workload"], attempt["candidate"]
+        entry = owners[key]
+        found.add(key)
+        if wrong := complaint(entry, attempt):
+            misses.append(f"{entry.id} ({key[0]}): {wrong}")
+            print(misses[-1])
+        elif attempt["verdict"] != "accepted":
+            caught[attempt["reason"]] += 1
+    for workload, number in set(owners) - found:
+        misses.append(f"{owners[workload, number].id} ({workload}): was not judged")
+        print(misses[-1])
+    return misses, caught, len(found)
+
+
+def complaint(entry: Entry | OperationEntry, attempt: Any) -> str:
     """What is not as expected; empty: all is."""
     verdict, rule, failure = attempt["verdict"], attempt["reason"], attempt["class"]
     got = f"{verdict} ({rule or failure or ''}): {attempt['error']}"
-    if verdict == "failed" and failure in entry.classes:
+    classes = entry.classes if isinstance(entry, Entry) else []
+    if verdict == "failed" and failure in classes:
         return ""
     if verdict != entry.verdict:
         return f"expected {entry.verdict}, got {got}"
     if verdict == "rejected" and rule not in entry.rules:
         return f"expected one of {', '.join(entry.rules)}, got {got}"
-    if verdict == "failed" and failure not in entry.classes:
-        return f"expected failed ({', '.join(entry.classes)}), got {got}"
+    if verdict == "failed" and failure not in classes:
+        return f"expected failed ({', '.join(classes)}), got {got}"
+    launches = (attempt["stages"][-1].get("evidence") or {}).get("launches", [])
+    state = {launch.get("parameters") for launch in launches}
+    if entry.parameters and state != {entry.parameters}:
+        return f"expected parameters {entry.parameters}, got {state}"
     return ""
 
 
@@ -79,7 +120,16 @@ def main() -> int:
         for entry in map(read, folders())
         if not arguments.names or any(name in entry.id for name in arguments.names)
     ]
+    generated = [
+        entry
+        for entry in operations.entries()
+        if not arguments.names or any(name in entry.id for name in arguments.names)
+    ]
     attempts: dict[str, Any] = {}
+    misses: list[str] = []
+    caught: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    judged = 0
     scratch = Path(tempfile.mkdtemp(prefix="assay-corpus-"))
     try:
         for threads in sorted({entry.threads for entry in entries}):
@@ -87,14 +137,13 @@ def main() -> int:
             folder.mkdir()
             chosen = [entry for entry in entries if entry.threads == threads]
             attempts |= judge(chosen, threads, assay, folder)
+        if generated:
+            misses, caught, judged = judge_operations(generated, assay, scratch)
     finally:
         if arguments.keep:
             print(f"the runs are in {scratch}")
         else:
             shutil.rmtree(scratch)
-    misses = []
-    caught: Counter[str] = Counter()
-    count: Counter[str] = Counter()
     for entry in entries:
         count[entry.kind] += 1
         attempt = attempts[entry.id]
@@ -103,9 +152,11 @@ def main() -> int:
             print(misses[-1])
         elif attempt["verdict"] != "accepted":
             caught[attempt["reason"] or attempt["class"]] += 1
+    if generated:
+        count["operations"] = judged
     told = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
     print(f"{told}")
-    print(f"{len(entries) - len(misses)} passed, {len(misses)} failed")
+    print(f"{len(entries) + judged - len(misses)} passed, {len(misses)} failed")
     if arguments.write:
         figures = {"counts": dict(count), "caught_by": dict(caught), "misses": misses}
         RESULT.write_text(json.dumps(figures, indent=2) + "\n")

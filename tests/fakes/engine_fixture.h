@@ -22,7 +22,7 @@ class RecordedEvents final : public Events {
  public:
   size_t attempts = 0, reused = 0;
   std::vector<std::string> finished_ids;
-  void planned(size_t all, size_t known) override {
+  void planned(size_t all, size_t known, const std::vector<std::string>&) override {
     attempts = all;
     reused = known;
   }

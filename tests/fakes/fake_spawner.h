@@ -76,6 +76,7 @@ class FakeSpawner final : public Spawner {
     return {};
   }
   void wake() override { woken_ = true; }
+  bool has_events() const { return woken_ || !events_.empty(); }  // or next() has nothing to say
   Result<Event> next(int64_t) override {
     Event event;
     if (events_.empty() && woken_.exchange(false)) {

@@ -125,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     std::string written;
     append_json(written, attempt);
     require(written == dump_json(to_json(attempt)), "append_json()");
-    require(is_tame(show_attempt(attempt, "A")), "show");
+    require(is_tame(show_attempt(attempt, "A", "/A")), "show");
     std::string cause = cause_of(attempt.stages[1].error);
     require(!cause.empty() && cause == printable(cause, false), "cause_of()");
     for (const ReportFormat& format : report_formats())

@@ -44,6 +44,7 @@ class Tensor(ctypes.Structure):
         ("rank", ctypes.c_int32),
         ("dtype", ctypes.c_int32),
         ("name", ctypes.c_char_p),
+        ("memory", ctypes.c_int32),
     ]
 
 
@@ -68,6 +69,9 @@ class Call(ctypes.Structure):
         ("outputs", ctypes.POINTER(Tensor)),
         ("scalars", ctypes.POINTER(Scalar)),
         ("kept", ctypes.POINTER(ctypes.c_void_p)),
+        ("device", ctypes.c_char_p),
+        ("device_index", ctypes.c_int32),
+        ("stream", ctypes.c_void_p),
     ]
 
 
@@ -189,6 +193,7 @@ class Kernel:
             (Tensor * max(len(self.outputs), 1))(*[zone.described for zone in self.outputs]),
             (Scalar * max(len(scalars), 1))(*scalars),
             ctypes.pointer(self.kept),
+            b"cpu",
         )
         locked = self.locked + self.constants if self.guard else []
         for zone in locked:

@@ -29,7 +29,7 @@ RULES = (
     "nondeterministic",
     "input-independent",
 )
-CLASSES = ("load", "setup", "exception", "crash", "timeout", "declined")
+CLASSES = ("load", "setup", "exception", "crash", "timeout", "declined", "protocol")
 FAMILIES = (
     "own",
     "again",
@@ -43,6 +43,7 @@ FAMILIES = (
     "nonfinite",
     "ties",
     "integers",
+    "parameters",
 )
 LABELS = ("library", "fallback")
 # Of each field: its type, and the kinds of entry that may have it.

@@ -21,7 +21,7 @@ def caught_by(entry: Entry) -> str:
         notes += [f"parameters {entry.parameters}"] if entry.parameters else []
         return "; ".join(notes)
     if entry.verdict == "accepted":
-        return f"accepted, labelled {entry.label}" if entry.label else "accepted"
+        return f"accepted, to be labelled {entry.label}" if entry.label else "accepted"
     ends = [*entry.rules, *(f"failed: {name}" for name in entry.classes)]
     shown = f"; seen by {', '.join(entry.reveals)}" if entry.reveals else ""
     return " / ".join(ends) + shown

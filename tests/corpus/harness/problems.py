@@ -26,6 +26,9 @@ class Window:
     inputs: list[Any]  # leaves; tensors and numbers
     exact: list[Array]  # outputs, then inputs that were changed
     eager: list[Array]
+    state: dict[str, torch.Tensor] | None = (
+        None  # of family "parameters": in place of the drawn one
+    )
 
 
 @dataclass
@@ -50,6 +53,15 @@ def load(path: Path, name: str) -> Any:
 
 def leaves(value: Any) -> list[Any]:
     return list(pytree.tree_leaves(value))
+
+
+def results(value: Any) -> list[Any]:
+    """Leaves of what a model returns. The order of a dict's keys says nothing."""
+    if isinstance(value, dict):
+        return [leaf for key in sorted(value, key=str) for leaf in results(value[key])]
+    if isinstance(value, list | tuple):
+        return [leaf for each in value for leaf in results(each)]
+    return leaves(value)
 
 
 def tensors(values: list[Any]) -> list[torch.Tensor]:
@@ -110,7 +122,9 @@ def float_family(family: str, own: torch.Tensor, again: torch.Tensor) -> torch.T
 
 
 def integer_family(family: str, own: torch.Tensor) -> torch.Tensor:
-    """Indices keep the range that they were drawn from."""
+    """Indices keep the range that they were drawn from; masks of one value are turned in places."""
+    if own.dtype == torch.bool and family == "ties" and len(own.unique()) == 1:
+        return own ^ (torch.rand(own.shape) < 1 / 8)
     if own.dtype == torch.bool or family not in ("zeros", "constants", "large", "ties"):
         return own
     low, high = int(own.min()), int(own.max())
@@ -136,7 +150,7 @@ def inputs_of(module: Any, family: str, seed: int, before: list[Any]) -> list[An
 
 def run(model: Any, inputs: list[Any], tree: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Outputs, and the tensors among the inputs as they are afterwards."""
-    outputs = leaves(model(*pytree.tree_unflatten(inputs, tree)))
+    outputs = results(model(*pytree.tree_unflatten(inputs, tree)))
     return outputs, tensors(inputs)
 
 
@@ -148,6 +162,27 @@ def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
     return bool(one.contiguous().numpy().tobytes() == other.contiguous().numpy().tobytes())
 
 
+def other_state(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor] | None:
+    """Other values in what is the same everywhere, scales of one and shifts of zero; None: no such.
+
+    A variance stays positive.
+    """
+
+    def other(value: torch.Tensor) -> torch.Tensor:
+        return value * (0.5 + torch.rand(value.shape)) + (value == 0) * torch.randn(value.shape) / 2
+
+    def is_uniform(value: torch.Tensor) -> bool:
+        return (
+            value.is_floating_point()
+            and value.numel() > 1
+            and bool((value == value.flatten()[0]).all())
+        )
+
+    if not any(map(is_uniform, state.values())):
+        return None
+    return {k: other(v) if is_uniform(v) else v.clone() for k, v in state.items()}
+
+
 def prepare(path: Path, seed: int) -> Prepared:
     module = load(path, "problem_" + path.stem)
     torch.manual_seed(seed)
@@ -157,12 +192,21 @@ def prepare(path: Path, seed: int) -> Prepared:
     exact_model = copy.deepcopy(model).double()
     _, tree = pytree.tree_flatten(module.get_inputs())
 
+    state = {name: value.clone() for name, value in model.state_dict().items()}
     windows: list[Window] = []
     before = draw(module, seed + 1)
     mutated: list[int] = []
     aliased = False
     outputs: list[torch.Tensor] = []
     for number, family in enumerate(FAMILIES):
+        others = None
+        if family == "parameters":
+            torch.manual_seed(seed + 99)
+            others = other_state(state)
+            if others is None:
+                continue
+            model.load_state_dict(others)
+            exact_model.load_state_dict(others)
         inputs = inputs_of(module, family, seed + 1 + number, before)
         before = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
         used = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
@@ -179,9 +223,9 @@ def prepare(path: Path, seed: int) -> Prepared:
                 inputs,
                 [t.detach().numpy().copy() for t in exact + [exact_after[i] for i in mutated]],
                 [t.detach().numpy().copy() for t in outputs + [after[i] for i in mutated]],
+                others,
             )
         )
-    state = {name: value.clone() for name, value in model.state_dict().items()}
     # Shapes and dtypes only: a candidate may look for tensors that lie about.
     examples = [torch.zeros_like(t) for t in outputs]
     return Prepared(init, seed, tree, state, examples, mutated, aliased, windows)

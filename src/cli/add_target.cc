@@ -1,0 +1,30 @@
+#include "cli/add_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/disk.h"
+#include "compile/flags.h"
+
+namespace assay {
+
+Status add_target(const TargetCatalog& catalog, const std::string& name, Request& request) {
+  ASSAY_ASSIGN(Target target, catalog.load(name));
+  const RunSettings& settings = request.settings;
+  if (settings.precision) target.precision = *settings.precision;
+  if (settings.debug_info) keep_debug_info(target);
+  add_flags(target, settings.flags);
+  auto same = std::ranges::find(request.targets, target.name, &Target::name);
+  if (same == request.targets.end()) {
+    request.targets.push_back(std::move(target));
+  } else if (absolute_path(same->path) != absolute_path(target.path)) {
+    return error(
+        Code::invalid_input,
+        fmt::format("two targets are named '{}': {} and {}", target.name, same->path, target.path),
+        "rename one of the files");
+  }
+  return {};
+}
+
+}  // namespace assay

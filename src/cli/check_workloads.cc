@@ -1,0 +1,125 @@
+#include "cli/check_workloads.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/cores.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "cli/option_values.h"
+#include "cli/tools.h"
+#include "engine/checks.h"
+#include "run/python.h"
+#include "sandbox/process_spawner.h"
+
+namespace assay {
+namespace {
+
+std::string name_of(const Workload& workload) {
+  std::string level = workload.level.empty() ? "" : workload.level + "/";
+  return workload.suite + "/" + level + workload.name;
+}
+
+// One word for a workload: "ok", "flagged", or why it could not be looked at.
+std::string outcome_of(const Lint& lint) {
+  if (lint.stage.status != StageStatus::ok)
+    return std::string(to_word(kStageStatusWords, lint.stage.status));
+  return lint.is_flagged() ? "flagged" : "ok";
+}
+
+Json to_json(const Workload& workload, const Lint& lint) {
+  Json json{{"workload", utf8(name_of(workload))},
+            {"path", utf8(workload.path)},
+            {"outcome", outcome_of(lint)},
+            {"findings", Json::array()},
+            {"weaker", lint.weaker},
+            {"seed", lint.seed}};
+  for (const LintFinding& finding : lint.findings)
+    json["findings"].push_back({{"word", to_word(kFlawWords, finding.kind)},
+                                {"flags", finding.flags},
+                                {"says", finding.says}});
+  if (lint.stage.failure) json["class"] = to_word(kFailureClassWords, *lint.stage.failure);
+  if (!lint.stage.error.empty()) json["error"] = utf8(lint.stage.error);
+  return json;
+}
+
+// One line for each thing there is to say, at least one; what flags nothing is in parentheses.
+std::string lines_of(const Workload& workload, const Lint& lint, size_t width) {
+  std::string name = printable(name_of(workload), false), lines;
+  auto line = [&](const std::string& word, const std::string& says) {
+    std::string text = fmt::format("{:<{}}  {:<12} {}", name, width, word, printable(says, false));
+    lines += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+  };
+  std::string outcome = outcome_of(lint);
+  if (outcome != "flagged") line(outcome, lint.stage.error);
+  for (const LintFinding& finding : lint.findings) {
+    auto word = to_word(kFlawWords, finding.kind);
+    line(finding.flags ? std::string(word) : fmt::format("({})", word), finding.says);
+  }
+  for (const std::string& weaker : lint.weaker) line("(weaker)", weaker);
+  return lines;
+}
+
+Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Places& places) {
+  CheckSettings settings;
+  settings.jobs = static_cast<size_t>(usable_cores(system_disk()));
+  if (arguments.given("--jobs")) {
+    ASSAY_ASSIGN(int jobs, parse_count("--jobs", arguments.text("--jobs")));
+    settings.jobs = static_cast<size_t>(jobs);
+  }
+  auto text = [&](const char* option, const char* otherwise) {
+    return arguments.given(option) ? arguments.text(option) : std::string(otherwise);
+  };
+  auto timeout = parse_duration_ns(text("--timeout", "5m"));
+  if (!timeout) return while_doing(timeout.error(), "reading --timeout");
+  settings.timeout_ns = *timeout;
+  auto memory = parse_bytes(text("--memory", "8G"));
+  if (!memory) return while_doing(memory.error(), "reading --memory");
+  settings.memory_bytes = *memory;
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
+  if (!description.torch)
+    return error(Code::unavailable, description.executable + " lacks torch",
+                 fmt::format("{} -m pip install torch", shell_quote(description.executable)));
+  settings.oracle = python_image(description.executable, places, "oracle");
+  return settings;
+}
+
+}  // namespace
+
+Result<int> check_workloads(const Places& places, std::span<const Workload> workloads,
+                            const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(CheckSettings settings, parse_check_settings(arguments, places));
+  std::string temporary = environment_variable("TMPDIR");
+  std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-check-XXXXXX");
+  if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
+  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
+
+  size_t width = 0;
+  for (const Workload& workload : workloads)
+    width = std::max(width, printable(name_of(workload), false).size());
+  const bool json = arguments.given("--json");
+  std::map<std::string, size_t> outcomes;
+  int status = 0;
+  ASSAY_TRY(check_workloads(system_disk(), *spawner, workloads, settings,
+                            [&](const Workload& workload, const Lint& lint) {
+                              ++outcomes[outcome_of(lint)];
+                              if (lint.stage.status == StageStatus::not_judged) status = 2;
+                              if (lint.is_flagged() && status == 0) status = 1;
+                              output.write(json ? dump_json(to_json(workload, lint)) + "\n"
+                                                : lines_of(workload, lint, width));
+                            }));
+  if (json) return status;
+  std::vector<std::string> parts;
+  for (const auto& [outcome, count] : outcomes)
+    parts.push_back(fmt::format("{} {}", count, outcome));
+  output.write(
+      fmt::format("{}: {}\n", format_count(workloads.size(), "workload"), fmt::join(parts, ", ")));
+  return status;
+}
+
+}  // namespace assay

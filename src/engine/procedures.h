@@ -1,0 +1,73 @@
+#pragma once
+
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "sandbox/switchboard.h"
+
+namespace assay {
+
+// Procedures under way, each on a thread of its own, that talk with their children by way of the
+// spawner's thread, which is the one that calls all this. `About` says which one it is.
+template <class About, class Outcome>
+class Procedures {
+ public:
+  explicit Procedures(Spawner& spawner) : spawner_(spawner), switchboard_(spawner) {}
+  ~Procedures() { end_all(); }
+
+  Switchboard& switchboard() { return switchboard_; }
+  size_t count() const { return running_.size(); }
+
+  void start(About about, std::function<Outcome(Children&)> procedure) {
+    auto& running = *running_.emplace_back(std::make_unique<Running>());
+    running.about = std::move(about);
+    running.thread = std::thread([this, &running, procedure = std::move(procedure)] {
+      Outcome outcome = procedure(switchboard_);
+      std::lock_guard lock(running.mutex);
+      running.outcome = std::move(outcome);
+      spawner_.wake();
+    });
+  }
+
+  // Those that are through, with what came of them.
+  std::vector<std::pair<About, Outcome>> take_ended() {
+    std::vector<std::pair<About, Outcome>> ended;
+    std::erase_if(running_, [&](const std::unique_ptr<Running>& running) {
+      {
+        std::lock_guard lock(running->mutex);
+        if (!running->outcome) return false;
+      }
+      running->thread.join();
+      ended.emplace_back(std::move(running->about), std::move(*running->outcome));
+      return true;
+    });
+    return ended;
+  }
+
+  // Interrupts all, and waits until they have unwound.
+  void end_all() {
+    switchboard_.interrupt();
+    for (auto& running : running_) running->thread.join();
+    running_.clear();
+  }
+
+ private:
+  struct Running {
+    About about;
+    std::thread thread;
+    std::mutex mutex;
+    std::optional<Outcome> outcome;  // set by the thread, as the last it does
+  };
+
+  Spawner& spawner_;
+  Switchboard switchboard_;
+  std::list<std::unique_ptr<Running>> running_;
+};
+
+}  // namespace assay

@@ -1,0 +1,237 @@
+#include "report/verification.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/units.h"
+#include "report/evidence.h"
+#include "report/table.h"
+
+namespace assay {
+namespace {
+
+const Json& none() {
+  static const Json kNone;
+  return kNone;
+}
+
+// A field of what may be anything, or may lack it.
+const Json& at(const Json& object, const char* name) {
+  if (!object.is_object()) return none();
+  auto found = object.find(name);
+  return found == object.end() ? none() : *found;
+}
+
+std::string text(const Json& value) {
+  if (value.is_null()) return "-";
+  return terminal_text(value.is_string() ? value.get<std::string>() : dump_json(value));
+}
+
+// Of an error or a ratio, where three digits tell all.
+std::string rounded(const Json& value) {
+  return value.is_number() ? fmt::format("{:.3g}", value.get<double>()) : text(value);
+}
+
+double size(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  return value.is_string() ? 1e308 : 0;  // "inf", "nan"
+}
+
+std::string line(std::string_view label, const std::string& what) {
+  return fmt::format("    {:<15} {}\n", label, what);
+}
+
+std::string joined(const Json& list, const char* separator) {
+  std::string words;
+  for (const Json& each : list) words += (words.empty() ? "" : separator) + text(each);
+  return words;
+}
+
+std::string place(const Json& index) {
+  return index.empty() ? "its only element" : "[" + joined(index, ", ") + "]";
+}
+
+// Of the round that decided, what was found first under the rule that decided.
+const Json& deciding_complaint(const Json& evidence) {
+  const Json& complaints = at(at(evidence, "decided_by"), "complaints");
+  if (!complaints.is_array() || complaints.empty()) return none();
+  for (const Json& complaint : complaints)
+    if (at(complaint, "rule") == at(evidence, "rule")) return complaint;
+  return complaints.front();
+}
+
+// The larger one of a round's outputs.
+const Json& largest(const Json& round, const char* name) {
+  const Json* found = &none();
+  const Json& outputs = at(round, "outputs");
+  if (outputs.is_array())
+    for (const Json& output : outputs)
+      if (size(at(output, name)) >= size(*found)) found = &at(output, name);
+  return *found;
+}
+
+bool is_excused(const Json& round) { return at(round, "excused").is_string(); }
+
+std::string outcome(const Json& round) {
+  if (is_excused(round)) return "excused: " + text(at(round, "excused"));
+  const Json& complaints = at(round, "complaints");
+  if (!complaints.is_array() || complaints.empty()) return "good";
+  return text(at(complaints.front(), "rule"));
+}
+
+std::string inputs(const Json& round) {
+  std::string words = text(at(round, "family"));
+  const Json& size = at(round, "size");
+  return size.is_string() && size != "full" ? words + " at size " + text(size) : words;
+}
+
+std::string sample(const Json& found) {
+  return line("  candidate", text(at(found, "candidate"))) +
+         line("  baseline", text(at(found, "baseline"))) +
+         line("  exact", text(at(found, "exact")));
+}
+
+std::string mismatch(const Json& evidence) {
+  const Json& complaint = deciding_complaint(evidence);
+  if (complaint.is_null()) return "";
+  const Json& round = at(evidence, "decided_by");
+  std::string words = line("inputs", inputs(round) + ", drawn as " + text(at(round, "seed")));
+  if (!at(complaint, "index").is_array()) return words;
+  words += line("first mismatch", fmt::format("output {} at {}", text(at(complaint, "output")),
+                                              place(at(complaint, "index"))));
+  return words + sample(complaint);
+}
+
+// Of what was accepted: where it was furthest off.
+std::string worst(const Json& evidence) {
+  const Json *found = nullptr, *of = nullptr;
+  size_t output = 0;
+  double most = 0;
+  for (const Json& round : at(evidence, "rounds")) {
+    const Json& outputs = at(round, "outputs");
+    if (is_excused(round) || !outputs.is_array()) continue;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      double ratio = size(at(outputs[i], "max_ratio"));
+      if (!at(outputs[i], "worst").is_object() || ratio <= most) continue;
+      most = ratio;
+      found = &at(outputs[i], "worst");
+      of = &round;
+      output = i;
+    }
+  }
+  if (found == nullptr) return "";
+  return line("furthest off", fmt::format("output {} at {}, inputs {}", output,
+                                          place(at(*found, "index")), inputs(*of))) +
+         sample(*found);
+}
+
+std::string errors(const Json& evidence) {
+  if (at(evidence, "rms_ratio").is_null()) return "";
+  const Json& policy = at(evidence, "policy");
+  std::string words = line(
+      "error", fmt::format("rms {}, largest {} times the baseline's; {} and {} would do",
+                           rounded(at(evidence, "rms_ratio")), rounded(at(evidence, "max_ratio")),
+                           text(at(policy, "rms_reduced")), text(at(policy, "max_most"))));
+  if (at(evidence, "accuracy").is_string())
+    words += line("accuracy", text(at(evidence, "accuracy")));
+  std::string left_out = at(evidence, "left_out") == 0
+                             ? ""
+                             : fmt::format(", {} left out", text(at(evidence, "left_out")));
+  words += line("compared", fmt::format("{} elements{}", text(at(evidence, "compared")), left_out));
+  return words + line("allclose",
+                      fmt::format("beyond KernelBench's tolerance {}, beyond torch's {} (decides "
+                                  "nothing)",
+                                  text(at(evidence, "beyond_kernelbench")),
+                                  text(at(evidence, "beyond_torch"))));
+}
+
+std::string launches(const Json& evidence) {
+  std::string sizes, parameters;
+  auto add = [](std::string& list, const std::string& word) {
+    if (!list.contains(word)) list += (list.empty() ? "" : "; ") + word;
+  };
+  for (const Json& launch : at(evidence, "launches")) {
+    add(sizes, text(at(launch, "size")));
+    if (at(launch, "parameters").is_null()) continue;
+    std::string why = at(launch, "why").is_string() ? " (" + text(at(launch, "why")) + ")" : "";
+    add(parameters, text(at(launch, "parameters")) + why);
+  }
+  std::string words;
+  if (!sizes.empty()) words += line("sizes", sizes);
+  if (!parameters.empty()) words += line("parameters", parameters);
+  return words;
+}
+
+std::string calls(const Json& evidence) {
+  const Json& calls = at(evidence, "calls");
+  if (!calls.is_object()) return "";
+  auto time = [&](const char* name) {
+    const Json& value = at(calls, name);
+    return value.is_number_integer() && value >= 0 ? format_duration(value.get<int64_t>())
+                                                   : std::string("not known");
+  };
+  return line("calls", fmt::format("{} of the candidate; {}, CPU {}", text(at(calls, "count")),
+                                   time("wall_ns"), time("cpu_ns")));
+}
+
+std::string rounds(const Json& evidence) {
+  const Json& list = at(evidence, "rounds");
+  if (!list.is_array() || list.empty()) return "";
+  std::vector<Row> rows{{"INPUTS", "SIZE", "RMS", "LARGEST", "CAME OUT"}};
+  for (const Json& round : list)
+    rows.push_back({text(at(round, "family")), text(at(round, "size")),
+                    rounded(largest(round, "rms_ratio")), rounded(largest(round, "max_ratio")),
+                    outcome(round)});
+  std::string words = line("rounds", "errors as multiples of the baseline's");
+  std::string table = text_table(rows);
+  for (size_t begin = 0; begin < table.size();) {
+    size_t end = table.find('\n', begin) + 1;
+    words += "      " + table.substr(begin, end - begin);
+    begin = end;
+  }
+  return words;
+}
+
+// A list of sentences: nothing, one on the line, or one on each.
+std::string sentences(std::string_view label, const Json& list) {
+  if (!list.is_array() || list.empty()) return "";
+  std::string words;
+  for (const Json& each : list) {
+    words += line(label, text(each));
+    label = "";
+  }
+  return words;
+}
+
+}  // namespace
+
+std::string verification_in_words(const Json& evidence) {
+  if (!evidence.is_object()) return "";
+  constexpr const char* kKnown[] = {
+      "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
+      "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
+      "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
+      "calls"};
+  Json others = evidence;
+  for (const char* name : kKnown) others.erase(name);
+  std::string words = mismatch(evidence);
+  if (words.empty()) words = worst(evidence);
+  words += errors(evidence) + launches(evidence) + calls(evidence);
+  words += sentences("labels", at(evidence, "labels"));
+  words += sentences("not tried", at(evidence, "weaker"));
+  words += sentences("not in double", at(evidence, "not_in_double"));
+  words += line("isolation", text(at(evidence, "isolation")));
+  words += line("seed", text(at(evidence, "seed")));
+  return words + rounds(evidence) + evidence_in_words(others);
+}
+
+std::string first_mismatch_in_words(const Json& evidence) {
+  const Json& complaint = deciding_complaint(evidence);
+  if (!at(complaint, "index").is_array()) return "";
+  return fmt::format("first at {} of output {}, inputs {}", place(at(complaint, "index")),
+                     text(at(complaint, "output")), inputs(at(evidence, "decided_by")));
+}
+
+}  // namespace assay

@@ -1,0 +1,118 @@
+// The procedure from end to end, with fakes as oracle and candidates: what each thing that can go
+// wrong comes to.
+#include "verify/verify.h"
+
+#include "fakes/verification.h"
+#include "run/control_page.h"
+
+namespace assay {
+namespace {
+
+class Verify : public VerificationTest {};
+
+TEST_F(Verify, AnHonestCandidateIsAccepted) {
+  StageRecord record = verified("on cpu");
+  ASSERT_EQ(record.status, StageStatus::ok) << in_a_line(record) << record.detail;
+  EXPECT_EQ(record.evidence["accuracy"], "good");
+  EXPECT_EQ(record.evidence["weaker"], Json::array());
+  EXPECT_EQ(record.evidence["launches"][0]["device"], to_json(Device{}));
+  std::vector<std::string> families;
+  for (const Json& round : record.evidence["rounds"]) families.push_back(round["family"]);
+  EXPECT_EQ(families, (std::vector<std::string>{"own", "interior", "zeros", "constants", "large",
+                                                "offset", "spike", "nonfinite", "ties", "denormal",
+                                                "own", "integers"}));
+}
+
+TEST_F(Verify, EachDefectIsRejectedByItsRule) {
+  EXPECT_EQ(in_a_line(verified("wrong")).substr(0, 14), "rejected wrong");
+  EXPECT_EQ(verified("forgets the last").rule, "unwritten");
+  EXPECT_EQ(verified("writes too far").rule, "out-of-bounds");
+}
+
+TEST_F(Verify, WhatACandidateDoesInsteadIsClassified) {
+  StageRecord record = verified("declines");
+  EXPECT_EQ(record.status, StageStatus::unsupported) << in_a_line(record);
+  EXPECT_NE(record.error.find("it returned 7"), std::string::npos) << record.error;
+  EXPECT_EQ(verified("dies").failure, FailureClass::crash);
+  EXPECT_EQ(verified("has odd results").rule, "dtype");
+  EXPECT_EQ(verified("shares memory with an input").rule, "aliased");
+  EXPECT_EQ(verified("raises in silence").failure, FailureClass::exception);
+}
+
+// A candidate owns the process that says these things.
+TEST_F(Verify, NothingThatACandidateSaysOfItselfIsTakenForAResult) {
+  for (const char* candidate :
+       {"is through at once", "is ready in words", "counts its parameters"}) {
+    StageRecord record = verified(candidate);
+    EXPECT_EQ(record.failure, FailureClass::protocol) << candidate << ": " << in_a_line(record);
+  }
+  // A window that it never ends; one that it ends by a message instead.
+  job_.timeout_ns = 10 * kSecond;
+  EXPECT_NE(verified("ends another window").status, StageStatus::ok);
+  EXPECT_NE(verified("talks in a window").status, StageStatus::ok);
+  EXPECT_NE(verified("is ready twice").status, StageStatus::ok);
+}
+
+TEST_F(Verify, WhatIsNotAskedForDoesNotReachTheRecord) {
+  StageRecord record = verified("says what nobody asked");
+  EXPECT_EQ(record.status, StageStatus::ok) << in_a_line(record);
+  EXPECT_FALSE(record.evidence["launches"][0].contains("rounds"));
+  record = verified("says much");
+  EXPECT_LE(record.evidence["launches"][0]["why"].get<std::string>().size(), 500u);
+}
+
+TEST_F(Verify, LiesAboutOutputsThatAreRightChangeNothing) {
+  for (const char* candidate :
+       {"counts too many outputs", "counts no outputs", "has a rank of a million",
+        "has a dtype that is none", "has a negative shape"}) {
+    StageRecord record = verified(candidate);
+    EXPECT_EQ(record.status, StageStatus::ok) << candidate << ": " << in_a_line(record);
+  }
+  EXPECT_EQ(verified("shares memory with nobody").rule, "aliased");
+}
+
+TEST_F(Verify, WhatIsTheProblemsOwnIsNeverTheCandidates) {
+  for (const char* problem :
+       {"names a changed input that there is not", "has a tensor of nine dimensions",
+        "has a tensor larger than memory", "does not say how inputs are drawn",
+        "has sizes in words", "says something else", "says that it is well", "has no times"}) {
+    StageRecord record = verified(problem, "on cpu");
+    EXPECT_EQ(record.failure, FailureClass::protocol) << problem << ": " << in_a_line(record);
+  }
+  StageRecord record = verified("raises", "on cpu");
+  EXPECT_EQ(in_a_line(record), "failed exception: the problem: ValueError: no");
+  record = verified("dies while it computes", "on cpu");
+  EXPECT_EQ(record.failure, FailureClass::crash);
+  EXPECT_EQ(record.error.find("the problem's own code"), 0u) << record.error;
+  EXPECT_EQ(verified("draws in forward", "on cpu").status, StageStatus::unsupported);
+  EXPECT_EQ(verified("has 65 results", "on cpu").status, StageStatus::unsupported);
+  record = verified("is larger than memory", "on cpu");
+  EXPECT_EQ(record.status, StageStatus::not_judged) << in_a_line(record);
+  EXPECT_NE(record.error.find("the reference takes about"), std::string::npos) << record.error;
+  job_.timeout_ns = 10 * kSecond;
+  EXPECT_EQ(verified("hangs while it computes", "on cpu").failure, FailureClass::timeout);
+}
+
+TEST_F(Verify, WhatCouldNotBeTriedIsSaid) {
+  StageRecord record = verified("raises for what is not finite", "on cpu");
+  ASSERT_EQ(record.status, StageStatus::ok) << in_a_line(record);
+  ASSERT_EQ(record.evidence["weaker"].size(), 1u) << record.evidence["weaker"];
+  EXPECT_EQ(record.evidence["weaker"][0],
+            "full/nonfinite/0 not tried: the problem: ValueError: no");
+  record = verified("divides", "on cpu");
+  EXPECT_EQ(record.status, StageStatus::ok) << in_a_line(record);
+  EXPECT_EQ(record.evidence["labels"], Json::array({"no whole numbers: a division"}));
+  record = verified("is not wholly in double", "on cpu");
+  EXPECT_EQ(record.evidence["not_in_double"], Json::array({"aten.fft"}));
+}
+
+TEST_F(Verify, ASeedDrawsTheSameAgain) {
+  StageRecord first = verified("wrong");
+  job_.seed = first.evidence["seed"];
+  StageRecord again = verified("wrong");
+  EXPECT_EQ(first.evidence["decided_by"], again.evidence["decided_by"]);
+  EXPECT_EQ(first.error, again.error);
+}
+
+}  // namespace
+}  // namespace assay

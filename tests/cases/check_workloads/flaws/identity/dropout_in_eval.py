@@ -1,0 +1,14 @@
+"""Dropout does nothing outside of training."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(x, 0.5, self.training)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(16, 64)]

@@ -1,0 +1,14 @@
+"""Nothing is below 0."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.relu(x)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.rand(16, 64)]

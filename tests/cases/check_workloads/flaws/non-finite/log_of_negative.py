@@ -1,0 +1,13 @@
+"""Half of the logarithms do not exist."""
+
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.log(x)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(16, 64)]
