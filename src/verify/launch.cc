@@ -220,7 +220,7 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
                            .inout = &memory.inout,
                            .reference = &memory.reference,
                            .baseline = &memory.baseline,
-                           .integers = integers && !is_probed(product_),
+                           .integers = integers && !product_,  // which has a proof of its own
                            .in_double = !is_probed(product_)};
   if (!chunk) return context_.oracle.compute(what);
   ProblemDescription part = part_of(problem, *setting_.chunks, chunk->rows);
@@ -250,7 +250,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   }
   Computed& computed = *answer;
   auto product = product_in(*memory_);
-  if (integers && is_probed(product_)) {
+  if (integers && product_) {
     computed.not_integers = why_not_exact(*product);
     computed.integers = computed.not_integers.empty();
   }
