@@ -99,7 +99,7 @@ def main() -> int:
             print(f"{name:<22} {ended(attempt):<28} {known['cause']}".rstrip())
         faults += [f"{name}: {wrong}"] if wrong else []
     faults += [f"{name}: no such attempt" for name in sorted(named.keys() - seen)]
-    print(*faults, sep="\n")
+    print(*faults, sep="\n", end="\n" if faults else "")
     good = sum(attempt["verdict"] == "accepted" for attempt in attempts)
     print(
         f"{len(attempts)} kernels for {len({entry.problem for entry in named.values()})} problems: "
