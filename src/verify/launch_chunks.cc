@@ -12,10 +12,6 @@
 namespace assay {
 namespace {
 
-const double* doubles(const RoundMemory& memory, size_t output) {
-  return reinterpret_cast<const double*>(memory.reference.tensor(output).data());
-}
-
 // As many elements as `to` has, of any strides.
 void copy_elements(const TensorSpec& from, const std::byte* source, uint64_t first,
                    const TensorSpec& to, std::byte* target) {
@@ -131,7 +127,7 @@ Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) cons
          .part = &part}));
     for (size_t i = 0; i < sums.size(); ++i)
       if (is_floating(round.outputs[i].figures.dtype))
-        sums[i].add(doubles(*memory_, i), doubles(other, i), part.outputs[i].tensor->elements());
+        sums[i].add(memory_->exact(i), other.exact(i), part.outputs[i].tensor->elements());
   }
   for (size_t i = 0; i < sums.size(); ++i)
     if (is_floating(round.outputs[i].figures.dtype))

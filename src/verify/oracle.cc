@@ -1,8 +1,11 @@
 #include "verify/oracle.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "run/control_page.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
@@ -133,6 +136,26 @@ Result<Computed> computed_from_json(const Json& json) {
   computed.not_integers = fields.optional_text("not_integers").value_or("");
   ASSAY_TRY(fields.status());
   return computed;
+}
+
+std::string why_not_judged(const ProblemDescription& problem, CandidateKind kind) {
+  if (problem.outputs.size() > ControlPage::kMaxOutputs)
+    return fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
+                       ControlPage::kMaxOutputs);
+  if (kind != CandidateKind::module) return "";
+  for (const auto& [tree, what] :
+       {std::pair{&problem.init_tree, "constructor"}, std::pair{&problem.input_tree, "forward"}})
+    if (tree->is_object() && tree->contains("unsupported"))
+      return fmt::format("the arguments of its {} cannot be handed over: {}", what,
+                         (*tree)["unsupported"].get<std::string>());
+  return "";
+}
+
+std::string Smaller::in_words() const {
+  std::string words;
+  for (const auto& [name, value] : constants.items())
+    words += fmt::format("{}{}={}", words.empty() ? "" : ",", name, dump_json(value));
+  return words;
 }
 
 Step<Oracle> Oracle::start(Children& children, const Image& image, const Limits& limits,

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "author/author.h"
 #include "model/attempt.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
@@ -56,10 +57,14 @@ struct ProblemDescription {
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
 };
 
+// Why candidates of this kind cannot be held against it; empty: they can.
+std::string why_not_judged(const ProblemDescription& problem, CandidateKind kind);
+
 // Smaller sizes of a problem: its file's constants and what they become.
 struct Smaller {
   Json constants;  // {"batch_size": 7}
   uint64_t bytes = 0;
+  std::string in_words() const;  // "batch_size=7"
 };
 
 // How a problem may be computed a few rows at a time.

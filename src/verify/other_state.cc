@@ -8,6 +8,7 @@
 
 #include "verify/distributions.h"
 #include "verify/elements.h"
+#include "verify/families.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -49,6 +50,19 @@ void draw_uniform_state(const ProblemDescription& problem, const SharedTensors& 
            uniform(stream, first, 24, numbers);
            for (double& number : numbers) number = *value * (0.5 + number);
          }));
+  }
+}
+
+void draw_whole_state(const ProblemDescription& problem, const SharedTensors& values,
+                      const RandomStream& random, int attempt) {
+  for (size_t i = 0; i < problem.state.size(); ++i) {
+    const StateTensor& each = problem.state[i];
+    if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) continue;
+    FamilyFill how{.family = Family::integers, .role = Role::other, .attempt = attempt};
+    Draw draw{.kind = DrawKind::randn};
+    // Of a drawn tensor it cannot fail.
+    (void)fill_family(each.tensor, &draw, how, random.named("state " + each.name),
+                      values.tensor(i).data());
   }
 }
 

@@ -1,5 +1,4 @@
-// Parameters that are as nobody trains them: a scale of one, a shift of zero, as torch makes those
-// of a normalisation. Whoever leaves them out computes the same, until they hold something else.
+// Other parameters than the problem makes.
 #pragma once
 
 #include "run/shared_tensors.h"
@@ -7,12 +6,18 @@
 
 namespace assay {
 
-// Whether some tensor of the state has one value everywhere, and so shows nothing of its use.
+// Whether some tensor of the state has one value everywhere: a scale of one, a shift of zero, as
+// torch makes those of a normalisation. Whoever leaves it out computes the same, until it holds
+// something else.
 bool has_uniform_state(const ProblemDescription& problem, const SharedTensors& values);
 
 // Gives these other values: near the one they had, and of its sign, as a variance needs; where that
 // is 0, normal ones.
 void draw_uniform_state(const ProblemDescription& problem, const SharedTensors& values,
                         const RandomStream& random);
+
+// Small whole numbers (Family::integers), in tensors that a call takes as parameters or buffers.
+void draw_whole_state(const ProblemDescription& problem, const SharedTensors& values,
+                      const RandomStream& random, int attempt);
 
 }  // namespace assay

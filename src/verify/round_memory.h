@@ -35,6 +35,10 @@ struct RoundMemory {
   std::span<std::byte> input(size_t input) const {
     return memory_of(input).tensor(places[input].index);
   }
+  // A result that is floating, in double.
+  const double* exact(size_t output) const {
+    return reinterpret_cast<const double*>(reference.tensor(output).data());
+  }
   // The inputs as sheets and computations have them.
   Json input_layout(const ProblemDescription& problem) const;
 };

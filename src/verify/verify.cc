@@ -80,7 +80,8 @@ class Verification {
     ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, tools_.oracle, limits,
                                               {job_.problem_path, job_.problem, job_.mode,
                                                job_.precision, job_.memory_bytes / 4}));
-    ASSAY_TRY(can_be_judged(oracle.description()));
+    if (std::string why = why_not_judged(oracle.description(), job_.kind); !why.empty())
+      return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
     product_ = product_of(job_.product, oracle.description());
     if (size_of(oracle.description()) <= kSmallBytes || product_) {
@@ -94,7 +95,7 @@ class Verification {
       return few_families(context, "no constant of the file makes it smaller");
     ASSAY_TRY(oracle.describe_at(smaller.constants));
     ASSAY_TRY(take_memory(oracle.description(), nullptr));
-    Step<void> small = all_families(context, constants_in_words(smaller.constants));
+    Step<void> small = all_families(context, smaller.in_words());
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
     bool declined = why && is_of_another_size(*why);
     if (!small && !declined) return small;
@@ -121,13 +122,6 @@ class Verification {
     return problem.input_bytes + problem.state_bytes + problem.output_bytes;
   }
 
-  static std::string constants_in_words(const Json& constants) {
-    std::string words;
-    for (const auto& [name, value] : constants.items())
-      words += fmt::format("{}{}={}", words.empty() ? "" : ",", name, dump_json(value));
-    return words;
-  }
-
   // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
     if (job_.kind == CandidateKind::source) {
@@ -141,22 +135,6 @@ class Verification {
       return {};
     }
     ASSAY_ASSIGN(candidate_, sealed_memory_file("assay-candidate", job_.candidate));
-    return {};
-  }
-
-  Step<void> can_be_judged(const ProblemDescription& problem) const {
-    auto declined = [](std::string why) {
-      return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
-    };
-    if (problem.outputs.size() > ControlPage::kMaxOutputs)
-      return declined(fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
-                                  ControlPage::kMaxOutputs));
-    if (job_.kind != CandidateKind::module) return {};
-    for (const auto& [tree, what] :
-         {std::pair{&problem.init_tree, "constructor"}, std::pair{&problem.input_tree, "forward"}})
-      if (tree->is_object() && tree->contains("unsupported"))
-        return declined(fmt::format("the arguments of its {} cannot be handed over: {}", what,
-                                    (*tree)["unsupported"].get<std::string>()));
     return {};
   }
 
@@ -303,7 +281,9 @@ class Verification {
     }
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
-      auto state = [&](const SharedTensors& values) { draw_state(problem, values, attempt); };
+      auto state = [&](const SharedTensors& values) {
+        draw_whole_state(problem, values, *random_, attempt);
+      };
       how.seed = model_seed(how.size);
       how.perturb = fresh_byte();
       ASSAY_ASSIGN(Launch launch, start(context, how, state));
@@ -344,18 +324,6 @@ class Verification {
     weaker_.push_back(
         fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
                     what, packed));
-  }
-
-  void draw_state(const ProblemDescription& problem, const SharedTensors& values,
-                  int attempt) const {
-    for (size_t i = 0; i < problem.state.size(); ++i) {
-      const StateTensor& each = problem.state[i];
-      if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) continue;
-      FamilyFill how{.family = Family::integers, .role = Role::other, .attempt = attempt};
-      Draw draw{.kind = DrawKind::randn};
-      (void)fill_family(each.tensor, &draw, how, random_->named("state " + each.name),
-                        values.tensor(i).data());
-    }
   }
 
   // A round, with what it shows kept. A crash is looked into: perhaps it wrote to its inputs.
