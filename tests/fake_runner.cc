@@ -325,6 +325,13 @@ int main() {
       continue;
     }
     if (number == ControlPage::kEnd) return 0;
+    if (page.is_null.load() != 0) {
+      tell(page, outputs, 0);
+      last = number;
+      page.done.store(number, std::memory_order_release);
+      sandbox::wake_all(page.done);
+      continue;
+    }
     if (early) stream.synchronize();  // what it owes from the window before
     if (is_queued)
       for (fake::Copy* each : {&given_there, &inout_there, &written_there})

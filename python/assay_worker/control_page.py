@@ -72,11 +72,12 @@ class _Page(ctypes.Structure):
         ("outputs", _Output * MAX_OUTPUTS),
         ("text", ctypes.c_char * MAX_TEXT_BYTES),
         ("submitted", ctypes.c_uint32),  # where work is queued on a device: not here
+        ("is_null", ctypes.c_uint32),  # not 0: a window in which nothing is called
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
-assert _Page.submitted.offset == 9240
+assert _Page.submitted.offset == 9240 and _Page.is_null.offset == 9244
 
 
 class ControlPage:
@@ -96,7 +97,7 @@ class ControlPage:
 
         number = 0
         while (number := await_window(self._go_address, number)) != END:
-            self._tell(call())
+            self._tell(Report(Outcome.FINISHED) if self._page.is_null else call())
             end_window(self._done_address, number)
 
     def _tell(self, report: Report) -> None:

@@ -2,7 +2,7 @@
 
 import copy
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import default_dtype
 from assay_worker.double import InDouble, Watch, widened
 from assay_worker.exact import Integers
-from assay_worker.failure import Failed, blame
+from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.model_state import Kept, cast
 from assay_worker.on_cpu import OnCpu
 from assay_worker.protocol import Message
@@ -28,6 +28,10 @@ from assay_worker.tensors import write as write_into
 from assay_worker.trail import Trail
 
 MAX_NAMES = 16
+# A call that takes longer is not made twice more only to see that it gives the same.
+SHORT_NS = 200_000_000
+# What two calls may be apart, of the largest value. What changes with each call is apart by more.
+STEADY_PART = 1e-3
 
 
 class Callee:
@@ -35,6 +39,7 @@ class Callee:
 
     def __init__(self, model: nn.Module) -> None:
         self.model, self.kept = model, Kept(model)
+        self.is_steady = False  # that it gives the same again has been seen
         self._versions = {name: p._version for name, p in model.named_parameters()}
 
     def changed_parameters(self) -> list[str]:
@@ -83,18 +88,22 @@ def compute(
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "integers"?: true, or "not_integers"?: why}
 
-    Raises Failed: "exception" of the problem's own call, "double" of the one in double.
+    Raises Failed: "exception" of the problem's own call, "double" of the one in double; Unsupported
+    where the same call does not give the same again.
     """
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
 
-    def run(of: Callee, widen: bool, failure_class: str, watch: Watch | None = None) -> Called:
+    def given(widen: bool) -> list[Any]:
         copies = memories.copies()
         leaves = [
             copies.tensor(leaf) if sheet.is_tensor(leaf) else sheet.scalar(leaf)
             for leaf in request["inputs"]
         ]
-        leaves = [widened(leaf) for leaf in leaves] if widen else leaves
+        return [widened(leaf) for leaf in leaves] if widen else leaves
+
+    def run(of: Callee, widen: bool, failure_class: str, watch: Watch | None = None) -> Called:
+        leaves = given(widen)
 
         @contextmanager
         def modes() -> Iterator[None]:
@@ -132,6 +141,11 @@ def compute(
         "left": called.left[:MAX_NAMES],
     }
     del called  # its memory is needed
+    if answer["left"] or (not eager.is_steady and answer["baseline_ns"] < SHORT_NS):
+        if not answer["draws"]:
+            with blame("exception", settings.path), default_dtype(settings.precision):
+                _require_steady(eager, lambda: given(False), structure, answer["left"])
+        eager.is_steady = True
     if double is None:
         return answer
     proof = Integers(settings.precision) if request.get("integers") else None
@@ -173,6 +187,40 @@ def _call(
         left,
         ns,
     )
+
+
+def _require_steady(
+    of: Callee, given: Callable[[], list[Any]], structure: Any, left: Sequence[str]
+) -> None:
+    """Calls it twice in a row: the second sees what the first left in Python and parameters.
+
+    Raises Unsupported where the results differ: a candidate, which is called more often, cannot
+    give those of the first call.
+    """
+    before = Snapshot(of.model)
+    results = []
+    for _ in range(2):
+        with OnCpu(Trail()):
+            result = of.model(*pytree.tree_unflatten(given(), structure))
+        results.append(
+            [x.detach().clone() for x in pytree.tree_leaves(result) if isinstance(x, Tensor)]
+        )
+        of.kept.restore()
+    before.restore()
+    if len(results[0]) != len(results[1]) or not all(map(_is_near, *results)):
+        changed = ", ".join(left) or "a parameter"
+        raise Unsupported(f"the same call gives other results each time: it changes {changed}")
+
+
+def _is_near(a: Tensor, b: Tensor) -> bool:
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return False
+    if not a.is_floating_point():
+        return bool(torch.equal(a, b))
+    a, b = a.double(), b.double()
+    finite = a[torch.isfinite(a)].abs()
+    most = float(finite.max()) if finite.numel() else 0.0
+    return bool(torch.allclose(a, b, rtol=0, atol=STEADY_PART * most, equal_nan=True))
 
 
 def _is_held(value: Any, of: Callee) -> bool:

@@ -252,6 +252,21 @@ class Computed(Asked):
                 judge.compute()
             judge.compute(double=False)  # the conversation goes on
 
+    def test_a_call_that_gives_something_else_each_time(self) -> None:
+        for forward, init, name in (
+            ("self.n += 1; return x * self.n", "self.n = 0", "self.n"),
+            (
+                "self.w.data.mul_(2); return x * self.w",
+                "self.w = nn.Parameter(torch.ones(1))",
+                "a parameter",
+            ),
+        ):
+            with (
+                self.subTest(name),
+                self.assertRaisesRegex(AssertionError, f"unsupported.*it changes {name}"),
+            ):
+                self.computed(forward, init)
+
     def test_state_from_memory(self) -> None:
         source = problem("return self.n(x) + self.h", NORM, INPUT)
         with self.built(source) as judge:

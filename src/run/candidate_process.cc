@@ -178,6 +178,13 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns) {
   return last;
 }
 
+Result<Window> CandidateProcess::null_window(int64_t timeout_ns) {
+  page_->is_null.store(1, std::memory_order_relaxed);
+  auto told = window(timeout_ns);
+  page_->is_null.store(0, std::memory_order_relaxed);
+  return told;
+}
+
 Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;

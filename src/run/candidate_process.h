@@ -71,6 +71,8 @@ class CandidateProcess {
   // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns);
+  // The same without the candidate: its wall_ns is what a window itself costs.
+  Result<Window> null_window(int64_t timeout_ns);
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);

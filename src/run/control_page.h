@@ -62,10 +62,14 @@ struct ControlPage {
   ReportedOutput outputs[kMaxOutputs];
   char text[kMaxTextBytes];
   std::atomic<uint32_t> submitted;  // the runner's, where work is queued; else it stays 0
+  // The judge's. Not 0: the candidate is not called in this window, which measures what a window
+  // itself costs.
+  std::atomic<uint32_t> is_null;
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
 static_assert(offsetof(ControlPage, submitted) == 9240);
+static_assert(offsetof(ControlPage, is_null) == 9244);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

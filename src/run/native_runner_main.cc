@@ -155,7 +155,7 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
       continue;
     }
     if (number == ControlPage::kEnd) return;
-    int status = kernel(&call);
+    int status = page.is_null.load(std::memory_order_relaxed) != 0 ? 0 : kernel(&call);
     page.status = status;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);

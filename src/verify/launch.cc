@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -154,6 +155,18 @@ Step<void> Launch::start_runner() {
   ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
   if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
   runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
+  return measure_null_window();
+}
+
+Step<void> Launch::measure_null_window() {
+  std::array<int64_t, 5> walls_ns{};
+  for (int64_t& wall_ns : walls_ns) {
+    ASSAY_ASSIGN(Window window, runner_->null_window(kShortestLimitNs));
+    ASSAY_TRY(check_window(window));
+    wall_ns = window.wall_ns;
+  }
+  std::ranges::sort(walls_ns);
+  null_window_ns_ = walls_ns[walls_ns.size() / 2];
   return {};
 }
 
@@ -264,7 +277,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
   fill_zones(window_stream);
   std::string before;
-  if (setting_.writable_inputs) before = digest_of(memory_->inout.all());
+  if (setting_.writable_inputs) before = digest_of_unchanged();
 
   int64_t limit_ns =
       std::min(context_.job.timeout_ns, std::max(kShortestLimitNs, kSlowestFactor * baseline_ns_));
@@ -373,9 +386,20 @@ Step<void> Launch::check_zones(const RandomStream& stream) const {
   return {};
 }
 
+// Of the inputs that the problem leaves as they are.
+std::string Launch::digest_of_unchanged() const {
+  const ProblemDescription& problem = context_.oracle.description();
+  std::string digests;
+  for (size_t i = 0; i < problem.inputs.size(); ++i)
+    if (problem.inputs[i].tensor &&
+        std::ranges::find(problem.mutated_inputs, i) == problem.mutated_inputs.end())
+      digests += digest_of(memory_->input(i));
+  return digests;
+}
+
 // Inputs that it may write to here, and must not change.
 Step<void> Launch::check_inputs(const std::string& before) const {
-  if (digest_of(memory_->inout.all()) == before) return {};
+  if (digest_of_unchanged() == before) return {};
   return std::unexpected(
       Stop(rejected(Rule::input_changed, "it writes to an input, which the problem does not")));
 }

@@ -67,6 +67,8 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
+  // What a window costs in which the candidate is not called.
+  int64_t null_window_ns() const { return null_window_ns_; }
   // What the model holds in this launch.
   const SharedTensors& state() const { return *state_; }
   const Setting& setting() const { return setting_; }
@@ -74,10 +76,12 @@ class Launch {
  private:
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
+  Step<void> measure_null_window();
   Step<void> draw(const Ask& ask, const RoundMemory& memory) const;
   Step<void> check_window(const Window& window) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
+  std::string digest_of_unchanged() const;
   Step<void> check_inputs(const std::string& before) const;
   Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
   Step<void> confirm_chunks(const Chunk& first) const;
@@ -100,6 +104,7 @@ class Launch {
   std::unique_ptr<CandidateProcess> runner_;
   std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
+  int64_t null_window_ns_ = 0;
   int windows_ = 0;
   bool chunks_confirmed_ = false;
 };

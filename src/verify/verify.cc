@@ -265,6 +265,7 @@ class Verification {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
     launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
     launches_.back().update(launch.facts());
+    launches_.back()["null_window_ns"] = launch.null_window_ns();
     if (setting.chunks) launches_.back()["chunks"] = chunks_of(*setting.chunks).size();
     if (setting.size == "full" && !at_once_.empty()) launches_.back()["at_once"] = at_once_;
     return launch;

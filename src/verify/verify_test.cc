@@ -24,7 +24,8 @@ TEST_F(Verify, AnHonestCandidateIsAccepted) {
 }
 
 TEST_F(Verify, EachDefectIsRejectedByItsRule) {
-  EXPECT_EQ(in_a_line(verified("wrong")).substr(0, 14), "rejected wrong");
+  StageRecord wrong = verified("wrong");
+  EXPECT_EQ(wrong.rule, "wrong") << in_a_line(wrong) << wrong.detail;
   EXPECT_EQ(verified("forgets the last").rule, "unwritten");
   EXPECT_EQ(verified("writes too far").rule, "out-of-bounds");
 }

@@ -103,7 +103,7 @@ def complaint(entry: Entry | OperationEntry, attempt: Any) -> str:
         return f"expected failed ({', '.join(classes)}), got {got}"
     launches = (attempt["stages"][-1].get("evidence") or {}).get("launches", [])
     state = {launch.get("parameters") for launch in launches}
-    if entry.parameters and state != {entry.parameters}:
+    if isinstance(entry, Entry) and entry.parameters and state != {entry.parameters}:
         return f"expected parameters {entry.parameters}, got {state}"
     return ""
 
