@@ -34,7 +34,7 @@ TEST(Author, WhatIsReplayedKeepsItsNumber) {
 
 TEST(Author, FilesOfAFolderAreCandidatesByTheirNumbers) {
   MemoryDisk disk;
-  disk.make_directories("/mine");
+  ASSERT_TRUE(disk.make_directories("/mine"));
   for (const char* name : {"shift.py", "shift__s3.c", "other.py", "_shift.py", "shift.txt"})
     disk.files[std::string("/mine/") + name] = "";
   auto author = find_author(disk, "file:/mine");
