@@ -158,8 +158,12 @@ def main() -> int:
     print(f"{told}")
     print(f"{len(entries) + judged - len(misses)} passed, {len(misses)} failed")
     if arguments.write:
-        figures = {"counts": dict(count), "caught_by": dict(caught), "misses": misses}
-        RESULT.write_text(json.dumps(figures, indent=2) + "\n")
+        figures = {f"corpus_{kind}": count[kind] for kind in sorted(count)}
+        for kind in sorted(count):
+            missed = sum(miss.startswith(f"{kind}/") for miss in misses)
+            figures[f"corpus_{kind}_as_expected"] = count[kind] - missed
+        result = {"figures": figures, "caught_by": dict(caught), "misses": misses}
+        RESULT.write_text(json.dumps(result, indent=1) + "\n")
     return 1 if misses else 0
 
 
