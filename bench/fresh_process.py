@@ -25,6 +25,8 @@ def run(path: str) -> dict[str, object]:
 def close(a: object, b: object) -> bool:
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(close(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(close(a[key], b[key]) for key in a)
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):
         return bool(a == b)
     return a.shape == b.shape and torch.allclose(
