@@ -83,14 +83,22 @@ def with_fresh_processes(pairs: list[tuple[Path, Path]]) -> float:
 
 
 def native_seconds(assay: Path, folder: Path) -> float:
-    """A C kernel, from its file to its verdict, as the stages record it: building included."""
-    out = folder / "native"
+    """A C kernel, from its file to its verdict, as the stages record it: building included.
+
+    The second of two that are alike: the first has to wait until torch is imported.
+    """
+    out, candidates = folder / "native", folder / "native-candidates"
     shutil.rmtree(out, ignore_errors=True)
-    command = [str(assay), "run", str(CORPUS / "problems" / "relu.py")]
-    command += ["--by", f"file:{CORPUS / 'honest' / 'c_relu' / 'candidate.c'}", "--on", "local"]
+    candidates.mkdir(exist_ok=True)
+    for name in ("relu__s1.c", "relu__s2.c"):
+        shutil.copy(CORPUS / "honest" / "c_relu" / "candidate.c", candidates / name)
+    command = [str(assay), "run", str(CORPUS / "problems" / "relu.py"), "--jobs", "1"]
+    command += ["--by", f"file:{candidates}", "--on", "local"]
     subprocess.run([*command, "--quiet", "--out", str(out)], check=True)
-    attempt = json.loads((out / "report.json").read_text())["attempts"][0]
-    return sum(stage["wall_ns"] for stage in attempt["stages"]) / 1e9
+    attempts = json.loads((out / "report.json").read_text())["attempts"]
+    second = next(each for each in attempts if each["candidate"] == 2)
+    assert second["verdict"] == "accepted", second
+    return sum(stage["wall_ns"] for stage in second["stages"]) / 1e9
 
 
 def windows(build: Path) -> dict[str, float]:

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "cli/option_values.h"
 #include "cli/tools.h"
+#include "cli/verify_tools.h"
 #include "engine/checks.h"
 #include "run/python.h"
 #include "sandbox/process_spawner.h"
@@ -85,7 +86,12 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
   if (!description.torch)
     return error(Code::unavailable, description.executable + " lacks torch",
                  fmt::format("{} -m pip install torch", shell_quote(description.executable)));
-  settings.oracle = python_image(description.executable, places, "oracle");
+  RunSettings run;
+  run.memory_bytes = settings.memory_bytes;
+  run.timeout_ns = settings.timeout_ns;
+  // As strong a jail as there is: what is checked is the user's own, as it is for an export.
+  const bool trust = true;
+  ASSAY_ASSIGN(settings.tools, find_verify_tools(places, description, run, trust));
   return settings;
 }
 

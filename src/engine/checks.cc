@@ -49,7 +49,7 @@ Status check_workloads(const Disk& disk, Spawner& spawner, std::span<const Workl
         continue;
       }
       procedures.start(place, [job = std::move(*job), &settings](Children& children) {
-        return lint(job, settings.oracle, children);
+        return lint(job, settings.tools, children);
       });
     }
     for (auto found = known.find(told); found != known.end(); found = known.find(++told)) {

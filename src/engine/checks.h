@@ -11,7 +11,7 @@
 namespace assay {
 
 struct CheckSettings {
-  Image oracle;
+  VerifyTools tools;
   size_t jobs = 1;
   std::string mode = "eval";
   Precision precision = Precision::f32;

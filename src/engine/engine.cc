@@ -185,6 +185,9 @@ class Engine {
     ASSAY_ASSIGN(auto job, steps_.make_verify_job(task));
     if (!job) return {};
     world_.events.started(task.lane->subject.path, task.stage(), 1);
+    // Both at once: importing torch takes seconds.
+    world_.spawner.start_image(tools_.verify.oracle);
+    world_.spawner.start_image(runner_image(tools_.verify, job->kind));
     verifications_.start(std::move(task), std::move(*job), tools_.verify);
     return {};
   }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/format.h>
+
+#include <exception>
 #include <functional>
 #include <list>
 #include <memory>
@@ -9,12 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "sandbox/switchboard.h"
 
 namespace assay {
 
 // Procedures under way, each on a thread of its own, that talk with their children by way of the
-// spawner's thread, which is the one that calls all this. `About` says which one it is.
+// spawner's thread, which is the one that calls all this. `About` says which one it is; `Outcome`
+// is a Result.
 template <class About, class Outcome>
 class Procedures {
  public:
@@ -28,7 +33,7 @@ class Procedures {
     auto& running = *running_.emplace_back(std::make_unique<Running>());
     running.about = std::move(about);
     running.thread = std::thread([this, &running, procedure = std::move(procedure)] {
-      Outcome outcome = procedure(switchboard_);
+      Outcome outcome = outcome_of(procedure);
       std::lock_guard lock(running.mutex);
       running.outcome = std::move(outcome);
       spawner_.wake();
@@ -64,6 +69,16 @@ class Procedures {
     std::mutex mutex;
     std::optional<Outcome> outcome;  // set by the thread, as the last it does
   };
+
+  // Sizes come from strangers: what asks for more memory than there is fails alone.
+  Outcome outcome_of(const std::function<Outcome(Children&)>& procedure) {
+    try {
+      return procedure(switchboard_);
+    } catch (const std::exception& failure) {
+      return error(Code::unavailable,
+                   fmt::format("assay itself could not go on: {}", failure.what()));
+    }
+  }
 
   Spawner& spawner_;
   Switchboard switchboard_;

@@ -1,6 +1,7 @@
 #include "engine/verifications.h"
 
 #include <map>
+#include <new>
 
 #include "base/clock.h"
 #include "base/disk.h"
@@ -51,6 +52,20 @@ TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
   EXPECT_EQ(records["on cpu"].status, StageStatus::ok) << in_a_line(records["on cpu"]);
   EXPECT_EQ(records["wrong"].rule, "wrong");
   EXPECT_EQ(records["dies"].failure, FailureClass::crash);
+}
+
+TEST_F(VerificationsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
+  Procedures<int, Result<int>> procedures(*spawner_);
+  procedures.start(1, [](Children&) -> Result<int> { throw std::bad_alloc(); });
+  procedures.start(2, [](Children&) -> Result<int> { return 2; });
+  std::map<int, Result<int>> results;
+  while (results.size() < 2) {
+    ASSERT_TRUE(spawner_->next(kSecond / 20));
+    for (auto& [about, result] : procedures.take_ended()) results.emplace(about, result);
+  }
+  ASSERT_FALSE(results.at(1));
+  EXPECT_EQ(results.at(1).error().message, "assay itself could not go on: std::bad_alloc");
+  EXPECT_EQ(results.at(2), 2);
 }
 
 TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {

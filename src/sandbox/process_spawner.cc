@@ -96,11 +96,7 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   ASSAY_ASSIGN(Outgoing frame, outgoing(job.body, job.descriptors,
                                         "shorten the path of the problem, or the target's flags"));
   std::string key = key_of(image);
-  auto found = zygotes_.find(key);
-  if (found == zygotes_.end()) {
-    ASSAY_ASSIGN(ImageProcess process, ImageProcess::start(image));
-    found = zygotes_.emplace(key, Zygote{std::move(process), {}}).first;
-  }
+  ASSAY_ASSIGN(auto found, zygote(key, image));
   ChildId id = ++last_id_;
   std::optional<JailStart> jail;
   if (limits.jail) {
@@ -127,6 +123,16 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   ASSAY_ASSIGN(ImageProcess again, ImageProcess::start(image));
   zygotes_.emplace(key, Zygote{std::move(again), {id}});
   return id;
+}
+
+void ProcessSpawner::start_image(const Image& image) { (void)zygote(key_of(image), image); }
+
+auto ProcessSpawner::zygote(const std::string& key, const Image& image)
+    -> Result<Zygotes::iterator> {
+  auto found = zygotes_.find(key);
+  if (found != zygotes_.end()) return found;
+  ASSAY_ASSIGN(ImageProcess process, ImageProcess::start(image));
+  return zygotes_.emplace(key, Zygote{std::move(process), {}}).first;
 }
 
 Status ProcessSpawner::send(ChildId child, const Json& body, const std::vector<int>& descriptors) {

@@ -21,6 +21,7 @@ class ProcessSpawner final : public Spawner {
   ~ProcessSpawner() override;
 
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
+  void start_image(const Image& image) override;
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(int64_t patience_ns) override;
   void wake() override;
@@ -37,8 +38,10 @@ class ProcessSpawner final : public Spawner {
     ImageProcess process;
     std::vector<ChildId> waiting;  // children to fork once it is ready
   };
-  struct Watched;  // one entry of a poll
+  using Zygotes = std::map<std::string, Zygote>;  // by all that makes an image what it is
+  struct Watched;                                 // one entry of a poll
 
+  Result<Zygotes::iterator> zygote(const std::string& key, const Image& image);
   Result<JailStart> prepare_jail(ChildId id, const JailSpec& spec);
   Status fork_waiting(Zygote& zygote);
   Status poll_once(int timeout_ms);
@@ -50,8 +53,8 @@ class ProcessSpawner final : public Spawner {
   bool interrupted_ = false;
   bool woken_ = false;
   ChildId last_id_ = 0;
-  std::unique_ptr<JailGroups> groups_;     // made for the first jail that needs them
-  std::map<std::string, Zygote> zygotes_;  // by all that makes an image what it is
+  std::unique_ptr<JailGroups> groups_;  // made for the first jail that needs them
+  Zygotes zygotes_;
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;

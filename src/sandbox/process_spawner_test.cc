@@ -80,6 +80,23 @@ TEST_P(SpawnerTest, AWorkerAnswersAndEnds) {
   EXPECT_EQ(ending.strays, 0u);
 }
 
+TEST_P(SpawnerTest, AnImageThatWasStartedBeforeServesTheFirstWorker) {
+  spawner_->start_image(image());
+  spawner_->start_image(image());
+  auto nothing = spawner_->next(kSecond / 2);  // it comes up, and nobody is told
+  ASSERT_TRUE(nothing);
+  EXPECT_EQ(nothing->kind, Event::Kind::nothing);
+  EXPECT_EQ(run("answer").kind, EndKind::answered);
+}
+
+TEST_P(SpawnerTest, OneThatCannotBeStartedIsToldOfByItsFirstWorker) {
+  Image missing = image();
+  missing.argv = {"/no/such/program"};
+  spawner_->start_image(missing);
+  auto child = spawner_->start(missing, limits_, {{{"do", "answer"}}, {}});
+  EXPECT_FALSE(child);
+}
+
 TEST_P(SpawnerTest, MessagesComeInOrderBeforeTheEnd) {
   limits_.messages = 4;
   EXPECT_EQ(run("messages").kind, EndKind::answered);

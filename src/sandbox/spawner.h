@@ -68,6 +68,9 @@ class Spawner {
   // Forks a worker from `image` and sends it the job. Fails only when the image itself cannot be
   // started or has died: an inability, not a finding.
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
+  // Starts the image, where it has not been: its first worker need not wait so long then. One that
+  // cannot be started is told by start().
+  virtual void start_image(const Image& image) = 0;
   // Tells a child more after its job: one further frame, of 64 KiB at most, with descriptors that
   // are passed on and stay the caller's. What a child has not read yet must fit into 64 KiB as
   // well: one that leaves more unread is ended for breaking the protocol. Says nothing of a child

@@ -39,11 +39,6 @@ uint64_t longest_sum(const ProblemDescription& problem) {
   return std::min<uint64_t>(longest, 1 << 16);
 }
 
-const Image& image_for(CandidateKind kind, const VerifyTools& tools) {
-  if (is_native(kind)) return tools.native_runner;
-  return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
-}
-
 // Zones differ from each other by this.
 uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
@@ -108,7 +103,7 @@ Step<void> Launch::start_runner() {
   const VerifyJob& job = context_.job;
   const ProblemDescription& problem = context_.oracle.description();
   CandidateJob runner;
-  runner.image = image_for(job.kind, context_.tools);
+  runner.image = runner_image(context_.tools, job.kind);
   runner.limits = context_.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
   runner.limits.conversation = true;  // each window has a limit of its own

@@ -31,8 +31,8 @@ struct Ignored {
 
 class Linting {
  public:
-  Linting(const LintJob& job, const Image& image, Children& children)
-      : job_(job), image_(image), children_(children) {}
+  Linting(const LintJob& job, const VerifyTools& tools, Children& children)
+      : job_(job), tools_(tools), children_(children) {}
 
   Result<Lint> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -57,7 +57,8 @@ class Linting {
     limits.messages = 10'000;
     limits.timeout_ns = job_.timeout_ns;
     limits.memory_bytes = job_.memory_bytes;
-    ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, image_, limits,
+    limits.jail = oracle_jail(tools_, job_.path);
+    ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, tools_.oracle, limits,
                                               {job_.path, job_.source, job_.mode, job_.precision,
                                                job_.memory_bytes / 4}));
     const ProblemDescription own = oracle.description();
@@ -297,7 +298,7 @@ class Linting {
   }
 
   const LintJob& job_;
-  const Image& image_;
+  const VerifyTools& tools_;
   Children& children_;
   std::optional<RandomStream> random_;
   std::vector<std::optional<Flaw>> cancelled_;  // by result, seen at a smaller size
@@ -311,8 +312,8 @@ bool Lint::is_flagged() const {
          std::ranges::any_of(findings, &LintFinding::flags);
 }
 
-Result<Lint> lint(const LintJob& job, const Image& oracle, Children& children) {
-  return Linting(job, oracle, children).run();
+Result<Lint> lint(const LintJob& job, const VerifyTools& tools, Children& children) {
+  return Linting(job, tools, children).run();
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include "model/attempt.h"
 #include "sandbox/children.h"
 #include "verify/flaws.h"
+#include "verify/tools.h"
 
 namespace assay {
 
@@ -36,8 +37,8 @@ struct Lint {
   bool is_flagged() const;
 };
 
-// Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
-// cannot go on.
-Result<Lint> lint(const LintJob& job, const Image& oracle, Children& children);
+// Blocks; to be called on a thread of its own. The problem's code runs in the jail that it has in
+// verify. Fails with Code::interrupted, and where assay itself cannot go on.
+Result<Lint> lint(const LintJob& job, const VerifyTools& tools, Children& children);
 
 }  // namespace assay

@@ -13,7 +13,6 @@
 #include "sandbox/memory_file.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
-#include "verify/oracle_jail.h"
 #include "verify/other_state.h"
 
 namespace assay {

@@ -10,23 +10,10 @@
 #include "model/device.h"
 #include "model/product_shape.h"
 #include "sandbox/children.h"
-#include "sandbox/isolation.h"
 #include "verify/memory_gate.h"
+#include "verify/tools.h"
 
 namespace assay {
-
-// What candidates and references are run with.
-struct VerifyTools {
-  Image oracle;                         // computes what is expected
-  Image python_runner;                  // holds candidates in Python
-  Image iree_runner;                    // compiled artifacts
-  Image native_runner;                  // shared libraries
-  Image native_compiler;                // C and C++ to shared libraries
-  std::string include;                  // holds assay/kernel.h
-  Limits limits;                        // of candidates, with their jail
-  Limits build_limits;                  // of the native compiler
-  Isolation isolation = Isolation::L0;  // of the jail
-};
 
 struct VerifyJob {
   std::string problem_path;  // what the problem's code sees as its file name

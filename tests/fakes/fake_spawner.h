@@ -50,6 +50,7 @@ class FakeSpawner final : public Spawner {
     most_at_once = std::max(most_at_once, running_);
     return id;
   }
+  void start_image(const Image&) override {}
   std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
   std::vector<ChildId> ended;            // by stop()
 

@@ -1,4 +1,4 @@
-#include "verify/oracle_jail.h"
+#include "verify/tools.h"
 
 #include <gtest/gtest.h>
 
@@ -30,6 +30,14 @@ TEST(OracleJail, TheHubIsWhereItWasPutAndGeneratedProblemsHaveNoFolder) {
   JailSpec jail = oracle_jail(tools({"HF_HOME=/data/hub", "HOME=/home/you"}), "op:matmul");
   EXPECT_EQ(jail.read_only, (std::vector<std::string>{"/usr", "/data/hub"}));
   EXPECT_EQ(oracle_jail(tools({}), "op:matmul").read_only, std::vector<std::string>{"/usr"});
+}
+
+TEST(VerifyTools, EachKindHasItsRunner) {
+  VerifyTools tools;
+  EXPECT_EQ(&runner_image(tools, CandidateKind::artifact), &tools.iree_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::module), &tools.python_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::source), &tools.native_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::library), &tools.native_runner);
 }
 
 }  // namespace

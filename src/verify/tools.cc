@@ -1,4 +1,4 @@
-#include "verify/oracle_jail.h"
+#include "verify/tools.h"
 
 #include <filesystem>
 #include <string_view>
@@ -17,6 +17,11 @@ std::string hub_folder(const std::vector<std::string>& environment) {
 }
 
 }  // namespace
+
+const Image& runner_image(const VerifyTools& tools, CandidateKind kind) {
+  if (is_native(kind)) return tools.native_runner;
+  return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
+}
 
 JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path) {
   JailSpec jail = tools.limits.jail.value_or(JailSpec{});

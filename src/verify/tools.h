@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "author/author.h"
+#include "sandbox/isolation.h"
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// What candidates and references are run with.
+struct VerifyTools {
+  Image oracle;                         // computes what is expected
+  Image python_runner;                  // holds candidates in Python
+  Image iree_runner;                    // compiled artifacts
+  Image native_runner;                  // shared libraries
+  Image native_compiler;                // C and C++ to shared libraries
+  std::string include;                  // holds assay/kernel.h
+  Limits limits;                        // of candidates, with their jail
+  Limits build_limits;                  // of the native compiler
+  Isolation isolation = Isolation::L0;  // of the jail
+};
+
+// What candidates of this kind run in.
+const Image& runner_image(const VerifyTools& tools, CandidateKind kind);
+
+// The jail that a problem's own code runs in: a candidate's, which has besides what problems read,
+// the folder of its file and the local cache of the Hugging Face hub.
+JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path);
+
+}  // namespace assay
