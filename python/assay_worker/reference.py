@@ -61,9 +61,24 @@ class Called:
     ns: int
 
 
+@contextmanager
+def _in_double(path: str) -> Iterator[None]:
+    """What breaks in the block only breaks there: a problem may insist on its own type."""
+    try:
+        with blame("exception", path):
+            yield
+    except Failed as failure:
+        if failure.failure_class != "exception":
+            raise
+        raise Unsupported(
+            "it cannot be computed in double precision, which results are held against: "
+            f"{failure.error}"
+        ) from None
+
+
 def doubled(model: nn.Module, path: str) -> Callee:
-    """A copy in double. Raises Failed of the class "double" where it can't be copied."""
-    with blame("double", path):
+    """A copy in double. Raises Unsupported where there can be none."""
+    with _in_double(path):
         return Callee(cast(copy.deepcopy(model), torch.float64))
 
 
@@ -88,8 +103,8 @@ def compute(
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "integers"?: true, or "not_integers"?: why}
 
-    Raises Failed: "exception" of the problem's own call, "double" of the one in double; Unsupported
-    where the same call does not give the same again.
+    Raises Failed, "exception", of the problem's own call; Unsupported where the one in double breaks,
+    or where the same call does not give the same again.
     """
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
@@ -102,7 +117,7 @@ def compute(
         ]
         return [widened(leaf) for leaf in leaves] if widen else leaves
 
-    def run(of: Callee, widen: bool, failure_class: str, watch: Watch | None = None) -> Called:
+    def run(of: Callee, widen: bool, watch: Watch | None = None) -> Called:
         leaves = given(widen)
 
         @contextmanager
@@ -115,7 +130,8 @@ def compute(
                     narrow.append(mode)
                     yield
 
-        with blame(failure_class, settings.path):
+        blamed = _in_double(settings.path) if widen else blame("exception", settings.path)
+        with blamed:
             return _call(of, leaves, structure, modes())
 
     def write(called: Called, memory: str, offset: str, own_type: bool) -> None:
@@ -129,7 +145,7 @@ def compute(
             write_into(memories.tensor(place, memory, spec[offset]), value)
 
     narrow: list[InDouble] = []
-    called = run(eager, False, "exception")
+    called = run(eager, False)
     if len(called.results) != len(request["outputs"]):
         raise Failed("exception", f"it returns {len(called.results)} values now", "")
     write(called, "baseline", "offset", own_type=True)
@@ -149,7 +165,7 @@ def compute(
     if double is None:
         return answer
     proof = Integers(settings.precision) if request.get("integers") else None
-    called = run(double, True, "double", proof.watch if proof else None)
+    called = run(double, True, proof.watch if proof else None)
     write(called, "reference", "reference_offset", own_type=False)
     answer |= {"double_ns": called.ns, "narrow": sorted(narrow[0].narrow)[:MAX_NAMES]}
     if proof is not None:
