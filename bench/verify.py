@@ -149,11 +149,11 @@ def main() -> int:
         native = [native_seconds(assay, folder) for _ in range(ROUNDS)]
     assay_s, fresh_s = statistics.median(ours), statistics.median(theirs)
     figures = {
-        "assay_s": assay_s,
-        "fresh_process_s": fresh_s,
-        "assay_per_minute": 60 * CANDIDATES / assay_s,
-        "fresh_process_per_minute": 60 * CANDIDATES / fresh_s,
-        "ratio": fresh_s / assay_s,
+        "verify_assay_s": assay_s,
+        "verify_fresh_process_s": fresh_s,
+        "verify_assay_per_minute": 60 * CANDIDATES / assay_s,
+        "verify_fresh_process_per_minute": 60 * CANDIDATES / fresh_s,
+        "verify_ratio": fresh_s / assay_s,
         "native_verdict_s": statistics.median(native),
         **windows(build),
         **arithmetic(build),

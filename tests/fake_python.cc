@@ -35,6 +35,7 @@ void describe(const char* self) {
          {{"python", "0"},
           {"environment", "fake"},
           {"executable", self},
+          {"reads", {self}},
           {"packages",
            {{"torch", "fake"},
             {"iree-turbine", "fake"},

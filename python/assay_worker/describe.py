@@ -5,6 +5,7 @@ whole compiler into this process.
 """
 
 import hashlib
+import os
 import platform
 import sys
 from importlib import metadata, util
@@ -31,6 +32,7 @@ def describe() -> Message:
         "machine": platform.machine(),
         "packages": {name: _version(name) for name in PACKAGES},
         "environment": _environment(),
+        "reads": _reads(),
         "compiler_library": _compiler_file("libIREECompiler.so"),
         "iree_compile": _compiler_file("iree-compile"),
     }
@@ -45,6 +47,19 @@ def _environment() -> str:
             names = (entry.name for entry in path.iterdir())
             installed += [name for name in names if name.endswith((".dist-info", ".egg-info"))]
     return hashlib.sha256("\n".join(sorted(installed)).encode()).hexdigest()
+
+
+def _reads() -> list[str]:
+    """What an interpreter like this one reads while it runs: a jail has to show it.
+
+    Itself, what it imports from, and the shared libraries of its installation. Never the folder
+    that it is installed in: that may be somebody's home.
+    """
+    paths = [sys.executable, os.path.realpath(sys.executable)]
+    for prefix in (sys.prefix, sys.base_prefix):
+        paths += [f"{prefix}/{part}" for part in ("pyvenv.cfg", "lib", "lib64")]
+    paths += [folder for folder in sys.path if os.path.isabs(folder)]
+    return [path for path in dict.fromkeys(paths) if os.path.exists(path)]
 
 
 def _version(package: str) -> str | None:

@@ -103,8 +103,8 @@ def compute(
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "integers"?: true, or "not_integers"?: why}
 
-    Raises Failed, "exception", of the problem's own call; Unsupported where the one in double breaks,
-    or where the same call does not give the same again.
+    Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
+    breaks, or where the same call does not give the same again.
     """
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])

@@ -1,6 +1,8 @@
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -21,6 +23,37 @@ class Describe(unittest.TestCase):
         )
         self.assertTrue(Path(ok["compiler_library"]).is_file())
         self.assertTrue(Path(ok["iree_compile"]).is_file())
+
+    def test_it_reads_its_installation_and_nothing_beside(self) -> None:
+        program = (
+            f"import sys; sys.path.insert(0, {str(PYTHON)!r})\n"
+            "from assay_worker.describe import describe\n"
+            "import json; print(json.dumps(describe()['reads']))"
+        )
+        with tempfile.TemporaryDirectory() as home:
+            link, packages = Path(home, "bin", "python3"), Path(home, "packages")
+            link.parent.mkdir()
+            packages.mkdir()
+            link.symlink_to(sys.executable)
+            reads = json.loads(
+                subprocess.check_output(
+                    [
+                        str(link),
+                        "-s",
+                        "-c",
+                        program.replace(
+                            "import json", f"import json; sys.path.append({str(packages)!r})", 1
+                        ),
+                    ],
+                    text=True,
+                )
+            )
+        self.assertIn(str(link), reads)
+        self.assertIn(os.path.dirname(json.__file__).removesuffix("/json"), reads)
+        self.assertNotIn(home, reads)
+        self.assertNotIn(sys.prefix, reads)
+        for path in reads:
+            self.assertTrue(os.path.isabs(path) and (path.startswith(home) or os.path.exists(path)))
 
     def test_imports_nothing_heavy(self) -> None:
         program = (

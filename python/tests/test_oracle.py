@@ -248,7 +248,9 @@ class Computed(Asked):
             problem("assert x.dtype == torch.float32, 'single only'; return x", inputs=INPUT)
         ) as judge:
             judge.draw()
-            with self.assertRaisesRegex(AssertionError, "unsupported.*in double precision.*single only"):
+            with self.assertRaisesRegex(
+                AssertionError, "unsupported.*in double precision.*single only"
+            ):
                 judge.compute()
             judge.compute(double=False)  # the conversation goes on
 

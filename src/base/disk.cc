@@ -225,6 +225,10 @@ std::string absolute_path(const std::string& path) {
   return text;
 }
 
+bool lies_in(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
 std::string join_path(std::string_view folder, std::string_view name) {
   return (fs::path(folder) / name).string();
 }

@@ -73,6 +73,9 @@ std::string absolute_path(const std::string& path);
 // "a/b" + "c" = "a/b/c".
 std::string join_path(std::string_view folder, std::string_view name);
 
+// Whether `path` is `folder` or lies in it, by their texts.
+bool lies_in(std::string_view path, std::string_view folder);
+
 // What a relative path written in a file means: "a/b.toml" + "c" = "a/c".
 std::string path_beside(std::string_view file, std::string_view relative);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/disk.h"
 #include "sandbox/isolation.h"
@@ -11,8 +10,18 @@
 namespace assay {
 namespace {
 
-// What programs of the system need to start, and a compiler to work.
-constexpr const char* kSystem[] = {"/usr",
+// What programs of the system need to start, and a compiler to work. Not what else is shared on
+// this machine: suites may be, with the problems that candidates are to solve.
+constexpr const char* kSystem[] = {"/usr/bin",
+                                   "/usr/sbin",
+                                   "/usr/lib",
+                                   "/usr/lib32",
+                                   "/usr/lib64",
+                                   "/usr/libexec",
+                                   "/usr/include",
+                                   "/usr/local/bin",
+                                   "/usr/local/lib",
+                                   "/usr/local/include",
                                    "/lib",
                                    "/lib64",
                                    "/bin",
@@ -21,18 +30,6 @@ constexpr const char* kSystem[] = {"/usr",
                                    "/sbin",
                                    "/etc/ld.so.conf",
                                    "/etc/ld.so.conf.d"};
-
-// Where an interpreter and its packages are: its own folder, that of the one it borrows from, and
-// what its packages' folders link to.
-std::vector<std::string> folders_of(const std::string& python) {
-  std::vector<std::string> folders;
-  std::filesystem::path program(python);
-  folders.push_back(program.parent_path().parent_path().string());
-  std::error_code failed;
-  auto real = std::filesystem::canonical(program, failed);
-  if (!failed) folders.push_back(real.parent_path().parent_path().string());
-  return folders;
-}
 
 // Nothing of the user's: what a candidate finds in its environment is the same everywhere.
 std::vector<std::string> candidate_environment(int threads) {
@@ -92,7 +89,7 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
   tools.native_compiler = launched(places.launcher, {places.native_compiler});
 
   JailSpec jail = jail_for(settings, tools.isolation);
-  for (const std::string& folder : folders_of(python.executable)) jail.read_only.push_back(folder);
+  for (const std::string& path : python.reads) jail.read_only.push_back(path);
   for (const std::string& path :
        {places.python, places.include, places.native_runner, places.native_compiler})
     jail.read_only.push_back(path);

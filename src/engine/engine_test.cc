@@ -118,7 +118,7 @@ TEST_F(EngineTest, AnotherSuiteOfTheSameNameIsRefused) {
 }
 
 TEST_F(EngineTest, ACrashOnOneTargetLeavesTheOthersAlone) {
-  compile_ = [this](const Job& job) {
+  compile_ = [](const Job& job) {
     FakeSpawner::Deed deed;
     for (size_t i = 0; i < job.body["targets"].size(); ++i) {
       if (job.body["targets"][i]["flags"].back() == "--one") {

@@ -157,12 +157,12 @@ TEST_F(CandidateProcessTest, WhoIsNotReadyIsAFinding) {
       {"is on another device", "was asked for cpu:0"},
       {"counts its parameters", "'parameters'"},
   };
-  for (const auto& [candidate, part] : expected)
-    start(candidate, [&, part = part](Started& started) {
+  for (const auto& expectation : expected)
+    start(expectation.first, [&](Started& started) {
       auto* record = std::get_if<StageRecord>(&started);
-      ASSERT_TRUE(record) << candidate;
+      ASSERT_TRUE(record) << expectation.first;
       EXPECT_EQ(record->failure, FailureClass::protocol);
-      EXPECT_NE(record->error.find(part), std::string::npos) << record->error;
+      EXPECT_NE(record->error.find(expectation.second), std::string::npos) << record->error;
     });
 }
 

@@ -65,6 +65,8 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.executable = fields.text("executable");
   result.version = fields.text("python");
   result.environment = fields.text("environment");
+  for (const Json& path : fields.value("reads"))
+    if (path.is_string()) result.reads.push_back(path.get<std::string>());
   result.compiler_library = fields.optional_text("compiler_library");
   result.compiler_tool = fields.optional_text("iree_compile");
   result.torch = packages.optional_text("torch");

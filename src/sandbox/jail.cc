@@ -23,11 +23,6 @@ struct Shown {
   std::vector<std::pair<std::string, std::string>> links;  // path, target
 };
 
-// True if `path` is `folder` or lies in it.
-bool inside(const std::string& path, const std::string& folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 void show(const std::string& path, Shown& shown, int depth = 0) {
   struct stat info{};
   if (path.size() < 2 || path[0] != '/' || depth > 40 || ::lstat(path.c_str(), &info) != 0) return;
@@ -48,7 +43,7 @@ void show(const std::string& path, Shown& shown, int depth = 0) {
 // What lies in a folder that is shown is shown with it.
 bool covered(const std::string& path, const std::set<std::string>& folders) {
   return std::ranges::any_of(
-      folders, [&](const std::string& folder) { return path != folder && inside(path, folder); });
+      folders, [&](const std::string& folder) { return path != folder && lies_in(path, folder); });
 }
 
 void append(std::string& strings, std::string_view text) {

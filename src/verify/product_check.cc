@@ -19,8 +19,6 @@ constexpr double kMostInDouble = 1u << 30;
 constexpr int64_t kLongestWholeSum = int64_t{1} << 17;
 // Rows that are worked out whole where probes measure the others.
 constexpr int64_t kExactRows = 16;
-// Rows whose largest error is looked for where whole numbers differ.
-constexpr uint64_t kUnequalRows = 4;
 // Elements worked out because candidate and baseline differ in being finite.
 constexpr uint64_t kDoubtful = 1024;
 

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "base/disk.h"
+
 namespace assay {
 namespace {
 
@@ -21,6 +23,15 @@ std::string hub_folder(const std::vector<std::string>& environment) {
 const Image& runner_image(const VerifyTools& tools, CandidateKind kind) {
   if (is_native(kind)) return tools.native_runner;
   return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
+}
+
+std::string shown_with(const VerifyTools& tools, const std::string& problem_path) {
+  if (!tools.limits.jail || tools.limits.jail->level == Isolation::L0) return "";
+  if (!problem_path.starts_with('/')) return "";  // a generated one
+  for (const std::string& path : tools.limits.jail->read_only)
+    if (lies_in(problem_path, path) || lies_in(absolute_path(problem_path), absolute_path(path)))
+      return path;
+  return "";
 }
 
 JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path) {

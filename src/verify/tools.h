@@ -24,6 +24,10 @@ struct VerifyTools {
 // What candidates of this kind run in.
 const Image& runner_image(const VerifyTools& tools, CandidateKind kind);
 
+// The path in a candidate's jail that shows it the problem's file, because the interpreter's
+// packages, say, lie there, too; "" where none does, and without a jail.
+std::string shown_with(const VerifyTools& tools, const std::string& problem_path);
+
 // The jail that a problem's own code runs in: a candidate's, which has besides what problems read,
 // the folder of its file and the local cache of the Hugging Face hub.
 JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path);

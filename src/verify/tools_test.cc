@@ -32,6 +32,16 @@ TEST(OracleJail, TheHubIsWhereItWasPutAndGeneratedProblemsHaveNoFolder) {
   EXPECT_EQ(oracle_jail(tools({}), "op:matmul").read_only, std::vector<std::string>{"/usr"});
 }
 
+TEST(VerifyTools, AProblemThatTheJailShowsIsSaid) {
+  EXPECT_EQ(shown_with(tools({}), "/usr/local/suite/relu.py"), "/usr");
+  EXPECT_EQ(shown_with(tools({}), "/usr/../usr/relu.py"), "/usr");
+  EXPECT_EQ(shown_with(tools({}), "/usrs/relu.py"), "");
+  EXPECT_EQ(shown_with(tools({}), "op:matmul"), "");
+  VerifyTools free = tools({});
+  free.limits.jail->level = Isolation::L0;
+  EXPECT_EQ(shown_with(free, "/usr/relu.py"), "");
+}
+
 TEST(VerifyTools, EachKindHasItsRunner) {
   VerifyTools tools;
   EXPECT_EQ(&runner_image(tools, CandidateKind::artifact), &tools.iree_runner);

@@ -70,6 +70,8 @@ class Verification {
 
   Step<void> go() {
     ASSAY_TRY(take_candidate());
+    if (std::string shown = shown_with(tools_, job_.problem_path); !shown.empty())
+      weaker_.push_back("the candidate could read the problem's file: its jail shows " + shown);
     Limits limits;
     limits.conversation = true;
     limits.messages = 10'000;
