@@ -41,7 +41,7 @@ _ELEMENTS = {
     "i32": (HalElementType.SINT_32, HalElementType.INT_32),
     "i16": (HalElementType.SINT_16, HalElementType.INT_16),
     "i8": (HalElementType.SINT_8, HalElementType.INT_8),
-    "u8": (HalElementType.UINT_8,),
+    "u8": (HalElementType.UINT_8, HalElementType.INT_8),
     "bool": (HalElementType.BOOL_8,),
 }
 
@@ -135,12 +135,16 @@ class Program:
 
     def _deliver(self, results: Any) -> Report:
         views = [results.get_as_object(n, runtime.HalBufferView) for n in range(results.size)]
-        told = [Reported(_word(view), list(view.shape)) for view in views[: self._told]]
+        wants = [wanted["dtype"] for wanted, _ in self._wanted]
+        told = [
+            Reported(_word(view, wants[n] if n < len(wants) else ""), list(view.shape))
+            for n, view in enumerate(views[: self._told])
+        ]
         if len(views) != len(self._wanted):
             text = f"it returns {len(views)} tensors, not {len(self._wanted)}"
             return Report(Outcome.ODD, told, text)
         for n, (view, (wanted, _)) in enumerate(zip(views, self._wanted, strict=True)):
-            word, shape = _word(view), list(view.shape)
+            word, shape = _word(view, wanted["dtype"]), list(view.shape)
             if (word, shape) != (wanted["dtype"], wanted["shape"]):
                 text = f"result {n} is {word}{shape}, not {wanted['dtype']}{wanted['shape']}"
                 return Report(Outcome.ODD, told, text)
@@ -151,8 +155,11 @@ class Program:
         return Report(Outcome.FINISHED, told)
 
 
-def _word(view: Any) -> str:
+def _word(view: Any, wanted: str) -> str:
+    """The type of its elements; the wanted one where it may be that: i8 without a sign is u8, too."""
     element = view.element_type
+    if element in map(int, _ELEMENTS.get(wanted, ())):
+        return wanted
     return next((word for word, kinds in _ELEMENTS.items() if element in map(int, kinds)), "")
 
 

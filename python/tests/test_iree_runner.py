@@ -81,6 +81,11 @@ class Iree(unittest.TestCase):
             with self.subTest(precision=precision):
                 self.check(problem(forward, inputs=inputs), precision=precision)
 
+    def test_small_integers_with_and_without_a_sign(self) -> None:
+        small = "torch.arange(200, 212).to(torch.{})"
+        inputs = INPUT.replace("]", f", {small.format('uint8')}, {small.format('int8')}]")
+        self.check(problem("a, b = more; return a + 100, b + 100, b > 0", inputs=inputs))
+
     def test_of_the_tour(self) -> None:
         for name in ("level3/transformer_block", "level2/nested_arguments"):
             with self.subTest(name=name):

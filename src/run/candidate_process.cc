@@ -129,7 +129,10 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
       return record;
     }
     auto said = read_ready(event.message, job.device);
-    if (auto* finding = std::get_if<StageRecord>(&said)) return std::move(*finding);
+    if (auto* finding = std::get_if<StageRecord>(&said)) {
+      add_printed(*finding, event.printed);
+      return std::move(*finding);
+    }
     runner->facts_ = std::move(std::get<Json>(said));
     break;
   }
@@ -155,6 +158,13 @@ CandidateProcess::~CandidateProcess() {
 Status CandidateProcess::freeze() { return freezer_ ? freezer_->freeze() : Status{}; }
 Result<int64_t> CandidateProcess::cpu_ns() { return freezer_ ? freezer_->cpu_ns() : 0; }
 Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{}; }
+
+Result<std::string> CandidateProcess::end() {
+  if (!running_) return "";
+  children_.stop(child_);
+  ASSAY_ASSIGN(Ending ending, end_behind({Code::unavailable, "a runner does not end", "", {}}));
+  return std::move(ending.output);
+}
 
 // With a runner the means of stopping it go: how it ended, where that is what failed.
 Result<Ending> CandidateProcess::end_behind(const Error& failure) {
@@ -204,8 +214,6 @@ Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   window.submitted = page_->submitted.load(std::memory_order_acquire) == number;
   if (done) return window;
   window.kind = Window::Kind::timed_out;
-  children_.forget(child_);
-  running_ = false;
   return window;
 }
 

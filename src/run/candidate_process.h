@@ -73,6 +73,8 @@ class CandidateProcess {
   Result<Window> window(int64_t timeout_ns);
   // The same without the candidate: its wall_ns is what a window itself costs.
   Result<Window> null_window(int64_t timeout_ns);
+  // Ends it, where it still runs, and returns what it has printed. There is no further window.
+  Result<std::string> end();
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);

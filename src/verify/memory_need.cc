@@ -1,7 +1,11 @@
 #include "verify/memory_need.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include "base/units.h"
+#include "run/outcome.h"
 #include "verify/chunks.h"
 
 namespace assay {
@@ -59,6 +63,23 @@ MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
   need.all_bytes = kProcessesBytes + inputs + whole.own_bytes + state + expected_bytes + oracle +
                    perturbed + candidate;
   return need;
+}
+
+Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGate& memory) {
+  auto not_judged = [](std::string why) {
+    return std::unexpected(Stop(not_judged_stage(Stage::verify, std::move(why))));
+  };
+  if (need.oracle_bytes > process_bytes)
+    return not_judged(
+        fmt::format("at its own size the reference takes about {}, and a process may "
+                    "take {} (--memory)",
+                    format_bytes(need.oracle_bytes), format_bytes(process_bytes)));
+  ASSAY_ASSIGN(uint64_t bytes, memory.enter(need.all_bytes));
+  if (bytes < need.all_bytes)
+    return not_judged(fmt::format(
+        "verifying it at its own size takes about {} of memory, and this machine has {} for it",
+        format_bytes(need.all_bytes), format_bytes(bytes)));
+  return MemoryPass(memory, bytes);
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "author/author.h"
+#include "verify/memory_gate.h"
 #include "verify/oracle.h"
 
 namespace assay {
@@ -17,5 +18,9 @@ struct MemoryNeed {
 // `plan`: in chunks; null: at once.
 MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
                        const ChunkPlan* plan);
+
+// Waits until there is memory for it; `process_bytes` is what one process may take. Where there
+// never is, it stops as not judged, with the bytes.
+Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGate& memory);
 
 }  // namespace assay

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/units.h"
 #include "compile/native_build.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
@@ -139,26 +138,12 @@ class Verification {
     return {};
   }
 
-  // Waits until there is memory for it. What never fits is not judged.
   Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
-    auto not_judged = [](std::string why) {
-      return std::unexpected(Stop(not_judged_stage(Stage::verify, std::move(why))));
-    };
     ProblemDescription computed = problem;
     if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
-    MemoryNeed need = memory_need(computed, job_.kind, chunks);
-    if (need.oracle_bytes > job_.memory_bytes)
-      return not_judged(
-          fmt::format("at its own size the reference takes about {}, and a process may "
-                      "take {} (--memory)",
-                      format_bytes(need.oracle_bytes), format_bytes(job_.memory_bytes)));
     admitted_ = MemoryPass();
-    ASSAY_ASSIGN(uint64_t bytes, memory_.enter(need.all_bytes));
-    if (bytes < need.all_bytes)
-      return not_judged(fmt::format(
-          "verifying it at its own size takes about {} of memory, and this machine has {} for it",
-          format_bytes(need.all_bytes), format_bytes(bytes)));
-    admitted_ = MemoryPass(memory_, bytes);
+    ASSAY_ASSIGN(admitted_,
+                 admit(memory_need(computed, job_.kind, chunks), job_.memory_bytes, memory_));
     return {};
   }
 
@@ -334,7 +319,11 @@ class Verification {
     auto outcome = launch.round(ask, keep);
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
-      if (record) record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
+      if (record) {
+        record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
+        ASSAY_ASSIGN(std::string printed, launch.end());
+        add_printed(*record, printed);
+      }
       // Of the candidate, that is: the oracle may have been what crashed.
       bool crashed =
           record && record->failure == FailureClass::crash && context.oracle.is_running();
@@ -356,6 +345,9 @@ class Verification {
     excuse_flushing(ask.family, outcome->result);
     bool done = ask.family != Family::integers || outcome->integers_proven;
     if (done) rounds_.push_back(outcome->result);
+    if (!outcome->result.complaints.empty()) {
+      ASSAY_ASSIGN(printed_, launch.end());
+    }
     return outcome;
   }
 
@@ -391,8 +383,12 @@ class Verification {
     finding_ = finding.evidence;
     for (const std::string& label : finding.labels) labels_.push_back(label);
     if (finding.reduced) labels_.push_back("accuracy: reduced");
-    if (finding.rule)
-      return rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
+    if (finding.rule) {
+      StageRecord record =
+          rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
+      add_printed(record, printed_);
+      return record;
+    }
     StageRecord accepted;
     accepted.stage = Stage::verify;
     return accepted;
@@ -431,6 +427,7 @@ class Verification {
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;
   std::vector<std::string> labels_, weaker_, narrow_;
+  std::string printed_;  // by the candidate that a round complains of
   std::string at_once_;  // why the full size is not computed in chunks
   Json launches_ = Json::array();
   Json finding_;
