@@ -67,6 +67,17 @@ std::string folder_for(const Disk& disk, const Author& author, const std::string
   return !level.empty() && disk.is_directory(of_level) ? of_level : author.path;
 }
 
+Result<std::vector<Named>> named_files(const Disk& disk, const Author& author,
+                                       const std::string& level) {
+  std::vector<Named> named;
+  std::string folder = folder_for(disk, author, level);
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
+  for (const DirectoryEntry& entry : entries)
+    if (!entry.is_directory)
+      if (auto file = read_name(join_path(folder, entry.name))) named.push_back(std::move(*file));
+  return named;
+}
+
 }  // namespace
 
 std::span<const AuthorTitle> author_titles() { return kTitles; }
@@ -113,11 +124,7 @@ Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author
       named.push_back(std::move(*file));
     }
   } else {
-    std::string folder = folder_for(disk, author, level);
-    ASSAY_ASSIGN(auto entries, disk.list(folder));
-    for (const DirectoryEntry& entry : entries)
-      if (!entry.is_directory)
-        if (auto file = read_name(join_path(folder, entry.name))) named.push_back(std::move(*file));
+    ASSAY_ASSIGN(named, named_files(disk, author, level));
   }
   std::vector<Candidate> found;
   for (Named& each : named)
@@ -130,6 +137,15 @@ Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author
                                found[i].path, found[i].number, problem),
                    "name the second one NAME__s2");
   return found;
+}
+
+Result<std::vector<std::string>> candidate_files(const Disk& disk, const Author& author,
+                                                 const std::string& level) {
+  std::vector<std::string> paths;
+  if (author.kind != AuthorKind::file || !disk.is_directory(author.path)) return paths;
+  ASSAY_ASSIGN(auto named, named_files(disk, author, level));
+  for (const Named& each : named) paths.push_back(each.candidate.path);
+  return paths;
 }
 
 }  // namespace assay

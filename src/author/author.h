@@ -70,4 +70,8 @@ Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author
                                           const std::string& level, const std::string& problem,
                                           bool lone);
 
+// The files in which candidates() looks for problems of the level, where the author has a folder.
+Result<std::vector<std::string>> candidate_files(const Disk& disk, const Author& author,
+                                                 const std::string& level);
+
 }  // namespace assay

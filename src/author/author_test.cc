@@ -45,6 +45,9 @@ TEST(Author, FilesOfAFolderAreCandidatesByTheirNumbers) {
   EXPECT_EQ((*found)[0].path, "/mine/shift.py");
   EXPECT_EQ((*found)[1].number, 3);
   EXPECT_EQ((*found)[1].kind, CandidateKind::source);
+  auto all = candidate_files(disk, *author, "");
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->size(), 3u) << "the one for another problem, too";
 }
 
 }  // namespace

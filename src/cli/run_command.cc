@@ -7,6 +7,7 @@
 
 #include "author/author.h"
 #include "base/cores.h"
+#include "base/escape.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "base/words.h"
@@ -144,6 +145,7 @@ void print_plan(const Request& request, const Plan& plan, Output& output) {
                            format_count(request.targets.size(), "target"), request.folder));
   for (const std::string& cell : plan.not_applicable)
     output.write("not applicable: " + cell + "\n");
+  for (const std::string& line : plan.unmatched) output.write(printable(line, false) + "\n");
 }
 
 bool verifies(const Plan& plan) {
@@ -225,6 +227,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     plan.lanes.front().planned.front().attempt.replay = replayed->replay;
     progress->note(replay_in_words(*replayed));
   }
+  for (const std::string& line : plan.unmatched) progress->note(printable(line, false) + "\n");
   Status ran = run_plan(request, tools, std::move(plan),
                         {disk, memory, system_clock(), *spawner, cache, store, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.

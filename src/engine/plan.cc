@@ -98,6 +98,27 @@ const Target& retyped(const Target& target, std::optional<Precision> precision, 
   return plan.retyped.back();
 }
 
+// Names the author's files that are for none of the problems. Empty: all are for one.
+Result<std::string> unmatched(const Request& request, const Disk& disk, const Author& author,
+                              const std::set<std::string>& taken) {
+  constexpr size_t kMostNames = 3;
+  std::set<std::string> levels, left;
+  for (const Workload& workload : request.workloads) levels.insert(workload.level);
+  for (const std::string& level : levels) {
+    ASSAY_ASSIGN(auto files, candidate_files(disk, author, level));
+    for (std::string& file : files)
+      if (!taken.contains(file)) left.insert(std::move(file));
+  }
+  if (left.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::string& file : left)
+    if (names.size() < kMostNames) names.push_back(file.substr(file.rfind('/') + 1));
+  std::string more =
+      left.size() > names.size() ? fmt::format(" and {} more", left.size() - names.size()) : "";
+  return fmt::format("not taken: of {}, {}{}: named as none of these problems", author.reference,
+                     fmt::join(names, ", "), more);
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
@@ -107,7 +128,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (const Target& target : request.targets)
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
-  std::map<const Author*, size_t> found_of;
+  std::map<const Author*, std::set<std::string>> taken_of;
   for (const Workload& workload : request.workloads) {
     ASSAY_ASSIGN(std::optional<Precision> precision, own_precision(workload));
     std::map<Precision, Lane> exported;
@@ -115,7 +136,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (const Author& author : request.authors) {
       ASSAY_ASSIGN(auto found, candidates(machine.disk(), author, workload.level, workload.name,
                                           request.workloads.size() == 1));
-      found_of[&author] += found.size();
+      for (const Candidate& candidate : found) taken_of[&author].insert(candidate.path);
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
@@ -138,14 +159,18 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (auto& [at, lane] : exported) plan.lanes.push_back(std::move(lane));
     for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
-  for (const Author& author : request.authors)
-    if (author.kind == AuthorKind::file && found_of[&author] == 0)
+  for (const Author& author : request.authors) {
+    if (author.kind != AuthorKind::file) continue;
+    if (taken_of[&author].empty())
       return error(
           Code::not_found,
           fmt::format("--by {}: no file there is named as any of the problems is",
                       author.reference),
           "a candidate for NAME.py is NAME.py, NAME.c, NAME.cc, NAME.cpp or NAME.so, further "
           "ones are NAME__s2.py and so on");
+    ASSAY_ASSIGN(std::string line, unmatched(request, machine.disk(), author, taken_of[&author]));
+    if (!line.empty()) plan.unmatched.push_back(std::move(line));
+  }
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(
         Code::invalid_input,

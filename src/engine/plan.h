@@ -36,6 +36,8 @@ struct Plan {
   size_t attempts = 0;
   // Cells that an author can never serve: "eager on a72". Not planned.
   std::vector<std::string> not_applicable;
+  // A line for each author with files that belong to none of the problems: a name may be misspelt.
+  std::vector<std::string> unmatched;
 };
 
 // The request must outlive the plan. Fails when two workloads would get one id, and where a file of

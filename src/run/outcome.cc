@@ -30,6 +30,8 @@ StageRecord stage_from_ending(Stage stage, const Ending& ending) {
     case EndKind::exited:
     case EndKind::crashed:
       return failed_stage(stage, FailureClass::crash, ending.message);
+    case EndKind::out_of_memory:
+      return failed_stage(stage, FailureClass::out_of_memory, ending.message);
     case EndKind::timed_out:
       return failed_stage(stage, FailureClass::timeout, ending.message);
     case EndKind::output_limit:

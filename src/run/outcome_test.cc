@@ -40,6 +40,7 @@ TEST(Outcome, EndsBecomeClasses) {
   };
   EXPECT_EQ(record(EndKind::exited).failure, FailureClass::crash);
   EXPECT_EQ(record(EndKind::crashed).failure, FailureClass::crash);
+  EXPECT_EQ(record(EndKind::out_of_memory).failure, FailureClass::out_of_memory);
   EXPECT_EQ(record(EndKind::timed_out).failure, FailureClass::timeout);
   EXPECT_EQ(record(EndKind::output_limit).failure, FailureClass::output_limit);
   EXPECT_EQ(record(EndKind::protocol).failure, FailureClass::protocol);

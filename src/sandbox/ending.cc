@@ -39,7 +39,7 @@ Ending classify(const EndFacts& facts) {
   if (WIFSIGNALED(facts.wait_status)) {
     int number = WTERMSIG(facts.wait_status);
     if (number == SIGKILL && facts.memory_exceeded)
-      return ending(EndKind::crashed, "took more memory than it may, so the kernel ended it");
+      return ending(EndKind::out_of_memory, "took more memory than it may, so the kernel ended it");
     if (number == SIGKILL && facts.machine_out_of_memory) {
       Ending lost =
           ending(EndKind::lost, "the kernel ended it because this machine ran out of memory");

@@ -9,14 +9,15 @@ namespace assay {
 
 // How a child ended, as the spawner classifies it. What the child itself claims plays no part.
 enum class EndKind {
-  answered,      // sent its final answer, then exited with status 0
-  exited,        // ended by itself without a final answer
-  crashed,       // ended by a signal that assay did not send
-  timed_out,     // its deadline passed; assay ended it
-  output_limit,  // printed more than it may; assay ended it
-  protocol,      // broke the protocol; assay ended it
-  stopped,       // assay ended it because nobody wants its answer any more
-  lost,          // assay's own process handling failed: says nothing about the child
+  answered,       // sent its final answer, then exited with status 0
+  exited,         // ended by itself without a final answer
+  crashed,        // ended by a signal that assay did not send
+  timed_out,      // its deadline passed; assay ended it
+  out_of_memory,  // the kernel ended it, for what its jail may take of memory
+  output_limit,   // printed more than it may; assay ended it
+  protocol,       // broke the protocol; assay ended it
+  stopped,        // assay ended it because nobody wants its answer any more
+  lost,           // assay's own process handling failed: says nothing about the child
 };
 
 // What is known about a child when everything below it is gone.

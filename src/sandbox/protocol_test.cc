@@ -65,6 +65,9 @@ TEST(Ending, BlameComesInOrder) {
   EXPECT_EQ(classify(facts).kind, EndKind::crashed);
   facts.wait_status = 9;  // SIGKILL
   EXPECT_EQ(classify(facts).kind, EndKind::crashed);
+  facts.memory_exceeded = true;
+  EXPECT_EQ(classify(facts).kind, EndKind::out_of_memory);
+  facts.memory_exceeded = false;
   facts.machine_out_of_memory = true;
   EXPECT_EQ(classify(facts).kind, EndKind::lost);
   facts.reported = false;
