@@ -23,7 +23,7 @@ constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to for the families.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
 // What the oracle holds while it computes one chunk, about.
-constexpr uint64_t kChunkBytes = uint64_t{64} << 20;
+constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 
