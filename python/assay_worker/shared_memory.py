@@ -34,7 +34,8 @@ class Memories:
         """To be written: in the memory named, else in the spec's own, else in the first."""
         name = memory or spec.get("memory", self._first)
         if name not in self._shared:
-            self._shared[name] = mapped(os.dup(self._descriptors[name]), writable=True)
+            descriptor = os.dup(self._descriptors[name])
+            self._shared[name] = mapped(descriptor, writable=True, at_once=True)
         return tensor_in(self._shared[name], spec, offset)
 
     def copies(self) -> "Copies":

@@ -70,14 +70,19 @@ def content(descriptor: int) -> bytes:
         return file.read()
 
 
-def mapped(descriptor: int, writable: bool = False, private: bool = False) -> Memory:
+def mapped(
+    descriptor: int, writable: bool = False, private: bool = False, at_once: bool = False
+) -> Memory:
     """Maps a whole memory file and closes it.
 
     Shared, unless it is `private`: then it may be sealed against all writing (kernels before 6.7
-    share no such memory), and what is written stays in this process.
+    share no such memory), and what is written stays in this process. `at_once`: not page by page
+    when each is touched first, which costs more where all of them are.
     """
     size = os.fstat(descriptor).st_size
     flags = mmap.MAP_PRIVATE if private else mmap.MAP_SHARED
+    if at_once:
+        flags |= mmap.MAP_POPULATE
     protection = mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)
     try:
         return mmap.mmap(descriptor, size, flags, protection) if size else bytearray()

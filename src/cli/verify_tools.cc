@@ -80,6 +80,9 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
                     asked > Isolation::L0 ? "" : ", and --trust runs them without a jail"));
   tools.include = places.include;
   tools.oracle = python_image(python.executable, places, "oracle");
+  // What one chunk took is kept for the next: most of its time would go into touching memory anew.
+  tools.oracle.environment.emplace_back(
+      "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=67108864");
   tools.python_runner = python_image(python.executable, places, "candidate");
   // One thread until the fork; the worker raises its count.
   tools.python_runner.environment = candidate_environment(1);

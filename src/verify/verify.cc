@@ -22,7 +22,7 @@ constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to for the families.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
 // What the oracle holds while it computes one chunk, about.
-constexpr uint64_t kChunkBytes = uint64_t{64} << 20;
+constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 
@@ -34,7 +34,7 @@ constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::const
 // Of these, what is tried where all would take too long, and how long that may take.
 constexpr Family kTelling[] = {Family::interior, Family::constants, Family::offset,
                                Family::nonfinite};
-constexpr int64_t kFewNs = 120'000'000'000;
+constexpr int64_t kFewNs = 60'000'000'000;
 
 class Verification {
  public:
@@ -186,16 +186,18 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (is_rejected()) return {};
-    return other_parameters(context, setting(size), launch);
+    return other_parameters(context, setting(size), std::move(launch));
   }
 
   // Whole numbers; and where those prove nothing, other values for parameters that have one.
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
-                              const Launch& first) {
+                              Launch first) {
     bool uniform = has_uniform_state(context.oracle.description(), first.state());
-    ASSAY_ASSIGN(bool whole, whole_numbers(context, how, first.facts()));
+    Json facts = first.facts();
+    { Launch ended = std::move(first); }  // memory was admitted for one at a time
+    ASSAY_ASSIGN(bool whole, whole_numbers(context, how, facts));
     if (!uniform || whole) return {};
-    return other_state(context, how, first.facts());
+    return other_state(context, how, facts);
   }
 
   // The same where each round takes long: the most telling families, as far as time allows.
@@ -232,7 +234,7 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (is_rejected()) return {};
-    if (time_is_left()) return other_parameters(context, how, launch);
+    if (time_is_left()) return other_parameters(context, how, std::move(launch));
     weaker_.emplace_back("whole numbers would take too long");
     return {};
   }
