@@ -34,7 +34,7 @@ constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::const
 // Of these, what is tried where all would take too long, and how long that may take.
 constexpr Family kTelling[] = {Family::interior, Family::constants, Family::offset,
                                Family::nonfinite};
-constexpr int64_t kFewNs = 60'000'000'000;
+constexpr int64_t kFewNs = 120'000'000'000;
 
 class Verification {
  public:
