@@ -34,7 +34,8 @@ constexpr const char* kSystem[] = {"/usr/bin",
 // Nothing of the user's: what a candidate finds in its environment is the same everywhere.
 std::vector<std::string> candidate_environment(int threads) {
   std::vector<std::string> environment{
-      "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=assay", "PYTHONHASHSEED=0",
+      "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "USER=assay", "HOME=/tmp",
+      "PYTHONHASHSEED=0",
       // Threads that wait must not spin: a window ends when they have stopped.
       "OMP_WAIT_POLICY=passive", "GOMP_SPINCOUNT=0", fmt::format("OMP_NUM_THREADS={}", threads),
       "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1",

@@ -127,6 +127,7 @@ def main() -> int:
     ]
     attempts: dict[str, Any] = {}
     misses: list[str] = []
+    unlabelled: list[str] = []  # right, and without the label that they should have
     caught: Counter[str] = Counter()
     count: Counter[str] = Counter()
     judged = 0
@@ -152,17 +153,23 @@ def main() -> int:
             print(misses[-1])
         elif attempt["verdict"] != "accepted":
             caught[attempt["reason"] or attempt["class"]] += 1
+        elif entry.label and entry.label not in attempt["stages"][-1]["evidence"]["labels"]:
+            unlabelled.append(f"{entry.id}: {entry.label}")
     if generated:
         count["operations"] = judged
     told = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
     print(f"{told}")
     print(f"{len(entries) + judged - len(misses)} passed, {len(misses)} failed")
+    if unlabelled:
+        print(f"accepted without a label: {', '.join(unlabelled)}")
     if arguments.write:
         figures = {f"corpus_{kind}": count[kind] for kind in sorted(count)}
         for kind in sorted(count):
             missed = sum(miss.startswith(f"{kind}/") for miss in misses)
             figures[f"corpus_{kind}_as_expected"] = count[kind] - missed
+        figures["corpus_unlabelled"] = len(unlabelled)
         result = {"figures": figures, "caught_by": dict(caught), "misses": misses}
+        result["unlabelled"] = unlabelled
         RESULT.write_text(json.dumps(result, indent=1) + "\n")
     return 1 if misses else 0
 
