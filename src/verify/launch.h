@@ -67,9 +67,9 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
-  // What a window costs in which the candidate is not called.
   // Ends the candidate's process and returns what it has printed.
   Result<std::string> end() { return runner_->end(); }
+  // What a window costs in which the candidate is not called.
   int64_t null_window_ns() const { return null_window_ns_; }
   // What the model holds in this launch.
   const SharedTensors& state() const { return *state_; }

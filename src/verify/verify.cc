@@ -191,10 +191,10 @@ class Verification {
 
   // Whole numbers; and where those prove nothing, other values for parameters that have one.
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
-                              Launch first) {
-    bool uniform = has_uniform_state(context.oracle.description(), first.state());
-    Json facts = first.facts();
-    { Launch ended = std::move(first); }  // memory was admitted for one at a time
+                              std::optional<Launch> first) {
+    bool uniform = has_uniform_state(context.oracle.description(), first->state());
+    Json facts = first->facts();
+    first.reset();  // memory was admitted for one at a time
     ASSAY_ASSIGN(bool whole, whole_numbers(context, how, facts));
     if (!uniform || whole) return {};
     return other_state(context, how, facts);
