@@ -32,6 +32,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "sandbox/process_spawner.h"
 #include "sandbox/wire.h"
 
@@ -279,9 +280,16 @@ void run_jailed(Judge& judge, Isolation level, const std::string& launcher,
       (*spawner)->stop(*child);
     }
     if (event->kind == Event::Kind::ended) {
-      static const char* const kWords[] = {"answered",     "exited",   "crashed", "timed_out",
-                                           "output_limit", "protocol", "stopped", "lost"};
-      seen["end"] = kWords[static_cast<int>(event->ending.kind)];
+      constexpr Word<EndKind> kWords[] = {{EndKind::answered, "answered"},
+                                          {EndKind::exited, "exited"},
+                                          {EndKind::crashed, "crashed"},
+                                          {EndKind::out_of_memory, "out_of_memory"},
+                                          {EndKind::timed_out, "timed_out"},
+                                          {EndKind::output_limit, "output_limit"},
+                                          {EndKind::protocol, "protocol"},
+                                          {EndKind::stopped, "stopped"},
+                                          {EndKind::lost, "lost"}};
+      seen["end"] = to_word(kWords, event->ending.kind);
       seen["message"] = event->ending.message + " " + event->ending.output;
       seen["in_force"] = to_word(kIsolationWords, event->ending.isolation);
       break;
