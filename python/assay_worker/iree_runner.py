@@ -156,7 +156,7 @@ class Program:
 
 
 def _word(view: Any, wanted: str) -> str:
-    """The type of its elements; the wanted one where it may be that: i8 without a sign is u8, too."""
+    """The type of its elements; the wanted one where it may be that: bytes have no sign here."""
     element = view.element_type
     if element in map(int, _ELEMENTS.get(wanted, ())):
         return wanted

@@ -110,6 +110,13 @@ TEST(Compare, NonFiniteResultsAreTheSameOrDroppedOrSpread) {
   }
 }
 
+TEST(Compare, RoundingsMayReachBeyondTheLargest) {
+  std::vector<double> exact{65490, -65490, 65490, 65490, 64000};
+  Outputs near(Dtype::f16, {kInfinity, -kInfinity, -kInfinity, kNan, kInfinity}, exact, exact);
+  EXPECT_EQ(near.figures().left_out, 2u);
+  EXPECT_EQ(near.figures().spread, 3u) << "the wrong sign, NaN, and one that is too far below";
+}
+
 TEST(Compare, WhatOverflowsTheTypeMayBeInfinityButNothingElse) {
   std::vector<double> exact{70'000, -70'000, 70'000, 1e6, 70'000};
   std::vector<double> base{kInfinity, -kInfinity, kInfinity, kInfinity, 65504};
