@@ -135,10 +135,9 @@ class Program:
 
     def _deliver(self, results: Any) -> Report:
         views = [results.get_as_object(n, runtime.HalBufferView) for n in range(results.size)]
-        wants = [wanted["dtype"] for wanted, _ in self._wanted]
         told = [
-            Reported(_word(view, wants[n] if n < len(wants) else ""), list(view.shape))
-            for n, view in enumerate(views[: self._told])
+            Reported(_word(view, wanted["dtype"]), list(view.shape))
+            for view, (wanted, _) in zip(views[: self._told], self._wanted, strict=False)
         ]
         if len(views) != len(self._wanted):
             text = f"it returns {len(views)} tensors, not {len(self._wanted)}"
@@ -158,7 +157,7 @@ class Program:
 def _word(view: Any, wanted: str) -> str:
     """The type of its elements; the wanted one where it may be that: bytes have no sign here."""
     element = view.element_type
-    if element in map(int, _ELEMENTS.get(wanted, ())):
+    if element in map(int, _ELEMENTS[wanted]):
         return wanted
     return next((word for word, kinds in _ELEMENTS.items() if element in map(int, kinds)), "")
 

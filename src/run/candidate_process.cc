@@ -162,8 +162,10 @@ Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{};
 Result<std::string> CandidateProcess::end() {
   if (!running_) return "";
   children_.stop(child_);
-  ASSAY_ASSIGN(Ending ending, end_behind({Code::unavailable, "a runner does not end", "", {}}));
-  return std::move(ending.output);
+  auto ending = end_behind({Code::unavailable, "a runner does not end", "", {}});
+  if (ending) return std::move(ending->output);
+  if (ending.error().code == Code::interrupted) return std::unexpected(std::move(ending.error()));
+  return "";
 }
 
 // With a runner the means of stopping it go: how it ended, where that is what failed.

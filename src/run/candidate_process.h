@@ -36,7 +36,7 @@ struct Window {
     raised,     // `text` says what
     declined,   // a native kernel returned `status`
     odd,        // its outputs are not of the problem's kind: `reported`
-    timed_out,  // the runner was ended
+    timed_out,  // the runner stands still, and is ended next
     ended,      // the runner ended by itself: `ending`
   };
   Kind kind = Kind::finished;
@@ -73,7 +73,8 @@ class CandidateProcess {
   Result<Window> window(int64_t timeout_ns);
   // The same without the candidate: its wall_ns is what a window itself costs.
   Result<Window> null_window(int64_t timeout_ns);
-  // Ends it, where it still runs, and returns what it has printed. There is no further window.
+  // Ends it, where it still runs, and returns what it has printed; "" where it does not end in
+  // time: no finding is given up for that. There is no further window.
   Result<std::string> end();
 
  private:

@@ -113,15 +113,14 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   }
   children_[id] = std::make_unique<Child>(id, limits, std::move(frame), std::move(jail),
                                           join_path(scratch_root_, fmt::format("{}", id)));
-  Zygote& zygote = found->second;
-  zygote.waiting.push_back(id);
-  if (!zygote.process.ready()) return id;
-  Status forked = fork_waiting(zygote);
+  found->second.waiting.push_back(id);
+  if (!found->second.process.ready()) return id;
+  Status forked = fork_waiting(found->second);
   if (forked) return id;
   // A zygote that served before and then died (killed from outside, say) is worth one fresh start.
   zygotes_.erase(found);
-  ASSAY_ASSIGN(ImageProcess again, ImageProcess::start(image));
-  zygotes_.emplace(key, Zygote{std::move(again), {id}});
+  ASSAY_ASSIGN(found, zygote(key, image));
+  found->second.waiting.push_back(id);
   return id;
 }
 

@@ -28,9 +28,9 @@ const Image& runner_image(const VerifyTools& tools, CandidateKind kind) {
 std::string shown_with(const VerifyTools& tools, const std::string& problem_path) {
   if (!tools.limits.jail || tools.limits.jail->level == Isolation::L0) return "";
   if (!problem_path.starts_with('/')) return "";  // a generated one
+  const std::string problem = absolute_path(problem_path);
   for (const std::string& path : tools.limits.jail->read_only)
-    if (lies_in(problem_path, path) || lies_in(absolute_path(problem_path), absolute_path(path)))
-      return path;
+    if (lies_in(problem, absolute_path(path))) return path;
   return "";
 }
 
