@@ -58,10 +58,10 @@ Floats odd_numbers(const RandomStream& stream, int64_t widest) {
   };
 }
 
-// `count` different elements, the last one first: loops most often go wrong at their end.
-std::vector<uint64_t> places(uint64_t elements, uint64_t count, const RandomStream& stream) {
-  std::set<uint64_t> chosen{elements - 1};
-  std::vector<uint64_t> order{elements - 1};
+// `count` different elements, these first.
+std::vector<uint64_t> places(uint64_t elements, uint64_t count, std::vector<uint64_t> order,
+                             const RandomStream& stream) {
+  std::set<uint64_t> chosen(order.begin(), order.end());
   for (uint64_t draw = 0; order.size() < std::min(count, elements); ++draw) {
     uint64_t place = stream.below(draw, elements);
     if (chosen.insert(place).second) order.push_back(place);
@@ -81,19 +81,9 @@ void put_spikes(const TensorSpec& spec, const RandomStream& stream, std::byte* t
   uint64_t count = std::clamp<uint64_t>(elements / 1024, 1, 4096);
   RandomStream signs = stream.named("signs");
   uint64_t i = 0;
-  for (uint64_t place : places(elements, count, stream))
+  // The last element is one: loops most often go wrong at their end.
+  for (uint64_t place : places(elements, count, {elements - 1}, stream))
     put(spec, tensor, place, signs.below(i++, 2) == 0 ? kSpike : -kSpike);
-}
-
-void put_nonfinite(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
-  uint64_t elements = spec.elements();
-  if (elements == 0) return;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
-  uint64_t each = std::clamp<uint64_t>(elements / 65536, 1, 64);
-  uint64_t i = 0;
-  for (uint64_t place : places(elements, 3 * each, stream))
-    put(spec, tensor, place, kKinds[i++ % 3]);
 }
 
 // Kept at either end of a dimension. Little enough that fresh values are spread over the whole.
@@ -110,6 +100,42 @@ bool is_interior(const std::vector<int64_t>& shape, uint64_t flat) {
     if (at < margin || at >= size - margin) return false;
   }
   return true;
+}
+
+// An element where a loop is neither at its beginning nor at its end, and not of the last row, as
+// far as there is one.
+uint64_t place_inside(const TensorSpec& spec, const RandomStream& stream) {
+  const uint64_t elements = spec.elements();
+  const uint64_t row = spec.shape.empty() ? 1 : static_cast<uint64_t>(spec.shape.back());
+  const uint64_t before_last_row = elements > row ? elements - row : elements;
+  constexpr uint64_t kAttempts = 100;  // of which three in ten do, with four dimensions
+  uint64_t place = 0;
+  for (uint64_t draw = 0; draw < kAttempts; ++draw) {
+    place = stream.below(draw, before_last_row);
+    if (is_interior(spec.shape, place)) break;
+  }
+  return place;
+}
+
+// So many of each kind that whoever heeds them only in a part of a tensor, in the scalar loop
+// behind a vector's or in one lane of eight, is seen. One NaN at least is inside, and the last
+// element is of any kind.
+void put_nonfinite(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+  const uint64_t elements = spec.elements();
+  if (elements == 0) return;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
+  // Of small tensors fewer: something must be left to be finite.
+  const uint64_t each = std::max(std::clamp<uint64_t>(elements / 256, 1, 4),
+                                 std::min<uint64_t>(elements / 65536, 64));
+  const uint64_t inside = place_inside(spec, stream.named("inside"));
+  const uint64_t last = elements - 1;
+  if (last != inside) put(spec, tensor, last, kKinds[stream.named("last").below(0, 3)]);
+  std::vector<uint64_t> taken{inside};
+  if (last != inside) taken.push_back(last);
+  uint64_t i = 0;
+  for (uint64_t place : places(elements, 3 * each + 1, std::move(taken), stream))
+    if (place == inside || place != last) put(spec, tensor, place, kKinds[i++ % 3]);
 }
 
 bool has_margin(const std::vector<int64_t>& shape) {

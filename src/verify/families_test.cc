@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "verify/number.h"
@@ -77,15 +78,40 @@ TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
 }
 
 TEST(Families, NonfiniteValuesAreFewOfEachKindAndAtTheEnd) {
-  for (int64_t elements : {1, 2, 3, 10, 70'000, 300'000}) {
+  for (int64_t elements : {1, 2, 3, 10, 2000, 70'000, 400'000}) {
     auto found = values({Dtype::f32, {elements}, {}}, &kRandn, Family::nonfinite);
     auto nan = std::ranges::count_if(found, [](double x) { return std::isnan(x); });
-    auto infinite = std::ranges::count_if(found, [](double x) { return std::isinf(x); });
+    auto up = std::ranges::count(found, INFINITY), down = std::ranges::count(found, -INFINITY);
     EXPECT_FALSE(std::isfinite(found.back())) << elements;
     EXPECT_GE(nan, 1);
-    EXPECT_EQ(infinite, std::min<int64_t>(2 * nan, elements - 1));
-    EXPECT_LE(nan + infinite, 3 + elements / 20'000);
+    EXPECT_EQ(nan + up + down, std::min<int64_t>(elements >= 400'000 ? 19
+                                                 : elements >= 2000  ? 13
+                                                                     : 4,
+                                                 elements));
+    if (elements < 2000) continue;
+    EXPECT_GE(std::min({nan, up, down}), 4);
   }
+}
+
+TEST(Families, NanIsInsideToo) {
+  // Neither in the last row nor in its last elements, where most loops have code of their own.
+  constexpr int64_t kRows = 40, kColumns = 60;
+  std::set<std::string> last;
+  for (int n = 0; n < 30; ++n) {
+    Tensor tensor({Dtype::f32, {kRows, kColumns}, {}});
+    FamilyFill how;
+    how.family = Family::nonfinite;
+    ASSERT_TRUE(fill_family(tensor.spec, &kRandn, how, kStream.named(std::to_string(n)),
+                            tensor.memory.data()));
+    auto found = tensor.values();
+    int inside = 0;
+    for (size_t row = 5; row < kRows - 5; ++row)
+      for (size_t column = 7; column < kColumns - 7; ++column)
+        inside += std::isnan(found[row * kColumns + column]);
+    EXPECT_GE(inside, 1) << n;
+    last.insert(std::to_string(std::fabs(found.back())) + (found.back() < 0 ? "-" : "+"));
+  }
+  EXPECT_EQ(last.size(), 3u) << "the last element is of any kind";
 }
 
 TEST(Families, SpikesStandOutAndTheLastElementIsOne) {
@@ -101,7 +127,7 @@ TEST(Families, FamiliesThatBuildOnOwnLeaveTheRest) {
     auto changed = values(spec, &kRandn, family);
     int same = 0;
     for (size_t i = 0; i < own.size(); ++i) same += own[i] == changed[i];
-    EXPECT_GE(same, 2990);
+    EXPECT_GE(same, 2980);
     EXPECT_LT(same, 3000);
     // Where get_inputs() drew, on what it drew.
     Tensor tensor(spec);
