@@ -12,6 +12,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -152,6 +153,15 @@ int dies_with_work_queued(const assay_call* call) {
 }
 
 int declines(const assay_call*) { return 7; }
+int declines_zeros(const assay_call* call) {
+  Sum sum = sum_of(*call);
+  if (std::all_of(sum.x, sum.x + sum.rows * sum.columns, [](float x) { return x == 0; })) return 7;
+  return on_cpu(call);
+}
+int declines_the_first_call(const assay_call* call) {
+  static bool first = true;
+  return std::exchange(first, false) ? 7 : on_cpu(call);
+}
 int dies(const assay_call*) { _exit(3); }
 int hangs(const assay_call*) {
   while (true) pause();
@@ -171,6 +181,8 @@ const std::map<std::string, Kernel> kKernels = {
     {"writes too far on the device", writes_too_far_on_the_device},
     {"dies with work queued", dies_with_work_queued},
     {"declines", declines},
+    {"declines zeros", declines_zeros},
+    {"declines the first call", declines_the_first_call},
     {"dies", dies},
     {"hangs", hangs},
 };

@@ -196,9 +196,11 @@ class Judgement {
 
   // Subnormal numbers have no bits to keep an error relative to: some of their steps are no more
   // than underflow in the middle of a sound formula. Taken as 0 they are off by millions.
+  // f16 and bf16 have few: those of f16 are as large as 6e-5, and somebody's numbers. What bf16 has
+  // below 1e-38, instructions that multiply it take for 0: that is said.
   bool is_underflow(double error, Dtype dtype) const {
-    constexpr double kSubnormalSteps = 1024;
-    return round_.family == Family::denormal && error <= kSubnormalSteps * smallest_step(dtype);
+    double steps = dtype == Dtype::f16 ? 4 : dtype == Dtype::bf16 ? 128 : 1024;
+    return round_.family == Family::denormal && error <= steps * smallest_step(dtype);
   }
 
   void judge_written(const OutputFigures& output) {
@@ -233,8 +235,11 @@ class Judgement {
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
-    if (is_underflow(figures.candidate_max, figures.dtype)) return;
     bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > policy_.max_most;
+    if (is_underflow(figures.candidate_max, figures.dtype)) {
+      result_.flushes |= figures.dtype == Dtype::bf16 && (rms_bad || max_bad);
+      return;
+    }
     if (!rms_bad && !max_bad) {
       result_.reduced |= ratio.rms > policy_.rms_good;
       return;
@@ -332,7 +337,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   const Complaint* worst = nullptr;
   double rms = 0, max = 0;
   uint64_t compared = 0, left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
-  bool not_exact = false, spread = false, other_order = false;
+  bool not_exact = false, spread = false, other_order = false, flushes = false;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
     const Complaint* complaint = strongest(round);
@@ -344,6 +349,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
     other_order |= round.other_order;
+    flushes |= round.flushes;
     if (round.excused.empty()) {
       rms = std::max(rms, round.rms_ratio);
       max = std::max(max, round.max_ratio);
@@ -372,6 +378,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (bits_differ) finding.labels.emplace_back("not bit-reproducible");
   if (spread) finding.labels.emplace_back("spreads non-finite values");
   if (other_order) finding.labels.emplace_back("equal elements in another order");
+  if (flushes) finding.labels.emplace_back("flushes denormals");
   if (compared == 0) finding.labels.emplace_back("nothing compared");
   finding.evidence = {{"rms_ratio", json_number(rms)},
                       {"max_ratio", json_number(max)},

@@ -111,6 +111,7 @@ struct RoundResult {
   bool spread = false;                  // spread NaN or infinity, as it may
   std::string excused;                  // why what it shows does not count; "": it does
   bool other_order = false;             // indices differ where equal elements may come in any order
+  bool flushes = false;                 // bf16 below the smallest normal number is 0, as it may be
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;

@@ -18,6 +18,11 @@ inline constexpr Word<DrawKind> kDrawWords[] = {
     {DrawKind::randperm, "randperm"}, {DrawKind::arange, "arange"},
 };
 
+// Whether all elements are the same.
+constexpr bool is_one_value(DrawKind kind) {
+  return kind == DrawKind::zeros || kind == DrawKind::ones || kind == DrawKind::full;
+}
+
 // The call, and then `* scale + shift`, cast to the tensor's type.
 struct Draw {
   DrawKind kind = DrawKind::randn;

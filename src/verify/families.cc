@@ -169,10 +169,6 @@ Status fill_interior(const TensorSpec& spec, const Draw& draw, const RandomStrea
   return {};
 }
 
-bool is_one_value(DrawKind kind) {
-  return kind == DrawKind::zeros || kind == DrawKind::ones || kind == DrawKind::full;
-}
-
 // A mask that is one value throughout shows nothing of its use: an eighth of it is turned.
 void fill_mask(const TensorSpec& spec, const Draw& draw, const RandomStream& stream,
                std::byte* tensor) {

@@ -14,12 +14,13 @@
 namespace assay {
 namespace {
 
-// The one value that all elements have. Of a single element nothing is known: it may be a constant
-// of the formula.
+// The one value that all elements have. A parameter of one element is learned like any other; a
+// buffer of one may be a constant of the formula.
 std::optional<double> uniform_value(const StateTensor& each, std::span<const std::byte> values) {
   if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) return std::nullopt;
   const uint64_t size = bytes_of(each.tensor.dtype), bytes = each.tensor.elements() * size;
-  if (each.tensor.elements() < 2 || values.size() != bytes) return std::nullopt;
+  const uint64_t least = each.kind == "parameter" ? 1 : 2;
+  if (each.tensor.elements() < least || values.size() != bytes) return std::nullopt;
   if (std::memcmp(values.data(), values.data() + size, bytes - size) != 0) return std::nullopt;
   double value = 0;
   load_block(each.tensor.dtype, values.data(), 1, &value);

@@ -41,13 +41,20 @@ struct State {
 };
 
 TEST(OtherState, DrawsWhatIsTheSameEverywhere) {
-  const std::vector<float> ones(100, 1), zeros(100, 0), minus(100, -2), own{1, 2, 3}, single{5};
-  State state = State::of(
-      {{"scale", ones}, {"shift", zeros}, {"gate", minus}, {"weight", own}, {"factor", single}});
+  const std::vector<float> ones(100, 1), zeros(100, 0), minus(100, -2), own{1, 2, 3}, single{5},
+      constant{7};
+  State state = State::of({{"scale", ones},
+                           {"shift", zeros},
+                           {"gate", minus},
+                           {"weight", own},
+                           {"factor", single},
+                           {"constant", constant}});
+  state.problem.state[5].kind = "buffer";
   EXPECT_TRUE(has_uniform_state(state.problem, state.memory));
   draw_uniform_state(state.problem, state.memory, RandomStream(Seed{}, "x"));
   EXPECT_EQ(state.values(3), own);
-  EXPECT_EQ(state.values(4), single);
+  EXPECT_NE(state.values(4), single) << "a learned number, though it is one";
+  EXPECT_EQ(state.values(5), constant);
   for (size_t i : {0u, 1u, 2u}) {
     std::vector<float> values = state.values(i);
     std::ranges::sort(values);
@@ -56,6 +63,7 @@ TEST(OtherState, DrawsWhatIsTheSameEverywhere) {
   // A variance stays positive, and what was negative stays negative.
   EXPECT_TRUE(std::ranges::all_of(state.values(0), [](float x) { return x >= 0.5F && x < 1.5F; }));
   EXPECT_TRUE(std::ranges::all_of(state.values(2), [](float x) { return x > -3 && x <= -1; }));
+  state.problem.state.erase(state.problem.state.begin() + 4);  // one element is always uniform
   EXPECT_FALSE(has_uniform_state(state.problem, state.memory));
 }
 

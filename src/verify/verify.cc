@@ -13,6 +13,7 @@
 #include "verify/launch.h"
 #include "verify/memory_need.h"
 #include "verify/other_state.h"
+#include "verify/which_families.h"
 
 namespace assay {
 namespace {
@@ -26,14 +27,7 @@ constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 
-// In this order: what is most likely to show something comes first.
-constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::constants,
-                                Family::large,     Family::offset, Family::spike,
-                                Family::nonfinite, Family::ties,   Family::denormal};
-
-// Of these, what is tried where all would take too long, and how long that may take.
-constexpr Family kTelling[] = {Family::interior, Family::constants, Family::offset,
-                               Family::nonfinite};
+// How long the telling families may take where all would take too long.
 constexpr int64_t kFewNs = 120'000'000'000;
 
 class Verification {
@@ -97,20 +91,31 @@ class Verification {
     ASSAY_TRY(take_memory(oracle.description(), nullptr));
     Step<void> small = all_families(context, smaller.in_words());
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && is_of_another_size(*why);
+    bool declined = why && calls_ == 0 && is_of_another_size(*why);
     if (!small && !declined) return small;
     if (is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
     if (declined) return few_families(context, why->error);
+    return two_rounds(context);
+  }
+
+  // A large problem at its own size, after all at another. A candidate may do otherwise here.
+  Step<void> two_rounds(const Launch::Context& context) {
     ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
-    ASSAY_ASSIGN(Launch launch, start(context, std::move(setting)));
-    ASSAY_TRY(round(context, launch, {.family = Family::own}, false));
+    int64_t begin_ns = system_clock().now_ns();
+    ASSAY_ASSIGN(Launch launch, start(context, setting));
+    ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
+    if (!own.result.complaints.empty()) return {};
+    if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
+      ASSAY_TRY(round(context, launch, {.family = Family::large}, false));
+    else
+      weaker_.emplace_back("at its full size it was called once: twice would take too long");
     return {};
   }
 
   // Whether a candidate may have been made for the problem's own size and no other: it declines the
   // call, raises an exception, or has results of that size. At its own it is told from one that
-  // never works.
+  // never works. Of its first call at a size only: what it does later has to do with values.
   static bool is_of_another_size(const StageRecord& why) {
     if (why.stage != Stage::verify) return false;
     return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
@@ -178,7 +183,7 @@ class Verification {
     Launch::Ask own{.family = Family::own};
     ASSAY_ASSIGN(Launch::Outcome first, round(context, launch, own, true));
     if (!first.result.complaints.empty()) return {};
-    for (Family family : kFamilies) {
+    for (Family family : families_in_order()) {
       Launch::Ask ask{.family = family};
       if (family == Family::interior) ask.earlier = launch.draw_name(own);
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
@@ -189,14 +194,15 @@ class Verification {
     return other_parameters(context, setting(size), std::move(launch));
   }
 
-  // Whole numbers; and where those prove nothing, other values for parameters that have one.
+  // Whole numbers, and other values for parameters that have one throughout. Both: of the few
+  // elements of a small parameter, whole numbers may be the very ones that it had.
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
                               std::optional<Launch> first) {
     bool uniform = has_uniform_state(context.oracle.description(), first->state());
     Json facts = first->facts();
     first.reset();  // memory was admitted for one at a time
-    ASSAY_ASSIGN(bool whole, whole_numbers(context, how, facts));
-    if (!uniform || whole) return {};
+    ASSAY_TRY(whole_numbers(context, how, facts));
+    if (!uniform || is_rejected()) return {};
     return other_state(context, how, facts);
   }
 
@@ -210,9 +216,9 @@ class Verification {
     if (!first.result.complaints.empty()) return {};
     int64_t round_ns = system_clock().now_ns() - begin_ns;
     auto time_is_left = [&] { return system_clock().now_ns() - begin_ns + round_ns < kFewNs; };
-    std::vector<Family> left_out;
-    for (Family family : kFamilies) {
-      if (std::ranges::find(kTelling, family) == std::end(kTelling) || !time_is_left()) {
+    std::vector<Family> left_out, telling = telling_families(context.oracle.description());
+    for (Family family : families_in_order()) {
+      if (std::ranges::find(telling, family) == telling.end() || !time_is_left()) {
         left_out.push_back(family);
         continue;
       }
@@ -221,13 +227,8 @@ class Verification {
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
       if (!outcome.result.complaints.empty()) return {};
     }
-    std::string names;
-    for (Family family : left_out)
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", to_word(kFamilyWords, family));
-    weaker_.push_back(
-        fmt::format("at its full size, which alone was tried ({}), these families were left out: "
-                    "{}",
-                    why, names));
+    weaker_.push_back("at its full size, which alone was tried (" + why +
+                      "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
       weaker_.emplace_back("the same inputs a second time, and whole numbers, would take too long");
       return {};
@@ -260,13 +261,13 @@ class Verification {
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
-  // between are such, too: then every order of computing gives the same bits. Whether it did.
-  Step<bool> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
+  // between are such, too: then every order of computing gives the same bits.
+  Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
     const ProblemDescription& problem = context.oracle.description();
     bool by_seed = facts.value("parameters", "") == "by seed";
     if (by_seed && !problem.state.empty()) {
       weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
-      return false;
+      return {};
     }
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
@@ -279,13 +280,13 @@ class Verification {
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
       if (outcome.integers_proven) {
-        excuse_packed("whole numbers", launch.facts());
-        return true;
+        excuse_packed(problem, "whole numbers", launch.facts());
+        return {};
       }
       why = outcome.not_integers;
     }
     labels_.push_back("no whole numbers: " + why);
-    return false;
+    return {};
   }
 
   // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
@@ -300,15 +301,19 @@ class Verification {
     how.perturb = fresh_byte();
     ASSAY_ASSIGN(Launch launch, start(context, how, state));
     ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
-    excuse_packed("other parameters", launch.facts());
+    excuse_packed(context.oracle.description(), "other parameters", launch.facts());
     return {};
   }
 
   // Other parameters are copied into a model that is built. A candidate that makes something of its
-  // parameters while it is built cannot follow, and need not: nobody hands it others later.
-  void excuse_packed(const std::string& what, const Json& facts) {
+  // parameters while it is built cannot follow, and need not: nobody hands it others later. Where
+  // the problem has none, nothing can have been made of them.
+  void excuse_packed(const ProblemDescription& problem, const std::string& what,
+                     const Json& facts) {
     std::string packed = facts.value("beside", "");
-    if (packed.empty() || rounds_.empty() || rounds_.back().complaints.empty()) return;
+    if (problem.state.empty() || packed.empty() || rounds_.empty() ||
+        rounds_.back().complaints.empty())
+      return;
     rounds_.pop_back();
     weaker_.push_back(
         fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
@@ -345,8 +350,8 @@ class Verification {
     for (const std::string& operation : outcome->narrow)
       if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
     excuse_flushing(ask.family, outcome->result);
-    bool done = ask.family != Family::integers || outcome->integers_proven;
-    if (done) rounds_.push_back(outcome->result);
+    if (ask.family != Family::integers || outcome->integers_proven)
+      rounds_.push_back(outcome->result);
     if (!outcome->result.complaints.empty()) {
       ASSAY_ASSIGN(printed_, launch.end());
     }

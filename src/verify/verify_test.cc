@@ -40,6 +40,26 @@ TEST_F(Verify, WhatACandidateDoesInsteadIsClassified) {
   EXPECT_EQ(verified("raises in silence").failure, FailureClass::exception);
 }
 
+TEST_F(Verify, ALargeProblemIsTriedSmallAndTwiceAtItsOwnSize) {
+  StageRecord record = verified("is large", "on cpu");
+  ASSERT_EQ(record.status, StageStatus::ok) << in_a_line(record) << record.detail;
+  EXPECT_EQ(record.evidence["weaker"], Json::array());
+  std::vector<std::string> full;
+  for (const Json& round : record.evidence["rounds"])
+    if (round["size"] == "full") full.push_back(round["family"]);
+  EXPECT_EQ(full, (std::vector<std::string>{"own", "large"}));
+}
+
+// What declines its first call at another size may be of its own size only. Later it has to do with
+// values, and neither earlier findings nor the other families are given up for it.
+TEST_F(Verify, OnlyTheFirstCallAtAnotherSizeMayBeDeclined) {
+  StageRecord record = verified("is large", "declines zeros");
+  EXPECT_EQ(record.status, StageStatus::unsupported) << in_a_line(record);
+  EXPECT_NE(record.detail.find("/zeros/"), std::string::npos) << record.detail;
+  record = verified("is large", "declines the first call");
+  EXPECT_NE(record.detail.find("full/own"), std::string::npos) << in_a_line(record);
+}
+
 // A candidate owns the process that says these things.
 TEST_F(Verify, NothingThatACandidateSaysOfItselfIsTakenForAResult) {
   for (const char* candidate :

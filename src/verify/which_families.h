@@ -1,0 +1,22 @@
+// Which families of inputs a verification tries, and in what order.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "verify/families.h"
+#include "verify/oracle.h"
+
+namespace assay {
+
+// What is most likely to show something comes first.
+std::span<const Family> families_in_order();
+
+// Of these, what is tried where all would take too long: `ties` where an input is a mask of one
+// value, which nothing else turns.
+std::vector<Family> telling_families(const ProblemDescription& problem);
+
+std::string in_words(const std::vector<Family>& families);
+
+}  // namespace assay
