@@ -58,9 +58,10 @@ IMAGE = Image("candidate", warm_up, work)
 def set_up(given: Given) -> tuple["Runner", Message]:
     """Builds the model as the sheet says; returns it with what is to be told of it.
 
-    {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of a tensor that it has made
-    and no copying reaches}. Raises Failed of the class "load", "setup" or "out_of_memory", and
-    Unsupported on a device that is not the CPU.
+    {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of the largest tensor that it
+    has made and no copying reaches, "beside_elements"?: of that}.
+    Raises Failed of the class "load", "setup" or "out_of_memory", and Unsupported on a device that
+    is not the CPU.
     """
     from assay_worker._zygote import perturb_memory
 
@@ -89,9 +90,10 @@ def set_up(given: Given) -> tuple["Runner", Message]:
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
     device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else None
-    facts = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
-    if not why and (name := beside(model, job["constants"])):
-        facts["beside"] = name
+    facts: Message = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
+    name, elements = beside(model, job["constants"])
+    if not why and name:
+        facts |= {"beside": name, "beside_elements": elements}
     tree = job.get("output_tree", {})
     return Runner(model, kept, Arguments(given), Results(given), tree, path, device), facts
 

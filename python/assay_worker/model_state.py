@@ -175,22 +175,25 @@ def why_not_strict(model: nn.Module, constants: Sequence[Message]) -> str:
     return ""
 
 
-def beside(model: nn.Module, constants: Sequence[Message]) -> str:
-    """The name of a tensor that the model has made of its own, beside all that a sheet has.
+def beside(model: nn.Module, constants: Sequence[Message]) -> tuple[str, int]:
+    """What the model holds beside all that a sheet has: the name of the largest, and its elements.
 
-    Empty: there is none.
+    The name is empty where there is no tensor.
     """
     theirs = {each["name"] for each in constants}
-    names = (
-        name if not path else f"{path}.{name}"
+    found = (
+        (name if not path else f"{path}.{name}", tensors)
         for path, module in model.named_modules()
         for name, value in [*vars(module).items(), *module._buffers.items()]
         if name not in _OF_MODULES
         and name not in _DERIVED
         and not isinstance(value, nn.Module)
-        and any(isinstance(leaf, Tensor) for leaf in pytree.tree_leaves(value))
+        and (tensors := [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, Tensor)])
     )
-    return next((name for name in names if name not in theirs), "")
+    sizes = [(name, sum(x.numel() for x in tensors)) for name, tensors in found]
+    return max(
+        (each for each in sizes if each[0] not in theirs), key=lambda x: x[1], default=("", 0)
+    )
 
 
 def _listed(names: list[str]) -> str:

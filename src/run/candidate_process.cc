@@ -68,6 +68,7 @@ std::variant<Json, StageRecord> read_ready(const Json& message, const Device& de
   for (const char* name : {"parameters", "why", "beside"})
     if (auto text = fields.optional_text(name))
       facts[name] = printable(text->substr(0, kMaxFactBytes), false);
+  if (fields.has("beside_elements")) facts["beside_elements"] = fields.integer("beside_elements");
   if (!fields.status()) return broke_protocol(fields.status().error().message);
   return facts;
 }

@@ -64,7 +64,8 @@ class CandidateProcess {
       Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
-  // What it said when it was ready: {"device": {...}, "parameters": "copied"}, and "why", "beside".
+  // What it said when it was ready: {"device": {...}, "parameters": "copied"}, and "why", "beside",
+  // "beside_elements", as the candidate has it.
   // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
 

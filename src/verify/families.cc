@@ -41,6 +41,18 @@ Floats normals(const RandomStream& stream, double scale, double shift) {
   };
 }
 
+// Normal numbers of all magnitudes from a hundredth to a hundred: formulas change their branch
+// there.
+Floats many_magnitudes(const RandomStream& stream) {
+  constexpr double kPowers = 6;
+  return [=, powers = stream.named("powers")](uint64_t first, std::span<double> values) {
+    normal(stream, first, values);
+    std::vector<double> power(values.size());
+    uniform(powers, first, 24, power);
+    for (size_t i = 0; i < values.size(); ++i) values[i] *= std::exp2(kPowers * (2 * power[i] - 1));
+  };
+}
+
 Floats choices(const RandomStream& stream, std::vector<double> among) {
   return [=, among = std::move(among)](uint64_t first, std::span<double> values) {
     std::vector<int64_t> picks(values.size());
@@ -263,6 +275,9 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
       return {};
     case Family::ties:
       fill(spec, tensor, choices(stream, {-1, -0.5, 0, 0.5, 1}));
+      return {};
+    case Family::moderate:
+      fill(spec, tensor, many_magnitudes(stream));
       return {};
     case Family::large:
       fill(spec, tensor, normals(stream, large_scale(spec.dtype), 0));

@@ -11,6 +11,7 @@ enum class Family {
   integers,   // small whole numbers: every order of a sum gives the same bits
   zeros,      // finds 0/0, and what is left out of a formula
   constants,  // one value everywhere: variance 0, all maxima tied
+  moderate,   // N(0, 1) * 2^U(-6, 6): between the families above and below
   large,      // 1e4 N(0, 1): exp() overflows without its shift
   offset,     // 1e4 + N(0, 1): differences cancel
   denormal,   // below the smallest normal number
@@ -19,17 +20,10 @@ enum class Family {
   ties,       // five values: many equal maxima, equal keys
 };
 inline constexpr Word<Family> kFamilyWords[] = {
-    {Family::own, "own"},
-    {Family::interior, "interior"},
-    {Family::integers, "integers"},
-    {Family::zeros, "zeros"},
-    {Family::constants, "constants"},
-    {Family::large, "large"},
-    {Family::offset, "offset"},
-    {Family::denormal, "denormal"},
-    {Family::spike, "spike"},
-    {Family::nonfinite, "nonfinite"},
-    {Family::ties, "ties"},
+    {Family::own, "own"},     {Family::interior, "interior"},   {Family::integers, "integers"},
+    {Family::zeros, "zeros"}, {Family::constants, "constants"}, {Family::moderate, "moderate"},
+    {Family::large, "large"}, {Family::offset, "offset"},       {Family::denormal, "denormal"},
+    {Family::spike, "spike"}, {Family::nonfinite, "nonfinite"}, {Family::ties, "ties"},
 };
 
 // Some families are for one floating-point tensor of a problem, chosen by the caller and not always

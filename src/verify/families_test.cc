@@ -62,6 +62,7 @@ TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
     EXPECT_TRUE(all(Family::ties,
                     [](double x) { return std::fabs(x) <= 1 && x * 2 == std::floor(x * 2); }));
     EXPECT_TRUE(all(Family::large, [&](double x) { return std::fabs(x) < most; }));
+    EXPECT_TRUE(all(Family::moderate, [](double x) { return std::fabs(x) < 500; }));
     EXPECT_TRUE(all(Family::offset, [](double x) { return x > 8; }));
     EXPECT_TRUE(all(Family::spike, [](double x) { return std::fabs(x) < 3.1e4; }));
     auto constant = values(spec, &kRandn, Family::constants);
@@ -74,6 +75,11 @@ TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
     EXPECT_GT(below, 6300) << "nearly all are subnormal";
     EXPECT_LT(zero, 640) << "few of them are 0";
     EXPECT_GT(std::ranges::max(values(spec, &kRandn, Family::large)), 2e3);
+    auto moderate = values(spec, &kRandn, Family::moderate);
+    for (double low : {0.02, 0.2, 2.0, 20.0}) {
+      auto here = std::ranges::count_if(moderate, [&](double x) { return x > low && x < 4 * low; });
+      EXPECT_GT(here, 200) << "above " << low;
+    }
   }
 }
 

@@ -82,7 +82,7 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
                RoundMemory::create(problem, zone_bytes, part ? &*part : nullptr));
   ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
                                                            SharedTensors::Access::write));
-  ASSAY_TRY(oracle.build(setting.seed, values));
+  ASSAY_TRY(oracle.build(setting.seed, setting.integer_draws, values));
   if (state) {
     state(values);
     ASSAY_TRY(oracle.load(values));
@@ -139,6 +139,7 @@ Step<void> Launch::start_runner() {
     runner.sheet["mode"] = job.mode;
     runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);
     runner.sheet["strict_state"] = true;
+    if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
   }
   if (job.kind == CandidateKind::artifact) {

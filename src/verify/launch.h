@@ -23,7 +23,9 @@ class Launch {
   struct Setting {
     std::string size = "full";  // in words, for the record
     uint32_t seed = 0;          // that both models are built under
-    int perturb = 0;            // of Python candidates: fresh memory is filled with this byte
+    // What both models draw while they are built is whole: -1, 0 or 1.
+    bool integer_draws = false;
+    int perturb = 0;  // of Python candidates: fresh memory is filled with this byte
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own

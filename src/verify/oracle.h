@@ -118,7 +118,8 @@ class Oracle {
   // So many rows at a time that one chunk takes about so much in double; or the reason why not.
   Step<std::variant<ChunkPlan, std::string>> chunks(uint64_t target_bytes);
   // Builds the model under the seed, and writes its state and the constructor's tensors.
-  Step<void> build(uint32_t seed, const SharedTensors& state);
+  // `integers`: what it draws is -1, 0 or 1.
+  Step<void> build(uint32_t seed, bool integers, const SharedTensors& state);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
   // Draws all inputs as get_inputs() does, into `drawn`, which has all that are tensors in order.

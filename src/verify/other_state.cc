@@ -29,10 +29,15 @@ std::optional<double> uniform_value(const StateTensor& each, std::span<const std
 
 }  // namespace
 
-bool has_uniform_state(const ProblemDescription& problem, const SharedTensors& values) {
-  for (size_t i = 0; i < problem.state.size(); ++i)
-    if (uniform_value(problem.state[i], values.tensor(i))) return true;
-  return false;
+std::optional<int64_t> smallest_uniform_state(const ProblemDescription& problem,
+                                              const SharedTensors& values) {
+  std::optional<int64_t> smallest;
+  for (size_t i = 0; i < problem.state.size(); ++i) {
+    if (!uniform_value(problem.state[i], values.tensor(i))) continue;
+    auto elements = static_cast<int64_t>(problem.state[i].tensor.elements());
+    smallest = std::min(smallest.value_or(elements), elements);
+  }
+  return smallest;
 }
 
 void draw_uniform_state(const ProblemDescription& problem, const SharedTensors& values,

@@ -50,7 +50,7 @@ TEST(OtherState, DrawsWhatIsTheSameEverywhere) {
                            {"factor", single},
                            {"constant", constant}});
   state.problem.state[5].kind = "buffer";
-  EXPECT_TRUE(has_uniform_state(state.problem, state.memory));
+  EXPECT_EQ(smallest_uniform_state(state.problem, state.memory), 1);
   draw_uniform_state(state.problem, state.memory, RandomStream(Seed{}, "x"));
   EXPECT_EQ(state.values(3), own);
   EXPECT_NE(state.values(4), single) << "a learned number, though it is one";
@@ -64,15 +64,15 @@ TEST(OtherState, DrawsWhatIsTheSameEverywhere) {
   EXPECT_TRUE(std::ranges::all_of(state.values(0), [](float x) { return x >= 0.5F && x < 1.5F; }));
   EXPECT_TRUE(std::ranges::all_of(state.values(2), [](float x) { return x > -3 && x <= -1; }));
   state.problem.state.erase(state.problem.state.begin() + 4);  // one element is always uniform
-  EXPECT_FALSE(has_uniform_state(state.problem, state.memory));
+  EXPECT_EQ(smallest_uniform_state(state.problem, state.memory), std::nullopt);
 }
 
 TEST(OtherState, LeavesAloneWhatNobodyHandsOver) {
   State state = State::of({{"scale", {1, 1}}});
   state.problem.state[0].kind = "other";
-  EXPECT_FALSE(has_uniform_state(state.problem, state.memory));
+  EXPECT_EQ(smallest_uniform_state(state.problem, state.memory), std::nullopt);
   state = State::of({{"mask", {-INFINITY, -INFINITY}}, {"own", {1, 2}}});
-  EXPECT_FALSE(has_uniform_state(state.problem, state.memory));
+  EXPECT_EQ(smallest_uniform_state(state.problem, state.memory), std::nullopt);
 }
 
 }  // namespace

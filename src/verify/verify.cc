@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/clock.h"
 #include "compile/native_build.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
+#include "verify/findings.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
 #include "verify/other_state.h"
@@ -34,7 +36,7 @@ class Verification {
  public:
   Verification(const VerifyJob& job, const VerifyTools& tools, Children& children,
                MemoryGate& memory)
-      : job_(job), tools_(tools), children_(children), memory_(memory) {}
+      : job_(job), tools_(tools), children_(children), memory_(memory), found_(job.kind) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -42,7 +44,7 @@ class Verification {
     random_.emplace(seed_, "verify");
     StageRecord record;
     if (Step<void> done = go(); done) {
-      record = conclusion();
+      record = found_.conclusion();
     } else {
       auto& why = done.error().why;
       if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
@@ -64,7 +66,7 @@ class Verification {
   Step<void> go() {
     ASSAY_TRY(take_candidate());
     if (std::string shown = shown_with(tools_, job_.problem_path); !shown.empty())
-      weaker_.push_back("the candidate could read the problem's file: its jail shows " + shown);
+      found_.add_weaker("the candidate could read the problem's file: its jail shows " + shown);
     Limits limits;
     limits.conversation = true;
     limits.messages = 10'000;
@@ -91,9 +93,9 @@ class Verification {
     ASSAY_TRY(take_memory(oracle.description(), nullptr));
     Step<void> small = all_families(context, smaller.in_words());
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && calls_ == 0 && is_of_another_size(*why);
+    bool declined = why && !found_.has_calls() && is_of_another_size(*why);
     if (!small && !declined) return small;
-    if (is_rejected()) return {};
+    if (found_.is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
     if (declined) return few_families(context, why->error);
     return two_rounds(context);
@@ -107,9 +109,9 @@ class Verification {
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
     if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
-      ASSAY_TRY(round(context, launch, {.family = Family::large}, false));
+      ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
     else
-      weaker_.emplace_back("at its full size it was called once: twice would take too long");
+      found_.add_weaker("at its full size it was called once: twice would take too long");
     return {};
   }
 
@@ -121,7 +123,6 @@ class Verification {
     return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
            why.rule == to_word(kRuleWords, Rule::shape);
   }
-  bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
 
   static uint64_t size_of(const ProblemDescription& problem) {
     return problem.input_bytes + problem.state_bytes + problem.output_bytes;
@@ -164,8 +165,10 @@ class Verification {
     return how;
   }
 
-  uint32_t model_seed(const std::string& what) const {
-    return static_cast<uint32_t>(random_->named("model " + what).seed_for_others());
+  // Of both models: another one for each launch.
+  uint32_t model_seed() const {
+    std::string name = fmt::format("model {}", found_.launches());
+    return static_cast<uint32_t>(random_->named(name).seed_for_others());
   }
 
   // Another one each time: what reads memory that it never wrote gives other results then.
@@ -174,7 +177,7 @@ class Verification {
   }
 
   Launch::Setting setting(const std::string& size) {
-    return {.size = size, .seed = model_seed(size), .perturb = fresh_byte()};
+    return {.size = size, .seed = model_seed(), .perturb = fresh_byte()};
   }
 
   // The launches at one size: everything once, one round again in a new process, and whole numbers.
@@ -190,7 +193,7 @@ class Verification {
       if (!outcome.result.complaints.empty()) return {};
     }
     ASSAY_TRY(again(context, launch, first));
-    if (is_rejected()) return {};
+    if (found_.is_rejected()) return {};
     return other_parameters(context, setting(size), std::move(launch));
   }
 
@@ -198,12 +201,12 @@ class Verification {
   // elements of a small parameter, whole numbers may be the very ones that it had.
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
                               std::optional<Launch> first) {
-    bool uniform = has_uniform_state(context.oracle.description(), first->state());
+    auto uniform = smallest_uniform_state(context.oracle.description(), first->state());
     Json facts = first->facts();
     first.reset();  // memory was admitted for one at a time
     ASSAY_TRY(whole_numbers(context, how, facts));
-    if (!uniform || is_rejected()) return {};
-    return other_state(context, how, facts);
+    if (!uniform || found_.is_rejected()) return {};
+    return other_state(context, how, facts, *uniform);
   }
 
   // The same where each round takes long: the most telling families, as far as time allows.
@@ -227,16 +230,16 @@ class Verification {
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
       if (!outcome.result.complaints.empty()) return {};
     }
-    weaker_.push_back("at its full size, which alone was tried (" + why +
+    found_.add_weaker("at its full size, which alone was tried (" + why +
                       "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
-      weaker_.emplace_back("the same inputs a second time, and whole numbers, would take too long");
+      found_.add_weaker("the same inputs a second time, and whole numbers, would take too long");
       return {};
     }
     ASSAY_TRY(again(context, launch, first));
-    if (is_rejected()) return {};
+    if (found_.is_rejected()) return {};
     if (time_is_left()) return other_parameters(context, how, std::move(launch));
-    weaker_.emplace_back("whole numbers would take too long");
+    found_.add_weaker("whole numbers would take too long");
     return {};
   }
 
@@ -244,80 +247,66 @@ class Verification {
   Step<void> again(const Launch::Context& context, Launch& launch, const Launch::Outcome& first) {
     ASSAY_TRY(launch.start_again(fresh_byte()));
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
-    repeats_.push_back({first.digests == again.digests, first.result.complaints.empty(),
-                        again.result.complaints.empty()});
+    found_.add(first, again);
     return {};
   }
 
   Step<Launch> start(const Launch::Context& context, const Launch::Setting& setting,
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
-    launches_.push_back({{"size", setting.size}, {"seed", setting.seed}});
-    launches_.back().update(launch.facts());
-    launches_.back()["null_window_ns"] = launch.null_window_ns();
-    if (setting.chunks) launches_.back()["chunks"] = chunks_of(*setting.chunks).size();
-    if (setting.size == "full" && !at_once_.empty()) launches_.back()["at_once"] = at_once_;
+    Json known{{"size", setting.size}, {"seed", setting.seed}};
+    known.update(launch.facts());
+    known["null_window_ns"] = launch.null_window_ns();
+    if (setting.chunks) known["chunks"] = chunks_of(*setting.chunks).size();
+    if (setting.size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
+    found_.add_launch(std::move(known));
     return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
-  // between are such, too: then every order of computing gives the same bits.
+  // between are such, too: then every order of computing gives the same bits. Where the candidate
+  // makes its parameters itself, or something of them, both models draw whole ones while they are
+  // built; what is the same in all launches then, such as a scale of one, is no part of that.
   Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
     const ProblemDescription& problem = context.oracle.description();
-    bool by_seed = facts.value("parameters", "") == "by seed";
-    if (by_seed && !problem.state.empty()) {
-      weaker_.push_back("not tried with whole numbers: its parameters are drawn, not copied");
-      return {};
-    }
+    how.integer_draws = is_by_seed(facts) || facts.contains("beside");
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
-      auto state = [&](const SharedTensors& values) {
-        draw_whole_state(problem, values, *random_, attempt);
-      };
-      how.seed = model_seed(how.size);
+      std::function<void(const SharedTensors&)> state;
+      if (!how.integer_draws)
+        state = [&](const SharedTensors& values) {
+          draw_whole_state(problem, values, *random_, attempt);
+        };
+      how.seed = model_seed();
       how.perturb = fresh_byte();
       ASSAY_ASSIGN(Launch launch, start(context, how, state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) {
-        excuse_packed(problem, "whole numbers", launch.facts());
-        return {};
-      }
+      if (outcome.integers_proven) return {};
       why = outcome.not_integers;
     }
-    labels_.push_back("no whole numbers: " + why);
+    found_.add_label("no whole numbers: " + why);
     return {};
   }
 
+  static bool is_by_seed(const Json& facts) { return facts.value("parameters", "") == "by seed"; }
+
   // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
-  Step<void> other_state(const Launch::Context& context, Launch::Setting how, const Json& facts) {
-    if (facts.value("parameters", "") == "by seed") {
-      weaker_.push_back("not tried with other parameters: its own are drawn, not copied");
+  Step<void> other_state(const Launch::Context& context, Launch::Setting how, const Json& facts,
+                         int64_t smallest) {
+    if (is_by_seed(facts)) {
+      found_.add_weaker("not tried with other parameters: its own are drawn, not copied");
       return {};
     }
     auto state = [&](const SharedTensors& values) {
       draw_uniform_state(context.oracle.description(), values, *random_);
     };
+    how.seed = model_seed();
     how.perturb = fresh_byte();
     ASSAY_ASSIGN(Launch launch, start(context, how, state));
     ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
-    excuse_packed(context.oracle.description(), "other parameters", launch.facts());
+    found_.excuse_packed(launch.facts(), smallest);
     return {};
-  }
-
-  // Other parameters are copied into a model that is built. A candidate that makes something of its
-  // parameters while it is built cannot follow, and need not: nobody hands it others later. Where
-  // the problem has none, nothing can have been made of them.
-  void excuse_packed(const ProblemDescription& problem, const std::string& what,
-                     const Json& facts) {
-    std::string packed = facts.value("beside", "");
-    if (problem.state.empty() || packed.empty() || rounds_.empty() ||
-        rounds_.back().complaints.empty())
-      return;
-    rounds_.pop_back();
-    weaker_.push_back(
-        fmt::format("not tried with {}: it keeps '{}' beside its state, which those do not reach",
-                    what, packed));
   }
 
   // A round, with what it shows kept. A crash is looked into: perhaps it wrote to its inputs.
@@ -337,38 +326,19 @@ class Verification {
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
-    ++calls_;
-    calls_wall_ns_ += outcome->window.wall_ns;
-    calls_cpu_ns_ += outcome->window.cpu_ns;
+    RoundResult shown = found_.add(ask, *outcome);
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
           Stage::verify, "its forward draws random numbers: nobody can compute the same")));
     if (!outcome->skipped.empty()) {
-      weaker_.push_back(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
+      found_.add_weaker(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
       return outcome;
     }
-    for (const std::string& operation : outcome->narrow)
-      if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
-    excuse_flushing(ask.family, outcome->result);
-    if (ask.family != Family::integers || outcome->integers_proven)
-      rounds_.push_back(outcome->result);
-    if (!outcome->result.complaints.empty()) {
-      ASSAY_ASSIGN(printed_, launch.end());
+    if (!shown.complaints.empty()) {
+      ASSAY_ASSIGN(std::string printed, launch.end());
+      found_.add_printed(std::move(printed));
     }
     return outcome;
-  }
-
-  // IREE's runtime computes with subnormal numbers taken as 0, by design. That is said, and its
-  // artifacts are judged by what they make of it.
-  void excuse_flushing(Family family, RoundResult& result) {
-    constexpr double kFlushed = 0x1p-110;  // a few thousand of the smallest normal numbers
-    if (job_.kind != CandidateKind::artifact || family != Family::denormal) return;
-    auto is_flushed = [](const Complaint& complaint) { return complaint.error_max <= kFlushed; };
-    if (result.complaints.empty() || !std::ranges::all_of(result.complaints, is_flushed)) return;
-    result.complaints.clear();
-    result.evidence.erase("complaints");
-    result.evidence["excused"] = result.excused = "flushes denormals";
-    labels_.push_back("flushes denormals");
   }
 
   Step<void> look_into(const Launch::Context& context, const Launch& launch,
@@ -385,37 +355,10 @@ class Verification {
     return {};
   }
 
-  StageRecord conclusion() {
-    Finding finding = decide(rounds_, repeats_, Policy{});
-    finding_ = finding.evidence;
-    for (const std::string& label : finding.labels) labels_.push_back(label);
-    if (finding.reduced) labels_.push_back("accuracy: reduced");
-    if (finding.rule) {
-      StageRecord record =
-          rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
-      add_printed(record, printed_);
-      return record;
-    }
-    StageRecord accepted;
-    accepted.stage = Stage::verify;
-    return accepted;
-  }
-
   Json evidence() const {
-    Json json = finding_.is_object() ? finding_ : Json::object();
+    Json json = found_.evidence();
     json["isolation"] = isolation();
     json["seed"] = seed_.hex();
-    json["launches"] = launches_;
-    json["calls"] = {{"count", calls_},
-                     {"wall_ns", calls_wall_ns_},
-                     {"cpu_ns", calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
-    json["labels"] = labels_;
-    json["weaker"] = weaker_;
-    if (!narrow_.empty()) json["not_in_double"] = narrow_;
-    if (!finding_.is_object()) {
-      json["rounds"] = Json::array();
-      for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);
-    }
     return json;
   }
 
@@ -428,16 +371,10 @@ class Verification {
   std::optional<RandomStream> random_;
   UniqueFd candidate_;
   uint64_t bytes_drawn_ = 0;
-  int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;  // of the candidate
   std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;
-  std::vector<RoundResult> rounds_;
-  std::vector<RepeatResult> repeats_;
-  std::vector<std::string> labels_, weaker_, narrow_;
-  std::string printed_;  // by the candidate that a round complains of
+  Findings found_;
   std::string at_once_;  // why the full size is not computed in chunks
-  Json launches_ = Json::array();
-  Json finding_;
 };
 
 }  // namespace

@@ -5,9 +5,9 @@
 namespace assay {
 
 std::span<const Family> families_in_order() {
-  static constexpr Family kFamilies[] = {Family::interior,  Family::zeros,  Family::constants,
-                                         Family::large,     Family::offset, Family::spike,
-                                         Family::nonfinite, Family::ties,   Family::denormal};
+  static constexpr Family kFamilies[] = {
+      Family::interior, Family::zeros, Family::constants, Family::moderate, Family::large,
+      Family::offset,   Family::spike, Family::nonfinite, Family::ties,     Family::denormal};
   return kFamilies;
 }
 

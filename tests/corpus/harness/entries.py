@@ -36,6 +36,7 @@ FAMILIES = (
     "interior",
     "zeros",
     "constants",
+    "moderate",
     "large",
     "offset",
     "denormal",

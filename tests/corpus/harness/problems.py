@@ -96,6 +96,8 @@ def float_family(family: str, own: torch.Tensor, again: torch.Tensor) -> torch.T
         flat = torch.zeros_like(flat_own)
     elif family == "constants":
         flat = torch.full_like(flat_own, float(flat_own[0]))
+    elif family == "moderate":
+        flat = torch.randn(flat_own.shape) * torch.exp2(12 * torch.rand(flat_own.shape) - 6)
     elif family == "large":
         flat = 1e4 * torch.randn(flat_own.shape)
     elif family == "offset":
@@ -162,25 +164,27 @@ def same_bits(one: torch.Tensor, other: torch.Tensor) -> bool:
     return bool(one.contiguous().numpy().tobytes() == other.contiguous().numpy().tobytes())
 
 
-def other_state(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor] | None:
+def other_state(
+    state: dict[str, torch.Tensor], learned: set[str]
+) -> dict[str, torch.Tensor] | None:
     """Other values in what is the same everywhere, scales of one and shifts of zero; None: no such.
 
-    A variance stays positive.
+    A variance stays positive. Of single numbers only those that are learned.
     """
 
     def other(value: torch.Tensor) -> torch.Tensor:
         return value * (0.5 + torch.rand(value.shape)) + (value == 0) * torch.randn(value.shape) / 2
 
-    def is_uniform(value: torch.Tensor) -> bool:
+    def is_uniform(name: str, value: torch.Tensor) -> bool:
         return (
             value.is_floating_point()
-            and value.numel() > 1
+            and value.numel() > (0 if name in learned else 1)
             and bool((value == value.flatten()[0]).all())
         )
 
-    if not any(map(is_uniform, state.values())):
+    if not any(is_uniform(name, value) for name, value in state.items()):
         return None
-    return {k: other(v) if is_uniform(v) else v.clone() for k, v in state.items()}
+    return {k: other(v) if is_uniform(k, v) else v.clone() for k, v in state.items()}
 
 
 def prepare(path: Path, seed: int) -> Prepared:
@@ -202,7 +206,7 @@ def prepare(path: Path, seed: int) -> Prepared:
         others = None
         if family == "parameters":
             torch.manual_seed(seed + 99)
-            others = other_state(state)
+            others = other_state(state, {name for name, _ in model.named_parameters()})
             if others is None:
                 continue
             model.load_state_dict(others)

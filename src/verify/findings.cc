@@ -1,0 +1,85 @@
+#include "verify/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "run/outcome.h"
+
+namespace assay {
+
+RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
+  ++calls_;
+  calls_wall_ns_ += outcome.window.wall_ns;
+  calls_cpu_ns_ += outcome.window.cpu_ns;
+  for (const std::string& operation : outcome.narrow)
+    if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
+  excuse_flushing(ask.family, outcome.result);
+  bool is_judged = outcome.skipped.empty() && !outcome.draws;
+  if (is_judged && (ask.family != Family::integers || outcome.integers_proven))
+    rounds_.push_back(outcome.result);
+  return outcome.result;
+}
+
+void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {
+  repeats_.push_back({first.digests == again.digests, first.result.complaints.empty(),
+                      again.result.complaints.empty()});
+}
+
+// IREE's runtime computes with subnormal numbers taken as 0, by design. That is said, and its
+// artifacts are judged by what they make of it.
+void Findings::excuse_flushing(Family family, RoundResult& result) {
+  constexpr double kFlushed = 0x1p-110;  // a few thousand of the smallest normal numbers
+  if (kind_ != CandidateKind::artifact || family != Family::denormal) return;
+  auto is_flushed = [](const Complaint& complaint) { return complaint.error_max <= kFlushed; };
+  if (result.complaints.empty() || !std::ranges::all_of(result.complaints, is_flushed)) return;
+  result.complaints.clear();
+  result.evidence.erase("complaints");
+  result.evidence["excused"] = result.excused = "flushes denormals";
+  labels_.push_back("flushes denormals");
+}
+
+void Findings::excuse_packed(const Json& facts, int64_t least) {
+  std::string packed = facts.value("beside", "");
+  if (packed.empty() || facts.value("beside_elements", int64_t{0}) < least) return;
+  if (rounds_.empty() || rounds_.back().complaints.empty()) return;
+  rounds_.pop_back();
+  weaker_.push_back(fmt::format(
+      "not tried with other parameters: it keeps '{}' beside its state, which those do not reach",
+      packed));
+}
+
+StageRecord Findings::conclusion() {
+  Finding finding = decide(rounds_, repeats_, Policy{});
+  finding_ = finding.evidence;
+  for (const std::string& label : finding.labels) labels_.push_back(label);
+  if (finding.reduced) labels_.push_back("accuracy: reduced");
+  if (finding.rule) {
+    StageRecord record =
+        rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
+    assay::add_printed(record, printed_);
+    return record;
+  }
+  StageRecord accepted;
+  accepted.stage = Stage::verify;
+  return accepted;
+}
+
+Json Findings::evidence() const {
+  Json json = finding_.is_object() ? finding_ : Json::object();
+  json["launches"] = launches_;
+  json["calls"] = {{"count", calls_},
+                   {"wall_ns", calls_wall_ns_},
+                   {"cpu_ns", calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
+  json["labels"] = labels_;
+  json["weaker"] = weaker_;
+  if (!narrow_.empty()) json["not_in_double"] = narrow_;
+  if (!finding_.is_object()) {
+    json["rounds"] = Json::array();
+    for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);
+  }
+  return json;
+}
+
+}  // namespace assay

@@ -1,0 +1,60 @@
+// What the rounds of one verification have shown so far, and what is said of it at the end.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "author/author.h"
+#include "model/attempt.h"
+#include "verify/decide.h"
+#include "verify/launch.h"
+
+namespace assay {
+
+class Findings {
+ public:
+  explicit Findings(CandidateKind kind) : kind_(kind) {}
+
+  // The candidate was called, and its results were judged as `outcome` says. Returns the round as
+  // it counts: complaints that are excused are gone.
+  RoundResult add(const Launch::Ask& ask, Launch::Outcome& outcome);
+  // The same inputs, in two launches.
+  void add(const Launch::Outcome& first, const Launch::Outcome& again);
+  // A launch has begun, of which this is known (docs/formats.md).
+  void add_launch(Json launch) { launches_.push_back(std::move(launch)); }
+  // What the candidate printed that a round complains of.
+  void add_printed(std::string text) { printed_ = std::move(text); }
+  // What decides nothing, and what was not tried.
+  void add_label(std::string text) { labels_.push_back(std::move(text)); }
+  void add_weaker(std::string text) { weaker_.push_back(std::move(text)); }
+
+  // Takes back the last round, of other parameters than a model was built with, where it shows
+  // something although the candidate could not follow: it keeps something that it has made of them
+  // while it was built. `facts` are the launch's; what holds fewer than `least` elements holds no
+  // parameter.
+  void excuse_packed(const Json& facts, int64_t least);
+
+  bool has_calls() const { return calls_ > 0; }
+  size_t launches() const { return launches_.size(); }
+  bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
+
+  // The stage, without its evidence.
+  StageRecord conclusion();
+  // docs/formats.md, but for what is of the whole attempt. After conclusion(), where there is one.
+  Json evidence() const;
+
+ private:
+  void excuse_flushing(Family family, RoundResult& result);
+
+  CandidateKind kind_;
+  int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;
+  std::vector<RoundResult> rounds_;
+  std::vector<RepeatResult> repeats_;
+  std::vector<std::string> labels_, weaker_, narrow_;
+  std::string printed_;
+  Json launches_ = Json::array();
+  Json finding_;
+};
+
+}  // namespace assay

@@ -1,0 +1,7 @@
+import torch
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x / (1.0 + torch.exp(-x))
