@@ -43,7 +43,11 @@ def work(channel: Channel) -> None:
     page = ControlPage(given.control_page)
     with torch.no_grad():
         try:
-            runner, facts = set_up(given)
+            sheet.check_device(given.sheet)
+            try:
+                runner, facts = set_up(given)
+            except Unsupported as reason:
+                raise _disowned("setup", reason) from None
         except (Failed, Unsupported) as finding:
             channel.answer(finding.answer())
             return
@@ -60,13 +64,11 @@ def set_up(given: Given) -> tuple["Runner", Message]:
 
     {"parameters": "copied" | "by seed", "why"?: text, "beside"?: name of the largest tensor that it
     has made and no copying reaches, "beside_elements"?: of that}.
-    Raises Failed of the class "load", "setup" or "out_of_memory", and Unsupported on a device that
-    is not the CPU.
+    Raises Failed of the class "load", "setup" or "out_of_memory".
     """
     from assay_worker._zygote import perturb_memory
 
     job = given.sheet
-    sheet.check_device(job)
     path, seed = job["path"], seed_of(job)
     torch.set_num_threads(job["threads"])
     if job.get("perturb"):
@@ -96,6 +98,11 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         facts |= {"beside": name, "beside_elements": elements}
     tree = job.get("output_tree", {})
     return Runner(model, kept, Arguments(given), Results(given), tree, path, device), facts
+
+
+def _disowned(failure_class: str, reason: Unsupported) -> Failed:
+    """A candidate can import our exceptions: what it does not support is a failure of its own."""
+    return Failed(failure_class, f"{type(reason).__name__}: {reason}", "")
 
 
 class Arguments:
@@ -143,3 +150,5 @@ class Runner:
                 return report
         except Failed as failed:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+        except Unsupported as reason:
+            return Report(Outcome.RAISED, text=f"{_disowned('exception', reason).error}\n")

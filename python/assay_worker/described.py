@@ -1,5 +1,6 @@
 """What a problem takes, holds and returns: found out with fake tensors, which have no data."""
 
+import math
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from torch.utils import _pytree as pytree
 from assay_worker import model_state
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
-from assay_worker.control_page import DTYPE_NUMBERS
+from assay_worker.control_page import DTYPE_NUMBERS, MAX_RANK
 from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
@@ -31,6 +32,8 @@ from assay_worker.trail import Trail
 from assay_worker.trees import encode_arguments, encode_scalar, encode_values
 
 _SEEDS = (1, 2)
+# Of one tensor: what a number of bytes has room for, with some to spare.
+MAX_ELEMENTS = 1 << 56
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,8 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         raise Unsupported(f"{len(results)} outputs, nested ones counted: {MAX_LEAVES} are taken")
     if not any(isinstance(each, Tensor) for each in results):
         raise Unsupported("it returns no tensor, so there is nothing to compute: return one")
+    if peak.reads:
+        _require_no_numbers(results)
     places = {key_of(memory_of(tensor)): n for n, tensor in tensors.items()}
     described = []
     for n, each in enumerate(results):
@@ -243,9 +248,24 @@ def _leaf(name: str, value: Any) -> Message:
     return spec_of(value)
 
 
+def _require_no_numbers(results: list[Any]) -> None:
+    """A number that depends on data has another value at each call: there is none to hold it to."""
+    for n, each in enumerate(results):
+        if isinstance(each, int | float | complex):
+            raise Unsupported(
+                f"output {n} is a number of Python's, and its call reads the values of tensors: "
+                "what depends on data must be returned as a tensor"
+            )
+
+
 def _require_judged(name: str, tensor: Tensor) -> None:
     if tensor.layout != torch.strided or DTYPE_WORDS.get(tensor.dtype) not in DTYPE_NUMBERS:
         raise Unsupported(f"{name} is {tensor.dtype} of the layout {tensor.layout}: not judged")
+    if tensor.dim() > MAX_RANK:
+        raise Unsupported(f"{name} has {tensor.dim()} dimensions: {MAX_RANK} are judged")
+    elements = math.prod(size for size in tensor.shape if type(size) is int)
+    if elements > MAX_ELEMENTS:
+        raise Unsupported(f"{name} has {elements} elements: no machine holds them")
 
 
 def _init_tree(arguments: list[Any]) -> tuple[Message, list[Tensor]]:

@@ -23,13 +23,14 @@ class Peak(TorchDispatchMode):  # type: ignore[misc]
 
     `bytes` is the most that was held at one time; `double_bytes` the same with 8 bytes for each
     number of floating point. `mixes`: there was a product of matrices, or a convolution.
-    `order_open`: there was an operation that leaves the order of equal elements open.
+    `order_open`: there was an operation that leaves the order of equal elements open. `reads`: the
+    value of a tensor became a number of Python's.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.bytes = self.double_bytes = 0
-        self.mixes = self.order_open = False
+        self.mixes = self.order_open = self.reads = False
         self._held = self._double_held = 0
         self._known: set[int] = set()
 
@@ -39,6 +40,7 @@ class Peak(TorchDispatchMode):  # type: ignore[misc]
         result = func(*args, **(kwargs or {}))
         name = func._schema.name.removeprefix("aten::").removesuffix("_")
         self.mixes = self.mixes or name in _MIXING or "attention" in name or "conv" in name
+        self.reads = self.reads or name == "_local_scalar_dense"
         unstable = name == "sort" and not (kwargs or {}).get("stable")
         self.order_open = self.order_open or unstable or name in _ORDER_OPEN
         given = {

@@ -141,13 +141,17 @@ def compute(
             place = spec
             if not own_type and value.is_floating_point():
                 place = {**spec, "dtype": "f64"}
-            _require(name, value, place)
+            _require(name, value, place, "" if own_type else " in double")
             write_into(memories.tensor(place, memory, spec[offset]), value)
 
     narrow: list[InDouble] = []
     called = run(eager, False)
     if len(called.results) != len(request["outputs"]):
-        raise Failed("exception", f"it returns {len(called.results)} values now", "")
+        raise Unsupported(
+            f"it returns {len(called.results)} values now, and {len(request['outputs'])} before: "
+            "what depends on data in that is not judged"
+        )
+    _require_same_numbers(called.results, request["outputs"])
     write(called, "baseline", "offset", own_type=True)
     answer: Message = {
         "baseline_ns": called.ns,
@@ -243,8 +247,26 @@ def _is_held(value: Any, of: Callee) -> bool:
     return isinstance(value, Tensor) and of.kept.shares(value)
 
 
-def _require(name: str, value: Any, spec: Message) -> None:
+def _require_same_numbers(results: Sequence[Any], outputs: Sequence[Message]) -> None:
+    """Whatever of Python's it returns must be what it returned when it was described."""
+    for n, (value, spec) in enumerate(zip(results, outputs, strict=True)):
+        if sheet.is_tensor(spec):
+            continue
+        known = sheet.scalar(spec)
+        if type(value) is type(known) and (value == known or (value != value and known != known)):
+            continue
+        raise Unsupported(
+            f"output {n} is {str(value)[:100]!r} now and was {str(known)[:100]!r} before: what "
+            "depends on data must be returned as a tensor"
+        )
+
+
+def _require(name: str, value: Any, spec: Message, where: str) -> None:
+    """What depends on data in its shape cannot be laid out, nor what has another type in double."""
     got = spec_of(value)
     if (got["dtype"], got["shape"]) != (spec["dtype"], spec["shape"]):
         wanted = f"{spec['dtype']}{spec['shape']}"
-        raise Failed("exception", f"{name} is {got['dtype']}{got['shape']} now, not {wanted}", "")
+        raise Unsupported(
+            f"{name} is {got['dtype']}{got['shape']}{where}, and was to be {wanted}: results whose "
+            "shape or type depends on data, or on the precision, are not judged"
+        )

@@ -254,6 +254,12 @@ class Computed(Asked):
                 judge.compute()
             judge.compute(double=False)  # the conversation goes on
 
+    def test_a_number_that_depends_on_data(self) -> None:
+        """Also where no operation was seen that reads it."""
+        self.computed("return x, x.shape[0], None, 'text', float('nan')")
+        with self.assertRaisesRegex(AssertionError, "unsupported.*output 1 is .* before"):
+            self.computed("return x, x.tolist()[0][0]")
+
     def test_a_call_that_gives_something_else_each_time(self) -> None:
         for forward, init, name in (
             ("self.n += 1; return x * self.n", "self.n = 0", "self.n"),
@@ -358,6 +364,8 @@ class Described(Asked):
             (problem("raise ValueError"), "failed", "exception"),
             (problem("return 3"), "unsupported", "no tensor"),
             (problem("return torch.fft.fft(x)"), "unsupported", "output 0 is torch.complex64"),
+            (problem("return x, float(x.sum())"), "unsupported", "output 1 is a number"),
+            (problem("return x, bool((x > 2).any())"), "unsupported", "output 1 is a number"),
             (
                 problem("return x", "self.register_buffer('w', torch.ones(2).to(torch.uint16))"),
                 "unsupported",

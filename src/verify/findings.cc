@@ -61,6 +61,10 @@ StageRecord Findings::conclusion() {
     assay::add_printed(record, printed_);
     return record;
   }
+  if (finding.evidence.value("compared", 0) == 0)
+    return unsupported_stage(Stage::verify,
+                             "nothing could be compared: its results have no elements, or none "
+                             "that is finite");
   StageRecord accepted;
   accepted.stage = Stage::verify;
   return accepted;

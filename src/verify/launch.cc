@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/units.h"
 #include "run/outcome.h"
 #include "verify/elements.h"
 #include "verify/poison.h"
@@ -21,6 +22,8 @@ constexpr uint64_t kZoneBytes = 4096;
 // What a call may take, beside the limit that the user sets: as often as this of what torch takes.
 constexpr int64_t kSlowestFactor = 200;
 constexpr int64_t kShortestLimitNs = 10'000'000'000;
+// And its first call in a process: some compile themselves then.
+constexpr int64_t kShortestFirstLimitNs = 60'000'000'000;
 
 StageRecord rejected(Rule rule, std::string why) {
   return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
@@ -151,11 +154,13 @@ Step<void> Launch::start_runner() {
   ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
   if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
   runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
+  called_ = false;
   return measure_null_window();
 }
 
 Step<void> Launch::measure_null_window() {
   std::array<int64_t, 5> walls_ns{};
+  limit_ns_ = kShortestLimitNs;
   for (int64_t& wall_ns : walls_ns) {
     ASSAY_ASSIGN(Window window, runner_->null_window(kShortestLimitNs));
     ASSAY_TRY(check_window(window));
@@ -275,9 +280,11 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   std::string before;
   if (setting_.writable_inputs) before = digest_of_unchanged();
 
-  int64_t limit_ns =
-      std::min(context_.job.timeout_ns, std::max(kShortestLimitNs, kSlowestFactor * baseline_ns_));
-  ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns));
+  limit_ns_ = std::min(
+      context_.job.timeout_ns,
+      std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
+  called_ = true;
+  ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns_));
   // First: what wrote too far may have crashed only later.
   ASSAY_TRY(check_zones(window_stream));
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
@@ -336,11 +343,11 @@ Step<void> Launch::check_window(const Window& window) const {
           rule, window.text.empty() ? "its results are not those of the problem" : window.text));
     }
     case Window::Kind::timed_out:
-      return stop(failed_stage(Stage::verify, FailureClass::timeout,
-                               window.submitted
-                                   ? "the device had not finished what one call queued when its "
-                                     "time was up"
-                                   : "one call was still running when its time was up"));
+      return stop(failed_stage(
+          Stage::verify, FailureClass::timeout,
+          window.submitted ? "the device had not finished what one call queued after " +
+                                 exact_duration(limit_ns_)
+                           : "one call was still running after " + exact_duration(limit_ns_)));
     case Window::Kind::ended: {
       StageRecord record = stage_from_ending(Stage::verify, window.ending);
       add_costs(record, window.ending);

@@ -108,6 +108,8 @@ class Launch {
   std::unique_ptr<CandidateProcess> runner_;
   std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
+  int64_t limit_ns_ = 0;  // of the window that was last
+  bool called_ = false;   // the candidate, in this process
   int64_t null_window_ns_ = 0;
   int windows_ = 0;
   bool chunks_confirmed_ = false;
