@@ -24,6 +24,7 @@ from assay_worker.building import Built, Rung, build, default_dtype, load
 from assay_worker.failure import Failed, Unsupported
 from assay_worker.kernelbench import unload
 from assay_worker.on_cpu import OnCpu
+from assay_worker.open_order import OpenOrder
 from assay_worker.passes.conversions import CONVERSIONS
 from assay_worker.peak import Peak
 from assay_worker.protocol import Message
@@ -147,6 +148,7 @@ def _follow(
         versions = [x._version for x in [*held, *given] if isinstance(x, Tensor)]
         rules = _Rules(rows, [given[n] for n in inputs])
         peak = modes.enter_context(Peak())
+        order = modes.enter_context(OpenOrder())
         modes.enter_context(rules)
         modes.enter_context(OnCpu(Trail()))
         structure = pytree.tree_structure(built.inputs)
@@ -165,6 +167,8 @@ def _follow(
         raise Mixes("forward changes its state or its inputs")
     if not all(isinstance(each, Tensor) for each in results):
         raise Mixes("it returns what is no tensor")
+    if any(map(order.of, results)):
+        raise Mixes("it returns indices, of which equal elements may come in any order")
     groups = [rules.group_of(each) for each in results]
     if 0 in groups:
         raise Mixes("a result has no rows")

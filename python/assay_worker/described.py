@@ -20,6 +20,7 @@ from assay_worker.draws import Recorder, drawn
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.on_cpu import OnCpu
+from assay_worker.open_order import OpenOrder
 from assay_worker.passes.conversions import CONVERSIONS
 from assay_worker.peak import Peak
 from assay_worker.protocol import Message
@@ -48,8 +49,8 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     """{"inputs": [leaf], "input_tree", "init_tree", "init_tensors", "draws": [one per input],
 
     "state": see model_state.describe, with "changed": true for what a call changes,
-    "outputs": [leaf, with "aliased_input" where it has the memory of one], "output_tree",
-    "mutated_inputs": [place], "mixes": bool, "order_open": bool, "scalars": [leaf],
+    "outputs": [leaf, with "aliased_input" where it has the memory of one, and perhaps "picks" or
+    "order_open"], "output_tree", "mutated_inputs": [place], "mixes": bool, "scalars": [leaf],
     "constants": {name: number},
     "bytes": {"inputs", "state", "outputs", "forward", "double"}}
 
@@ -58,8 +59,11 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     and then among the constructor's. "constants" are the sizes that the file may have other numbers
     for, with those that it has now. "forward" is what a call holds at most beside inputs and
     state, "double" the same in double precision, inputs and state included. "mixes": there is a
-    product of matrices or a convolution, whose algorithms may spread a NaN. "order_open": there is
-    an operation that leaves the order of equal elements open.
+    product of matrices or a convolution, whose algorithms may spread a NaN.
+
+    "picks" is of indices that a call gave which leaves the order of equal elements open: {"call":
+    which of such calls, "shape": of what it picked from, "dim": along which, "each_once": no index
+    comes twice}. "order_open": true where something was made of such indices. See open_order.py.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
     """
@@ -172,7 +176,6 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
             "output_tree": call["tree"],
             "mutated_inputs": call["mutated_inputs"],
             "mixes": call["peak"].mixes,
-            "order_open": call["peak"].order_open,
             "scalars": scalars,
             "constants": {n: value for n, value, _ in constants_of(settings.with_constants())},
             "bytes": {
@@ -181,6 +184,7 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
                 "outputs": call["bytes"],
                 "forward": call["peak"].bytes,
                 "double": call["peak"].double_bytes
+                + call["key_bytes"]
                 + _doubled(leaves)
                 + _doubled(each.tensor for each in model_state.held(built.model)),
             },
@@ -206,6 +210,7 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         modes.enter_context(blame("exception", settings.path))
         modes.enter_context(_modes(built))
         peak = modes.enter_context(Peak())
+        order = modes.enter_context(OpenOrder())
         modes.enter_context(default_dtype(settings.precision))
         modes.enter_context(OnCpu(Trail()))
         modes.enter_context(ShortSequences())
@@ -224,7 +229,10 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         leaf.pop("strides", None)  # what is compared has none
         if isinstance(each, Tensor) and (place := places.get(key_of(memory_of(each)))) is not None:
             leaf["aliased_input"] = place
+        if isinstance(each, Tensor):
+            leaf |= order.of(each)
         described.append(leaf)
+    picked = any("picks" in leaf or "order_open" in leaf for leaf in described)
     return described, {
         "tree": _or_reason(lambda: encode_arguments([given])["list"][0]),
         "mutated_inputs": [n for n, x in tensors.items() if x._version != versions[n]],
@@ -236,6 +244,8 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         ],
         "bytes": _sum(results),
         "peak": peak,
+        # Those of both runs are kept until they are compared.
+        "key_bytes": 2 * 8 * order.key_elements if picked else 0,
     }
 
 

@@ -14,23 +14,19 @@ from assay_worker.aliases import key_of, memory_of
 # Products and convolutions: fast algorithms for them add up what the definition keeps apart.
 _MIXING = ("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "linear", "convolution")
 
-# Of these torch says that the indices of equal elements may come in any order.
-_ORDER_OPEN = ("topk", "argsort", "median", "nanmedian", "kthvalue", "mode")
-
 
 class Peak(TorchDispatchMode):  # type: ignore[misc]
     """While in force, follows what operations allocate and what is freed again.
 
     `bytes` is the most that was held at one time; `double_bytes` the same with 8 bytes for each
     number of floating point. `mixes`: there was a product of matrices, or a convolution.
-    `order_open`: there was an operation that leaves the order of equal elements open. `reads`: the
-    value of a tensor became a number of Python's.
+    `reads`: the value of a tensor became a number of Python's.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.bytes = self.double_bytes = 0
-        self.mixes = self.order_open = self.reads = False
+        self.mixes = self.reads = False
         self._held = self._double_held = 0
         self._known: set[int] = set()
 
@@ -41,8 +37,6 @@ class Peak(TorchDispatchMode):  # type: ignore[misc]
         name = func._schema.name.removeprefix("aten::").removesuffix("_")
         self.mixes = self.mixes or name in _MIXING or "attention" in name or "conv" in name
         self.reads = self.reads or name == "_local_scalar_dense"
-        unstable = name == "sort" and not (kwargs or {}).get("stable")
-        self.order_open = self.order_open or unstable or name in _ORDER_OPEN
         given = {
             key_of(memory_of(x))
             for x in pytree.tree_leaves((args, kwargs))

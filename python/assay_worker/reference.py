@@ -3,7 +3,7 @@
 import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from assay_worker.exact import Integers
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.model_state import Kept, cast
 from assay_worker.on_cpu import OnCpu
+from assay_worker.open_order import Keys, Watching, has_ties, tolerances
 from assay_worker.protocol import Message
 from assay_worker.python_state import Snapshot
 from assay_worker.settings import Settings
@@ -92,20 +93,25 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
 
-    "double"?: bool, "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
+    "keys"?: [tensor + "call"], "ties"?: bool, "double"?: bool, "integers"?: bool,
+    "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
     memory, in its own type, and to "reference_offset" of the reference's, in double where it is
-    floating point. "mutated" are inputs that the call changes, and is like outputs. No call sees
+    floating point. "mutated" are inputs that the call changes, and is like outputs. "keys", what a
+    call picked from (open_order.py), are written to the reference's memory, in double. No call sees
     what an earlier one changed. The answer:
 
     {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
-     "integers"?: true, or "not_integers"?: why}
+     "integers"?: true, or "not_integers"?: why, "tolerances"?: [one per key, how far two of its
+     elements may be apart and count as equal], "ties"?: whether there are such, where asked for}
 
     Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
     breaks, or where the same call does not give the same again.
     """
+    keys = request.get("keys", [])
+    keeps = bool(keys) or request.get("ties", False)
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
 
@@ -124,7 +130,8 @@ def compute(
         def modes() -> Iterator[None]:
             with default_dtype("f64" if widen else settings.precision), OnCpu(Trail()):
                 if not widen:
-                    yield
+                    with Watching(watch) if watch else nullcontext():
+                        yield
                     return
                 with InDouble(watch) as mode:
                     narrow.append(mode)
@@ -145,7 +152,8 @@ def compute(
             write_into(memories.tensor(place, memory, spec[offset]), value)
 
     narrow: list[InDouble] = []
-    called = run(eager, False)
+    seen, exactly = Keys(), Keys()
+    called = run(eager, False, seen.watch if keeps and double else None)
     if len(called.results) != len(request["outputs"]):
         raise Unsupported(
             f"it returns {len(called.results)} values now, and {len(request['outputs'])} before: "
@@ -169,12 +177,33 @@ def compute(
     if double is None:
         return answer
     proof = Integers(settings.precision) if request.get("integers") else None
-    called = run(double, True, proof.watch if proof else None)
+    watches = [proof.watch] if proof else []
+    watches += [exactly.watch] if keeps else []
+    called = run(double, True, _all_of(watches) if watches else None)
     write(called, "reference", "reference_offset", own_type=False)
     answer |= {"double_ns": called.ns, "narrow": sorted(narrow[0].narrow)[:MAX_NAMES]}
+    if keeps:
+        allowed = tolerances(seen, exactly)
+        if allowed is None or any(key["call"] >= len(allowed) for key in keys):
+            raise Unsupported("it sorts or picks otherwise in double: nothing to hold indices to")
+        for spec in keys:
+            value = exactly.found[spec["call"]][0]
+            _require("what indices point to", value, spec, " in double")
+            write_into(memories.tensor(spec, "reference", spec["offset"]), value)
+        answer |= {"tolerances": [allowed[spec["call"]] for spec in keys]}
+        if request.get("ties"):
+            answer |= {"ties": has_ties(exactly, allowed)}
     if proof is not None:
         answer |= {"not_integers": proof.why_not} if proof.why_not else {"integers": True}
     return answer
+
+
+def _all_of(watches: Sequence[Watch]) -> Watch:
+    def watch(func: Any, args: Any, kwargs: Any, result: Any) -> None:
+        for each in watches:
+            each(func, args, kwargs, result)
+
+    return watch
 
 
 def _call(

@@ -289,8 +289,9 @@ class Judgement {
 
   void judge_whole(const OutputFigures& output) {
     const Figures& figures = output.figures;
+    result_.other_order |= output.moved > 0;
     if (figures.unequal <= kIndexFactor * figures.baseline_unequal) return;
-    if (round_.order_open &&
+    if (output.order_open &&
         (!has_few_ties(round_.family) || figures.unequal <= figures.elements / kFewTies)) {
       result_.other_order = true;
       return;

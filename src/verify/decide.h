@@ -70,6 +70,11 @@ struct OutputFigures {
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out
   std::optional<ProductFigures> product;
+  // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
+  uint64_t moved = 0;
+  // Made of indices that may come in any order, of elements of which some are equal. Which of them
+  // comes first is nobody's fault.
+  bool order_open = false;
 };
 
 struct Round {
@@ -83,9 +88,6 @@ struct Round {
   // convolution or a product, and algorithms for those mix what the definition keeps apart (FFT,
   // Winograd). Only for inputs that have such values themselves.
   bool may_spread = false;
-  // The problem leaves the order of equal elements open, as torch.topk and torch.sort do: which of
-  // their indices comes first is nobody's fault.
-  bool order_open = false;
 };
 
 // What one output of one round shows against the candidate.

@@ -90,9 +90,9 @@ TEST(Decide, AnOpenOrderExcusesIndicesWhereValuesAreEqual) {
     output.shape = {128};
     output.values = {Dtype::i64, 128, bytes(candidate), bytes(exact), bytes(exact), Dtype::i64};
     output.figures = compare(output.values);
+    output.order_open = open;
     Round round;
     round.family = family;
-    round.order_open = open;
     round.outputs.push_back(std::move(output));
     return decide({judge_round(round, {})}, {}, {});
   };

@@ -296,7 +296,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
                   is_probed(product_), integers};
   Round round = unjudged_round(ask, poison, judged);
   if (chunks.empty())
-    compare_all(judged, by_product, round);
+    compare_all(judged, computed, by_product, round);
   else
     ASSAY_TRY(compare_chunks(judged, ask, round, outcome));
   round.integers_proven = outcome.integers_proven;

@@ -93,8 +93,10 @@ class Launch {
   std::optional<Product> product_in(const RoundMemory& memory) const;
   Round unjudged_round(const Ask& ask, const Poison& poison,
                        const std::vector<JudgedResult>& judged) const;
-  void compare_all(const std::vector<JudgedResult>& judged,
+  void compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
                    const std::optional<ProductRound>& product, Round& round) const;
+  void judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
+                   OutputFigures& output) const;
   Step<void> compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask, Round& round,
                             Outcome& outcome) const;
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,

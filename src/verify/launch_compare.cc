@@ -42,7 +42,6 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
   round.size = setting_.size;
   round.seed = draw_name(ask);
   round.may_spread = context_.oracle.description().mixes;
-  round.order_open = context_.oracle.description().order_open;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
     output.shape = judged[i].spec.shape;
@@ -56,8 +55,30 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
   return round;
 }
 
-void Launch::compare_all(const std::vector<JudgedResult>& judged,
+// Of whole numbers that came to be where the order of equal elements is open.
+void Launch::judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
+                         OutputFigures& output) const {
+  output.order_open = leaf.order_open && computed.ties;
+  if (!leaf.picks) return;
+  const size_t n = picks++;
+  Figures& figures = output.figures;
+  if (figures.unequal == 0 && figures.baseline_unequal == 0) return;
+  auto judged = [&](const std::byte* indices) {
+    const Values& values = output.values;
+    return judge_picks(*leaf.picks, values.dtype, indices, values.exact_dtype, values.exact,
+                       values.elements, memory_->key(n), computed.tolerances[n]);
+  };
+  PickFigures candidate = judged(output.values.candidate);
+  figures.unequal = candidate.wrong;
+  figures.baseline_unequal = judged(output.values.baseline).wrong;
+  figures.first_unequal.reset();
+  if (candidate.first_wrong) figures.first_unequal = sample(output.values, *candidate.first_wrong);
+  output.moved = candidate.moved;
+}
+
+void Launch::compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
                          const std::optional<ProductRound>& product, Round& round) const {
+  size_t picks = 0;
   const bool probed = product && product->probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures& output = round.outputs[i];
@@ -68,6 +89,7 @@ void Launch::compare_all(const std::vector<JudgedResult>& judged,
                      .exact = probed ? nullptr : memory_->reference.tensor(i).data(),
                      .exact_dtype = memory_->reference.specs()[i].dtype};
     if (!probed) output.figures = compare(output.values);
+    if (judged[i].leaf) judge_order(*judged[i].leaf, computed, picks, output);
     if (product) check_product(*product, output);
   }
 }

@@ -15,6 +15,11 @@ namespace {
 // and small things.
 constexpr uint64_t kProcessesBytes = uint64_t{224} << 20;
 
+// In double.
+uint64_t bytes_of(const std::vector<int64_t>& shape) {
+  return TensorSpec{Dtype::f64, shape, {}}.span_bytes();
+}
+
 struct Results {
   uint64_t own_bytes = 0, double_bytes = 0;
 };
@@ -27,8 +32,10 @@ Results results_of(const ProblemDescription& problem) {
     results.own_bytes += elements * bytes_of(spec.dtype);
     results.double_bytes += elements * bytes_of(is_floating(spec.dtype) ? Dtype::f64 : spec.dtype);
   };
-  for (const Leaf& leaf : problem.outputs)
+  for (const Leaf& leaf : problem.outputs) {
     if (leaf.tensor) add(*leaf.tensor);
+    if (leaf.picks) results.double_bytes += bytes_of(leaf.picks->shape);
+  }
   for (size_t input : problem.mutated_inputs) add(*problem.inputs[input].tensor);
   return results;
 }

@@ -21,6 +21,20 @@ Stop malformed(const std::string& what) {
   return failed_stage(Stage::verify, FailureClass::protocol, "the oracle's answer: " + what);
 }
 
+Result<Picks> read_picks(const Json& json, const TensorSpec& indices) {
+  JsonReader fields(json, "indices");
+  Json key{{"dtype", "f64"}, {"shape", fields.value("shape")}};
+  ASSAY_ASSIGN(TensorSpec spec, tensor_from_json(key));
+  Picks picks{.call = static_cast<uint64_t>(fields.integer("call")),
+              .shape = std::move(spec.shape),
+              .dim = static_cast<size_t>(fields.integer("dim")),
+              .each_once = fields.boolean("each_once")};
+  ASSAY_TRY(fields.status());
+  if (is_floating(indices.dtype) || !fits(picks, indices.elements()))
+    return error(Code::corrupt, "it has indices that point into nothing");
+  return picks;
+}
+
 Result<std::vector<Leaf>> read_leaves(const Json& list) {
   if (!list.is_array() || list.size() > kMostLeaves)
     return error(Code::corrupt, "it has no list of tensors");
@@ -32,6 +46,10 @@ Result<std::vector<Leaf>> read_leaves(const Json& list) {
       JsonReader fields(each, "a result");
       if (auto place = fields.optional_integer("aliased_input"); place && *place >= 0)
         leaf.aliased_input = static_cast<size_t>(*place);
+      leaf.order_open = fields.has("order_open") && fields.boolean("order_open");
+      if (fields.has("picks")) {
+        ASSAY_ASSIGN(leaf.picks, read_picks(fields.value("picks"), *leaf.tensor));
+      }
       ASSAY_TRY(fields.status());
     } else {
       leaf.scalar = each;
@@ -106,7 +124,6 @@ Result<ProblemDescription> description_from_json(const Json& json) {
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
-  result.order_open = fields.has("order_open") && fields.boolean("order_open");
   JsonReader bytes(fields.value("bytes"), "a description's sizes");
   // What is admitted to memory is what is there: an oracle may say less than its tensors take.
   auto size = [&](const char* name, uint64_t least) {
@@ -134,6 +151,12 @@ Result<Computed> computed_from_json(const Json& json) {
   if (fields.has("narrow")) computed.narrow = fields.texts("narrow");
   computed.integers = fields.has("integers") && fields.boolean("integers");
   computed.not_integers = fields.optional_text("not_integers").value_or("");
+  computed.ties = fields.has("ties") && fields.boolean("ties");
+  if (fields.has("tolerances"))
+    for (const Json& each : fields.value("tolerances")) {
+      if (!each.is_number() || !(each.get<double>() >= 0)) fields.fail("a tolerance is none");
+      computed.tolerances.push_back(each.is_number() ? each.get<double>() : 0);
+    }
   ASSAY_TRY(fields.status());
   return computed;
 }
@@ -335,10 +358,20 @@ Step<Computed> Oracle::compute(const Computation& what) {
     mutated.push_back(place());
     mutated.back()["input"] = input;
   }
+  Json keys = Json::array();
+  bool ties = false;
+  for (const Leaf& leaf : problem.outputs) {
+    ties |= leaf.order_open;
+    if (!leaf.picks || !what.in_double) continue;
+    keys.push_back(reference[next++]);
+    keys.back()["call"] = leaf.picks->call;
+  }
   Json request{{"do", "compute"},
                {"inputs", what.inputs},
                {"outputs", std::move(outputs)},
                {"mutated", std::move(mutated)},
+               {"keys", keys},
+               {"ties", ties && what.in_double},
                {"integers", what.integers},
                {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
@@ -347,6 +380,8 @@ Step<Computed> Oracle::compute(const Computation& what) {
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));
   auto computed = computed_from_json(answer);
   if (!computed) return std::unexpected(malformed(computed.error().message));
+  if (computed->tolerances.size() != keys.size())
+    return std::unexpected(malformed("it does not say how far its keys are off"));
   return std::move(*computed);
 }
 

@@ -13,6 +13,7 @@
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
 #include "verify/draws.h"
+#include "verify/picks.h"
 
 namespace assay {
 
@@ -32,6 +33,8 @@ struct Leaf {
   Json scalar;                          // {"scalar": 3} where it is no tensor
   std::optional<Draw> draw;             // of an input that get_inputs() gives as it was drawn
   std::optional<size_t> aliased_input;  // of a result that is an input's memory
+  std::optional<Picks> picks;           // of a result that is indices of this kind
+  bool order_open = false;              // of a result that was made of such
 };
 
 struct StateTensor {
@@ -50,7 +53,6 @@ struct ProblemDescription {
   std::vector<TensorSpec> init_tensors;
   bool mixes =
       false;  // a product or a convolution: NaN and infinity may spread in algorithms for it
-  bool order_open = false;  // it leaves the order of equal elements open, as torch.topk does
   Json input_tree, output_tree, init_tree, scalars;
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
@@ -83,6 +85,8 @@ struct Computed {
   bool integers = false;            // proven: whole and small at every step
   std::string not_integers;         // why not
   std::string no_double;            // why there is no result in double
+  std::vector<double> tolerances;   // of results that are picks, in order
+  bool ties = false;                // some elements that it picks from are equal
 };
 
 // From the oracle's process, where the problem's own code runs.
@@ -129,7 +133,8 @@ class Oracle {
     Json inputs;  // leaves with their places in the memories "inputs" and "inout"
     const SharedTensors* given = nullptr;
     const SharedTensors* inout = nullptr;
-    const SharedTensors* reference = nullptr;  // results, and then inputs that are changed
+    // Results, then inputs that are changed, then what results that are picks point into.
+    const SharedTensors* reference = nullptr;
     const SharedTensors* baseline = nullptr;
     bool integers = false;
     bool in_double = true;                     // else the baseline's result alone

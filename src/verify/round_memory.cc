@@ -39,6 +39,8 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
   std::vector<TensorSpec> exact = results;
   for (TensorSpec& spec : exact)
     if (is_floating(spec.dtype)) spec.dtype = Dtype::f64;
+  for (const Leaf& leaf : computed.outputs)
+    if (leaf.picks) exact.push_back({Dtype::f64, leaf.picks->shape, {}});
 
   using Access = SharedTensors::Access;
   auto make = [&](const char* name, std::vector<TensorSpec> tensors, Access access, uint64_t zone) {
@@ -73,13 +75,15 @@ std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
     if (!problem.outputs[i].tensor) continue;
     size_t place = results.size();
     results.push_back({fmt::format("output {}", i),
+                       &problem.outputs[i],
                        memory.outputs.specs()[place],
                        memory.outputs.tensor(place),
                        {}});
   }
   for (size_t input : problem.mutated_inputs) {
     const TensorSpec& spec = *problem.inputs[input].tensor;
-    JudgedResult result{fmt::format("input {}", input), dense(spec), memory.input(input), {}};
+    JudgedResult result{
+        fmt::format("input {}", input), nullptr, dense(spec), memory.input(input), {}};
     if (!spec.is_dense()) {
       result.gathered.resize(result.spec.span_bytes());
       gather(spec, memory.input(input).data(), 0, spec.elements(), result.gathered.data());

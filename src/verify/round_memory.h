@@ -11,11 +11,13 @@ namespace assay {
 // The tensors of one problem at one size: what goes into a window, what comes out, and what is
 // right. One set serves all rounds of a launch, one after the other.
 struct RoundMemory {
-  SharedTensors inputs;     // the candidate may read
-  SharedTensors inout;      // inputs that the problem changes: the candidate may write
-  SharedTensors outputs;    // the candidate writes
-  SharedTensors reference;  // results, then changed inputs; in double where they are floating
-  SharedTensors baseline;   // the same as eager has them
+  SharedTensors inputs;   // the candidate may read
+  SharedTensors inout;    // inputs that the problem changes: the candidate may write
+  SharedTensors outputs;  // the candidate writes
+  // Results, then changed inputs, in double where they are floating; then what results that are
+  // picks point into.
+  SharedTensors reference;
+  SharedTensors baseline;  // the same as eager has them
 
   // Where an input lies: in `inputs` or in `inout`.
   struct Place {
@@ -39,14 +41,17 @@ struct RoundMemory {
   const double* exact(size_t output) const {
     return reinterpret_cast<const double*>(reference.tensor(output).data());
   }
+  // What the n-th of the results that are picks points into.
+  const double* key(size_t n) const { return exact(baseline.count() + n); }
   // The inputs as sheets and computations have them.
   Json input_layout(const ProblemDescription& problem) const;
 };
 
 // One result that a window is judged by. Its place among these is that in `reference`.
 struct JudgedResult {
-  std::string name;  // "output 0", "input 2"
-  TensorSpec spec;   // dense
+  std::string name;            // "output 0", "input 2"
+  const Leaf* leaf = nullptr;  // of an output
+  TensorSpec spec;             // dense
   std::span<const std::byte> candidate;
   std::vector<std::byte> gathered;  // owns `candidate` where it had to be made dense
 };

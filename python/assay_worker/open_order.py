@@ -1,0 +1,164 @@
+"""Operations of which torch leaves open in what order equal elements come, as topk and sort.
+
+Their indices are no fault where they point to elements as large as those of the exact indices. So
+the judge gets the elements themselves, the keys; these modes follow which results are such indices.
+"""
+
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch._ops import OpOverload
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from assay_worker.aliases import key_of, memory_of
+from assay_worker.protocol import Message
+
+# Their first result holds elements, the second their places.
+_OPEN = frozenset(("topk", "sort", "median", "nanmedian", "kthvalue", "mode"))
+_EACH_ONCE = frozenset(("topk", "sort"))
+_COPIES = frozenset(("clone", "_to_copy"))
+# How much further apart than torch's own keys are from exact ones two keys may be and count as
+# equal: both may be off by what a result may be off by, 16 times, and a quarter more.
+SLACK = 40
+
+
+@dataclass(frozen=True)
+class Picking:
+    """One call: along `dim` of `key`, `indices` say which elements were picked."""
+
+    key: Tensor
+    dim: int
+    indices: Tensor
+    each_once: bool
+
+
+def picking_of(func: OpOverload, args: Any, kwargs: Any, result: Any) -> Picking | None:
+    """What a call has picked, where it leaves the order of equal elements open."""
+    name = func._schema.name.removeprefix("aten::")
+    if name not in _OPEN or not isinstance(result, tuple | list) or len(result) != 2:
+        return None
+    given = {argument.name: argument.default_value for argument in func._schema.arguments}
+    given |= dict(zip(given, args, strict=False)) | (kwargs or {})
+    key = given["self"]
+    if given.get("stable") or key.dim() == 0:
+        return None
+    return Picking(key, given["dim"] % key.dim(), result[1], name in _EACH_ONCE)
+
+
+class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
+    """While in force, follows what is made of such indices. For tensors without data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+        self.key_elements = 0  # of all calls
+        # By memory: what is said of the indices that it holds, or nothing where they were made
+        # something of.
+        self._marks: dict[int, Message | None] = {}
+
+    def __torch_dispatch__(
+        self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        marked = self._marked((args, kwargs))
+        result = func(*args, **(kwargs or {}))
+        if picking := picking_of(func, args, kwargs, result):
+            said = {
+                "call": self.calls,
+                "shape": list(picking.key.shape),
+                "dim": picking.dim,
+                "each_once": picking.each_once,
+            }
+            self._mark(picking.indices, said)
+            self.calls += 1
+            self.key_elements += picking.key.numel()
+        elif marked:
+            self._follow(func, marked, result)
+        return result
+
+    def of(self, tensor: Tensor) -> Message:
+        """What is to be said of a result: {"picks": ...}, {"order_open": true}, or nothing."""
+        key = key_of(memory_of(tensor))
+        if key not in self._marks or tensor.is_floating_point():
+            return {}
+        said = self._marks[key]
+        return {"picks": said} if said and _is_whole(tensor) else {"order_open": True}
+
+    def _marked(self, values: Any) -> list[Tensor]:
+        leaves = [x for x in pytree.tree_leaves(values) if isinstance(x, Tensor)]
+        return [x for x in leaves if key_of(memory_of(x)) in self._marks]
+
+    def _follow(self, func: OpOverload, marked: list[Tensor], result: Any) -> None:
+        written = any(a.alias_info and a.alias_info.is_write for a in func._schema.arguments)
+        copied = func._schema.name.removeprefix("aten::") in _COPIES and _is_whole(marked[0])
+        said = self._marks[key_of(memory_of(marked[0]))] if copied else None
+        for each in pytree.tree_leaves(result):
+            is_view = isinstance(each, Tensor) and key_of(memory_of(each)) in self._marks
+            if isinstance(each, Tensor) and (written or not is_view):
+                self._mark(each, said if _is_whole(each) else None)
+
+    def _mark(self, tensor: Tensor, said: Message | None) -> None:
+        memory = memory_of(tensor)
+        key = key_of(memory)
+        if key not in self._marks:
+            weakref.finalize(memory, self._marks.pop, key, None)
+        self._marks[key] = said
+
+
+def _is_whole(tensor: Tensor) -> bool:
+    """All of its memory, in order: a reshaped one is like another."""
+    memory = memory_of(tensor)
+    size = memory.nbytes() if isinstance(memory, torch.UntypedStorage) else 0
+    return bool(tensor.is_contiguous()) and size == tensor.numel() * tensor.element_size()
+
+
+class Keys:
+    """Watches a run with data, and keeps what its calls picked from, in double."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[Tensor, int]] = []  # with the dimension
+
+    def watch(self, func: OpOverload, args: Any, kwargs: Any, result: Any) -> None:
+        """Sees an operation after it ran."""
+        if picking := picking_of(func, args, kwargs, result):
+            self.found.append((picking.key.to(torch.float64, copy=True), picking.dim))
+
+
+class Watching(TorchDispatchMode):  # type: ignore[misc]
+    """While in force, shows each operation to `watch` after it ran."""
+
+    def __init__(self, watch: Callable[[OpOverload, Any, Any, Any], None]) -> None:
+        super().__init__()
+        self._watch = watch
+
+    def __torch_dispatch__(
+        self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        self._watch(func, args, kwargs or {}, result)
+        return result
+
+
+def tolerances(eager: Keys, double: Keys) -> list[float] | None:
+    """Per call, how far two keys may be apart and count as equal; None: the runs differ."""
+    if [x.shape for x, _ in eager.found] != [x.shape for x, _ in double.found]:
+        return None
+    errors = []
+    for (a, _), (b, _) in zip(eager.found, double.found, strict=True):
+        apart = (a - b).abs()
+        apart = apart[torch.isfinite(apart)]
+        errors.append(SLACK * float(apart.max()) if apart.numel() else 0.0)
+    return errors
+
+
+def has_ties(keys: Keys, allowed: list[float]) -> bool:
+    """Whether some call picked from elements of which two count as equal."""
+    for (key, dim), tolerance in zip(keys.found, allowed, strict=True):
+        steps = key.sort(dim).values.diff(dim=dim).abs()
+        if bool((steps <= tolerance).any() or torch.isnan(steps).any()):
+            return True
+    return False

@@ -1,0 +1,85 @@
+#include "verify/picks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "verify/number.h"
+
+namespace assay {
+namespace {
+
+uint64_t product_of(const int64_t* first, const int64_t* last) {
+  uint64_t product = 1;
+  for (; first != last; ++first) product *= static_cast<uint64_t>(*first);
+  return product;
+}
+
+// The key is [outer, of, inner], and the indices [outer, picked, inner].
+struct Layout {
+  uint64_t outer = 0, of = 0, inner = 0;
+  explicit Layout(const Picks& picks)
+      : outer(product_of(picks.shape.data(), picks.shape.data() + picks.dim)),
+        of(static_cast<uint64_t>(picks.shape[picks.dim])),
+        inner(product_of(picks.shape.data() + picks.dim + 1,
+                         picks.shape.data() + picks.shape.size())) {}
+};
+
+bool is_as_large(double a, double b, double tolerance) {
+  return a == b || std::fabs(a - b) <= tolerance || (std::isnan(a) && std::isnan(b));
+}
+
+}  // namespace
+
+bool fits(const Picks& picks, uint64_t elements) {
+  if (picks.dim >= picks.shape.size()) return false;
+  Layout layout(picks);
+  uint64_t rows = layout.outer * layout.inner;
+  if (rows == 0 || layout.of == 0) return elements == 0;
+  return elements % rows == 0 && elements / rows <= layout.of;
+}
+
+PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indices,
+                        Dtype exact_dtype, const std::byte* exact, uint64_t elements,
+                        const double* key, double tolerance) {
+  PickFigures figures;
+  const Layout layout(picks);
+  const uint64_t rows = layout.outer * layout.inner;
+  if (rows == 0) return figures;
+  const uint64_t picked = elements / rows;
+  std::vector<uint64_t> places(picked);
+  std::vector<int64_t> found(picked), wanted(picked);
+  std::vector<bool> seen(layout.of);
+  for (uint64_t row = 0; row < rows; ++row) {
+    const uint64_t outer = row / layout.inner, inner = row % layout.inner;
+    for (uint64_t i = 0; i < picked; ++i) {
+      places[i] = (outer * picked + i) * layout.inner + inner;
+      load_integers(dtype, indices + places[i] * bytes_of(dtype), 1, &found[i]);
+      load_integers(exact_dtype, exact + places[i] * bytes_of(exact_dtype), 1, &wanted[i]);
+    }
+    if (found == wanted) continue;
+    auto key_of = [&](int64_t index) {
+      return key[(outer * layout.of + static_cast<uint64_t>(index)) * layout.inner + inner];
+    };
+    auto is_inside = [&](int64_t index) {
+      return index >= 0 && static_cast<uint64_t>(index) < layout.of;
+    };
+    if (picks.each_once) seen.assign(layout.of, false);
+    for (uint64_t i = 0; i < picked; ++i) {
+      bool good = is_inside(found[i]) && is_inside(wanted[i]) &&
+                  is_as_large(key_of(found[i]), key_of(wanted[i]), tolerance);
+      if (good && picks.each_once) {
+        good = !seen[static_cast<size_t>(found[i])];
+        seen[static_cast<size_t>(found[i])] = true;
+      }
+      if (good) {
+        figures.moved += found[i] != wanted[i];
+        continue;
+      }
+      ++figures.wrong;
+      figures.first_wrong = std::min(figures.first_wrong.value_or(places[i]), places[i]);
+    }
+  }
+  return figures;
+}
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// Indices that an operation gives which leaves the order of equal elements open, as torch.topk and
+// torch.sort: another index is as good where it points to an element as large.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/tensor.h"
+
+namespace assay {
+
+// Of a result that is such indices (python/assay_worker/open_order.py says which are).
+struct Picks {
+  uint64_t call = 0;           // which of the problem's calls of such operations
+  std::vector<int64_t> shape;  // of what they point into, the key
+  size_t dim = 0;              // along this dimension of it
+  bool each_once = false;      // no index comes twice, as in sort and topk
+};
+
+// Whether indices of so many elements can be picks of such a key.
+bool fits(const Picks& picks, uint64_t elements);
+
+struct PickFigures {
+  uint64_t wrong = 0;  // outside, a second time, or of an element that is not as large
+  uint64_t moved = 0;  // not the exact index, and as good
+  std::optional<uint64_t> first_wrong;
+};
+
+// Dense arrays of whole numbers of these types. `key`: of picks.shape, in double. Two elements that
+// are `tolerance` apart are equal; NaN is equal to NaN.
+PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indices,
+                        Dtype exact_dtype, const std::byte* exact, uint64_t elements,
+                        const double* key, double tolerance);
+
+}  // namespace assay
