@@ -61,9 +61,10 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     state, "double" the same in double precision, inputs and state included. "mixes": there is a
     product of matrices or a convolution, whose algorithms may spread a NaN.
 
-    "picks" is of indices that a call gave which leaves the order of equal elements open: {"call":
-    which of such calls, "shape": of what it picked from, "dim": along which, "each_once": no index
-    comes twice}. "order_open": true where something was made of such indices. See open_order.py.
+    "picks" is of indices that a call gave which picks elements: {"call": which of such calls,
+    "shape": of what it picked from, "dim": along which, "each_once": no index comes twice, "first":
+    of equal elements it names the first, and not any}. "order_open": true where something was made
+    of indices that are not "first". See open_order.py.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
     """

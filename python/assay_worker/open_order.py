@@ -1,6 +1,7 @@
-"""Operations of which torch leaves open in what order equal elements come, as topk and sort.
+"""Operations that give the places of elements: topk, sort, argmax.
 
-Their indices are no fault where they point to elements as large as those of the exact indices. So
+Of some torch leaves open in what order equal elements come; and elements that were computed may be
+equal but for a rounding. Then another place is no fault where an element lies that is as large. So
 the judge gets the elements themselves, the keys; these modes follow which results are such indices.
 """
 
@@ -21,6 +22,9 @@ from assay_worker.protocol import Message
 # Their first result holds elements, the second their places.
 _OPEN = frozenset(("topk", "sort", "median", "nanmedian", "kthvalue", "mode"))
 _EACH_ONCE = frozenset(("topk", "sort"))
+# Of equal elements these give the first.
+_FIRST = frozenset(("max", "min"))
+_FIRST_ALONE = frozenset(("argmax", "argmin"))  # and have no other result
 _COPIES = frozenset(("clone", "_to_copy"))
 # How much further apart than torch's own keys are from exact ones two keys may be and count as
 # equal: both may be off by what a result may be off by, 16 times, and a quarter more.
@@ -35,19 +39,25 @@ class Picking:
     dim: int
     indices: Tensor
     each_once: bool
+    first: bool
 
 
 def picking_of(func: OpOverload, args: Any, kwargs: Any, result: Any) -> Picking | None:
-    """What a call has picked, where it leaves the order of equal elements open."""
+    """What a call has picked; None: it is none of these."""
     name = func._schema.name.removeprefix("aten::")
-    if name not in _OPEN or not isinstance(result, tuple | list) or len(result) != 2:
+    alone = name in _FIRST_ALONE
+    if not alone and (name not in _OPEN | _FIRST or not isinstance(result, tuple | list)):
         return None
     given = {argument.name: argument.default_value for argument in func._schema.arguments}
     given |= dict(zip(given, args, strict=False)) | (kwargs or {})
-    key = given["self"]
-    if given.get("stable") or key.dim() == 0:
+    key, dim = given["self"], given.get("dim")
+    if key.dim() == 0 or (dim is None and not alone):
         return None
-    return Picking(key, given["dim"] % key.dim(), result[1], name in _EACH_ONCE)
+    if dim is None:
+        key, dim = key.flatten(), 0
+    first = alone or name in _FIRST or bool(given.get("stable"))
+    indices = result if alone else result[1]
+    return Picking(key, dim % key.dim(), indices, name in _EACH_ONCE, first)
 
 
 class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
@@ -72,6 +82,7 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
                 "shape": list(picking.key.shape),
                 "dim": picking.dim,
                 "each_once": picking.each_once,
+                "first": picking.first,
             }
             self._mark(picking.indices, said)
             self.calls += 1
@@ -86,7 +97,9 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         if key not in self._marks or tensor.is_floating_point():
             return {}
         said = self._marks[key]
-        return {"picks": said} if said and _is_whole(tensor) else {"order_open": True}
+        if said and _is_whole(tensor):
+            return {"picks": said}
+        return {} if said and said["first"] else {"order_open": True}
 
     def _marked(self, values: Any) -> list[Tensor]:
         leaves = [x for x in pytree.tree_leaves(values) if isinstance(x, Tensor)]
@@ -95,11 +108,18 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
     def _follow(self, func: OpOverload, marked: list[Tensor], result: Any) -> None:
         written = any(a.alias_info and a.alias_info.is_write for a in func._schema.arguments)
         copied = func._schema.name.removeprefix("aten::") in _COPIES and _is_whole(marked[0])
-        said = self._marks[key_of(memory_of(marked[0]))] if copied else None
+        sources = [self._marks[key_of(memory_of(x))] for x in marked]
+        is_open = not all(said and said["first"] for said in sources)
         for each in pytree.tree_leaves(result):
-            is_view = isinstance(each, Tensor) and key_of(memory_of(each)) in self._marks
-            if isinstance(each, Tensor) and (written or not is_view):
-                self._mark(each, said if _is_whole(each) else None)
+            if not isinstance(each, Tensor):
+                continue
+            is_view = key_of(memory_of(each)) in self._marks
+            if copied and _is_whole(each):
+                self._mark(each, sources[0])
+            elif is_open and (written or not is_view):
+                self._mark(each, None)
+            elif written and is_view:
+                del self._marks[key_of(memory_of(each))]
 
     def _mark(self, tensor: Tensor, said: Message | None) -> None:
         memory = memory_of(tensor)
@@ -107,6 +127,11 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         if key not in self._marks:
             weakref.finalize(memory, self._marks.pop, key, None)
         self._marks[key] = said
+
+
+def is_open(said: Message) -> bool:
+    """Of what OpenOrder.of() says: equal elements may come in any order."""
+    return "order_open" in said or not said.get("picks", {"first": True})["first"]
 
 
 def _is_whole(tensor: Tensor) -> bool:

@@ -318,8 +318,9 @@ class Described(Asked):
         self.assertEqual(found["bytes"]["double"], (1 << 36) + (1 << 35))
 
     def test_order_of_equal_elements(self) -> None:
-        of_rows = {"call": 0, "shape": [3, 4], "dim": 1, "each_once": True}
+        of_rows = {"call": 0, "shape": [3, 4], "dim": 1, "each_once": True, "first": False}
         once = {**of_rows, "each_once": False}
+        first = {**once, "first": True}
         for forward, said in {
             "torch.topk(x, 2)": [{}, {"picks": of_rows}],
             "torch.sort(x, 0)": [{}, {"picks": {**of_rows, "dim": 0}}],
@@ -335,9 +336,11 @@ class Described(Asked):
             "x.topk(2)[1].add_(1)": [{"order_open": True}],
             "x.new_zeros(3, 2, dtype=torch.long).copy_(x.topk(2)[1])": [{"order_open": True}],
             "x.gather(1, x.topk(2)[1]), x.long(), x.topk(2)[1]": [{}, {}, {"picks": of_rows}],
-            "torch.sort(x, stable=True)": [{}, {}],
-            "torch.argmax(x, 1)": [{}],
-            "x.max(1)": [{}, {}],
+            "torch.sort(x, stable=True)": [{}, {"picks": {**of_rows, "first": True}}],
+            "torch.argmax(x, 1)": [{"picks": first}],
+            "torch.argmin(x)": [{"picks": {**first, "shape": [12], "dim": 0}}],
+            "x.max(1)": [{}, {"picks": first}],
+            "x.max(), x.argmax(1) + 1, x.argmax(1).add_(1)": [{}, {}, {}],
         }.items():
             with self.subTest(forward):
                 found = self.described(problem(f"return {forward}", inputs=INPUT))

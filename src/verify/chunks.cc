@@ -14,8 +14,11 @@ std::vector<Chunk> chunks_of(const ChunkPlan& plan) {
 ProblemDescription part_of(const ProblemDescription& problem, const ChunkPlan& plan, int64_t rows) {
   ProblemDescription part = problem;
   for (size_t input : plan.inputs) part.inputs[input].tensor->shape[0] = rows;
-  for (size_t i = 0; i < part.outputs.size(); ++i)
+  for (size_t i = 0; i < part.outputs.size(); ++i) {
     part.outputs[i].tensor->shape[0] = rows * plan.groups[i];
+    // What they point into is not kept of a part. Where their order were open there were no parts.
+    part.outputs[i].picks.reset();
+  }
   return part;
 }
 

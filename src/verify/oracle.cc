@@ -28,7 +28,8 @@ Result<Picks> read_picks(const Json& json, const TensorSpec& indices) {
   Picks picks{.call = static_cast<uint64_t>(fields.integer("call")),
               .shape = std::move(spec.shape),
               .dim = static_cast<size_t>(fields.integer("dim")),
-              .each_once = fields.boolean("each_once")};
+              .each_once = fields.boolean("each_once"),
+              .first = fields.boolean("first")};
   ASSAY_TRY(fields.status());
   if (is_floating(indices.dtype) || !fits(picks, indices.elements()))
     return error(Code::corrupt, "it has indices that point into nothing");

@@ -65,9 +65,11 @@ PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indice
     };
     if (picks.each_once) seen.assign(layout.of, false);
     for (uint64_t i = 0; i < picked; ++i) {
-      bool good = is_inside(found[i]) && is_inside(wanted[i]) &&
-                  is_as_large(key_of(found[i]), key_of(wanted[i]), tolerance);
-      if (good && picks.each_once) {
+      bool any_of_equal = !picks.first || tolerance > 0;
+      bool good =
+          found[i] == wanted[i] || (any_of_equal && is_inside(found[i]) && is_inside(wanted[i]) &&
+                                    is_as_large(key_of(found[i]), key_of(wanted[i]), tolerance));
+      if (good && picks.each_once && is_inside(found[i])) {
         good = !seen[static_cast<size_t>(found[i])];
         seen[static_cast<size_t>(found[i])] = true;
       }

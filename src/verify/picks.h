@@ -1,5 +1,6 @@
-// Indices that an operation gives which leaves the order of equal elements open, as torch.topk and
-// torch.sort: another index is as good where it points to an element as large.
+// Indices that an operation gives which picks elements: another index is as good where it points to
+// an element as large, if the order of equal elements is open, as torch.topk and torch.sort leave
+// it, or if a rounding may have decided which is the larger.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,7 @@ struct Picks {
   std::vector<int64_t> shape;  // of what they point into, the key
   size_t dim = 0;              // along this dimension of it
   bool each_once = false;      // no index comes twice, as in sort and topk
+  bool first = false;          // of equal elements the first, as argmax gives it
 };
 
 // Whether indices of so many elements can be picks of such a key.
@@ -29,7 +31,8 @@ struct PickFigures {
 };
 
 // Dense arrays of whole numbers of these types. `key`: of picks.shape, in double. Two elements that
-// are `tolerance` apart are equal; NaN is equal to NaN.
+// are `tolerance` apart are equal; NaN is equal to NaN. A tolerance of 0 says that the key is
+// exact.
 PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indices,
                         Dtype exact_dtype, const std::byte* exact, uint64_t elements,
                         const double* key, double tolerance);

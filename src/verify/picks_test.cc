@@ -52,6 +52,13 @@ TEST(Picks, WhatIsNearerThanRoundingIsEqual) {
   EXPECT_EQ(kSort.judged({3, 1, 0, 2, 1, 2, 0, 3}, 1.9).wrong, 2u);
 }
 
+TEST(Picks, TheFirstOfEqualOnesIsMeantWhereTheKeyIsExact) {
+  Case largest{{.call = 0, .shape = {2, 3}, .dim = 1, .first = true}, {4, 9, 9, 8, 1, 7.9}, {1, 0}};
+  EXPECT_EQ(largest.judged({2, 0}).wrong, 1u);
+  EXPECT_EQ(largest.judged({2, 2}, 0.2).wrong, 0u) << "another rounding";
+  EXPECT_EQ(largest.judged({0, 1}, 0.2).wrong, 2u);
+}
+
 TEST(Picks, AlongAnyDimension) {
   // The median of each column of two: kept or not, the indices lie in the same order.
   Case median{{.call = 0, .shape = {3, 2}, .dim = 0}, {4, 9, 4, 8, 1, 9}, {0, 0}};
