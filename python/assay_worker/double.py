@@ -17,6 +17,8 @@ _WIDER = {
     torch.complex64: torch.complex128,
 }
 
+_HALVES = (torch.float16, torch.bfloat16)
+
 # Sees an operation that was computed: its arguments and what came of them.
 Watch = Callable[[OpOverload, Any, Any, Any], None]
 
@@ -32,18 +34,22 @@ class InDouble(TorchDispatchMode):  # type: ignore[misc]
     """While in force, what would be computed in less than double is computed in double.
 
     A type that an operation is asked for becomes double, and so do arguments, but for those it
-    writes into. `narrow` counts, by the operation's name, what still came out narrower.
+    writes into. `narrow` counts, by the operation's name, what came out narrower. `rounds` are
+    the half precisions that tensors were to be rounded to, and were not.
     """
 
     def __init__(self, watch: Watch | None = None) -> None:
         super().__init__()
         self._watch = watch
         self.narrow: Counter[str] = Counter()
+        self.rounds: set[str] = set()
 
     def __torch_dispatch__(
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         kwargs = dict(kwargs or {})
+        if func is torch.ops.aten._to_copy.default and kwargs.get("dtype") in _HALVES:
+            self.rounds.add(str(kwargs["dtype"]).removeprefix("torch."))
         if func is not torch.ops.aten.view.dtype:  # the bits of a number have the width they have
             args, kwargs = _widened_arguments(func, args, kwargs)
         result = func(*args, **kwargs)

@@ -104,6 +104,7 @@ def compute(
 
     {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
+     "rounds"?: [type, half-precision ones that it was to round to and did not],
      "integers"?: true, or "not_integers"?: why, "tolerances"?: [one per key, how far two of its
      elements may be apart and count as equal], "ties"?: whether there are such, where asked for}
 
@@ -182,6 +183,8 @@ def compute(
     called = run(double, True, _all_of(watches) if watches else None)
     write(called, "reference", "reference_offset", own_type=False)
     answer |= {"double_ns": called.ns, "narrow": sorted(narrow[0].narrow)[:MAX_NAMES]}
+    if settings.precision == "f32":  # else it is what the problem is computed in
+        answer |= {"rounds": sorted(narrow[0].rounds)}
     if keeps:
         allowed = tolerances(seen, exactly)
         if allowed is None or any(key["call"] >= len(allowed) for key in keys):

@@ -15,6 +15,11 @@ Json json_number(double value) {
   return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
 }
 
+// NaN has a sign, which is no matter.
+std::string in_words(double value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
 std::string place(const std::vector<int64_t>& shape, uint64_t flat) {
   return fmt::format("[{}]", fmt::join(multi_index(shape, flat), ", "));
 }
@@ -218,8 +223,8 @@ class Judgement {
     if (figures.dropped > 0)
       complain(Rule::non_finite,
                fmt::format("{} of {} elements are {} where the exact result is {}", figures.dropped,
-                           figures.elements, figures.first_dropped->candidate,
-                           figures.first_dropped->exact),
+                           figures.elements, in_words(figures.first_dropped->candidate),
+                           in_words(figures.first_dropped->exact)),
                figures.first_dropped);
     if (figures.spread == 0) return;
     if (round_.may_spread && round_.family == Family::nonfinite) {

@@ -15,11 +15,18 @@ RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
   calls_cpu_ns_ += outcome.window.cpu_ns;
   for (const std::string& operation : outcome.narrow)
     if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
+  for (const std::string& type : outcome.rounds)
+    add_weaker_once("its own rounding to " + type +
+                    " on the way is no part of the exact result: who leaves it out is accepted");
   excuse_flushing(ask.family, outcome.result);
   bool is_judged = outcome.skipped.empty() && !outcome.draws;
   if (is_judged && (ask.family != Family::integers || outcome.integers_proven))
     rounds_.push_back(outcome.result);
   return outcome.result;
+}
+
+void Findings::add_weaker_once(std::string text) {
+  if (std::ranges::find(weaker_, text) == weaker_.end()) weaker_.push_back(std::move(text));
 }
 
 void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {

@@ -45,6 +45,7 @@ class Findings {
   Json evidence() const;
 
  private:
+  void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
 
   CandidateKind kind_;

@@ -266,6 +266,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   }
   outcome.draws = computed.draws;
   outcome.narrow = computed.narrow;
+  outcome.rounds = computed.rounds;
   outcome.integers_proven = computed.integers;
   outcome.not_integers = computed.not_integers;
   if (outcome.draws || (integers && !computed.integers)) return outcome;

@@ -59,6 +59,7 @@ class Launch {
     std::vector<std::string> digests;  // of the candidate's results, where asked for with `keep`
     bool draws = false;                // the problem draws random numbers in forward
     std::vector<std::string> narrow;   // operations of the reference that were not done in double
+    std::vector<std::string> rounds;   // types that it rounds to, and the exact result not
     bool integers_proven = false;
     std::string not_integers;
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has

@@ -150,6 +150,7 @@ Result<Computed> computed_from_json(const Json& json) {
   computed.baseline_ns = fields.integer("baseline_ns");
   computed.draws = fields.boolean("draws");
   if (fields.has("narrow")) computed.narrow = fields.texts("narrow");
+  if (fields.has("rounds")) computed.rounds = fields.texts("rounds");
   computed.integers = fields.has("integers") && fields.boolean("integers");
   computed.not_integers = fields.optional_text("not_integers").value_or("");
   computed.ties = fields.has("ties") && fields.boolean("ties");

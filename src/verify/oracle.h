@@ -82,6 +82,7 @@ struct Computed {
   int64_t baseline_ns = 0;
   bool draws = false;               // random numbers, in forward
   std::vector<std::string> narrow;  // operations that were not done in double
+  std::vector<std::string> rounds;  // types that the problem rounds to, and the run in double not
   bool integers = false;            // proven: whole and small at every step
   std::string not_integers;         // why not
   std::string no_double;            // why there is no result in double

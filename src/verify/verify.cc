@@ -78,6 +78,9 @@ class Verification {
                                                job_.precision, job_.memory_bytes / 4}));
     if (std::string why = why_not_judged(oracle.description(), job_.kind); !why.empty())
       return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
+    for (const StateTensor& each : oracle.description().state)
+      if (each.changed)
+        found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
     Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
     product_ = product_of(job_.product, oracle.description());
     if (size_of(oracle.description()) <= kSmallBytes || product_) {

@@ -55,7 +55,7 @@ def run(assay: str, authors: list[str]) -> Any:
     folder = SCRATCH.relative_to(REPOSITORY)
     by = [*AUTHORS_HERE, *(f"file:{folder / author}" for author in authors)]
     command = [assay, "run", str(folder / "problems"), "--by", ",".join(by), "--on", "local"]
-    command += ["--until", "verify", "--out", str(OUT)]
+    command += ["--until", "verify", "--quiet", "--out", str(OUT)]
     report = OUT / "report.json"
     shutil.rmtree(OUT, ignore_errors=True)  # what stands there afterwards is of now
     print("$", *command, flush=True)
