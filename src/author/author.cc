@@ -88,8 +88,10 @@ Result<Author> find_author(const Disk& disk, const std::string& written) {
   if (!written.starts_with(kFilePrefix)) {
     std::vector<std::string> known;
     for (const AuthorTitle& each : kTitles) known.emplace_back(each.name);
-    return error(Code::not_found,
-                 "there is no author '" + written + "'" + suggestion(written, known));
+    return error(
+        Code::not_found, "there is no author '" + written + "'" + suggestion(written, known),
+        disk.exists(written) ? "for a file or a folder of candidates write --by file:" + written
+                             : "candidates of your own are a file or a folder: --by file:PATH");
   }
   std::string given = written.substr(kFilePrefix.size());
   if (given.empty() || !disk.exists(given))

@@ -44,6 +44,8 @@ TEST(CommandLine, MistakesGetOneClearError) {
   EXPECT_NE(problem({"run"}).find("needs PATH..."), std::string::npos);
   EXPECT_EQ(problem({"run", "a", "--jobs"}), "--jobs needs a value: N");
   EXPECT_EQ(problem({"run", "a", "--on"}), "--on needs a value: TARGET,...");
+  EXPECT_EQ(problem({"run", "a", "--by", ""}), "--by needs a value: AUTHOR,...");
+  EXPECT_EQ(problem({"run", "a", "--by", ",", "--on", "local"}), "--by needs a value: AUTHOR,...");
   EXPECT_EQ(problem({"run", "a", "--jobs", "1", "--jobs=2"}), "--jobs is given twice");
   EXPECT_EQ(problem({"run", "a", "--quiet=no"}), "--quiet takes no value");
   EXPECT_EQ(problem({"--verison"}), "assay has no command '--verison' (did you mean '--version'?)");

@@ -135,6 +135,15 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
     if (option.is_switch()) continue;
     auto& given = values[std::string(option.name)];
     std::erase(given, "");
+    bool is_typed = line.arguments.typed_.contains(option.name);
+    // CLI11 lets a list that ends with a comma go on with whatever comes next.
+    bool took_option =
+        option.is_list() && std::ranges::any_of(given, [&](const std::string& word) {
+          return std::ranges::find(command.options, word, &Option::name) != command.options.end();
+        });
+    if (is_typed && (given.empty() || took_option))
+      return usage_error(std::string(option.name) + " needs a value: " + std::string(option.value),
+                         &command);
     if (given.empty() && !option.fallback.empty()) given.emplace_back(option.fallback);
     if (given.empty()) values.erase(std::string(option.name));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/disk.h"
+#include "base/places.h"
 #include "sandbox/isolation.h"
 
 namespace assay {
@@ -68,6 +69,9 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
                                       const RunSettings& settings, bool trust) {
   VerifyTools tools;
   const IsolationReport& here = isolation();
+  if (std::string bound = environment_variable("ASSAY_ISOLATION"); !bound.empty() && !here.bound)
+    return error(Code::invalid_input, "ASSAY_ISOLATION is '" + bound + "', which is no level",
+                 "unset it, or set it to L0, L1, L2 or L3");
   tools.isolation = here.highest;
   // To ask for L0 is not to trust.
   Isolation asked = from_word(kIsolationWords, settings.require_isolation).value_or(Isolation::L0);

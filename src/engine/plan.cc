@@ -175,7 +175,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     return error(
         Code::invalid_input,
         fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
-        "candidates of eager and file: are verified, on targets that are this machine's CPU");
+        request.settings.until && *request.settings.until < Stage::verify
+            ? "candidates of eager and file: are not compiled but verified: leave out --until"
+            : "candidates of eager and file: are verified, on targets that are this machine's CPU");
   return plan;
 }
 

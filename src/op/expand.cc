@@ -64,8 +64,12 @@ class Expansion {
     operation_ = *operation;
     if (bracket == std::string_view::npos) return Piece{};
     Piece inside{rest.text.substr(bracket + 1), rest.at + bracket + 1};
-    if (!inside.text.ends_with(']'))
+    size_t end = inside.text.find(']');
+    if (end == std::string_view::npos)
       return wrong({"", whole_.size()}, "the ']' that ends the arguments is missing");
+    if (std::string_view behind = inside.text.substr(end + 1); !behind.empty())
+      return wrong({"", inside.at + end + 1},
+                   fmt::format("'{}' stands behind the ']' that ends the arguments", behind));
     inside.text.remove_suffix(1);
     return inside;
   }

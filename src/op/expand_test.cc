@@ -83,6 +83,8 @@ TEST(ExpandOp, ErrorsSayWhatAndWhereAndWhatThereIs) {
   EXPECT_EQ(problem("op:matmul[m]"), "'op:matmul[m]', character 11: 'm' has no value; write m=...");
   EXPECT_EQ(problem("op:matmul[m=1,m=2]"),
             "'op:matmul[m=1,m=2]', character 15: 'm' is given twice; write m=A|B");
+  EXPECT_EQ(problem("op:matmul[m=1]x"),
+            "'op:matmul[m=1]x', character 15: 'x' stands behind the ']' that ends the arguments");
   EXPECT_EQ(problem("op:matmul[m=1"),
             "'op:matmul[m=1', character 14: the ']' that ends the arguments is missing");
   EXPECT_EQ(problem("op:matmul[m=1:200000]"),

@@ -11,8 +11,8 @@ namespace assay {
 struct Tolerances {
   double kernelbench = 0;                         // both parts; relative to the candidate
   double torch_relative = 0, torch_absolute = 0;  // relative to the baseline
-  // An error is gross beyond this part of the exact element; below `normal` none is.
-  double gross = 0, normal = 0;
+  // An error is gross beyond this part of the exact element; below `gross_least` none is.
+  double gross = 0, gross_least = 0;
 };
 
 // The elements beyond `count` up to the next multiple of 8 are to be 0.

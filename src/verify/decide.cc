@@ -16,9 +16,7 @@ Json json_number(double value) {
 }
 
 // NaN has a sign, which is no matter.
-std::string in_words(double value) {
-  return std::isnan(value) ? "nan" : fmt::format("{}", value);
-}
+std::string in_words(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
 std::string place(const std::vector<int64_t>& shape, uint64_t flat) {
   return fmt::format("[{}]", fmt::join(multi_index(shape, flat), ", "));
@@ -296,6 +294,11 @@ class Judgement {
     const Figures& figures = output.figures;
     result_.other_order |= output.moved > 0;
     if (figures.unequal <= kIndexFactor * figures.baseline_unequal) return;
+    // Indices follow where NaN and infinity were spread to.
+    if (round_.may_spread && round_.family == Family::nonfinite) {
+      result_.spread = true;
+      return;
+    }
     if (output.order_open &&
         (!has_few_ties(round_.family) || figures.unequal <= figures.elements / kFewTies)) {
       result_.other_order = true;
@@ -313,8 +316,9 @@ class Judgement {
   }
 
   void complain(Rule rule, std::string why, std::optional<Sample> at) {
-    result_.complaints.push_back(
-        {rule, output_, std::move(why), at, false, round_.outputs[output_].figures.candidate_max});
+    const Figures& figures = round_.outputs[output_].figures;
+    result_.complaints.push_back({rule, output_, std::move(why), at, false, figures.candidate_max,
+                                  !is_floating(figures.dtype)});
   }
 
   const Round& round_;

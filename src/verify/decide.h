@@ -99,7 +99,8 @@ struct Complaint {
   // Only its error ratio is too large, and it is not known whether inputs that differ by a rounding
   // would not do the same: worth finding out (compare.h, Sensitivity) and judging again.
   bool sensitivity_may_excuse = false;
-  double error_max = 0;  // the largest error of an element of that output
+  double error_max = 0;   // the largest error of an element of that output
+  bool is_whole = false;  // it is an output of whole numbers
 };
 
 // Everything that is said against a round; empty: it is good. Kept apart from the finding so that

@@ -181,6 +181,23 @@ TEST(Decide, NonFiniteValuesMaySpreadWhereAlgorithmsMixThem) {
   EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
 }
 
+TEST(Decide, IndicesFollowWhereNonFiniteValuesSpread) {
+  std::vector<int64_t> exact(10, 1), moved = exact;
+  moved[4] = 3;
+  OutputFigures output;
+  output.shape = {10};
+  output.values = {Dtype::i64, 10, bytes(moved), bytes(exact), bytes(exact), Dtype::i64};
+  output.figures = compare(output.values);
+  Round round;
+  round.family = Family::nonfinite;
+  round.outputs.push_back(std::move(output));
+  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, Rule::wrong);
+  round.may_spread = true;
+  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, std::nullopt);
+  round.family = Family::own;
+  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, Rule::wrong);
+}
+
 // Where all cancels, a baseline can be exact by luck, and another order of the same sum is not.
 TEST(Decide, WhatARoundingOfTheInputsDoesIsExcused) {
   std::vector<double> exact(50, 0);

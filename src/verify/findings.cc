@@ -39,7 +39,10 @@ void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {
 void Findings::excuse_flushing(Family family, RoundResult& result) {
   constexpr double kFlushed = 0x1p-110;  // a few thousand of the smallest normal numbers
   if (kind_ != CandidateKind::artifact || family != Family::denormal) return;
-  auto is_flushed = [](const Complaint& complaint) { return complaint.error_max <= kFlushed; };
+  // Whole numbers follow: of what is taken for 0, all is equally large.
+  auto is_flushed = [](const Complaint& complaint) {
+    return complaint.is_whole || complaint.error_max <= kFlushed;
+  };
   if (result.complaints.empty() || !std::ranges::all_of(result.complaints, is_flushed)) return;
   result.complaints.clear();
   result.evidence.erase("complaints");
