@@ -95,6 +95,8 @@ std::string sample(const Json& found) {
 
 std::string mismatch(const Json& evidence) {
   const Json& complaint = deciding_complaint(evidence);
+  if (const Json& round = at(evidence, "ended_in"); complaint.is_null() && round.is_object())
+    return line("inputs", inputs(round) + ", drawn as " + text(at(round, "seed")));
   if (complaint.is_null()) return "";
   const Json& round = at(evidence, "decided_by");
   std::string words = line("inputs", inputs(round) + ", drawn as " + text(at(round, "seed")));
@@ -223,7 +225,7 @@ std::string verification_in_words(const Json& evidence) {
       "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
       "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
       "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
-      "calls"};
+      "calls",        "ended_in"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
   std::string words = mismatch(evidence);

@@ -9,10 +9,22 @@
 
 namespace assay {
 
-RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
+void Findings::count(const Window& call) {
   ++calls_;
-  calls_wall_ns_ += outcome.window.wall_ns;
-  calls_cpu_ns_ += outcome.window.cpu_ns;
+  calls_wall_ns_ += call.wall_ns;
+  calls_cpu_ns_ += call.cpu_ns;
+}
+
+void Findings::add_end(const Launch& launch, const Launch::Ask& ask) {
+  if (!launch.last_call()) return;
+  count(*launch.last_call());
+  ended_in_ = {{"family", to_word(kFamilyWords, ask.family)},
+               {"size", launch.setting().size},
+               {"seed", launch.draw_name(ask)}};
+}
+
+RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
+  count(outcome.window);
   for (const std::string& operation : outcome.narrow)
     if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
   for (const std::string& type : outcome.rounds)
@@ -89,6 +101,7 @@ Json Findings::evidence() const {
   json["labels"] = labels_;
   json["weaker"] = weaker_;
   if (!narrow_.empty()) json["not_in_double"] = narrow_;
+  if (!ended_in_.is_null()) json["ended_in"] = ended_in_;
   if (!finding_.is_object()) {
     json["rounds"] = Json::array();
     for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);

@@ -19,6 +19,8 @@ class Findings {
   // The candidate was called, and its results were judged as `outcome` says. Returns the round as
   // it counts: complaints that are excused are gone.
   RoundResult add(const Launch::Ask& ask, Launch::Outcome& outcome);
+  // The candidate was called for this round, and what it did ends the verification.
+  void add_end(const Launch& launch, const Launch::Ask& ask);
   // The same inputs, in two launches.
   void add(const Launch::Outcome& first, const Launch::Outcome& again);
   // A launch has begun, of which this is known (docs/formats.md).
@@ -35,7 +37,7 @@ class Findings {
   // parameter.
   void excuse_packed(const Json& facts, int64_t least);
 
-  bool has_calls() const { return calls_ > 0; }
+  int64_t calls() const { return calls_; }
   size_t launches() const { return launches_.size(); }
   bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
 
@@ -45,6 +47,7 @@ class Findings {
   Json evidence() const;
 
  private:
+  void count(const Window& call);
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
 
@@ -55,6 +58,7 @@ class Findings {
   std::vector<std::string> labels_, weaker_, narrow_;
   std::string printed_;
   Json launches_ = Json::array();
+  Json ended_in_;
   Json finding_;
 };
 

@@ -240,6 +240,7 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
 }
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
+  last_call_.reset();
   ASSAY_TRY(draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
   std::vector<Chunk> chunks;
@@ -286,6 +287,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
       std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
   called_ = true;
   ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns_));
+  last_call_ = outcome.window;
   // First: what wrote too far may have crashed only later.
   ASSAY_TRY(check_zones(window_stream));
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));

@@ -72,6 +72,8 @@ class Launch {
   const Json& facts() const { return runner_->facts(); }
   // Ends the candidate's process and returns what it has printed.
   Result<std::string> end() { return runner_->end(); }
+  // The call of the round that was last, where it came to one.
+  const std::optional<Window>& last_call() const { return last_call_; }
   // What a window costs in which the candidate is not called.
   int64_t null_window_ns() const { return null_window_ns_; }
   // What the model holds in this launch.
@@ -111,6 +113,7 @@ class Launch {
   std::unique_ptr<CandidateProcess> runner_;
   std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
+  std::optional<Window> last_call_;
   int64_t limit_ns_ = 0;  // of the window that was last
   bool called_ = false;   // the candidate, in this process
   int64_t null_window_ns_ = 0;

@@ -96,7 +96,7 @@ class Verification {
     ASSAY_TRY(take_memory(oracle.description(), nullptr));
     Step<void> small = all_families(context, smaller.in_words());
     auto* why = small ? nullptr : std::get_if<StageRecord>(&small.error().why);
-    bool declined = why && !found_.has_calls() && is_of_another_size(*why);
+    bool declined = why && found_.calls() <= 1 && is_of_another_size(*why);
     if (!small && !declined) return small;
     if (found_.is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
@@ -322,6 +322,7 @@ class Verification {
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
         add_printed(*record, printed);
+        found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.
       bool crashed =
