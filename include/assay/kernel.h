@@ -24,7 +24,7 @@
    - Use up to call->threads threads. There is no network, no file but the system's libraries, and
    no other process.
 
-   Compiled as C or C++ with: -O3 -march=native -fPIC -shared -fopenmp -Iinclude */
+   Compiled as gnu17 or gnu++20 with: -O3 -march=native -fPIC -shared -fopenmp -Iinclude */
 #ifndef ASSAY_KERNEL_H
 #define ASSAY_KERNEL_H
 

@@ -36,7 +36,7 @@ Result<std::string> parse_word(const char* option, const Arguments& arguments,
   if (std::ranges::find(known, written) != known.end()) return written;
   return error(Code::invalid_input,
                fmt::format("{} '{}' is not a word it can be{}", option, written,
-                           did_you_mean(written, known)),
+                           written.size() > 2 ? did_you_mean(written, known) : ""),
                fmt::format("it takes one of: {}", fmt::join(known, ", ")));
 }
 
@@ -77,6 +77,10 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   auto memory = parse_bytes(arguments.text("--memory"));
   if (!memory) return while_doing(memory.error(), "reading --memory");
   settings.memory_bytes = *memory;
+  // A process that has imported torch takes a few hundred megabytes.
+  if (constexpr uint64_t kLeast = uint64_t{512} << 20; *memory < kLeast)
+    return error(Code::invalid_input, fmt::format("--memory {}: a process needs {} at least",
+                                                  arguments.text("--memory"), exact_bytes(kLeast)));
   return settings;
 }
 
@@ -108,6 +112,11 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_TRY(add_authors(arguments, request));
+  auto is_operation = [](const std::string& path) { return path.starts_with(kOpPrefix); };
+  if (arguments.given("--precision") &&
+      std::ranges::any_of(arguments.positional("PATH..."), is_operation))
+    return error(Code::invalid_input, "--precision is for files: an operation names its own type",
+                 "write dtype=f16 between its brackets");
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
     ASSAY_TRY(add_target(catalog, name, request));

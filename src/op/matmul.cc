@@ -105,7 +105,8 @@ Operation matmul_operation() {
        {"k", "columns of A, rows of B", {}, "256"},
        {"dtype", "of A, B and C; with i8, C is i32", {"f32", "f16", "bf16", "f64", "i8"}, "f32"},
        {"layout",
-        "how A and B lie in memory: n as they are, t transposed",
+        "a letter for A and one for B: with n its shape is [m,k] or [k,n], with t [k,m] or [n,k], "
+        "and the product takes its transpose",
         {"nn", "nt", "tn", "tt"},
         "nn"}},
       make};

@@ -101,8 +101,13 @@ std::string mismatch(const Json& evidence) {
   const Json& round = at(evidence, "decided_by");
   std::string words = line("inputs", inputs(round) + ", drawn as " + text(at(round, "seed")));
   if (!at(complaint, "index").is_array()) return words;
-  words += line("first mismatch", fmt::format("output {} at {}", text(at(complaint, "output")),
-                                              place(at(complaint, "index"))));
+  // Of what probes find wrong, elements are looked at in places.
+  const Json& outputs = at(round, "outputs");
+  bool by_probes =
+      outputs.is_array() && !outputs.empty() && at(outputs.front(), "checked_by") == "probes";
+  words += line(
+      by_probes ? "worst seen" : "first mismatch",
+      fmt::format("output {} at {}", text(at(complaint, "output")), place(at(complaint, "index"))));
   return words + sample(complaint);
 }
 
@@ -232,7 +237,7 @@ std::string verification_in_words(const Json& evidence) {
   if (words.empty()) words = worst(evidence);
   words += errors(evidence) + launches(evidence) + calls(evidence);
   words += sentences("labels", at(evidence, "labels"));
-  words += sentences("not tried", at(evidence, "weaker"));
+  words += sentences("weaker", at(evidence, "weaker"));
   words += sentences("not in double", at(evidence, "not_in_double"));
   words += line("isolation", text(at(evidence, "isolation")));
   words += line("seed", text(at(evidence, "seed")));

@@ -55,7 +55,8 @@ struct ProductFigures {
   std::optional<Sensitivity> sensitivity;  // of those
   // Elements held to the bound of their sums' roundings: 4 sqrt(k) u |A| |B|.
   uint64_t held = 0, beyond = 0;
-  double part_of_bound = 0;  // the largest error, in bounds
+  uint64_t baseline_beyond = 0;  // of the baseline's; looked at where there are `beyond`
+  double part_of_bound = 0;      // the largest error, in bounds
   std::optional<Sample> first_beyond;
   double bound = 0;         // of that one
   double error_beyond = 0;  // the largest error beyond
@@ -99,8 +100,7 @@ struct Complaint {
   // Only its error ratio is too large, and it is not known whether inputs that differ by a rounding
   // would not do the same: worth finding out (compare.h, Sensitivity) and judging again.
   bool sensitivity_may_excuse = false;
-  double error_max = 0;   // the largest error of an element of that output
-  bool is_whole = false;  // it is an output of whole numbers
+  double error_max = 0;  // the largest error of an element of that output
 };
 
 // Everything that is said against a round; empty: it is good. Kept apart from the finding so that

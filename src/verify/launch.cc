@@ -383,7 +383,8 @@ Step<void> Launch::check_zones(const RandomStream& stream) const {
       if (auto behind = zone.first_damaged(zone_number(i, 1), memory->zone_behind(i)))
         return std::unexpected(Stop(rejected(
             Rule::out_of_bounds,
-            fmt::format("it wrote {} bytes behind the end of {} {}", *behind + 1, what, i))));
+            fmt::format("it wrote behind the end of {} {}: byte {} there is not what it was", what,
+                        i, *behind))));
       if (zone.first_damaged(zone_number(i, 0), memory->zone_before(i)))
         return std::unexpected(Stop(rejected(
             Rule::out_of_bounds, fmt::format("it wrote before the beginning of {} {}", what, i))));

@@ -128,6 +128,9 @@ void hold_to_bound(const ProductRound& round, const SampledProduct& sampled,
   found.beyond = beyond.count;
   found.part_of_bound = beyond.most;
   if (beyond.count == 0) return;
+  auto baseline = pick(output.values.dtype, output.values.baseline, sampled.places);
+  found.baseline_beyond =
+      beyond_bound(sampled, output.values.dtype, round.product.k, baseline.data()).count;
   auto theirs = pick(output.values.dtype, output.values.baseline, {sampled.places[beyond.first]});
   Sample& first = found.first_beyond.emplace();
   first.index = sampled.places[beyond.first];
