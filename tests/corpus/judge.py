@@ -3,7 +3,8 @@
 
     tests/corpus/judge.py               all of them
     tests/corpus/judge.py broken/ C1    entries with one of these in their names
-    tests/corpus/judge.py --write       and writes the figures to bench/results/corpus.json
+    tests/corpus/judge.py --write       and tries all escapes from the jail; writes the figures to
+                                        bench/results/corpus.json
 
 $ASSAY names the binary (build/release/bin/assay). Exits 0 when every verdict is as expected.
 """
@@ -21,7 +22,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from harness import operations
+from harness import escapes, operations
 from harness.entries import Entry, folders, read
 from harness.operations import OperationEntry
 
@@ -168,6 +169,10 @@ def main() -> int:
             missed = sum(miss.startswith(f"{kind}/") for miss in misses)
             figures[f"corpus_{kind}_as_expected"] = count[kind] - missed
         figures["corpus_unlabelled"] = len(unlabelled)
+        tried, escaped = escapes.figures(Path(assay).parents[1] / "tests" / "assay_tests")
+        print(", ".join(f"{number} {name}" for name, number in tried.items()), *escaped, sep="\n")
+        figures |= tried
+        misses += escaped
         result = {"figures": figures, "caught_by": dict(caught), "misses": misses}
         result["unlabelled"] = unlabelled
         RESULT.write_text(json.dumps(result, indent=1) + "\n")
