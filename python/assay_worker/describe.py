@@ -52,12 +52,12 @@ def _environment() -> str:
 def _reads() -> list[str]:
     """What an interpreter like this one reads while it runs: a jail has to show it.
 
-    Itself, what it imports from, and the shared libraries of its installation. Never the folder
-    that it is installed in: that may be somebody's home.
+    Itself, what it imports from, the shared libraries of its installation, and its headers. Never
+    the folder that it is installed in: that may be somebody's home.
     """
     paths = [sys.executable, os.path.realpath(sys.executable)]
     for prefix in (sys.prefix, sys.base_prefix):
-        paths += [f"{prefix}/{part}" for part in ("pyvenv.cfg", "lib", "lib64")]
+        paths += [f"{prefix}/{part}" for part in ("pyvenv.cfg", "lib", "lib64", "include")]
     paths += [folder for folder in sys.path if os.path.isabs(folder)]
     return [path for path in dict.fromkeys(paths) if os.path.exists(path)]
 

@@ -25,6 +25,7 @@ _MOVES = frozenset(
     pixel_unshuffle reflection_pad1d reflection_pad2d reflection_pad3d relu repeat
     replication_pad1d replication_pad2d replication_pad3d roll scalar_tensor scatter
     select_scatter slice_scatter sort stack threshold topk tril triu unfold
+    _unsafe_view unsafe_chunk unsafe_split unsafe_split_with_sizes
     upsample_nearest1d upsample_nearest2d upsample_nearest3d where zero zeros zeros_like""".split()
 )
 # Have no numbers yet.

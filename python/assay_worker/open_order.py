@@ -5,8 +5,9 @@ equal but for a rounding. Then another place is no fault where an element lies t
 the judge gets the elements themselves, the keys; these modes follow which results are such indices.
 """
 
+import math
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.protocol import Message
+from assay_worker.sheet import row_major
 
 # Their first result holds elements, the second their places.
 _OPEN = frozenset(("topk", "sort", "median", "nanmedian", "kthvalue", "mode"))
@@ -67,9 +69,9 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         super().__init__()
         self.calls = 0
         self.key_elements = 0  # of all calls
-        # By memory: what is said of the indices that it holds, or nothing where they were made
-        # something of.
-        self._marks: dict[int, Message | None] = {}
+        # By memory: what is said of the indices that it holds, with their strides, one for each
+        # dimension of the key; or nothing where they were made something of.
+        self._marks: dict[int, tuple[Message, list[int]] | None] = {}
 
     def __torch_dispatch__(
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
@@ -84,7 +86,7 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
                 "each_once": picking.each_once,
                 "first": picking.first,
             }
-            self._mark(picking.indices, said)
+            self._mark(picking.indices, (said, _strides(picking)))
             self.calls += 1
             self.key_elements += picking.key.numel()
         elif marked:
@@ -96,10 +98,10 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         key = key_of(memory_of(tensor))
         if key not in self._marks or tensor.is_floating_point():
             return {}
-        said = self._marks[key]
-        if said and _is_whole(tensor):
-            return {"picks": said}
-        return {} if said and said["first"] else {"order_open": True}
+        mark = self._marks[key]
+        if mark and _is_part(tensor, *mark):
+            return {"picks": mark[0]}
+        return {} if mark and mark[0]["first"] else {"order_open": True}
 
     def _marked(self, values: Any) -> list[Tensor]:
         leaves = [x for x in pytree.tree_leaves(values) if isinstance(x, Tensor)]
@@ -107,26 +109,28 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
 
     def _follow(self, func: OpOverload, marked: list[Tensor], result: Any) -> None:
         written = any(a.alias_info and a.alias_info.is_write for a in func._schema.arguments)
-        copied = func._schema.name.removeprefix("aten::") in _COPIES and _is_whole(marked[0])
         sources = [self._marks[key_of(memory_of(x))] for x in marked]
-        is_open = not all(said and said["first"] for said in sources)
+        is_open = not all(mark and mark[0]["first"] for mark in sources)
+        copied = func._schema.name.removeprefix("aten::") in _COPIES and sources[0]
         for each in pytree.tree_leaves(result):
             if not isinstance(each, Tensor):
                 continue
             is_view = key_of(memory_of(each)) in self._marks
-            if copied and _is_whole(each):
-                self._mark(each, sources[0])
+            if copied and _is_part(marked[0], *copied) and each.is_contiguous():
+                said = copied[0]
+                size = each.numel() // math.prod(_others(said))
+                self._mark(each, (said, _dense_strides(said, size)))
             elif is_open and (written or not is_view):
                 self._mark(each, None)
             elif written and is_view:
                 del self._marks[key_of(memory_of(each))]
 
-    def _mark(self, tensor: Tensor, said: Message | None) -> None:
+    def _mark(self, tensor: Tensor, mark: tuple[Message, list[int]] | None) -> None:
         memory = memory_of(tensor)
         key = key_of(memory)
         if key not in self._marks:
             weakref.finalize(memory, self._marks.pop, key, None)
-        self._marks[key] = said
+        self._marks[key] = mark
 
 
 def is_open(said: Message) -> bool:
@@ -134,11 +138,48 @@ def is_open(said: Message) -> bool:
     return "order_open" in said or not said.get("picks", {"first": True})["first"]
 
 
-def _is_whole(tensor: Tensor) -> bool:
-    """All of its memory, in order: a reshaped one is like another."""
-    memory = memory_of(tensor)
-    size = memory.nbytes() if isinstance(memory, torch.UntypedStorage) else 0
-    return bool(tensor.is_contiguous()) and size == tensor.numel() * tensor.element_size()
+def _others(said: Message) -> list[int]:
+    """The sizes of a key, but for the dimension that was picked along."""
+    return [size for n, size in enumerate(said["shape"]) if n != said["dim"]]
+
+
+def _dense_strides(said: Message, picked: int) -> list[int]:
+    return row_major([picked if n == said["dim"] else x for n, x in enumerate(said["shape"])])
+
+
+def _strides(picking: Picking) -> list[int]:
+    rows = picking.key.numel() // picking.key.shape[picking.dim]
+    said = {"shape": list(picking.key.shape), "dim": picking.dim}
+    return _dense_strides(said, picking.indices.numel() // max(rows, 1))
+
+
+def _is_part(tensor: Tensor, said: Message, strides: list[int]) -> bool:
+    """Whether it has indices for all rows, in order: all of them, or some along what was picked.
+
+    Dimensions may be split, joined or added, as long as the others lie as they lay.
+    """
+    dim = said["dim"]
+    if tensor.numel() == 0:
+        return False
+    rows = math.prod(_others(said))
+    picked = tensor.numel() // rows
+    # As the key has them, with strides; then both without dimensions of one element.
+    wanted = [(picked if n == dim else size, strides[n]) for n, size in enumerate(said["shape"])]
+    found = zip(tensor.shape, tensor.stride(), strict=True)
+    return picked * rows == tensor.numel() and _joined(wanted) == _joined(found)
+
+
+def _joined(dimensions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sizes and strides, with neighbours that lie in one piece made one."""
+    joined: list[tuple[int, int]] = []
+    for size, stride in dimensions:
+        if size == 1:
+            continue
+        if joined and joined[-1][1] == size * stride:
+            joined[-1] = (joined[-1][0] * size, stride)
+        else:
+            joined.append((size, stride))
+    return joined
 
 
 class Keys:

@@ -224,6 +224,13 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
   return assay::draw(spec, narrow, stream, tensor);
 }
 
+// Whether a tensor of floating point holds labels or flags: few values, one step apart.
+bool has_few_values(const Draw& draw) {
+  constexpr uint64_t kFew = 16;
+  auto range = static_cast<uint64_t>(draw.int_high) - static_cast<uint64_t>(draw.int_low);
+  return draw.kind == DrawKind::randint && range <= kFew;
+}
+
 // Of `constants`: eighths, so that sums of them are exact, and a mean is.
 double constant(const RandomStream& stream) {
   double magnitude = 0.5 + static_cast<double>(stream.below(0, 13)) / 8;
@@ -255,7 +262,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (draw != nullptr) ASSAY_TRY(check(spec, *draw));
   if (how.family == Family::interior)
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
-  if (!is_floating(spec.dtype))
+  if (!is_floating(spec.dtype) || (draw != nullptr && has_few_values(*draw)))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
   if (family == Family::denormal && how.role == Role::other) family = Family::own;

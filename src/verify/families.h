@@ -48,10 +48,11 @@ struct FamilyFill {
 // Fills a tensor. Where `draw` is null the tensor holds values already, from the problem's own
 // get_inputs(): families that build on the own distribution change some of them or none.
 //
-// Tensors of whole numbers and bool are indices, sizes, masks: they keep the range they are drawn
-// from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
-// `ties`), and stay as they are where they were not drawn by randint. But a mask of one value
-// throughout is turned in places for `ties`.
+// Tensors of whole numbers and bool, and of floating point that randint draws from at most 16
+// values, are indices, sizes, labels, masks: they keep the range they are drawn from (all lowest
+// for `zeros`, all highest for `large`, one value for `constants`, three for `ties`), and stay as
+// they are where they were not drawn by randint. But a mask of one value throughout is turned in
+// places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
 

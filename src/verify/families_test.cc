@@ -99,6 +99,15 @@ TEST(Families, NonfiniteValuesAreFewOfEachKindAndAtTheEnd) {
   }
 }
 
+TEST(Families, LabelsInFloatingPointStayLabels) {
+  Draw labels{.kind = DrawKind::randint, .int_low = 0, .int_high = 2, .scale = 2, .shift = -1};
+  for (const auto& [family, word] : kFamilyWords) {
+    auto found = values({Dtype::f32, {40, 50}, {}}, &labels, family);
+    EXPECT_TRUE(std::ranges::all_of(found, [](double x) { return x == 1 || x == -1; })) << word;
+    EXPECT_EQ(std::ranges::count(found, -1.0) == 2000, family == Family::zeros) << word;
+  }
+}
+
 TEST(Families, NanIsInsideToo) {
   // Neither in the last row nor in its last elements, where most loops have code of their own.
   constexpr int64_t kRows = 40, kColumns = 60;

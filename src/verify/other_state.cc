@@ -6,6 +6,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/hash.h"
 #include "verify/distributions.h"
 #include "verify/elements.h"
 #include "verify/families.h"
@@ -14,47 +15,79 @@
 namespace assay {
 namespace {
 
-// The one value that all elements have. A parameter of one element is learned like any other; a
-// buffer of one may be a constant of the formula.
-std::optional<double> uniform_value(const StateTensor& each, std::span<const std::byte> values) {
-  if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) return std::nullopt;
+// A parameter of one element is learned like any other; a buffer of one may be a constant of the
+// formula.
+bool is_uniform(const StateTensor& each, std::span<const std::byte> values) {
+  if (each.kind == "other" || each.same_as || !is_floating(each.tensor.dtype)) return false;
   const uint64_t size = bytes_of(each.tensor.dtype), bytes = each.tensor.elements() * size;
   const uint64_t least = each.kind == "parameter" ? 1 : 2;
-  if (each.tensor.elements() < least || values.size() != bytes) return std::nullopt;
-  if (std::memcmp(values.data(), values.data() + size, bytes - size) != 0) return std::nullopt;
+  if (each.tensor.elements() < least || values.size() != bytes) return false;
+  if (std::memcmp(values.data(), values.data() + size, bytes - size) != 0) return false;
   double value = 0;
   load_block(each.tensor.dtype, values.data(), 1, &value);
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+  return std::isfinite(value);
+}
+
+// Larger ones are drawn, or would take too long to look at.
+constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+
+std::string digest_of(const StateTensor& each, std::span<const std::byte> values) {
+  bool is_parameter = each.kind == "parameter" && !each.same_as && is_floating(each.tensor.dtype);
+  if (!is_parameter || values.empty() || values.size() > kMostBytes) return "";
+  return sha256({reinterpret_cast<const char*>(values.data()), values.size()});
+}
+
+// Of a learned scale of 1e-6, half and double are as little to be seen.
+double other_value(double value, double uniform) {
+  constexpr double kLeast = 0.1;
+  if (std::fabs(value) < kLeast) value = std::copysign(1, value);
+  return value * (0.5 + uniform);
 }
 
 }  // namespace
 
-std::optional<int64_t> smallest_uniform_state(const ProblemDescription& problem,
-                                              const SharedTensors& values) {
-  std::optional<int64_t> smallest;
+FixedState::FixedState(const ProblemDescription& problem, const SharedTensors& values) {
   for (size_t i = 0; i < problem.state.size(); ++i) {
-    if (!uniform_value(problem.state[i], values.tensor(i))) continue;
+    fixed_.push_back(is_uniform(problem.state[i], values.tensor(i)));
+    digests_.push_back(fixed_.back() ? "" : digest_of(problem.state[i], values.tensor(i)));
+  }
+}
+
+void FixedState::compare(const ProblemDescription& problem, const SharedTensors& values) {
+  for (size_t i = 0; i < digests_.size() && i < problem.state.size(); ++i) {
+    if (digests_[i].empty()) continue;
+    fixed_[i] = digest_of(problem.state[i], values.tensor(i)) == digests_[i];
+    digests_[i].clear();
+  }
+}
+
+std::optional<int64_t> FixedState::smallest(const ProblemDescription& problem) const {
+  std::optional<int64_t> smallest;
+  for (size_t i = 0; i < fixed_.size() && i < problem.state.size(); ++i) {
+    if (!fixed_[i]) continue;
     auto elements = static_cast<int64_t>(problem.state[i].tensor.elements());
     smallest = std::min(smallest.value_or(elements), elements);
   }
   return smallest;
 }
 
-void draw_uniform_state(const ProblemDescription& problem, const SharedTensors& values,
-                        const RandomStream& random) {
-  for (size_t i = 0; i < problem.state.size(); ++i) {
-    auto value = uniform_value(problem.state[i], values.tensor(i));
-    if (!value) continue;
+void FixedState::draw(const ProblemDescription& problem, const SharedTensors& values,
+                      const RandomStream& random) const {
+  for (size_t i = 0; i < fixed_.size() && i < problem.state.size(); ++i) {
+    if (!fixed_[i]) continue;
+    const TensorSpec& spec = problem.state[i].tensor;
     RandomStream stream = random.named("other " + problem.state[i].name);
-    fill(problem.state[i].tensor, values.tensor(i).data(),
-         Floats([&](uint64_t first, std::span<double> numbers) {
-           if (*value == 0) {
-             normal(stream, first, numbers);
-             for (double& number : numbers) number *= 0.5;
-             return;
-           }
-           uniform(stream, first, 24, numbers);
-           for (double& number : numbers) number = *value * (0.5 + number);
+    RandomStream normals = stream.named("of zeros");
+    std::byte* tensor = values.tensor(i).data();
+    fill(spec, tensor, Floats([&](uint64_t first, std::span<double> numbers) {
+           std::array<std::byte, kBlockElements * sizeof(double)> packed;
+           std::vector<double> uniforms(numbers.size()), drawn(numbers.size());
+           gather(spec, tensor, first, numbers.size(), packed.data());
+           load_block(spec.dtype, packed.data(), numbers.size(), numbers.data());
+           uniform(stream, first, 24, uniforms);
+           normal(normals, first, drawn);
+           for (size_t n = 0; n < numbers.size(); ++n)
+             numbers[n] = numbers[n] == 0 ? 0.5 * drawn[n] : other_value(numbers[n], uniforms[n]);
          }));
   }
 }

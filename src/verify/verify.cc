@@ -108,7 +108,14 @@ class Verification {
   Step<void> two_rounds(const Launch::Context& context) {
     ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
     int64_t begin_ns = system_clock().now_ns();
-    ASSAY_ASSIGN(Launch launch, start(context, setting));
+    // With other parameters than it had before, where it can be given any.
+    std::function<void(const SharedTensors&)> state;
+    if (!is_by_seed(facts_) && !facts_.contains("beside") &&
+        fixed_.smallest(context.oracle.description()))
+      state = [&](const SharedTensors& values) {
+        fixed_.draw(context.oracle.description(), values, *random_);
+      };
+    ASSAY_ASSIGN(Launch launch, start(context, setting, state));
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
     if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
@@ -204,12 +211,13 @@ class Verification {
   // elements of a small parameter, whole numbers may be the very ones that it had.
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
                               std::optional<Launch> first) {
-    auto uniform = smallest_uniform_state(context.oracle.description(), first->state());
+    fixed_ = FixedState(context.oracle.description(), first->state());
     Json facts = first->facts();
     first.reset();  // memory was admitted for one at a time
     ASSAY_TRY(whole_numbers(context, how, facts));
-    if (!uniform || found_.is_rejected()) return {};
-    return other_state(context, how, facts, *uniform);
+    auto smallest = fixed_.smallest(context.oracle.description());
+    if (!smallest || found_.is_rejected()) return {};
+    return other_state(context, how, facts, *smallest);
   }
 
   // The same where each round takes long: the most telling families, as far as time allows.
@@ -262,6 +270,7 @@ class Verification {
     known["null_window_ns"] = launch.null_window_ns();
     if (setting.chunks) known["chunks"] = chunks_of(*setting.chunks).size();
     if (setting.size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
+    facts_ = launch.facts();
     found_.add_launch(std::move(known));
     return launch;
   }
@@ -278,6 +287,7 @@ class Verification {
       std::function<void(const SharedTensors&)> state;
       if (!how.integer_draws)
         state = [&](const SharedTensors& values) {
+          fixed_.compare(problem, values);
           draw_whole_state(problem, values, *random_, attempt);
         };
       how.seed = model_seed();
@@ -302,7 +312,7 @@ class Verification {
       return {};
     }
     auto state = [&](const SharedTensors& values) {
-      draw_uniform_state(context.oracle.description(), values, *random_);
+      fixed_.draw(context.oracle.description(), values, *random_);
     };
     how.seed = model_seed();
     how.perturb = fresh_byte();
@@ -378,7 +388,9 @@ class Verification {
   std::optional<ProductShape> product_;
   std::vector<StageRecord> stages_;
   Findings found_;
-  std::string at_once_;  // why the full size is not computed in chunks
+  FixedState fixed_;             // of the problem's state, as far as is known
+  Json facts_ = Json::object();  // of the launch that was last
+  std::string at_once_;          // why the full size is not computed in chunks
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ std::span<const Family> families_in_order() {
 }
 
 std::vector<Family> telling_families(const ProblemDescription& problem) {
-  std::vector<Family> families = {Family::interior, Family::constants, Family::offset,
-                                  Family::nonfinite};
+  std::vector<Family> families = {Family::interior, Family::constants, Family::moderate,
+                                  Family::offset, Family::nonfinite};
   bool has_still_mask = std::ranges::any_of(problem.inputs, [](const Leaf& leaf) {
     return leaf.tensor && leaf.tensor->dtype == Dtype::boolean && leaf.draw &&
            is_one_value(leaf.draw->kind);

@@ -10,4 +10,4 @@ class ModelNew(nn.Module):
     def forward(self, x):
         w = self.gate.weight
         logits = x[:, :48] @ w[:, :48].t() + x[:, 48:] @ w[:, 48:].t() + self.gate.bias
-        return torch.topk(torch.softmax(logits, dim=-1), 4)
+        return torch.topk(logits, 4)
