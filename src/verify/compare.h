@@ -109,16 +109,6 @@ class SensitivitySums {
   uint64_t compared_ = 0, gross_ = 0;
 };
 
-// Elements whose bits differ, NaN being equal to NaN.
-struct Difference {
-  uint64_t count = 0;
-  uint64_t first = 0;  // flat index, with count > 0
-};
-Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b);
-
-// A hash of the elements, the same where difference() finds none.
-std::string digest(Dtype dtype, uint64_t elements, const std::byte* values);
-
 Sample sample(const Values& values, uint64_t index);
 
 }  // namespace assay

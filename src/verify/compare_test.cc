@@ -9,6 +9,7 @@
 
 #include "verify/distributions.h"
 #include "verify/number.h"
+#include "verify/same_bits.h"
 
 namespace assay {
 namespace {

@@ -14,6 +14,7 @@
 #include "run/outcome.h"
 #include "verify/elements.h"
 #include "verify/poison.h"
+#include "verify/same_bits.h"
 
 namespace assay {
 namespace {

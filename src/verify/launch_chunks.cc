@@ -8,6 +8,7 @@
 #include "run/outcome.h"
 #include "verify/elements.h"
 #include "verify/launch.h"
+#include "verify/same_bits.h"
 
 namespace assay {
 namespace {
