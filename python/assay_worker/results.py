@@ -95,9 +95,9 @@ def _is_odd(tensor: Tensor) -> str:
 
 
 def _wrong_scalar(name: str, leaf: Any, wanted: Message) -> str:
-    value = sheet.scalar(wanted)
-    same = type(leaf) is type(value) and (leaf == value or (leaf != leaf and value != value))
-    return "" if same else f"{name} is {str(leaf)[:100]!r}, not {value!r}"
+    if sheet.is_same(leaf, wanted):
+        return ""
+    return f"{name} is {str(leaf)[:100]!r}, not {sheet.scalar(wanted)!r}"
 
 
 def _range(tensor: Tensor) -> tuple[int, int]:

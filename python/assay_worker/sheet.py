@@ -121,3 +121,11 @@ def is_tensor(leaf: Message) -> bool:
 def scalar(leaf: Message) -> Any:
     """The value of a leaf that is no tensor: {"scalar": 3}, or {"float": "nan"}."""
     return float(leaf["float"]) if "float" in leaf else leaf["scalar"]
+
+
+def is_same(value: Any, leaf: Message) -> bool:
+    """Whether a value is that of a leaf that is no tensor: 1 is not True, and nan is nan."""
+    known = scalar(leaf)
+    if type(value) is not type(known):
+        return False
+    return bool(value == known or (value != value and known != known))

@@ -75,12 +75,8 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
   auto text = [&](const char* option, const char* otherwise) {
     return arguments.given(option) ? arguments.text(option) : std::string(otherwise);
   };
-  auto timeout = parse_duration_ns(text("--timeout", "5m"));
-  if (!timeout) return while_doing(timeout.error(), "reading --timeout");
-  settings.timeout_ns = *timeout;
-  auto memory = parse_bytes(text("--memory", "8G"));
-  if (!memory) return while_doing(memory.error(), "reading --memory");
-  settings.memory_bytes = *memory;
+  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(text("--timeout", "5m")));
+  ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(text("--memory", "8G")));
   ASSAY_ASSIGN(std::string python, find_python(places));
   ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
   if (!description.torch)

@@ -158,12 +158,11 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
 void check_isolation(Doctor& doctor) {
   const IsolationReport& report = isolation();
   std::string word(to_word(kIsolationWords, report.highest));
-  std::string bound = environment_variable("ASSAY_ISOLATION");
-  if (!bound.empty() && !report.bound)
-    doctor.bad("isolation", "ASSAY_ISOLATION is '" + bound + "', which is no level",
-               "unset it, or set it to L0, L1, L2 or L3");
+  if (auto good = check_isolation_bound(); !good)
+    doctor.bad("isolation", good.error());
   else if (report.bound)
-    doctor.note("isolation", word + ", and ASSAY_ISOLATION allows no more than " + bound);
+    doctor.note("isolation", fmt::format("{}, and ASSAY_ISOLATION allows no more than {}", word,
+                                         to_word(kIsolationWords, *report.bound)));
   else if (report.highest == Isolation::L0)
     doctor.note("isolation", "L0: nothing holds what candidates do; see below");
   else

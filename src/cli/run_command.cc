@@ -71,16 +71,8 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
     ASSAY_ASSIGN(settings.require_isolation,
                  parse_word("--require-isolation", arguments, words_of(kIsolationWords)));
   }
-  auto timeout = parse_duration_ns(arguments.text("--timeout"));
-  if (!timeout) return while_doing(timeout.error(), "reading --timeout");
-  settings.timeout_ns = *timeout;
-  auto memory = parse_bytes(arguments.text("--memory"));
-  if (!memory) return while_doing(memory.error(), "reading --memory");
-  settings.memory_bytes = *memory;
-  // A process that has imported torch takes a few hundred megabytes.
-  if (constexpr uint64_t kLeast = uint64_t{512} << 20; *memory < kLeast)
-    return error(Code::invalid_input, fmt::format("--memory {}: a process needs {} at least",
-                                                  arguments.text("--memory"), exact_bytes(kLeast)));
+  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(arguments.text("--timeout")));
+  ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(arguments.text("--memory")));
   return settings;
 }
 

@@ -68,11 +68,8 @@ Image launched(const std::string& launcher, std::vector<std::string> program) {
 Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescription& python,
                                       const RunSettings& settings, bool trust) {
   VerifyTools tools;
-  const IsolationReport& here = isolation();
-  if (std::string bound = environment_variable("ASSAY_ISOLATION"); !bound.empty() && !here.bound)
-    return error(Code::invalid_input, "ASSAY_ISOLATION is '" + bound + "', which is no level",
-                 "unset it, or set it to L0, L1, L2 or L3");
-  tools.isolation = here.highest;
+  ASSAY_TRY(check_isolation_bound());
+  tools.isolation = isolation().highest;
   // To ask for L0 is not to trust.
   Isolation asked = from_word(kIsolationWords, settings.require_isolation).value_or(Isolation::L0);
   Isolation least = trust ? asked : std::max(asked, Isolation::L1);

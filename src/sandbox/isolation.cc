@@ -15,6 +15,7 @@
 #include <new>
 
 #include "base/disk.h"
+#include "base/places.h"
 #include "sandbox/jail.h"
 #include "sandbox/jail_enter.h"
 #include "sandbox/jail_group.h"
@@ -169,11 +170,15 @@ IsolationReport probe_isolation(const std::string& bound_word) {
 }
 
 const IsolationReport& isolation() {
-  static const IsolationReport report = [] {
-    const char* bound = ::getenv("ASSAY_ISOLATION");
-    return probe_isolation(bound ? bound : "");
-  }();
+  static const IsolationReport report = probe_isolation(environment_variable("ASSAY_ISOLATION"));
   return report;
+}
+
+Status check_isolation_bound() {
+  std::string bound = environment_variable("ASSAY_ISOLATION");
+  if (bound.empty() || isolation().bound) return {};
+  return error(Code::invalid_input, "ASSAY_ISOLATION is '" + bound + "', which is no level",
+               "unset it, or set it to L0, L1, L2 or L3");
 }
 
 }  // namespace assay

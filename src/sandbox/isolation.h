@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "base/words.h"
 
 namespace assay {
@@ -38,10 +39,13 @@ struct IsolationReport {
 // Tries every level in a throw-away child, in earnest: the code that jails workers runs to its end.
 // Some ten milliseconds; to be called while this process has one thread. `bound`: an upper bound,
 // for tests; as a user's ASSAY_ISOLATION it can only lower what is used. A word that is no level
-// counts as none, and is an error of the caller's to report.
+// counts as none; check_isolation_bound() says so.
 IsolationReport probe_isolation(const std::string& bound_word);
 
 // The same with ASSAY_ISOLATION as the bound, done once and remembered.
 const IsolationReport& isolation();
+
+// An error where ASSAY_ISOLATION says what is no level.
+Status check_isolation_bound();
 
 }  // namespace assay
