@@ -63,8 +63,8 @@ def describe(settings: Settings, real_bytes: int) -> Described:
 
     "picks" is of indices that a call gave which picks elements: {"call": which of such calls,
     "shape": of what it picked from, "dim": along which, "each_once": no index comes twice, "first":
-    of equal elements it names the first, and not any}. "order_open": true where something was made
-    of indices that are not "first". See open_order.py.
+    of equal elements it names the first, and not any}. "order_open" is there where something was
+    made of such indices, and true where of some that are not "first". See open_order.py.
 
     Raises Failed of the class "load", "setup" or "exception", or Unsupported.
     """

@@ -21,6 +21,8 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 # Sees an operation that was computed: its arguments and what came of them.
 Watch = Callable[[OpOverload, Any, Any, Any], None]
+# Gives an operation that is to be computed other arguments.
+Before = Callable[[OpOverload, Any, Any], Any]
 
 
 def widened(value: Any) -> Any:
@@ -38,9 +40,9 @@ class InDouble(TorchDispatchMode):  # type: ignore[misc]
     the half precisions that tensors were to be rounded to, and were not.
     """
 
-    def __init__(self, watch: Watch | None = None) -> None:
+    def __init__(self, watch: Watch | None = None, before: Before | None = None) -> None:
         super().__init__()
-        self._watch = watch
+        self._watch, self._before = watch, before
         self.narrow: Counter[str] = Counter()
         self.rounds: set[str] = set()
 
@@ -52,6 +54,8 @@ class InDouble(TorchDispatchMode):  # type: ignore[misc]
             self.rounds.add(str(kwargs["dtype"]).removeprefix("torch."))
         if func is not torch.ops.aten.view.dtype:  # the bits of a number have the width they have
             args, kwargs = _widened_arguments(func, args, kwargs)
+        if self._before:
+            args = self._before(func, args, kwargs)
         result = func(*args, **kwargs)
         if any(isinstance(x, Tensor) and x.dtype in _WIDER for x in pytree.tree_leaves(result)):
             self.narrow[str(func)] += 1

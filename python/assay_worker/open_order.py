@@ -31,24 +31,29 @@ _COPIES = frozenset(("clone", "_to_copy"))
 # How much further apart than torch's own keys are from exact ones two keys may be and count as
 # equal: both may be off by what a result may be off by, 16 times, and a quarter more.
 SLACK = 40
+# How many times more, or less, than usual is no jump.
+_UNUSUAL = 4
+# A row that is smaller than this part of the largest has roundings of such a one.
+_LEAST_SIZE = 2.0**-20
+# Of zeros.
+_LEAST_SHAKE = 1e-290
 
 
 @dataclass(frozen=True)
 class Picking:
-    """One call: along `dim` of `key`, `indices` say which elements were picked."""
+    """One call, that picks elements along `dim` of `key`."""
 
     key: Tensor
     dim: int
-    indices: Tensor
     each_once: bool
     first: bool
 
 
-def picking_of(func: OpOverload, args: Any, kwargs: Any, result: Any) -> Picking | None:
-    """What a call has picked; None: it is none of these."""
+def picking_of(func: OpOverload, args: Any, kwargs: Any) -> Picking | None:
+    """What a call picks from; None: it is none of these."""
     name = func._schema.name.removeprefix("aten::")
     alone = name in _FIRST_ALONE
-    if not alone and (name not in _OPEN | _FIRST or not isinstance(result, tuple | list)):
+    if not alone and name not in _OPEN | _FIRST:
         return None
     given = {argument.name: argument.default_value for argument in func._schema.arguments}
     given |= dict(zip(given, args, strict=False)) | (kwargs or {})
@@ -58,8 +63,7 @@ def picking_of(func: OpOverload, args: Any, kwargs: Any, result: Any) -> Picking
     if dim is None:
         key, dim = key.flatten(), 0
     first = alone or name in _FIRST or bool(given.get("stable"))
-    indices = result if alone else result[1]
-    return Picking(key, dim % key.dim(), indices, name in _EACH_ONCE, first)
+    return Picking(key, dim % key.dim(), name in _EACH_ONCE, first)
 
 
 class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
@@ -70,15 +74,16 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         self.calls = 0
         self.key_elements = 0  # of all calls
         # By memory: what is said of the indices that it holds, with their strides, one for each
-        # dimension of the key; or nothing where they were made something of.
-        self._marks: dict[int, tuple[Message, list[int]] | None] = {}
+        # dimension of the key; or, where something was made of them, whether their order is open.
+        self._marks: dict[int, tuple[Message, list[int]] | bool] = {}
 
     def __torch_dispatch__(
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         marked = self._marked((args, kwargs))
         result = func(*args, **(kwargs or {}))
-        if picking := picking_of(func, args, kwargs, result):
+        if picking := picking_of(func, args, kwargs):
+            indices = result if isinstance(result, Tensor) else result[1]
             said = {
                 "call": self.calls,
                 "shape": list(picking.key.shape),
@@ -86,7 +91,8 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
                 "each_once": picking.each_once,
                 "first": picking.first,
             }
-            self._mark(picking.indices, (said, _strides(picking)))
+            rows = math.prod(_others(said))
+            self._mark(indices, (said, _dense_strides(said, indices.numel() // max(rows, 1))))
             self.calls += 1
             self.key_elements += picking.key.numel()
         elif marked:
@@ -94,14 +100,14 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         return result
 
     def of(self, tensor: Tensor) -> Message:
-        """What is to be said of a result: {"picks": ...}, {"order_open": true}, or nothing."""
+        """What is to be said of a result: {"picks": ...}, {"order_open": ...}, or nothing."""
         key = key_of(memory_of(tensor))
-        if key not in self._marks or tensor.is_floating_point():
+        if key not in self._marks:
             return {}
         mark = self._marks[key]
-        if mark and _is_part(tensor, *mark):
+        if isinstance(mark, tuple) and _is_part(tensor, *mark):
             return {"picks": mark[0]}
-        return {} if mark and mark[0]["first"] else {"order_open": True}
+        return {"order_open": _is_open(mark)}
 
     def _marked(self, values: Any) -> list[Tensor]:
         leaves = [x for x in pytree.tree_leaves(values) if isinstance(x, Tensor)]
@@ -110,8 +116,8 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
     def _follow(self, func: OpOverload, marked: list[Tensor], result: Any) -> None:
         written = any(a.alias_info and a.alias_info.is_write for a in func._schema.arguments)
         sources = [self._marks[key_of(memory_of(x))] for x in marked]
-        is_open = not all(mark and mark[0]["first"] for mark in sources)
-        copied = func._schema.name.removeprefix("aten::") in _COPIES and sources[0]
+        is_copied = func._schema.name.removeprefix("aten::") in _COPIES
+        copied = sources[0] if is_copied and isinstance(sources[0], tuple) else None
         for each in pytree.tree_leaves(result):
             if not isinstance(each, Tensor):
                 continue
@@ -120,12 +126,10 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
                 said = copied[0]
                 size = each.numel() // math.prod(_others(said))
                 self._mark(each, (said, _dense_strides(said, size)))
-            elif is_open and (written or not is_view):
-                self._mark(each, None)
-            elif written and is_view:
-                del self._marks[key_of(memory_of(each))]
+            elif written or not is_view:
+                self._mark(each, any(map(_is_open, sources)))
 
-    def _mark(self, tensor: Tensor, mark: tuple[Message, list[int]] | None) -> None:
+    def _mark(self, tensor: Tensor, mark: tuple[Message, list[int]] | bool) -> None:
         memory = memory_of(tensor)
         key = key_of(memory)
         if key not in self._marks:
@@ -133,9 +137,13 @@ class OpenOrder(TorchDispatchMode):  # type: ignore[misc]
         self._marks[key] = mark
 
 
+def _is_open(mark: tuple[Message, list[int]] | bool) -> bool:
+    return mark if isinstance(mark, bool) else not mark[0]["first"]
+
+
 def is_open(said: Message) -> bool:
     """Of what OpenOrder.of() says: equal elements may come in any order."""
-    return "order_open" in said or not said.get("picks", {"first": True})["first"]
+    return bool(said.get("order_open")) or not said.get("picks", {"first": True})["first"]
 
 
 def _others(said: Message) -> list[int]:
@@ -145,12 +153,6 @@ def _others(said: Message) -> list[int]:
 
 def _dense_strides(said: Message, picked: int) -> list[int]:
     return row_major([picked if n == said["dim"] else x for n, x in enumerate(said["shape"])])
-
-
-def _strides(picking: Picking) -> list[int]:
-    rows = picking.key.numel() // picking.key.shape[picking.dim]
-    said = {"shape": list(picking.key.shape), "dim": picking.dim}
-    return _dense_strides(said, picking.indices.numel() // max(rows, 1))
 
 
 def _is_part(tensor: Tensor, said: Message, strides: list[int]) -> bool:
@@ -182,16 +184,43 @@ def _joined(dimensions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return joined
 
 
+@dataclass(frozen=True)
+class Key:
+    """What a call picked from, in double."""
+
+    values: Tensor
+    dim: int
+    is_whole: bool  # indices, counts: no roundings
+
+    def tolerance(self, eager: "Key") -> Tensor:
+        """How far two elements may be apart and count as equal, for each row along `dim`.
+
+        Told by how far eager's are from these. Of rows that are further off than usual, for their
+        size, a jump is why: they were masked or routed otherwise. They are held to what is usual.
+        """
+        apart = (eager.values - self.values).abs().nan_to_num(0, 0, 0)
+        if self.is_whole or not apart.any():
+            return apart.new_zeros(1)
+        apart = apart.amax(self.dim, keepdim=True)
+        size = self.values.abs().nan_to_num(0, 0, 0).amax(self.dim, keepdim=True)
+        size = size.clamp(min=_LEAST_SIZE * float(size.max()))
+        if not size.any():
+            return SLACK * apart
+        usual = (apart / size)[apart > 0].median() * size
+        return SLACK * apart.clamp(usual / _UNUSUAL, usual * _UNUSUAL)
+
+
 class Keys:
-    """Watches a run with data, and keeps what its calls picked from, in double."""
+    """Watches a run with data, and keeps what its calls picked from."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[Tensor, int]] = []  # with the dimension
+        self.found: list[Key] = []
 
     def watch(self, func: OpOverload, args: Any, kwargs: Any, result: Any) -> None:
         """Sees an operation after it ran."""
-        if picking := picking_of(func, args, kwargs, result):
-            self.found.append((picking.key.to(torch.float64, copy=True), picking.dim))
+        if picking := picking_of(func, args, kwargs):
+            key = picking.key.to(torch.float64, copy=True)
+            self.found.append(Key(key, picking.dim, not picking.key.is_floating_point()))
 
 
 class Watching(TorchDispatchMode):  # type: ignore[misc]
@@ -209,22 +238,36 @@ class Watching(TorchDispatchMode):  # type: ignore[misc]
         return result
 
 
-def tolerances(eager: Keys, double: Keys) -> list[float] | None:
-    """Per call, how far two keys may be apart and count as equal; None: the runs differ."""
-    if [x.shape for x, _ in eager.found] != [x.shape for x, _ in double.found]:
+def tolerances(eager: Keys, double: Keys) -> list[Tensor] | None:
+    """Of each call, as Key.tolerance() has it; None: the runs differ."""
+    if [x.values.shape for x in eager.found] != [x.values.shape for x in double.found]:
         return None
-    errors = []
-    for (a, _), (b, _) in zip(eager.found, double.found, strict=True):
-        apart = (a - b).abs()
-        apart = apart[torch.isfinite(apart)]
-        errors.append(SLACK * float(apart.max()) if apart.numel() else 0.0)
-    return errors
+    return [b.tolerance(a) for a, b in zip(eager.found, double.found, strict=True)]
 
 
-def has_ties(keys: Keys, allowed: list[float]) -> bool:
-    """Whether some call picked from elements of which two count as equal."""
-    for (key, dim), tolerance in zip(keys.found, allowed, strict=True):
-        steps = key.sort(dim).values.diff(dim=dim).abs()
-        if bool((steps <= tolerance).any() or torch.isnan(steps).any()):
-            return True
-    return False
+class Shake:
+    """Moves keys a little before an operation picks from them: equal ones come in another order.
+
+    By no more than torch's own are off; what that changes of a result, nobody can be blamed for.
+    """
+
+    def __init__(self, tolerances: list[Tensor]) -> None:
+        self._tolerances, self._calls = tolerances, 0
+        self._random = torch.Generator().manual_seed(1)
+
+    def before(self, func: OpOverload, args: Any, kwargs: Any) -> Any:
+        """The arguments for an operation."""
+        picking = picking_of(func, args, kwargs)
+        if picking is None or self._calls >= len(self._tolerances):
+            return args
+        tolerance = self._tolerances[self._calls] / SLACK
+        self._calls += 1
+        key = args[0]
+        if not key.is_floating_point():
+            return args
+        if not picking.first:
+            tolerance = tolerance + key.abs() * 2.0**-40 + _LEAST_SHAKE
+        elif not picking.key.shape == key.shape:  # of all dimensions, as one
+            tolerance = tolerance.max()
+        noise = 2 * torch.rand(key.shape, generator=self._random, dtype=key.dtype) - 1
+        return (key + noise * tolerance, *args[1:])

@@ -14,13 +14,13 @@ from torch.utils import _pytree as pytree
 from assay_worker import sheet
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import default_dtype
-from assay_worker.double import InDouble, Watch, widened
+from assay_worker.double import Before, InDouble, Watch, widened
 from assay_worker.exact import Integers
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.model_state import Kept, cast
 from assay_worker.on_cpu import OnCpu
-from assay_worker.open_order import Keys, Watching, has_ties, tolerances
-from assay_worker.protocol import Message
+from assay_worker.open_order import Keys, Shake, Watching, tolerances
+from assay_worker.protocol import Message, ProtocolError
 from assay_worker.python_state import Snapshot
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
@@ -41,6 +41,7 @@ class Callee:
     def __init__(self, model: nn.Module) -> None:
         self.model, self.kept = model, Kept(model)
         self.is_steady = False  # that it gives the same again has been seen
+        self.tolerances: list[Tensor] = []  # of what it picked from, in the call before
         self._versions = {name: p._version for name, p in model.named_parameters()}
 
     def changed_parameters(self) -> list[str]:
@@ -93,8 +94,8 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
 
-    "keys"?: [tensor + "call"], "ties"?: bool, "double"?: bool, "integers"?: bool,
-    "memories"?: ["inputs", "reference", "baseline"]} + [those].
+    "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: bool, "double"?: bool,
+    "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
     memory, in its own type, and to "reference_offset" of the reference's, in double where it is
@@ -105,14 +106,17 @@ def compute(
     {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "rounds"?: [type, half-precision ones that it was to round to and did not],
-     "integers"?: true, or "not_integers"?: why, "tolerances"?: [one per key, how far two of its
-     elements may be apart and count as equal], "ties"?: whether there are such, where asked for}
+     "integers"?: true, or "not_integers"?: why, "exact_keys"?: [one per key, whether it has no
+     roundings; else it is in units of what two elements may be apart and count as equal]}
+
+    "from_picks": results were made of such picks; then "shake" asks for no more than the results in
+    double once more, as they are when equal elements come in another order.
 
     Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
     breaks, or where the same call does not give the same again.
     """
     keys = request.get("keys", [])
-    keeps = bool(keys) or request.get("ties", False)
+    keeps = bool(keys) or request.get("from_picks", False)
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
 
@@ -124,7 +128,9 @@ def compute(
         ]
         return [widened(leaf) for leaf in leaves] if widen else leaves
 
-    def run(of: Callee, widen: bool, watch: Watch | None = None) -> Called:
+    def run(
+        of: Callee, widen: bool, watch: Watch | None = None, before: Before | None = None
+    ) -> Called:
         leaves = given(widen)
 
         @contextmanager
@@ -134,7 +140,7 @@ def compute(
                     with Watching(watch) if watch else nullcontext():
                         yield
                     return
-                with InDouble(watch) as mode:
+                with InDouble(watch, before) as mode:
                     narrow.append(mode)
                     yield
 
@@ -153,6 +159,12 @@ def compute(
             write_into(memories.tensor(place, memory, spec[offset]), value)
 
     narrow: list[InDouble] = []
+    if request.get("shake"):
+        if double is None:
+            raise ProtocolError("there is no result in double to shake")
+        called = run(double, True, before=Shake(double.tolerances).before)
+        write(called, "reference", "reference_offset", own_type=False)
+        return {"baseline_ns": 0, "draws": called.draws}
     seen, exactly = Keys(), Keys()
     called = run(eager, False, seen.watch if keeps and double else None)
     if len(called.results) != len(request["outputs"]):
@@ -190,12 +202,13 @@ def compute(
         if allowed is None or any(key["call"] >= len(allowed) for key in keys):
             raise Unsupported("it sorts or picks otherwise in double: nothing to hold indices to")
         for spec in keys:
-            value = exactly.found[spec["call"]][0]
+            value, tolerance = exactly.found[spec["call"]].values, allowed[spec["call"]]
             _require("what indices point to", value, spec, " in double")
+            if tolerance.any():
+                value = value / tolerance
             write_into(memories.tensor(spec, "reference", spec["offset"]), value)
-        answer |= {"tolerances": [allowed[spec["call"]] for spec in keys]}
-        if request.get("ties"):
-            answer |= {"ties": has_ties(exactly, allowed)}
+        answer |= {"exact_keys": [not bool(allowed[spec["call"]].any()) for spec in keys]}
+        double.tolerances = allowed
     if proof is not None:
         answer |= {"not_integers": proof.why_not} if proof.why_not else {"integers": True}
     return answer
@@ -282,14 +295,11 @@ def _is_held(value: Any, of: Callee) -> bool:
 def _require_same_numbers(results: Sequence[Any], outputs: Sequence[Message]) -> None:
     """Whatever of Python's it returns must be what it returned when it was described."""
     for n, (value, spec) in enumerate(zip(results, outputs, strict=True)):
-        if sheet.is_tensor(spec):
-            continue
-        known = sheet.scalar(spec)
-        if type(value) is type(known) and (value == known or (value != value and known != known)):
+        if sheet.is_tensor(spec) or sheet.is_same(value, spec):
             continue
         raise Unsupported(
-            f"output {n} is {str(value)[:100]!r} now and was {str(known)[:100]!r} before: what "
-            "depends on data must be returned as a tensor"
+            f"output {n} is {str(value)[:100]!r} now and was {str(sheet.scalar(spec))[:100]!r} "
+            "before: what depends on data must be returned as a tensor"
         )
 
 

@@ -243,6 +243,19 @@ class Computed(Asked):
         self.assertGreater(found["double_ns"], 0)
         self.assertNotIn("double_ns", self.computed("return x * 2", double=False))
 
+    def test_equal_elements_in_another_order(self) -> None:
+        """A mask of the largest: another where elements are equal, the same where none are."""
+        forward = "return torch.zeros_like(x).scatter(1, x.topk(2)[1], 1.0) + x"
+        for values, moves in (([1.0, 1, 1, 1], True), ([4.0, 3, 2, 1], False)):
+            with self.subTest(values=values), self.built(problem(forward, inputs=INPUT)) as judge:
+                judge.blocks["inputs"].tensor(judge.inputs[0]).copy_(torch.tensor(values))
+                judge.compute(from_picks=True)
+                exact = judge.values("reference")[0].clone()
+                judge.compute(shake=True)
+                (shaken,) = judge.values("reference")
+                self.assertEqual(bool((exact != shaken).any()), moves, shaken)
+                self.assertEqual(float(exact.sum()), float(shaken.sum()))
+
     def test_a_call_that_fails(self) -> None:
         with self.built(
             problem("assert x.dtype == torch.float32, 'single only'; return x", inputs=INPUT)
@@ -343,12 +356,20 @@ class Described(Asked):
             "x.topk(2)[1].t()": [{"order_open": True}],
             "x.topk(2)[1].add_(1)": [{"order_open": True}],
             "x.new_zeros(3, 2, dtype=torch.long).copy_(x.topk(2)[1])": [{"order_open": True}],
-            "x.gather(1, x.topk(2)[1]), x.long(), x.topk(2)[1]": [{}, {}, {"picks": of_rows}],
+            "x.gather(1, x.topk(2)[1]), x.long(), x.topk(2)[1]": [
+                {"order_open": True},
+                {},
+                {"picks": of_rows},
+            ],
             "torch.sort(x, stable=True)": [{}, {"picks": {**of_rows, "first": True}}],
             "torch.argmax(x, 1)": [{"picks": first}],
             "torch.argmin(x)": [{"picks": {**first, "shape": [12], "dim": 0}}],
             "x.max(1)": [{}, {"picks": first}],
-            "x.max(), x.argmax(1) + 1, x.argmax(1).add_(1)": [{}, {}, {}],
+            "x.max(), x.argmax(1) + 1, x.argmax(1).add_(1)": [
+                {},
+                {"order_open": False},
+                {"order_open": False},
+            ],
         }.items():
             with self.subTest(forward):
                 found = self.described(problem(f"return {forward}", inputs=INPUT))

@@ -32,7 +32,8 @@ struct Sample {
 // be 0 by luck; this tells that from a candidate that is wrong.
 struct Sensitivity {
   double rms = 0, max = 0;
-  uint64_t gross = 0;  // elements that move grossly, as `Figures::gross`
+  uint64_t gross = 0;    // elements that move grossly, as `Figures::gross`
+  uint64_t unequal = 0;  // of whole numbers: that become others
 };
 
 struct Figures {

@@ -108,14 +108,9 @@ double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
 }
 
 // How a whole-number output is judged: where even the baseline misses the exact result (argmax of
-// sums that are rounded), so may the candidate, as often.
+// sums that are rounded), or inputs that differ by a rounding make it another, so may the
+// candidate, as often.
 constexpr uint64_t kIndexFactor = 8;
-
-// Families in which few values are equal: there, the order of equal elements moves few indices.
-bool has_few_ties(Family family) {
-  return family == Family::own || family == Family::interior || family == Family::large;
-}
-constexpr uint64_t kFewTies = 64;  // one in so many
 
 class Judgement {
  public:
@@ -160,9 +155,14 @@ class Judgement {
     result_.beyond_torch += figures.beyond_torch;
     judge_written(output);
     if (!is_floating(figures.dtype)) return judge_whole(output);
+    judge_finiteness(output);
+    // What a NaN was spread to is routed otherwise.
+    if (round_.may_spread && round_.family == Family::nonfinite && output.from_picks) {
+      result_.spread |= ratio.rms > policy_.rms_reduced || ratio.max > policy_.max_most;
+      return;
+    }
     result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
     result_.max_ratio = std::max(result_.max_ratio, ratio.max);
-    judge_finiteness(output);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
     double rms_most = whole ? policy_.rms_good : policy_.rms_reduced;
@@ -299,15 +299,15 @@ class Judgement {
   void judge_whole(const OutputFigures& output) {
     const Figures& figures = output.figures;
     result_.other_order |= output.moved > 0;
-    if (figures.unequal <= kIndexFactor * figures.baseline_unequal) return;
+    uint64_t moves = std::max(figures.baseline_unequal, output.moved_by_order);
+    if (output.sensitivity) moves = std::max(moves, output.sensitivity->unequal);
+    if (figures.unequal <= kIndexFactor * moves) {
+      result_.other_order |= output.order_open && figures.unequal > 0;
+      return;
+    }
     // Indices follow where NaN and infinity were spread to.
     if (round_.may_spread && round_.family == Family::nonfinite) {
       result_.spread = true;
-      return;
-    }
-    if (output.order_open &&
-        (!has_few_ties(round_.family) || figures.unequal <= figures.elements / kFewTies)) {
-      result_.other_order = true;
       return;
     }
     bool rows = output.product && output.product->probed;
@@ -319,6 +319,7 @@ class Judgement {
                              ? ""
                              : fmt::format("; the baseline has {}", figures.baseline_unequal)),
              figures.first_unequal);
+    result_.complaints.back().sensitivity_may_excuse = !output.sensitivity && !output.product;
   }
 
   void complain(Rule rule, std::string why, std::optional<Sample> at) {
@@ -351,7 +352,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   const RoundResult* deciding = nullptr;
   const Complaint* worst = nullptr;
   double rms = 0, max = 0;
-  uint64_t compared = 0, left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
+  uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
@@ -369,7 +370,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
       rms = std::max(rms, round.rms_ratio);
       max = std::max(max, round.max_ratio);
     }
-    compared += round.compared;
+    finding.compared += round.compared;
     left_out += round.left_out;
     beyond_kernelbench += round.beyond_kernelbench;
     beyond_torch += round.beyond_torch;
@@ -394,13 +395,13 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (spread) finding.labels.emplace_back("spreads non-finite values");
   if (other_order) finding.labels.emplace_back("equal elements in another order");
   if (flushes) finding.labels.emplace_back("flushes denormals");
-  if (compared == 0) finding.labels.emplace_back("nothing compared");
+  if (finding.compared == 0) finding.labels.emplace_back("nothing compared");
   finding.evidence = {{"rms_ratio", json_number(rms)},
                       {"max_ratio", json_number(max)},
                       {"accuracy", finding.rule      ? Json()
                                    : finding.reduced ? "reduced"
                                                      : "good"},
-                      {"compared", compared},
+                      {"compared", finding.compared},
                       {"left_out", left_out},
                       {"beyond_kernelbench", beyond_kernelbench},
                       {"beyond_torch", beyond_torch},

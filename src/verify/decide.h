@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "verify/compare.h"
 #include "verify/families.h"
+#include "verify/picks.h"
 
 namespace assay {
 
@@ -73,9 +74,12 @@ struct OutputFigures {
   std::optional<ProductFigures> product;
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;
-  // Made of indices that may come in any order, of elements of which some are equal. Which of them
-  // comes first is nobody's fault.
-  bool order_open = false;
+  // Made of indices: its sensitivity is also to which of elements comes first that are equal, but
+  // for a rounding.
+  bool from_picks = false;
+  bool order_open = false;       // where they are equal altogether, it may be any
+  uint64_t moved_by_order = 0;   // whole numbers that another order makes others
+  std::optional<PickKey> picks;  // held to the elements that its indices point to
 };
 
 struct Round {
@@ -132,6 +136,7 @@ struct Finding {
   std::optional<Rule> rule;         // none: accepted
   std::string why;                  // one line; empty when accepted
   bool reduced = false;             // `accuracy: reduced`
+  uint64_t compared = 0;            // elements
   std::vector<std::string> labels;  // "not integer-exact", "not bit-reproducible", ...
   Json evidence;                    // docs/formats.md
 };

@@ -237,6 +237,13 @@ double constant(const RandomStream& stream) {
   return stream.below(1, 2) == 0 ? magnitude : -magnitude;
 }
 
+// Whether no bit is set beyond the first, and `few` behind it.
+bool has_few_bits(double value, int few) {
+  int exponent = 0;
+  double shifted = std::ldexp(std::frexp(value, &exponent), few + 1);
+  return shifted == std::trunc(shifted);
+}
+
 }  // namespace
 
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt) {
@@ -307,10 +314,12 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   return {};
 }
 
-void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor, double steps) {
   if (!is_floating(spec.dtype)) return;
   // Rounding to the type makes one step of it, up or down, or half of one.
-  const double step = 2 * unit_roundoff(spec.dtype);
+  const double step = steps * 2 * unit_roundoff(spec.dtype);
+  // Less than half of those that it has.
+  const int few = (-std::ilogb(unit_roundoff(spec.dtype)) - 1) / 2;
   fill(spec, tensor, Floats([&](uint64_t first, std::span<double> values) {
          std::array<std::byte, kBlockElements * sizeof(double)> packed;
          std::vector<int64_t> signs(values.size());
@@ -318,7 +327,7 @@ void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tens
          gather(spec, tensor, first, values.size(), packed.data());
          load_block(spec.dtype, packed.data(), values.size(), values.data());
          for (size_t i = 0; i < values.size(); ++i)
-           values[i] *= signs[i] == 0 ? 1 - step : 1 + step;
+           if (!has_few_bits(values[i], few)) values[i] *= signs[i] == 0 ? 1 - step : 1 + step;
        }));
 }
 

@@ -59,9 +59,12 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
 // The largest odd number of the leading tensor.
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);
 
-// Multiplies each floating-point element by 1 + u or 1 - u, at random; zeros and others stay. What
-// the exact result then moves by is what no computation at this precision can be blamed for.
-void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor);
+// Moves each floating-point element by so many steps of its type, up or down at random; by as many
+// negative ones the other way. Zeros stay, and numbers of few bits, such as 1, 0.5 or 12: they are
+// meant as they are, and of which side of a threshold they lie there is no doubt. What the exact
+// result moves by with one step is what no computation at this precision can be blamed for.
+void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor,
+             double steps = 1);
 
 // Whether values are fresh beside earlier ones: at least 1 % of the elements differ, and some in
 // each quarter of the tensor. Same spec for both.

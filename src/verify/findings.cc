@@ -23,8 +23,8 @@ void Findings::add_end(const Launch& launch, const Launch::Ask& ask) {
                {"seed", launch.draw_name(ask)}};
 }
 
-RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
-  count(outcome.window);
+void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
+  if (outcome.window) count(*outcome.window);
   for (const std::string& operation : outcome.narrow)
     if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
   for (const std::string& type : outcome.rounds)
@@ -34,7 +34,6 @@ RoundResult Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
   bool is_judged = outcome.skipped.empty() && !outcome.draws;
   if (is_judged && (ask.family != Family::integers || outcome.integers_proven))
     rounds_.push_back(outcome.result);
-  return outcome.result;
 }
 
 void Findings::add_weaker_once(std::string text) {
@@ -78,7 +77,7 @@ StageRecord Findings::conclusion() {
     assay::add_printed(record, printed_);
     return record;
   }
-  if (finding.evidence.value("compared", 0) == 0)
+  if (finding.compared == 0)
     return unsupported_stage(Stage::verify,
                              "nothing could be compared: its results have no elements, or none "
                              "that is finite");

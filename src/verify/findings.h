@@ -16,9 +16,8 @@ class Findings {
  public:
   explicit Findings(CandidateKind kind) : kind_(kind) {}
 
-  // The candidate was called, and its results were judged as `outcome` says. Returns the round as
-  // it counts: complaints that are excused are gone.
-  RoundResult add(const Launch::Ask& ask, Launch::Outcome& outcome);
+  // A round came to its end. Complaints that are excused are taken out of `outcome`.
+  void add(const Launch::Ask& ask, Launch::Outcome& outcome);
   // The candidate was called for this round, and what it did ends the verification.
   void add_end(const Launch& launch, const Launch::Ask& ask);
   // The same inputs, in two launches.

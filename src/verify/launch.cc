@@ -161,10 +161,9 @@ Step<void> Launch::start_runner() {
 
 Step<void> Launch::measure_null_window() {
   std::array<int64_t, 5> walls_ns{};
-  limit_ns_ = kShortestLimitNs;
   for (int64_t& wall_ns : walls_ns) {
     ASSAY_ASSIGN(Window window, runner_->null_window(kShortestLimitNs));
-    ASSAY_TRY(check_window(window));
+    ASSAY_TRY(check_window(window, kShortestLimitNs));
     wall_ns = window.wall_ns;
   }
   std::ranges::sort(walls_ns);
@@ -280,19 +279,19 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   for (size_t i = 0; i < memory_->outputs.count(); ++i)
     poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
   fill_zones(window_stream);
-  std::string before;
-  if (setting_.writable_inputs) before = digest_of_unchanged();
+  std::vector<std::string> before;
+  if (setting_.writable_inputs) before = digests_of_unchanged();
 
-  limit_ns_ = std::min(
+  const int64_t limit_ns = std::min(
       context_.job.timeout_ns,
       std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
   called_ = true;
-  ASSAY_ASSIGN(outcome.window, runner_->window(limit_ns_));
-  last_call_ = outcome.window;
+  ASSAY_ASSIGN(last_call_, runner_->window(limit_ns));
+  outcome.window = last_call_;
   // First: what wrote too far may have crashed only later.
   ASSAY_TRY(check_zones(window_stream));
   if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
-  ASSAY_TRY(check_window(outcome.window));
+  ASSAY_TRY(check_window(*last_call_, limit_ns));
   std::vector<JudgedResult> judged = judged_results(context_.oracle.description(), *memory_);
   std::optional<ProductRound> by_product;
   if (product)
@@ -305,11 +304,18 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     ASSAY_TRY(compare_chunks(judged, ask, round, outcome));
   round.integers_proven = outcome.integers_proven;
   outcome.result = judge_round(round, Policy{});
-  auto excusable = [](const Complaint& complaint) { return complaint.sensitivity_may_excuse; };
-  if (std::ranges::any_of(outcome.result.complaints, excusable)) {
+  if (std::ranges::any_of(outcome.result.complaints, &Complaint::sensitivity_may_excuse)) {
     ASSAY_TRY(chunks.empty() ? find_sensitivity(ask, by_product, round)
                              : find_sensitivity_in_chunks(ask, round));
     outcome.result = judge_round(round, Policy{});
+  }
+  const bool may_jump = chunks.empty() && !by_product && !outcome.integers_proven;
+  if (may_jump && !outcome.result.complaints.empty()) {
+    ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
+    if (jumps) {
+      compare_all(judged, computed, by_product, round);
+      outcome.result = judge_round(round, Policy{});
+    }
   }
   if (keep)
     for (const JudgedResult& result : judged)
@@ -318,7 +324,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   return outcome;
 }
 
-Step<void> Launch::check_window(const Window& window) const {
+Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {
   std::vector<const Leaf*> tensors;  // of these a runner reports
   for (const Leaf& leaf : context_.oracle.description().outputs)
     if (leaf.tensor) tensors.push_back(&leaf);
@@ -349,9 +355,9 @@ Step<void> Launch::check_window(const Window& window) const {
     case Window::Kind::timed_out:
       return stop(failed_stage(
           Stage::verify, FailureClass::timeout,
-          window.submitted ? "the device had not finished what one call queued after " +
-                                 exact_duration(limit_ns_)
-                           : "one call was still running after " + exact_duration(limit_ns_)));
+          window.submitted
+              ? "the device had not finished what one call queued after " + exact_duration(limit_ns)
+              : "one call was still running after " + exact_duration(limit_ns)));
     case Window::Kind::ended: {
       StageRecord record = stage_from_ending(Stage::verify, window.ending);
       add_costs(record, window.ending);
@@ -394,22 +400,26 @@ Step<void> Launch::check_zones(const RandomStream& stream) const {
   return {};
 }
 
-// Of the inputs that the problem leaves as they are.
-std::string Launch::digest_of_unchanged() const {
+// Of each input; of those that the problem itself changes nothing.
+std::vector<std::string> Launch::digests_of_unchanged() const {
   const ProblemDescription& problem = context_.oracle.description();
-  std::string digests;
+  std::vector<std::string> digests(problem.inputs.size());
   for (size_t i = 0; i < problem.inputs.size(); ++i)
     if (problem.inputs[i].tensor &&
         std::ranges::find(problem.mutated_inputs, i) == problem.mutated_inputs.end())
-      digests += digest_of(memory_->input(i));
+      digests[i] = digest_of(memory_->input(i));
   return digests;
 }
 
 // Inputs that it may write to here, and must not change.
-Step<void> Launch::check_inputs(const std::string& before) const {
-  if (digest_of_unchanged() == before) return {};
-  return std::unexpected(
-      Stop(rejected(Rule::input_changed, "it writes to an input, which the problem does not")));
+Step<void> Launch::check_inputs(const std::vector<std::string>& before) const {
+  std::vector<std::string> now = digests_of_unchanged();
+  for (size_t i = 0; i < before.size(); ++i)
+    if (now[i] != before[i])
+      return std::unexpected(
+          Stop(rejected(Rule::input_changed,
+                        fmt::format("it writes to input {}, which the problem does not", i))));
+  return {};
 }
 
 }  // namespace assay

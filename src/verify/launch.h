@@ -63,7 +63,7 @@ class Launch {
     bool integers_proven = false;
     std::string not_integers;
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
-    Window window;
+    std::optional<Window> window;  // nothing: the candidate was not called
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
@@ -85,11 +85,11 @@ class Launch {
   Step<void> start_runner();
   Step<void> measure_null_window();
   Step<void> draw(const Ask& ask, const RoundMemory& memory) const;
-  Step<void> check_window(const Window& window) const;
+  Step<void> check_window(const Window& window, int64_t limit_ns) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
-  std::string digest_of_unchanged() const;
-  Step<void> check_inputs(const std::string& before) const;
+  std::vector<std::string> digests_of_unchanged() const;
+  Step<void> check_inputs(const std::vector<std::string>& before) const;
   Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
   Step<void> confirm_chunks(const Chunk& first) const;
   // The product that the inputs in `memory` make, where the problem is one.
@@ -102,8 +102,13 @@ class Launch {
                    OutputFigures& output) const;
   Step<void> compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask, Round& round,
                             Outcome& outcome) const;
+  // Of what is judged at once.
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
+  Step<bool> find_jumps(const Ask& ask, const Round& round) const;
+  Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
+  Step<RoundMemory> shaken(const Ask& ask) const;
+  Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 
   Context context_;
@@ -114,8 +119,7 @@ class Launch {
   std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
   std::optional<Window> last_call_;
-  int64_t limit_ns_ = 0;  // of the window that was last
-  bool called_ = false;   // the candidate, in this process
+  bool called_ = false;  // the candidate, in this process
   int64_t null_window_ns_ = 0;
   int windows_ = 0;
   bool chunks_confirmed_ = false;

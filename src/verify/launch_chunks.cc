@@ -104,6 +104,7 @@ Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) cons
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
   std::vector<SensitivitySums> sums;
   for (const OutputFigures& output : round.outputs) sums.emplace_back(output.figures.dtype);
+  std::vector<uint64_t> unequal(round.outputs.size());
   for (const Chunk& chunk : chunks_of(plan)) {
     const ProblemDescription part = part_of(problem, plan, chunk.rows);
     for (size_t i = 0; i < problem.inputs.size(); ++i) {
@@ -126,13 +127,21 @@ Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) cons
          .reference = &other.reference,
          .baseline = &other.baseline,
          .part = &part}));
-    for (size_t i = 0; i < sums.size(); ++i)
+    for (size_t i = 0; i < sums.size(); ++i) {
+      const uint64_t elements = part.outputs[i].tensor->elements();
       if (is_floating(round.outputs[i].figures.dtype))
-        sums[i].add(memory_->exact(i), other.exact(i), part.outputs[i].tensor->elements());
+        sums[i].add(memory_->exact(i), other.exact(i), elements);
+      else
+        unequal[i] +=
+            difference(memory_->reference.specs()[i].dtype, elements,
+                       memory_->reference.tensor(i).data(), other.reference.tensor(i).data())
+                .count;
+    }
   }
-  for (size_t i = 0; i < sums.size(); ++i)
-    if (is_floating(round.outputs[i].figures.dtype))
-      round.outputs[i].sensitivity = sums[i].sensitivity();
+  for (size_t i = 0; i < sums.size(); ++i) {
+    round.outputs[i].sensitivity = sums[i].sensitivity();
+    round.outputs[i].sensitivity->unequal = unequal[i];
+  }
   return {};
 }
 

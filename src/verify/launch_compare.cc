@@ -4,35 +4,116 @@
 #include <algorithm>
 
 #include "verify/families.h"
+#include "verify/jumps.h"
 #include "verify/launch.h"
 #include "verify/product_check.h"
+#include "verify/same_bits.h"
 
 namespace assay {
 
-// Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
-Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
-                                    Round& round) const {
+// The inputs of a round, moved by so many steps. Memory of its own: what the candidate has left of
+// those that it may change is being judged.
+Step<RoundMemory> Launch::moved_inputs(const Ask& ask, int pattern, double steps) const {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
-  RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
-  // Drawn again: what the candidate has left of those that it may change is being judged.
+  RandomStream stream =
+      context_.random.named(draw_name(ask)).named(fmt::format("moved {}", pattern));
   ASSAY_TRY(draw(ask, other));
   for (size_t i = 0; i < problem.inputs.size(); ++i)
     if (problem.inputs[i].tensor)
       perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
-              other.input(i).data());
+              other.input(i).data(), steps);
+  return other;
+}
+
+// Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
+Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                                    Round& round) const {
+  ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, 0, 1));
   if (product && product->probed) {
-    find_product_sensitivity(*product, *product_in(other), round.outputs[0]);
+    find_product_sensitivity(*product, *product_in(near), round.outputs[0]);
     return {};
   }
-  ASSAY_TRY(compute(other, false, nullptr));
+  ASSAY_TRY(compute(near, false, nullptr));
+  for (size_t i = 0; i < round.outputs.size(); ++i)
+    round.outputs[i].sensitivity = moved_to(near, i, round.outputs[i]);
+  if (std::ranges::none_of(round.outputs, &OutputFigures::from_picks)) return {};
+  ASSAY_ASSIGN(RoundMemory other, shaken(ask));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
-    if (!is_floating(round.outputs[i].figures.dtype)) continue;
-    SensitivitySums sums(round.outputs[i].figures.dtype);
-    sums.add(memory_->exact(i), other.exact(i), round.outputs[i].figures.elements);
-    round.outputs[i].sensitivity = sums.sensitivity();
+    if (!round.outputs[i].from_picks) continue;
+    Sensitivity& known = *round.outputs[i].sensitivity;
+    Sensitivity by_order = moved_to(other, i, round.outputs[i]);
+    known.rms = std::max(known.rms, by_order.rms);
+    known.max = std::max(known.max, by_order.max);
+    known.gross = std::max(known.gross, by_order.gross);
+    round.outputs[i].moved_by_order = by_order.unequal;
   }
   return {};
+}
+
+// The same inputs, and results as they are with equal elements in another order.
+Step<RoundMemory> Launch::shaken(const Ask& ask) const {
+  ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, 0, 0));
+  ASSAY_TRY(context_.oracle.compute({.inputs = other.input_layout(context_.oracle.description()),
+                                     .given = &other.inputs,
+                                     .inout = &other.inout,
+                                     .reference = &other.reference,
+                                     .baseline = &other.baseline,
+                                     .shake = true}));
+  return other;
+}
+
+// Where single elements jump, the candidate is held to the side of the jump that it is on. True
+// where there were such: then it has to be judged once more.
+Step<bool> Launch::find_jumps(const Ask& ask, const Round& round) const {
+  auto is_looked_at = [](const OutputFigures& output) {
+    return output.sensitivity && !output.picks;
+  };
+  if (std::ranges::none_of(round.outputs, is_looked_at)) return false;
+  uint64_t jumps = 0;
+  auto take_over = [&](const RoundMemory& near) {
+    for (size_t i = 0; i < round.outputs.size(); ++i) {
+      const OutputFigures& output = round.outputs[i];
+      if (is_looked_at(output))
+        jumps +=
+            take_over_jumps(output.values, output.figures.exact_max,
+                            near.reference.tensor(i).data(), memory_->reference.tensor(i).data());
+    }
+  };
+  // Both ways, and a few roundings: so far a sound formula may be off before it comes to the jump.
+  constexpr struct {
+    int pattern;
+    double steps;
+  } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
+  for (auto [pattern, steps] : kMoves) {
+    ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, pattern, steps));
+    ASSAY_TRY(compute(near, false, nullptr));
+    take_over(near);
+  }
+  if (std::ranges::any_of(round.outputs, &OutputFigures::from_picks)) {
+    ASSAY_ASSIGN(RoundMemory near, shaken(ask));
+    take_over(near);
+  }
+  return jumps > 0;
+}
+
+// How far the exact result of a round is from another one.
+Sensitivity Launch::moved_to(const RoundMemory& other, size_t output,
+                             const OutputFigures& judged) const {
+  const uint64_t elements = judged.figures.elements;
+  if (is_floating(judged.figures.dtype)) {
+    SensitivitySums sums(judged.figures.dtype);
+    sums.add(memory_->exact(output), other.exact(output), elements);
+    return sums.sensitivity();
+  }
+  Sensitivity moved;
+  const Dtype dtype = memory_->reference.specs()[output].dtype;
+  const std::byte *here = memory_->reference.tensor(output).data(),
+                  *there = other.reference.tensor(output).data();
+  moved.unequal = judged.picks
+                      ? judge_picks(*judged.picks, dtype, there, dtype, here, elements).wrong
+                      : difference(dtype, elements, here, there).count;
+  return moved;
 }
 
 Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
@@ -58,19 +139,21 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
 // Of whole numbers that came to be where the order of equal elements is open.
 void Launch::judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
                          OutputFigures& output) const {
-  output.order_open = leaf.order_open && computed.ties;
+  output.from_picks = leaf.from_picks;
+  output.order_open = leaf.order_open;
   if (!leaf.picks) return;
   const size_t n = picks++;
+  output.picks = {&*leaf.picks, memory_->key(n), computed.exact_keys[n]};
   Figures& figures = output.figures;
   if (figures.unequal == 0 && figures.baseline_unequal == 0) return;
+  const Values& values = output.values;
   auto judged = [&](const std::byte* indices) {
-    const Values& values = output.values;
-    return judge_picks(*leaf.picks, values.dtype, indices, values.exact_dtype, values.exact,
-                       values.elements, memory_->key(n), computed.tolerances[n]);
+    return judge_picks(*output.picks, values.dtype, indices, values.exact_dtype, values.exact,
+                       values.elements);
   };
-  PickFigures candidate = judged(output.values.candidate);
+  PickFigures candidate = judged(values.candidate);
   figures.unequal = candidate.wrong;
-  figures.baseline_unequal = judged(output.values.baseline).wrong;
+  figures.baseline_unequal = judged(values.baseline).wrong;
   figures.first_unequal.reset();
   if (candidate.first_wrong) figures.first_unequal = sample(output.values, *candidate.first_wrong);
   output.moved = candidate.moved;

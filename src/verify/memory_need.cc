@@ -15,11 +15,6 @@ namespace {
 // and small things.
 constexpr uint64_t kProcessesBytes = uint64_t{224} << 20;
 
-// In double.
-uint64_t bytes_of(const std::vector<int64_t>& shape) {
-  return TensorSpec{Dtype::f64, shape, {}}.span_bytes();
-}
-
 struct Results {
   uint64_t own_bytes = 0, double_bytes = 0;
 };
@@ -34,7 +29,7 @@ Results results_of(const ProblemDescription& problem) {
   };
   for (const Leaf& leaf : problem.outputs) {
     if (leaf.tensor) add(*leaf.tensor);
-    if (leaf.picks) results.double_bytes += bytes_of(leaf.picks->shape);
+    if (leaf.picks) results.double_bytes += leaf.picks->key.span_bytes();
   }
   for (size_t input : problem.mutated_inputs) add(*problem.inputs[input].tensor);
   return results;

@@ -26,7 +26,7 @@ Result<Picks> read_picks(const Json& json, const TensorSpec& indices) {
   Json key{{"dtype", "f64"}, {"shape", fields.value("shape")}};
   ASSAY_ASSIGN(TensorSpec spec, tensor_from_json(key));
   Picks picks{.call = static_cast<uint64_t>(fields.integer("call")),
-              .shape = std::move(spec.shape),
+              .key = std::move(spec),
               .dim = static_cast<size_t>(fields.integer("dim")),
               .each_once = fields.boolean("each_once"),
               .first = fields.boolean("first")};
@@ -47,7 +47,8 @@ Result<std::vector<Leaf>> read_leaves(const Json& list) {
       JsonReader fields(each, "a result");
       if (auto place = fields.optional_integer("aliased_input"); place && *place >= 0)
         leaf.aliased_input = static_cast<size_t>(*place);
-      leaf.order_open = fields.has("order_open") && fields.boolean("order_open");
+      leaf.from_picks = fields.has("order_open");
+      leaf.order_open = leaf.from_picks && fields.boolean("order_open");
       if (fields.has("picks")) {
         ASSAY_ASSIGN(leaf.picks, read_picks(fields.value("picks"), *leaf.tensor));
       }
@@ -153,11 +154,10 @@ Result<Computed> computed_from_json(const Json& json) {
   if (fields.has("rounds")) computed.rounds = fields.texts("rounds");
   computed.integers = fields.has("integers") && fields.boolean("integers");
   computed.not_integers = fields.optional_text("not_integers").value_or("");
-  computed.ties = fields.has("ties") && fields.boolean("ties");
-  if (fields.has("tolerances"))
-    for (const Json& each : fields.value("tolerances")) {
-      if (!each.is_number() || !(each.get<double>() >= 0)) fields.fail("a tolerance is none");
-      computed.tolerances.push_back(each.is_number() ? each.get<double>() : 0);
+  if (fields.has("exact_keys"))
+    for (const Json& each : fields.value("exact_keys")) {
+      if (!each.is_boolean()) fields.fail("what is to be yes or no is neither");
+      computed.exact_keys.push_back(each.is_boolean() && each.get<bool>());
     }
   ASSAY_TRY(fields.status());
   return computed;
@@ -361,9 +361,9 @@ Step<Computed> Oracle::compute(const Computation& what) {
     mutated.back()["input"] = input;
   }
   Json keys = Json::array();
-  bool ties = false;
+  bool from_picks = false;
   for (const Leaf& leaf : problem.outputs) {
-    ties |= leaf.order_open;
+    from_picks |= leaf.from_picks;
     if (!leaf.picks || !what.in_double) continue;
     keys.push_back(reference[next++]);
     keys.back()["call"] = leaf.picks->call;
@@ -373,7 +373,8 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"outputs", std::move(outputs)},
                {"mutated", std::move(mutated)},
                {"keys", keys},
-               {"ties", ties && what.in_double},
+               {"from_picks", from_picks && what.in_double},
+               {"shake", what.shake},
                {"integers", what.integers},
                {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
@@ -382,8 +383,8 @@ Step<Computed> Oracle::compute(const Computation& what) {
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));
   auto computed = computed_from_json(answer);
   if (!computed) return std::unexpected(malformed(computed.error().message));
-  if (computed->tolerances.size() != keys.size())
-    return std::unexpected(malformed("it does not say how far its keys are off"));
+  if (!what.shake && computed->exact_keys.size() != keys.size())
+    return std::unexpected(malformed("it does not say which keys are exact"));
   return std::move(*computed);
 }
 

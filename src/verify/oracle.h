@@ -34,7 +34,8 @@ struct Leaf {
   std::optional<Draw> draw;             // of an input that get_inputs() gives as it was drawn
   std::optional<size_t> aliased_input;  // of a result that is an input's memory
   std::optional<Picks> picks;           // of a result that is indices of this kind
-  bool order_open = false;              // of a result that was made of such
+  bool from_picks = false;              // of a result that was made of such
+  bool order_open = false;              // and of some whose order is open
 };
 
 struct StateTensor {
@@ -86,8 +87,7 @@ struct Computed {
   bool integers = false;            // proven: whole and small at every step
   std::string not_integers;         // why not
   std::string no_double;            // why there is no result in double
-  std::vector<double> tolerances;   // of results that are picks, in order
-  bool ties = false;                // some elements that it picks from are equal
+  std::vector<bool> exact_keys;     // of results that are picks, in order (Picks::key)
 };
 
 // From the oracle's process, where the problem's own code runs.
@@ -140,6 +140,8 @@ class Oracle {
     bool integers = false;
     bool in_double = true;                     // else the baseline's result alone
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
+    // The results in double alone, once more, with equal elements in another order.
+    bool shake = false;
   };
   Step<Computed> compute(const Computation& what);
 

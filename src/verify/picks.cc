@@ -17,11 +17,11 @@ uint64_t product_of(const int64_t* first, const int64_t* last) {
 // The key is [outer, of, inner], and the indices [outer, picked, inner].
 struct Layout {
   uint64_t outer = 0, of = 0, inner = 0;
-  explicit Layout(const Picks& picks)
-      : outer(product_of(picks.shape.data(), picks.shape.data() + picks.dim)),
-        of(static_cast<uint64_t>(picks.shape[picks.dim])),
-        inner(product_of(picks.shape.data() + picks.dim + 1,
-                         picks.shape.data() + picks.shape.size())) {}
+  explicit Layout(const Picks& picks) : Layout(picks.key.shape, picks.dim) {}
+  Layout(const std::vector<int64_t>& shape, size_t dim)
+      : outer(product_of(shape.data(), shape.data() + dim)),
+        of(static_cast<uint64_t>(shape[dim])),
+        inner(product_of(shape.data() + dim + 1, shape.data() + shape.size())) {}
 };
 
 bool is_as_large(double a, double b, double tolerance) {
@@ -31,17 +31,17 @@ bool is_as_large(double a, double b, double tolerance) {
 }  // namespace
 
 bool fits(const Picks& picks, uint64_t elements) {
-  if (picks.dim >= picks.shape.size()) return false;
+  if (picks.dim >= picks.key.shape.size()) return false;
   Layout layout(picks);
   uint64_t rows = layout.outer * layout.inner;
   if (rows == 0 || layout.of == 0) return elements == 0;
   return elements % rows == 0 && elements / rows <= layout.of;
 }
 
-PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indices,
-                        Dtype exact_dtype, const std::byte* exact, uint64_t elements,
-                        const double* key, double tolerance) {
+PickFigures judge_picks(const PickKey& key, Dtype dtype, const std::byte* indices,
+                        Dtype exact_dtype, const std::byte* exact, uint64_t elements) {
   PickFigures figures;
+  const Picks& picks = *key.picks;
   const Layout layout(picks);
   const uint64_t rows = layout.outer * layout.inner;
   if (rows == 0) return figures;
@@ -58,17 +58,22 @@ PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indice
     }
     if (found == wanted) continue;
     auto key_of = [&](int64_t index) {
-      return key[(outer * layout.of + static_cast<uint64_t>(index)) * layout.inner + inner];
+      return key.values[(outer * layout.of + static_cast<uint64_t>(index)) * layout.inner + inner];
     };
     auto is_inside = [&](int64_t index) {
       return index >= 0 && static_cast<uint64_t>(index) < layout.of;
     };
     if (picks.each_once) seen.assign(layout.of, false);
+    // The first of equal ones alone is right. Of all elements, sorted, that is to say that equal
+    // ones come in order: what goes before may be shifted, where the keys are places themselves.
+    const bool in_order = picks.first && key.is_exact;
+    const bool any_of_equal = !in_order || (picks.each_once && picked == layout.of);
     for (uint64_t i = 0; i < picked; ++i) {
-      bool any_of_equal = !picks.first || tolerance > 0;
-      bool good =
-          found[i] == wanted[i] || (any_of_equal && is_inside(found[i]) && is_inside(wanted[i]) &&
-                                    is_as_large(key_of(found[i]), key_of(wanted[i]), tolerance));
+      bool good = found[i] == wanted[i] ||
+                  (any_of_equal && is_inside(found[i]) && is_inside(wanted[i]) &&
+                   is_as_large(key_of(found[i]), key_of(wanted[i]), key.is_exact ? 0 : 1));
+      if (good && in_order && i > 0 && is_inside(found[i]) && is_inside(found[i - 1]))
+        good = found[i] > found[i - 1] || key_of(found[i]) != key_of(found[i - 1]);
       if (good && picks.each_once && is_inside(found[i])) {
         good = !seen[static_cast<size_t>(found[i])];
         seen[static_cast<size_t>(found[i])] = true;

@@ -14,11 +14,11 @@ namespace assay {
 
 // Of a result that is such indices (python/assay_worker/open_order.py says which are).
 struct Picks {
-  uint64_t call = 0;           // which of the problem's calls of such operations
-  std::vector<int64_t> shape;  // of what they point into, the key
-  size_t dim = 0;              // along this dimension of it
-  bool each_once = false;      // no index comes twice, as in sort and topk
-  bool first = false;          // of equal elements the first, as argmax gives it
+  uint64_t call = 0;       // which of the problem's calls of such operations
+  TensorSpec key;          // what they point into: f64, dense
+  size_t dim = 0;          // along this dimension of it
+  bool each_once = false;  // no index comes twice, as in sort and topk
+  bool first = false;      // of equal elements the first, as argmax gives it
 };
 
 // Whether indices of so many elements can be picks of such a key.
@@ -30,11 +30,16 @@ struct PickFigures {
   std::optional<uint64_t> first_wrong;
 };
 
-// Dense arrays of whole numbers of these types. `key`: of picks.shape, in double. Two elements that
-// are `tolerance` apart are equal; NaN is equal to NaN. A tolerance of 0 says that the key is
-// exact.
-PickFigures judge_picks(const Picks& picks, Dtype dtype, const std::byte* indices,
-                        Dtype exact_dtype, const std::byte* exact, uint64_t elements,
-                        const double* key, double tolerance);
+// What picks of one round point into.
+struct PickKey {
+  const Picks* picks = nullptr;
+  const double* values = nullptr;  // as picks->key says
+  // It has no roundings. Else two elements that are 1 apart are equal.
+  bool is_exact = false;
+};
+
+// Dense arrays of whole numbers of these types. NaN is as large as NaN.
+PickFigures judge_picks(const PickKey& key, Dtype dtype, const std::byte* indices,
+                        Dtype exact_dtype, const std::byte* exact, uint64_t elements);
 
 }  // namespace assay

@@ -40,7 +40,7 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
   for (TensorSpec& spec : exact)
     if (is_floating(spec.dtype)) spec.dtype = Dtype::f64;
   for (const Leaf& leaf : computed.outputs)
-    if (leaf.picks) exact.push_back({Dtype::f64, leaf.picks->shape, {}});
+    if (leaf.picks) exact.push_back(leaf.picks->key);
 
   using Access = SharedTensors::Access;
   auto make = [&](const char* name, std::vector<TensorSpec> tensors, Access access, uint64_t zone) {

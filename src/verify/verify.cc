@@ -109,13 +109,10 @@ class Verification {
     ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
     int64_t begin_ns = system_clock().now_ns();
     // With other parameters than it had before, where it can be given any.
-    std::function<void(const SharedTensors&)> state;
-    if (!is_by_seed(facts_) && !facts_.contains("beside") &&
-        fixed_.smallest(context.oracle.description()))
-      state = [&](const SharedTensors& values) {
-        fixed_.draw(context.oracle.description(), values, *random_);
-      };
-    ASSAY_ASSIGN(Launch launch, start(context, setting, state));
+    bool can_be_given = !is_by_seed() && !facts_.contains("beside") &&
+                        fixed_.smallest(context.oracle.description());
+    ASSAY_ASSIGN(Launch launch,
+                 start(context, setting, can_be_given ? other_values(context) : nullptr));
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
     if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
@@ -212,12 +209,10 @@ class Verification {
   Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
                               std::optional<Launch> first) {
     fixed_ = FixedState(context.oracle.description(), first->state());
-    Json facts = first->facts();
     first.reset();  // memory was admitted for one at a time
-    ASSAY_TRY(whole_numbers(context, how, facts));
-    auto smallest = fixed_.smallest(context.oracle.description());
-    if (!smallest || found_.is_rejected()) return {};
-    return other_state(context, how, facts, *smallest);
+    ASSAY_TRY(whole_numbers(context, how));
+    if (found_.is_rejected()) return {};
+    return other_state(context, how);
   }
 
   // The same where each round takes long: the most telling families, as far as time allows.
@@ -279,9 +274,9 @@ class Verification {
   // between are such, too: then every order of computing gives the same bits. Where the candidate
   // makes its parameters itself, or something of them, both models draw whole ones while they are
   // built; what is the same in all launches then, such as a scale of one, is no part of that.
-  Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how, const Json& facts) {
+  Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how) {
     const ProblemDescription& problem = context.oracle.description();
-    how.integer_draws = is_by_seed(facts) || facts.contains("beside");
+    how.integer_draws = is_by_seed() || facts_.contains("beside");
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
       std::function<void(const SharedTensors&)> state;
@@ -302,23 +297,28 @@ class Verification {
     return {};
   }
 
-  static bool is_by_seed(const Json& facts) { return facts.value("parameters", "") == "by seed"; }
+  // The candidate of the launch that was last draws its parameters itself.
+  bool is_by_seed() const { return facts_.value("parameters", "") == "by seed"; }
+
+  std::function<void(const SharedTensors&)> other_values(const Launch::Context& context) const {
+    return [this, &context](const SharedTensors& values) {
+      fixed_.draw(context.oracle.description(), values, *random_);
+    };
+  }
 
   // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
-  Step<void> other_state(const Launch::Context& context, Launch::Setting how, const Json& facts,
-                         int64_t smallest) {
-    if (is_by_seed(facts)) {
+  Step<void> other_state(const Launch::Context& context, Launch::Setting how) {
+    auto smallest = fixed_.smallest(context.oracle.description());
+    if (!smallest) return {};
+    if (is_by_seed()) {
       found_.add_weaker("not tried with other parameters: its own are drawn, not copied");
       return {};
     }
-    auto state = [&](const SharedTensors& values) {
-      fixed_.draw(context.oracle.description(), values, *random_);
-    };
     how.seed = model_seed();
     how.perturb = fresh_byte();
-    ASSAY_ASSIGN(Launch launch, start(context, how, state));
+    ASSAY_ASSIGN(Launch launch, start(context, how, other_values(context)));
     ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
-    found_.excuse_packed(launch.facts(), smallest);
+    found_.excuse_packed(launch.facts(), *smallest);
     return {};
   }
 
@@ -340,7 +340,7 @@ class Verification {
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }
-    RoundResult shown = found_.add(ask, *outcome);
+    found_.add(ask, *outcome);
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
           Stage::verify, "its forward draws random numbers: nobody can compute the same")));
@@ -348,7 +348,7 @@ class Verification {
       found_.add_weaker(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
       return outcome;
     }
-    if (!shown.complaints.empty()) {
+    if (!outcome->result.complaints.empty()) {
       ASSAY_ASSIGN(std::string printed, launch.end());
       found_.add_printed(std::move(printed));
     }

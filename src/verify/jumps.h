@@ -1,0 +1,20 @@
+// Elements of a result that jump: rounding, comparing and routing make another number of an input
+// that is a rounding away. One such element tells nothing of a candidate, and is no matter of
+// statistics where there are few.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "verify/compare.h"
+
+namespace assay {
+
+// `of_near`: the exact result of inputs that are a few roundings away, as values.exact has it.
+// Where that jumps to what the candidate has, or nearer to it, `exact`, which is what values.exact
+// points to, becomes it: the candidate is held to that from now on. `largest`: of |exact|. Returns
+// how many elements were taken over: none where too many jump to be exceptions.
+uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
+                         std::byte* exact);
+
+}  // namespace assay
