@@ -200,8 +200,7 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
                     const RandomStream& stream, std::byte* tensor) {
   if (draw.kind != DrawKind::randint) {
     ASSAY_TRY(assay::draw(spec, draw, stream, tensor));
-    if (family == Family::ties && spec.dtype == Dtype::boolean && is_one_value(draw.kind))
-      fill_mask(spec, draw, stream, tensor);
+    if (family == Family::ties && is_still_mask(spec, draw)) fill_mask(spec, draw, stream, tensor);
     return {};
   }
   Draw narrow = draw;
@@ -224,11 +223,30 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
   return assay::draw(spec, narrow, stream, tensor);
 }
 
-// Whether a tensor of floating point holds labels or flags: few values, one step apart.
+// Whether a tensor of floating point holds labels or flags: few values, one step apart; or, where
+// it is not known how it was drawn, few that come again and again, but not one alone.
+constexpr uint64_t kFewValues = 16;
+
 bool has_few_values(const Draw& draw) {
-  constexpr uint64_t kFew = 16;
   auto range = static_cast<uint64_t>(draw.int_high) - static_cast<uint64_t>(draw.int_low);
-  return draw.kind == DrawKind::randint && range <= kFew;
+  return draw.kind == DrawKind::randint && range <= kFewValues;
+}
+
+bool has_few_values(const TensorSpec& spec, const std::byte* tensor) {
+  std::set<double> found;
+  std::array<std::byte, kBlockElements * sizeof(double)> packed;
+  std::array<double, kBlockElements> values;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    gather(spec, tensor, first, count, packed.data());
+    load_block(spec.dtype, packed.data(), count, values.data());
+    for (uint64_t i = 0; i < count; ++i) {
+      if (std::isnan(values[i])) return false;
+      found.insert(values[i]);
+      if (found.size() > kFewValues) return false;
+    }
+  }
+  return found.size() > 1 && spec.elements() >= 2 * found.size();
 }
 
 // Of `constants`: eighths, so that sums of them are exact, and a mean is.
@@ -245,6 +263,12 @@ bool has_few_bits(double value, int few) {
 }
 
 }  // namespace
+
+bool is_still_mask(const TensorSpec& spec, const Draw& draw) {
+  if (spec.dtype == Dtype::boolean) return is_one_value(draw.kind);
+  bool is_plain = draw.scale == 1 && draw.shift == 0;
+  return !is_floating(spec.dtype) && draw.kind == DrawKind::ones && is_plain;
+}
 
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt) {
   // The bits of a factor, and those that a sum of products may have where it is formed: f16 and
@@ -269,7 +293,9 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (draw != nullptr) ASSAY_TRY(check(spec, *draw));
   if (how.family == Family::interior)
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
-  if (!is_floating(spec.dtype) || (draw != nullptr && has_few_values(*draw)))
+  bool has_few = is_floating(spec.dtype) &&
+                 (draw != nullptr ? has_few_values(*draw) : has_few_values(spec, tensor));
+  if (!is_floating(spec.dtype) || has_few)
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
   if (family == Family::denormal && how.role == Role::other) family = Family::own;

@@ -48,13 +48,17 @@ struct FamilyFill {
 // Fills a tensor. Where `draw` is null the tensor holds values already, from the problem's own
 // get_inputs(): families that build on the own distribution change some of them or none.
 //
-// Tensors of whole numbers and bool, and of floating point that randint draws from at most 16
-// values, are indices, sizes, labels, masks: they keep the range they are drawn from (all lowest
-// for `zeros`, all highest for `large`, one value for `constants`, three for `ties`), and stay as
-// they are where they were not drawn by randint. But a mask of one value throughout is turned in
-// places for `ties`.
+// Tensors of whole numbers and bool, and of floating point with at most 16 values, by randint or
+// computed by the problem, are indices, sizes, labels, masks: they keep the range they are drawn
+// from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
+// `ties`), and stay as they are where they were not drawn by randint. But a mask of one value
+// throughout is turned in places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
+
+// Whether a tensor is a mask that is one value throughout: of bool, or of whole numbers that are 1
+// everywhere, as tokenizers make it.
+bool is_still_mask(const TensorSpec& spec, const Draw& draw);
 
 // The largest odd number of the leading tensor.
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);

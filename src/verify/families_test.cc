@@ -108,6 +108,27 @@ TEST(Families, LabelsInFloatingPointStayLabels) {
   }
 }
 
+// What a problem computes from its draws, (torch.rand(n) > 0.3).float() for instance, may be a
+// mask.
+TEST(Families, ComputedLabelsStayAsTheyAre) {
+  auto after = [](const std::vector<float>& computed, Family family) {
+    std::vector<float> values = computed;
+    TensorSpec spec{Dtype::f32, {static_cast<int64_t>(values.size())}, {}};
+    FamilyFill how{.family = family};
+    EXPECT_TRUE(
+        fill_family(spec, nullptr, how, kStream, reinterpret_cast<std::byte*>(values.data())));
+    return values;
+  };
+  std::vector<float> mask(700), ones(700, 1), many(700);
+  for (size_t i = 0; i < mask.size(); ++i) {
+    mask[i] = i % 3 == 0 ? -std::numeric_limits<float>::infinity() : 0;
+    many[i] = static_cast<float>(i % 17);
+  }
+  for (const auto& [family, word] : kFamilyWords) EXPECT_EQ(after(mask, family), mask) << word;
+  EXPECT_NE(after(ones, Family::moderate), ones) << "which shows nothing";
+  EXPECT_NE(after(many, Family::moderate), many);
+}
+
 TEST(Families, NanIsInsideToo) {
   // Neither in the last row nor in its last elements, where most loops have code of their own.
   constexpr int64_t kRows = 40, kColumns = 60;
@@ -181,15 +202,21 @@ TEST(Families, InteriorKeepsTheMarginsOfAnEarlierDraw) {
 }
 
 TEST(Families, MasksOfOneValueAreTurnedInPlaces) {
-  TensorSpec spec{Dtype::boolean, {4000}, {}};
-  for (DrawKind kind : {DrawKind::zeros, DrawKind::ones}) {
+  // Of whole numbers it is none where all are 0: an index, more likely.
+  const std::tuple<Dtype, DrawKind, bool> kCases[] = {{Dtype::boolean, DrawKind::zeros, true},
+                                                      {Dtype::boolean, DrawKind::ones, true},
+                                                      {Dtype::i64, DrawKind::ones, true},
+                                                      {Dtype::i64, DrawKind::zeros, false}};
+  for (auto [dtype, kind, is_mask] : kCases) {
+    TensorSpec spec{dtype, {4000}, {}};
     Draw mask;
     mask.kind = kind;
+    EXPECT_EQ(is_still_mask(spec, mask), is_mask);
     const double own = kind == DrawKind::ones;
     for (const auto& [family, word] : kFamilyWords) {
       auto found = values(spec, &mask, family);
       auto turned = std::ranges::count_if(found, [&](double value) { return value != own; });
-      if (family == Family::ties)
+      if (is_mask && family == Family::ties)
         EXPECT_NEAR(static_cast<double>(turned), 500, 120) << word;
       else
         EXPECT_EQ(turned, 0) << word;

@@ -15,8 +15,7 @@ std::vector<Family> telling_families(const ProblemDescription& problem) {
   std::vector<Family> families = {Family::interior, Family::constants, Family::moderate,
                                   Family::offset, Family::nonfinite};
   bool has_still_mask = std::ranges::any_of(problem.inputs, [](const Leaf& leaf) {
-    return leaf.tensor && leaf.tensor->dtype == Dtype::boolean && leaf.draw &&
-           is_one_value(leaf.draw->kind);
+    return leaf.tensor && leaf.draw && is_still_mask(*leaf.tensor, *leaf.draw);
   });
   if (has_still_mask) families.push_back(Family::ties);
   return families;
