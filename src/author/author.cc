@@ -137,7 +137,7 @@ Result<std::vector<Candidate>> candidates(const Disk& disk, const Author& author
       return error(Code::invalid_input,
                    fmt::format("'{}' and '{}' are both candidate {} for '{}'", found[i - 1].path,
                                found[i].path, found[i].number, problem),
-                   "name the second one NAME__s2");
+                   "give each a number of its own: NAME__s2, NAME__s3 and so on");
   return found;
 }
 

@@ -22,10 +22,11 @@ const std::vector<Command>& table() {
        "Exit status: 0 every attempt passed; 1 any was rejected, failed or is unsupported; 2 any "
        "could not be judged here, or assay could not work; 130 interrupted.",
        {{"PATH...",
-         "a problem's file, a folder of them, a folder of levels, or the name of a suite "
-         "that comes with assay"}},
+         "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
+         "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
        {{"--by", "AUTHOR,...", "iree",
-         "who makes the implementations: iree, eager, or file:PATH for your own"},
+         "who makes the implementations: iree, eager, or file:PATH for your own, in Python, C or "
+         "C++, or built"},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
         {"--again", "RUN", "",
          "replay an attempt of that run: PATH is its id, or a part of it as for `assay show`. With "

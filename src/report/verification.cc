@@ -142,13 +142,23 @@ bool has_probes(const Json& evidence) {
   return false;
 }
 
+// Whole numbers have no errors: they are right or wrong.
+bool has_errors(const Json& evidence) {
+  for (const Json& round : at(evidence, "rounds"))
+    for (const Json& output : at(round, "outputs"))
+      if (!at(output, "rms_ratio").is_null()) return true;
+  return false;
+}
+
 std::string errors(const Json& evidence) {
   if (at(evidence, "rms_ratio").is_null()) return "";
   const Json& policy = at(evidence, "policy");
-  std::string words = line(
-      "error", fmt::format("rms {}, largest {} times the baseline's; {} and {} would do",
-                           rounded(at(evidence, "rms_ratio")), rounded(at(evidence, "max_ratio")),
-                           text(at(policy, "rms_reduced")), text(at(policy, "max_most"))));
+  std::string words;
+  if (has_errors(evidence))
+    words = line("error",
+                 fmt::format("rms {}, largest {} times the baseline's; {} and {} would do",
+                             rounded(at(evidence, "rms_ratio")), rounded(at(evidence, "max_ratio")),
+                             text(at(policy, "rms_reduced")), text(at(policy, "max_most"))));
   if (at(evidence, "accuracy").is_string())
     words += line("accuracy", text(at(evidence, "accuracy")));
   std::string left_out = at(evidence, "left_out") == 0

@@ -128,7 +128,11 @@ Kernel load(int fd) {
   // By the descriptor: in the jail the file has no name.
   std::string path = fmt::format("/proc/self/fd/{}", fd);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) fail("load", fmt::format("the library does not load: {}", ::dlerror()));
+  if (!library) {
+    std::string why = ::dlerror();
+    if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
+    fail("load", fmt::format("the library does not load: {}", why));
+  }
   void* symbol = ::dlsym(library, "assay_kernel");
   if (!symbol) fail("load", "the library exports no assay_kernel: see include/assay/kernel.h");
   return reinterpret_cast<Kernel>(symbol);

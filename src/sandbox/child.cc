@@ -216,6 +216,7 @@ void Child::read_output() {
     printed_since_message_.add({bytes, static_cast<size_t>(count)});
     if (printed_.total_bytes() > limits_.output_bytes) {
       facts_.output_exceeded = true;
+      facts_.output_limit_bytes = limits_.output_bytes;
       output_.reset();
       deadline_ns_ = 0;  // the spawner's next check ends it
     }

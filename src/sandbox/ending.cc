@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/units.h"
+
 namespace assay {
 namespace {
 
@@ -30,9 +32,14 @@ Ending classify(const EndFacts& facts) {
   if (facts.stopped) return ending(EndKind::stopped, "stopped by assay");
   // A version of its own is the one thing a worker can get wrong before its hello.
   if (!facts.greeted && facts.protocol_problem.empty())
-    return ending(EndKind::lost, "it did not come up: assay could not set it up on this machine");
+    return ending(EndKind::lost,
+                  facts.timed_out
+                      ? "its time limit was over before it had come up"
+                      : "it did not come up: assay could not set it up on this machine");
   if (facts.timed_out) return ending(EndKind::timed_out, "ran into its time limit");
-  if (facts.output_exceeded) return ending(EndKind::output_limit, "printed more than it may");
+  if (facts.output_exceeded)
+    return ending(EndKind::output_limit, fmt::format("printed more than it may, which is {}",
+                                                     format_bytes(facts.output_limit_bytes)));
   if (!facts.protocol_problem.empty()) return ending(EndKind::protocol, facts.protocol_problem);
   if (!facts.reported)
     return ending(EndKind::lost, "its keeper was killed from outside before it could report");

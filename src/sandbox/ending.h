@@ -24,6 +24,7 @@ enum class EndKind {
 struct EndFacts {
   bool timed_out = false;
   bool output_exceeded = false;
+  uint64_t output_limit_bytes = 0;
   bool stopped = false;
   bool greeted = false;                // its hello was received: from there on others' code may run
   bool answered = false;               // a frame marked final was received

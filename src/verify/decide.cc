@@ -62,6 +62,11 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   const Figures& figures = output.figures;
   Json json = to_json(figures, ratio);
   json["checked_by"] = output.product && output.product->probed ? "probes" : "double";
+  if (!is_floating(figures.dtype))  // right or wrong, and no errors in between
+    json["rms_ratio"] = json["max_ratio"] = Json();
+  json["unequal"] = figures.unequal;
+  json["baseline_unequal"] = figures.baseline_unequal;
+  json["jumps"] = output.jumps;
   json["gross"] = figures.gross;
   json["baseline_gross"] = figures.baseline_gross;
   json["beyond_kernelbench"] = figures.beyond_kernelbench;
@@ -74,7 +79,8 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   if (output.sensitivity)
     json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
                            {"max", json_number(output.sensitivity->max)},
-                           {"gross", output.sensitivity->gross}};
+                           {"gross", output.sensitivity->gross},
+                           {"unequal", output.sensitivity->unequal}};
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
   return json;
 }

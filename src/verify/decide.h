@@ -71,6 +71,7 @@ struct OutputFigures {
   std::vector<int64_t> shape;
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out
+  uint64_t jumps = 0;  // elements that are held to the other side of a jump (jumps.h)
   std::optional<ProductFigures> product;
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;

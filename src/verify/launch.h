@@ -105,7 +105,7 @@ class Launch {
   // Of what is judged at once.
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
-  Step<bool> find_jumps(const Ask& ask, const Round& round) const;
+  Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<RoundMemory> shaken(const Ask& ask) const;
   Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;

@@ -65,17 +65,16 @@ Step<RoundMemory> Launch::shaken(const Ask& ask) const {
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
 // where there were such: then it has to be judged once more.
-Step<bool> Launch::find_jumps(const Ask& ask, const Round& round) const {
+Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
   auto is_looked_at = [](const OutputFigures& output) {
     return output.sensitivity && !output.picks;
   };
   if (std::ranges::none_of(round.outputs, is_looked_at)) return false;
-  uint64_t jumps = 0;
   auto take_over = [&](const RoundMemory& near) {
     for (size_t i = 0; i < round.outputs.size(); ++i) {
-      const OutputFigures& output = round.outputs[i];
+      OutputFigures& output = round.outputs[i];
       if (is_looked_at(output))
-        jumps +=
+        output.jumps +=
             take_over_jumps(output.values, output.figures.exact_max,
                             near.reference.tensor(i).data(), memory_->reference.tensor(i).data());
     }
@@ -94,7 +93,8 @@ Step<bool> Launch::find_jumps(const Ask& ask, const Round& round) const {
     ASSAY_ASSIGN(RoundMemory near, shaken(ask));
     take_over(near);
   }
-  return jumps > 0;
+  return std::ranges::any_of(round.outputs,
+                             [](const OutputFigures& output) { return output.jumps > 0; });
 }
 
 // How far the exact result of a round is from another one.
