@@ -270,4 +270,5 @@ class Shake:
         elif not picking.key.shape == key.shape:  # of all dimensions, as one
             tolerance = tolerance.max()
         noise = 2 * torch.rand(key.shape, generator=self._random, dtype=key.dtype) - 1
-        return (key + noise * tolerance, *args[1:])
+        moved = key + noise * tolerance
+        return (torch.where(moved.isfinite(), moved, key), *args[1:])

@@ -366,6 +366,13 @@ std::optional<Sample> first_beyond(const Values& values, double limit) {
   return std::nullopt;
 }
 
+void keep_baseline(const Figures& from, Figures& to) {
+  to.baseline_rms = from.baseline_rms;
+  to.baseline_max = from.baseline_max;
+  to.baseline_unequal = from.baseline_unequal;
+  to.baseline_gross = from.baseline_gross;
+}
+
 std::optional<Sample> first_gross(const Values& values) {
   for (uint64_t i = 0; i < values.elements; ++i) {
     Sample here = sample(values, i);

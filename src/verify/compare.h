@@ -67,6 +67,9 @@ struct Figures {
 
 Figures compare(const Values& values);
 
+// Gives `to` the errors of the baseline that `from` has.
+void keep_baseline(const Figures& from, Figures& to);
+
 // The same of values that come in pieces, in order.
 class OutputComparison {
  public:

@@ -114,8 +114,9 @@ double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
 }
 
 // How a whole-number output is judged: where even the baseline misses the exact result (argmax of
-// sums that are rounded), or inputs that differ by a rounding make it another, so may the
-// candidate, as often.
+// sums that are rounded), so may the candidate, as often. And about as often as equal elements in
+// another order make it another. Single ones that jump have been held to their side (jumps.h).
+constexpr uint64_t kOrderFactor = 2;
 constexpr uint64_t kIndexFactor = 8;
 
 class Judgement {
@@ -305,9 +306,10 @@ class Judgement {
   void judge_whole(const OutputFigures& output) {
     const Figures& figures = output.figures;
     result_.other_order |= output.moved > 0;
-    uint64_t moves = std::max(figures.baseline_unequal, output.moved_by_order);
-    if (output.sensitivity) moves = std::max(moves, output.sensitivity->unequal);
-    if (figures.unequal <= kIndexFactor * moves) {
+    uint64_t moves = output.moved_by_order;
+    if (output.picks && output.sensitivity) moves = std::max(moves, output.sensitivity->unequal);
+    const uint64_t most = std::max(kIndexFactor * figures.baseline_unequal, kOrderFactor * moves);
+    if (figures.unequal <= most) {
       result_.other_order |= output.order_open && figures.unequal > 0;
       return;
     }

@@ -223,8 +223,18 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
   return assay::draw(spec, narrow, stream, tensor);
 }
 
+// Less than half of those that it has.
+int few_bits(Dtype dtype) { return (-std::ilogb(unit_roundoff(dtype)) - 1) / 2; }
+
+// Whether no bit is set beyond the first, and `few` behind it.
+bool has_few_bits(double value, int few) {
+  int exponent = 0;
+  double shifted = std::ldexp(std::frexp(value, &exponent), few + 1);
+  return shifted == std::trunc(shifted);
+}
+
 // Whether a tensor of floating point holds labels or flags: few values, one step apart; or, where
-// it is not known how it was drawn, few that come again and again, but not one alone.
+// it is not known how it was drawn, few that have few bits, or are infinite, but not one alone.
 constexpr uint64_t kFewValues = 16;
 
 bool has_few_values(const Draw& draw) {
@@ -234,6 +244,7 @@ bool has_few_values(const Draw& draw) {
 
 bool has_few_values(const TensorSpec& spec, const std::byte* tensor) {
   std::set<double> found;
+  const int few = few_bits(spec.dtype);
   std::array<std::byte, kBlockElements * sizeof(double)> packed;
   std::array<double, kBlockElements> values;
   for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
@@ -242,6 +253,7 @@ bool has_few_values(const TensorSpec& spec, const std::byte* tensor) {
     load_block(spec.dtype, packed.data(), count, values.data());
     for (uint64_t i = 0; i < count; ++i) {
       if (std::isnan(values[i])) return false;
+      if (std::isfinite(values[i]) && !has_few_bits(values[i], few)) return false;
       found.insert(values[i]);
       if (found.size() > kFewValues) return false;
     }
@@ -255,11 +267,30 @@ double constant(const RandomStream& stream) {
   return stream.below(1, 2) == 0 ? magnitude : -magnitude;
 }
 
-// Whether no bit is set beyond the first, and `few` behind it.
-bool has_few_bits(double value, int few) {
-  int exponent = 0;
-  double shifted = std::ldexp(std::frexp(value, &exponent), few + 1);
-  return shifted == std::trunc(shifted);
+// Numbers that come again and again where there are so many others: 0.1, or -1e9 for what is to be
+// left out. In the half precisions all do.
+std::set<double> repeated_values(const TensorSpec& spec, const std::byte* tensor) {
+  constexpr uint64_t kLooked =
+      1 << 16;  // drawn at random, so few of f32 come three times by chance
+  constexpr size_t kTimes = 3;
+  if (spec.dtype != Dtype::f32 && spec.dtype != Dtype::f64) return {};
+  std::vector<double> found;
+  std::array<std::byte, kBlockElements * sizeof(double)> packed;
+  const uint64_t blocks = (spec.elements() + kBlockElements - 1) / kBlockElements;
+  const uint64_t stride = std::max<uint64_t>(1, blocks * kBlockElements / kLooked);
+  for (uint64_t block = 0; block < blocks; block += stride) {
+    const uint64_t first = block * kBlockElements;
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    gather(spec, tensor, first, count, packed.data());
+    found.resize(found.size() + count);
+    load_block(spec.dtype, packed.data(), count, found.data() + (found.size() - count));
+  }
+  std::erase_if(found, [](double value) { return std::isnan(value); });
+  std::ranges::sort(found);
+  std::set<double> repeated;
+  for (size_t i = 0; i + kTimes <= found.size(); ++i)
+    if (found[i] == found[i + kTimes - 1]) repeated.insert(found[i]);
+  return repeated;
 }
 
 }  // namespace
@@ -344,8 +375,8 @@ void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tens
   if (!is_floating(spec.dtype)) return;
   // Rounding to the type makes one step of it, up or down, or half of one.
   const double step = steps * 2 * unit_roundoff(spec.dtype);
-  // Less than half of those that it has.
-  const int few = (-std::ilogb(unit_roundoff(spec.dtype)) - 1) / 2;
+  const int few = few_bits(spec.dtype);
+  const std::set<double> repeated = repeated_values(spec, tensor);
   fill(spec, tensor, Floats([&](uint64_t first, std::span<double> values) {
          std::array<std::byte, kBlockElements * sizeof(double)> packed;
          std::vector<int64_t> signs(values.size());
@@ -353,7 +384,8 @@ void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tens
          gather(spec, tensor, first, values.size(), packed.data());
          load_block(spec.dtype, packed.data(), values.size(), values.data());
          for (size_t i = 0; i < values.size(); ++i)
-           if (!has_few_bits(values[i], few)) values[i] *= signs[i] == 0 ? 1 - step : 1 + step;
+           if (!has_few_bits(values[i], few) && !repeated.contains(values[i]))
+             values[i] *= signs[i] == 0 ? 1 - step : 1 + step;
        }));
 }
 

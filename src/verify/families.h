@@ -64,9 +64,10 @@ bool is_still_mask(const TensorSpec& spec, const Draw& draw);
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);
 
 // Moves each floating-point element by so many steps of its type, up or down at random; by as many
-// negative ones the other way. Zeros stay, and numbers of few bits, such as 1, 0.5 or 12: they are
-// meant as they are, and of which side of a threshold they lie there is no doubt. What the exact
-// result moves by with one step is what no computation at this precision can be blamed for.
+// negative ones the other way. Zeros stay, and numbers of few bits, such as 1, 0.5 or 12, and those
+// that come again and again: they are meant as they are, and of which side of a threshold they lie
+// there is no doubt. What the exact result moves by with one step is what no computation at this
+// precision can be blamed for.
 void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor,
              double steps = 1);
 

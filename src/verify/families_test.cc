@@ -127,6 +127,9 @@ TEST(Families, ComputedLabelsStayAsTheyAre) {
   for (const auto& [family, word] : kFamilyWords) EXPECT_EQ(after(mask, family), mask) << word;
   EXPECT_NE(after(ones, Family::moderate), ones) << "which shows nothing";
   EXPECT_NE(after(many, Family::moderate), many);
+  std::vector<float> rows(700);
+  for (size_t i = 0; i < rows.size(); ++i) rows[i] = 0.1F * static_cast<float>(i / 100);
+  EXPECT_NE(after(rows, Family::moderate), rows) << "no labels: they have too many bits";
 }
 
 TEST(Families, NanIsInsideToo) {
@@ -297,6 +300,10 @@ TEST(Families, PerturbingMovesEachElementByOneRounding) {
     return value;
   };
   for (float meant : {0.0F, 1.0F, -0.5F, 12.0F, 1000.0F, 0.75F}) EXPECT_EQ(moved(meant, 1), meant);
+  std::vector<float> some{0.3F, -1e9F, 0.7F, -1e9F, -1e9F};
+  perturb({Dtype::f32, {5}, {}}, kStream, reinterpret_cast<std::byte*>(some.data()));
+  EXPECT_EQ(some[1], -1e9F) << "it comes again and again";
+  EXPECT_NE(some[0], 0.3F);
   for (double steps : {1.0, 4.0}) {
     float up = moved(0.3F, steps) - 0.3F, down = moved(0.3F, -steps) - 0.3F;
     EXPECT_EQ(up, -down);

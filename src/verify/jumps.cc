@@ -11,9 +11,6 @@
 namespace assay {
 namespace {
 
-// One element in so many may jump.
-constexpr uint64_t kExceptions = 16;
-
 // Whether each of a block's elements has jumped towards the candidate.
 using Jumped = std::array<bool, kBlockElements>;
 
@@ -42,8 +39,11 @@ void find_whole(const Values& values, const std::byte* of_near, uint64_t first, 
 
 }  // namespace
 
+// One in so many. And a single one: an output may be a number.
+uint64_t most_jumps(uint64_t elements) { return 1 + elements / 16; }
+
 uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
-                         std::byte* exact) {
+                         std::byte* exact, uint64_t most) {
   // Beyond what goes over into rounding: smooth functions move by their condition, times a
   // rounding.
   const double least = std::sqrt(unit_roundoff(values.dtype)) * largest;
@@ -62,7 +62,7 @@ uint64_t take_over_jumps(const Values& values, double largest, const std::byte* 
   };
   uint64_t jumps = 0;
   for_each_jump([&](uint64_t) { ++jumps; });
-  if (jumps > 1 + values.elements / kExceptions) return 0;
+  if (jumps > most) return 0;
   for_each_jump([&](uint64_t at) { std::memcpy(exact + at, of_near + at, size); });
   return jumps;
 }

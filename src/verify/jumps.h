@@ -10,11 +10,14 @@
 
 namespace assay {
 
+// So many elements of a result may jump: more are no exceptions.
+uint64_t most_jumps(uint64_t elements);
+
 // `of_near`: the exact result of inputs that are a few roundings away, as values.exact has it.
 // Where that jumps to what the candidate has, or nearer to it, `exact`, which is what values.exact
 // points to, becomes it: the candidate is held to that from now on. `largest`: of |exact|. Returns
-// how many elements were taken over: none where too many jump to be exceptions.
+// how many elements were taken over: none where there are more than `most`.
 uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
-                         std::byte* exact);
+                         std::byte* exact, uint64_t most);
 
 }  // namespace assay

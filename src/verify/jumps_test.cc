@@ -21,7 +21,7 @@ struct Floats {
   uint64_t take_over() {
     return take_over_jumps(
         {Dtype::f32, 64, bytes(candidate), bytes(candidate), bytes(exact), Dtype::f64}, 1,
-        bytes(near), bytes(exact));
+        bytes(near), bytes(exact), most_jumps(64));
   }
 };
 
@@ -66,7 +66,7 @@ TEST(Jumps, WholeNumbersAreTheSameOrNot) {
   candidate[4] = 7, near[4] = 8;
   EXPECT_EQ(take_over_jumps(
                 {Dtype::i32, 64, bytes(candidate), bytes(candidate), bytes(exact), Dtype::i64}, 1,
-                bytes(near), bytes(exact)),
+                bytes(near), bytes(exact), most_jumps(64)),
             1u);
   EXPECT_EQ(exact[3], 7);
   EXPECT_EQ(exact[4], 1);

@@ -313,7 +313,11 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   if (may_jump && !outcome.result.complaints.empty()) {
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
     if (jumps) {
+      const std::vector<OutputFigures> first_figures = round.outputs;
       compare_all(judged, computed, by_product, round);
+      // The baseline's are those against the exact result as it was.
+      for (size_t i = 0; i < first_figures.size(); ++i)
+        keep_baseline(first_figures[i].figures, round.outputs[i].figures);
       outcome.result = judge_round(round, Policy{});
     }
   }

@@ -107,6 +107,7 @@ class Launch {
                               Round& round) const;
   Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
+  Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
   Step<RoundMemory> shaken(const Ask& ask) const;
   Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;

@@ -19,24 +19,39 @@ Step<RoundMemory> Launch::moved_inputs(const Ask& ask, int pattern, double steps
   RandomStream stream =
       context_.random.named(draw_name(ask)).named(fmt::format("moved {}", pattern));
   ASSAY_TRY(draw(ask, other));
-  for (size_t i = 0; i < problem.inputs.size(); ++i)
-    if (problem.inputs[i].tensor)
-      perturb(*problem.inputs[i].tensor, stream.named(fmt::format("input {}", i)),
-              other.input(i).data(), steps);
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    if (!problem.inputs[i].tensor) continue;
+    const TensorSpec& spec = *problem.inputs[i].tensor;
+    // One step of half precision is much already: it is computed in more.
+    bool is_half = spec.dtype == Dtype::f16 || spec.dtype == Dtype::bf16;
+    perturb(spec, stream.named(fmt::format("input {}", i)), other.input(i).data(),
+            is_half ? std::clamp(steps, -1.0, 1.0) : steps);
+  }
   return other;
+}
+
+// The results of such. A problem may have none: what it multiplies to be an index is one too large.
+Step<std::optional<RoundMemory>> Launch::moved_results(const Ask& ask, int pattern,
+                                                       double steps) const {
+  ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, pattern, steps));
+  auto computed = compute(other, false, nullptr);
+  if (computed) return std::optional(std::move(other));
+  if (std::holds_alternative<StageRecord>(computed.error().why) && context_.oracle.is_running())
+    return std::nullopt;
+  return std::unexpected(std::move(computed.error()));
 }
 
 // Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
 Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                                     Round& round) const {
-  ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, 0, 1));
   if (product && product->probed) {
+    ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, 0, 1));
     find_product_sensitivity(*product, *product_in(near), round.outputs[0]);
     return {};
   }
-  ASSAY_TRY(compute(near, false, nullptr));
+  ASSAY_ASSIGN(auto near, moved_results(ask, 0, 1));
   for (size_t i = 0; i < round.outputs.size(); ++i)
-    round.outputs[i].sensitivity = moved_to(near, i, round.outputs[i]);
+    round.outputs[i].sensitivity = near ? moved_to(*near, i, round.outputs[i]) : Sensitivity{};
   if (std::ranges::none_of(round.outputs, &OutputFigures::from_picks)) return {};
   ASSAY_ASSIGN(RoundMemory other, shaken(ask));
   for (size_t i = 0; i < round.outputs.size(); ++i) {
@@ -73,10 +88,11 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
   auto take_over = [&](const RoundMemory& near) {
     for (size_t i = 0; i < round.outputs.size(); ++i) {
       OutputFigures& output = round.outputs[i];
-      if (is_looked_at(output))
-        output.jumps +=
-            take_over_jumps(output.values, output.figures.exact_max,
-                            near.reference.tensor(i).data(), memory_->reference.tensor(i).data());
+      if (!is_looked_at(output)) continue;
+      const uint64_t most = most_jumps(output.figures.elements) - output.jumps;
+      output.jumps +=
+          take_over_jumps(output.values, output.figures.exact_max, near.reference.tensor(i).data(),
+                          memory_->reference.tensor(i).data(), most);
     }
   };
   // Both ways, and a few roundings: so far a sound formula may be off before it comes to the jump.
@@ -85,9 +101,8 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
     double steps;
   } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
   for (auto [pattern, steps] : kMoves) {
-    ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, pattern, steps));
-    ASSAY_TRY(compute(near, false, nullptr));
-    take_over(near);
+    ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
+    if (near) take_over(*near);
   }
   if (std::ranges::any_of(round.outputs, &OutputFigures::from_picks)) {
     ASSAY_ASSIGN(RoundMemory near, shaken(ask));
