@@ -203,8 +203,8 @@ void run_control(Judge& judge, const std::string& attack, bool freeze, Json& see
     setenv("TMPDIR", (judge.folder + "/outside").c_str(), 1);
     // By way of higher numbers: where one of them already had its number, dup2 would do nothing and
     // leave it close-on-exec, and which numbers they have depends on what this process inherited.
-    int channel = fcntl(ends[1], F_DUPFD, 64);
-    int left_open = fcntl(judge.listener, F_DUPFD, 64);  // as happens
+    int channel = fcntl(ends[1], F_DUPFD_CLOEXEC, 64);
+    int left_open = fcntl(judge.listener, F_DUPFD_CLOEXEC, 64);  // as happens
     if (dup2(channel, 3) < 0 || dup2(left_open, 9) < 0) _exit(95);
     execl(attack.c_str(), attack.c_str(), nullptr);
     _exit(94);
