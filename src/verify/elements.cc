@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstring>
 
 #include "verify/number.h"
@@ -54,6 +55,14 @@ void gather(const TensorSpec& spec, const std::byte* tensor, uint64_t first, uin
   walk(spec, first, count, [&](uint64_t offset, uint64_t place) {
     std::memcpy(packed + place, tensor + offset, size);
   });
+}
+
+void load(const TensorSpec& spec, const std::byte* tensor, uint64_t first,
+          std::span<double> values) {
+  assert(values.size() <= kBlockElements);
+  std::array<std::byte, kBlockElements * sizeof(double)> packed;
+  gather(spec, tensor, first, values.size(), packed.data());
+  load_block(spec.dtype, packed.data(), values.size(), values.data());
 }
 
 void scatter(const TensorSpec& spec, std::byte* tensor, uint64_t first, uint64_t count,

@@ -18,6 +18,9 @@ inline constexpr uint64_t kBlockElements = 512;
 // `first` is the logical index of the first element; the packed elements lie side by side.
 void gather(const TensorSpec& spec, const std::byte* tensor, uint64_t first, uint64_t count,
             std::byte* packed);
+// The same as doubles; at most kBlockElements of them.
+void load(const TensorSpec& spec, const std::byte* tensor, uint64_t first,
+          std::span<double> values);
 void scatter(const TensorSpec& spec, std::byte* tensor, uint64_t first, uint64_t count,
              const std::byte* packed);
 

@@ -245,12 +245,10 @@ bool has_few_values(const Draw& draw) {
 bool has_few_values(const TensorSpec& spec, const std::byte* tensor) {
   std::set<double> found;
   const int few = few_bits(spec.dtype);
-  std::array<std::byte, kBlockElements * sizeof(double)> packed;
   std::array<double, kBlockElements> values;
   for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
     uint64_t count = std::min(kBlockElements, spec.elements() - first);
-    gather(spec, tensor, first, count, packed.data());
-    load_block(spec.dtype, packed.data(), count, values.data());
+    load(spec, tensor, first, {values.data(), count});
     for (uint64_t i = 0; i < count; ++i) {
       if (std::isnan(values[i])) return false;
       if (std::isfinite(values[i]) && !has_few_bits(values[i], few)) return false;
@@ -275,15 +273,13 @@ std::set<double> repeated_values(const TensorSpec& spec, const std::byte* tensor
   constexpr size_t kTimes = 3;
   if (spec.dtype != Dtype::f32 && spec.dtype != Dtype::f64) return {};
   std::vector<double> found;
-  std::array<std::byte, kBlockElements * sizeof(double)> packed;
   const uint64_t blocks = (spec.elements() + kBlockElements - 1) / kBlockElements;
   const uint64_t stride = std::max<uint64_t>(1, blocks * kBlockElements / kLooked);
   for (uint64_t block = 0; block < blocks; block += stride) {
     const uint64_t first = block * kBlockElements;
     const uint64_t count = std::min(kBlockElements, spec.elements() - first);
-    gather(spec, tensor, first, count, packed.data());
     found.resize(found.size() + count);
-    load_block(spec.dtype, packed.data(), count, found.data() + (found.size() - count));
+    load(spec, tensor, first, std::span(found).last(count));
   }
   std::erase_if(found, [](double value) { return std::isnan(value); });
   std::ranges::sort(found);
@@ -378,11 +374,9 @@ void perturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tens
   const int few = few_bits(spec.dtype);
   const std::set<double> repeated = repeated_values(spec, tensor);
   fill(spec, tensor, Floats([&](uint64_t first, std::span<double> values) {
-         std::array<std::byte, kBlockElements * sizeof(double)> packed;
          std::vector<int64_t> signs(values.size());
          integers(stream, first, 0, 2, signs);
-         gather(spec, tensor, first, values.size(), packed.data());
-         load_block(spec.dtype, packed.data(), values.size(), values.data());
+         load(spec, tensor, first, values);
          for (size_t i = 0; i < values.size(); ++i)
            if (!has_few_bits(values[i], few) && !repeated.contains(values[i]))
              values[i] *= signs[i] == 0 ? 1 - step : 1 + step;

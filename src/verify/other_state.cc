@@ -1,7 +1,6 @@
 #include "verify/other_state.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -80,10 +79,8 @@ void FixedState::draw(const ProblemDescription& problem, const SharedTensors& va
     RandomStream normals = stream.named("of zeros");
     std::byte* tensor = values.tensor(i).data();
     fill(spec, tensor, Floats([&](uint64_t first, std::span<double> numbers) {
-           std::array<std::byte, kBlockElements * sizeof(double)> packed;
            std::vector<double> uniforms(numbers.size()), drawn(numbers.size());
-           gather(spec, tensor, first, numbers.size(), packed.data());
-           load_block(spec.dtype, packed.data(), numbers.size(), numbers.data());
+           load(spec, tensor, first, numbers);
            uniform(stream, first, 24, uniforms);
            normal(normals, first, drawn);
            for (size_t n = 0; n < numbers.size(); ++n)
