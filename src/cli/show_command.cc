@@ -32,7 +32,7 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   if (arguments.positional("ATTEMPT").empty()) {
     ASSAY_ASSIGN(auto attempts, store.attempts(false));
-    for (const auto& [name, value] : provenance(store.record()))
+    for (const auto& [name, value] : provenance(store.record(), attempts))
       output.write(fmt::format("{:<18} {}\n", name, value));
     write_attempts(attempts, arguments.given("--all"), output);
     return 0;

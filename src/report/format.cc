@@ -1,6 +1,10 @@
 #include "report/format.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <map>
 
 namespace assay {
 namespace {
@@ -18,6 +22,19 @@ constexpr ReportFormat kFormats[] = {
     {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
      render_classic},
 };
+
+// "L3", or "L3 (12 attempts), L1 (2 attempts)": a run may go on where the machine gives less. ""
+// where no candidate ran.
+std::string isolation_in_words(const std::vector<Attempt>& attempts) {
+  std::map<std::string, size_t, std::greater<>> levels;
+  for (const Attempt& attempt : attempts)
+    if (!attempt.isolation.empty()) ++levels[attempt.isolation];
+  if (levels.size() == 1) return levels.begin()->first;
+  std::vector<std::string> words;
+  for (const auto& [level, count] : levels)
+    words.push_back(fmt::format("{} ({} attempt{})", level, count, count == 1 ? "" : "s"));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
 
 }  // namespace
 
@@ -55,13 +72,16 @@ std::string verdict_in_words(const Attempt& attempt) {
                      to_word(kFailureClassWords, *deciding->failure));
 }
 
-std::vector<std::pair<std::string, std::string>> provenance(const RunRecord& run) {
+std::vector<std::pair<std::string, std::string>> provenance(const RunRecord& run,
+                                                            const std::vector<Attempt>& attempts) {
   std::vector<std::pair<std::string, std::string>> lines{{"assay", run.assay_version},
                                                          {"created", run.created}};
   if (run.machine.is_object())
     for (const auto& [name, value] : run.machine.items())
       if (!value.is_null())
         lines.emplace_back(name, value.is_string() ? value.get<std::string>() : dump_json(value));
+  if (std::string levels = isolation_in_words(attempts); !levels.empty())
+    lines.emplace_back("isolation", std::move(levels));
   return lines;
 }
 

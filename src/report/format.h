@@ -52,7 +52,9 @@ void render_classic(const ReportInput& input, ReportSink& sink);
 // What several formats say in the same words.
 // "failed (export: load)", "compiled".
 std::string verdict_in_words(const Attempt& attempt);
-// Versions and machine on one line each: {"torch", "2.13.0"}, ...
-std::vector<std::pair<std::string, std::string>> provenance(const RunRecord& run);
+// Versions and machine on one line each, {"torch", "2.13.0"}, and how candidates were jailed:
+// {"isolation", "L3"}.
+std::vector<std::pair<std::string, std::string>> provenance(const RunRecord& run,
+                                                            const std::vector<Attempt>& attempts);
 
 }  // namespace assay

@@ -83,7 +83,7 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   sink.write("\n## Attempts\n\n");
   write_attempts(input.attempts, sink);
   sink.write("\n## Made with\n\n| | |\n" + markdown_rule(2));
-  for (const auto& [name, value] : provenance(input.run))
+  for (const auto& [name, value] : provenance(input.run, input.attempts))
     sink.write(markdown_row({markdown_text(name), markdown_text(value)}));
 }
 

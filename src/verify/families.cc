@@ -234,7 +234,8 @@ bool has_few_bits(double value, int few) {
 }
 
 // Whether a tensor of floating point holds labels or flags: few values, one step apart; or, where
-// it is not known how it was drawn, few that have few bits, or are infinite, but not one alone.
+// it is not known how it was drawn, few whole numbers of few bits, or infinities, but not one alone.
+// No fractions: those are weights, such as the slopes of ALiBi, and say what comes out.
 constexpr uint64_t kFewValues = 16;
 
 bool has_few_values(const Draw& draw) {
@@ -251,7 +252,8 @@ bool has_few_values(const TensorSpec& spec, const std::byte* tensor) {
     load(spec, tensor, first, {values.data(), count});
     for (uint64_t i = 0; i < count; ++i) {
       if (std::isnan(values[i])) return false;
-      if (std::isfinite(values[i]) && !has_few_bits(values[i], few)) return false;
+      const bool is_whole = values[i] == std::trunc(values[i]) && has_few_bits(values[i], few);
+      if (std::isfinite(values[i]) && !is_whole) return false;
       found.insert(values[i]);
       if (found.size() > kFewValues) return false;
     }

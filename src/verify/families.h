@@ -49,7 +49,7 @@ struct FamilyFill {
 // get_inputs(): families that build on the own distribution change some of them or none.
 //
 // Tensors of whole numbers and bool, and of floating point with at most 16 values, by randint or
-// computed by the problem, are indices, sizes, labels, masks: they keep the range they are drawn
+// computed by the problem (whole or infinite ones), are indices, sizes, labels, masks: they keep the range they are drawn
 // from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
 // `ties`), and stay as they are where they were not drawn by randint. But a mask of one value
 // throughout is turned in places for `ties`.

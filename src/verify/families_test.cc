@@ -130,6 +130,9 @@ TEST(Families, ComputedLabelsStayAsTheyAre) {
   std::vector<float> rows(700);
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = 0.1F * static_cast<float>(i / 100);
   EXPECT_NE(after(rows, Family::moderate), rows) << "no labels: they have too many bits";
+  std::vector<float> slopes(700);
+  for (size_t i = 0; i < slopes.size(); ++i) slopes[i] = std::ldexp(1.0F, -static_cast<int>(i % 8));
+  EXPECT_NE(after(slopes, Family::moderate), slopes) << "weights, each of one bit";
 }
 
 TEST(Families, NanIsInsideToo) {
