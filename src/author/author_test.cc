@@ -2,52 +2,150 @@
 
 #include <gtest/gtest.h>
 
+#include "author/offers.h"
 #include "fakes/memory_disk.h"
 
 namespace assay {
 namespace {
 
+Author author_of(const MemoryDisk& disk, const std::string& written) {
+  auto author = find_author(disk, written);
+  EXPECT_TRUE(author) << author.error().describe();
+  return author.value_or(Author{});
+}
+
+std::vector<Candidate> offered(const MemoryDisk& disk, const Author& author,
+                               const ProblemName& problem, bool lone = false) {
+  Offers offers(disk, author);
+  auto found = offers.for_problem(problem, lone);
+  EXPECT_TRUE(found) << found.error().describe();
+  return found.value_or(std::vector<Candidate>{});
+}
+
 TEST(Author, AFileByItselfIsOneCandidateWhateverElseIsRun) {
   MemoryDisk disk;
   disk.files["/mine/shift__s2.py"] = "";
-  auto author = find_author(disk, "file:/mine/shift__s2.py");
-  ASSERT_TRUE(author) << author.error().describe();
-  EXPECT_EQ(author->name, "shift__s2.py");
+  Author author = author_of(disk, "file:/mine/shift__s2.py");
+  EXPECT_EQ(author.name, "shift__s2.py");
   for (bool lone : {true, false}) {
-    auto found = candidates(disk, *author, "", "shift", lone);
-    ASSERT_TRUE(found && found->size() == 1);
-    EXPECT_EQ(found->front().number, 1);
-    EXPECT_EQ(found->front().path, "/mine/shift__s2.py");
+    auto found = offered(disk, author, {"", "", "shift"}, lone);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found.front().number, 1);
+    EXPECT_EQ(found.front().path, "/mine/shift__s2.py");
   }
-  EXPECT_EQ(candidates(disk, *author, "", "other", true)->size(), 1u);
-  EXPECT_TRUE(candidates(disk, *author, "", "other", false)->empty());
+  EXPECT_EQ(offered(disk, author, {"", "", "other"}, true).size(), 1u);
+  EXPECT_TRUE(offered(disk, author, {"", "", "other"}).empty());
 }
 
 TEST(Author, WhatIsReplayedKeepsItsNumber) {
   MemoryDisk disk;
   disk.files["/mine/shift__s7.c"] = "";
-  auto author = find_author(disk, "file:/mine/shift__s7.c");
-  ASSERT_TRUE(author);
-  author->number = 7;
-  EXPECT_EQ(candidates(disk, *author, "", "shift", true)->front().number, 7);
+  Author author = author_of(disk, "file:/mine/shift__s7.c");
+  author.number = 7;
+  EXPECT_EQ(offered(disk, author, {"", "", "shift"}, true).front().number, 7);
 }
 
 TEST(Author, FilesOfAFolderAreCandidatesByTheirNumbers) {
   MemoryDisk disk;
   ASSERT_TRUE(disk.make_directories("/mine"));
-  for (const char* name : {"shift.py", "shift__s3.c", "other.py", "_shift.py", "shift.txt"})
+  for (const char* name : {"shift.py", "shift__s3.c", "other.py", "_shift.py", "shift.bin"})
     disk.files[std::string("/mine/") + name] = "";
-  auto author = find_author(disk, "file:/mine");
-  ASSERT_TRUE(author);
-  EXPECT_EQ(author->name, "mine");
-  auto found = candidates(disk, *author, "", "shift", true);
+  Author author = author_of(disk, "file:/mine");
+  EXPECT_EQ(author.name, "mine");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"", "", "shift"}, true);
   ASSERT_TRUE(found && found->size() == 2);
   EXPECT_EQ((*found)[0].path, "/mine/shift.py");
   EXPECT_EQ((*found)[1].number, 3);
-  EXPECT_EQ((*found)[1].kind, CandidateKind::source);
-  auto all = candidate_files(disk, *author, "");
-  ASSERT_TRUE(all);
-  EXPECT_EQ(all->size(), 3u) << "the one for another problem, too";
+  EXPECT_EQ((*found)[1].kind, CandidateKind::c_source);
+  EXPECT_EQ(offers.left(), std::vector<std::string>{"other.py"});
+}
+
+TEST(Author, ALevelsFolderComesBeforeTheAuthorsOwn) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/mine/level1"));
+  disk.files["/mine/level1/shift.py"] = "";
+  disk.files["/mine/shift.cc"] = "";
+  Author author = author_of(disk, "file:/mine");
+  EXPECT_EQ(offered(disk, author, {"suite", "level1", "shift"}).front().path,
+            "/mine/level1/shift.py");
+  EXPECT_EQ(offered(disk, author, {"suite", "level2", "shift"}).front().path, "/mine/shift.cc");
+}
+
+TEST(Author, FilesOfAKernelBenchRunAreMatchedByTheirNumbers) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/run"));
+  for (const char* name :
+       {"level_1_problem_19_sample_0_kernel.py", "level_1_problem_19_sample_4_kernel.py",
+        "level_2_problem_19_sample_0_kernel.py", "level_1_problem_9_sample_0_kernel.py"})
+    disk.files[std::string("/run/") + name] = "";
+  Author author = author_of(disk, "file:/run");
+  auto found = offered(disk, author, {"KernelBench", "level1", "19_ReLU"});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].number, 1) << "samples are counted from 0, candidates from 1";
+  EXPECT_EQ(found[1].number, 5);
+  EXPECT_EQ(offered(disk, author, {"level2", "", "19_GELU"}).size(), 1u)
+      << "the suite is the level";
+  EXPECT_TRUE(offered(disk, author, {"KernelBench", "level3", "19_MLP"}).empty());
+  EXPECT_TRUE(offered(disk, author, {"KernelBench", "level1", "119_Odd"}).empty());
+}
+
+TEST(Author, AnAnswerIsACandidateByItsCode) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/mine"));
+  disk.files["/mine/shift.md"] = "Here:\n```python\nclass ModelNew: pass\n```\n";
+  disk.files["/mine/shift__s2.txt"] = "I cannot do that.";
+  disk.files["/mine/README.md"] = "Which are these?";
+  Author author = author_of(disk, "file:/mine");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"", "", "shift"}, true);
+  ASSERT_TRUE(found && found->size() == 2);
+  ASSERT_TRUE((*found)[0].code);
+  EXPECT_EQ(*(*found)[0].code, "class ModelNew: pass\n");
+  EXPECT_FALSE((*found)[1].code);
+  EXPECT_EQ((*found)[1].why_none, "there is no fenced code in it");
+  EXPECT_EQ(offers.left(), std::vector<std::string>{"README.md"});
+}
+
+TEST(Author, EachLineIsACandidateAndAnyCanBeNamed) {
+  MemoryDisk disk;
+  disk.files["/answers.jsonl"] =
+      R"({"problem": "shift", "code": "one"})"
+      "\n\n"
+      R"({"problem": "level1/shift.py", "code": "two", "candidate": 7, "language": "c"})"
+      "\n"
+      R"({"problem": "other", "code": "three"})"
+      "\n"
+      R"({"problem": "shift", "code": "four"})";
+  Author author = author_of(disk, "file:/answers.jsonl");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"suite", "level1", "shift"}, true);
+  ASSERT_TRUE(found && found->size() == 3) << found.error().describe();
+  EXPECT_EQ((*found)[0].shown_path(), "/answers.jsonl:1");
+  EXPECT_EQ((*found)[1].number, 2);
+  EXPECT_EQ(*(*found)[1].code, "four");
+  EXPECT_EQ((*found)[2].number, 7);
+  EXPECT_EQ((*found)[2].kind, CandidateKind::c_source);
+  EXPECT_EQ(offers.left(), std::vector<std::string>{"answers.jsonl line 4"});
+
+  Author second = author_of(disk, "file:/answers.jsonl#2");
+  EXPECT_EQ(second.name, "answers.jsonl");
+  auto only = offered(disk, second, {"suite", "level1", "shift"});
+  ASSERT_EQ(only.size(), 1u);
+  EXPECT_EQ(*only.front().code, "four");
+}
+
+TEST(Author, TwoOfOneNumberAreNamed) {
+  MemoryDisk disk;
+  disk.files["/a.jsonl"] = R"({"problem": "shift", "code": "", "candidate": 2})"
+                           "\n"
+                           R"({"problem": "shift", "code": "", "candidate": 2})";
+  Author author = author_of(disk, "file:/a.jsonl");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"", "", "shift"}, false);
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().message,
+            "'/a.jsonl:1' and '/a.jsonl:2' are both candidate 2 for 'shift'");
 }
 
 }  // namespace

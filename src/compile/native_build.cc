@@ -10,8 +10,7 @@ namespace assay {
 namespace {
 
 // As include/assay/kernel.h promises.
-std::vector<std::string> command_for(const std::string& path, const std::string& include) {
-  bool is_c = path.ends_with(".c");
+std::vector<std::string> command_for(bool is_c, const std::string& include) {
   return {is_c ? "cc" : "c++",
           is_c ? "-std=gnu17" : "-std=gnu++20",
           "-O3",
@@ -27,12 +26,11 @@ std::vector<std::string> command_for(const std::string& path, const std::string&
 Result<NativeBuild> build_native(const NativeSource& source, const std::string& include,
                                  const Image& image, const Limits& limits, Children& children) {
   NativeBuild build;
-  std::vector<std::string> command = command_for(source.path, include);
+  std::vector<std::string> command = command_for(source.is_c, include);
   ASSAY_ASSIGN(UniqueFd text, sealed_memory_file("assay-source", source.bytes));
   ASSAY_ASSIGN(build.library, empty_memory_file("assay-library"));
   Job job;
-  job.body = {{"command", command},
-              {"source", source.path.ends_with(".c") ? "kernel.c" : "kernel.cc"}};
+  job.body = {{"command", command}, {"source", source.is_c ? "kernel.c" : "kernel.cc"}};
   job.descriptors = {text.get(), build.library.get()};
   ASSAY_ASSIGN(ChildId child, children.start(image, limits, job));
   std::optional<Json> answer;

@@ -12,7 +12,7 @@
 namespace assay {
 
 struct NativeSource {
-  std::string path;  // decides the language, and is shown in messages
+  bool is_c = true;  // else C++
   std::string_view bytes;
 };
 

@@ -81,6 +81,10 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
   CandidateSubject subject{planned.candidate.kind, "", planned.verified};
   if (planned.candidate.path.empty()) return subject;
+  if (planned.candidate.code) {
+    subject.hash = sha256(*planned.candidate.code);
+    return subject;
+  }
   if (auto digest = disk.digest(planned.candidate.path)) subject.hash = digest->sha256;
   return subject;
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "author/offers.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "target/availability.h"
@@ -47,7 +48,9 @@ std::string reproduce_command(const Workload& workload, const std::string& autho
 
 // How one candidate is named again, of an author that has several.
 std::string reference_of(const Author& author, const Candidate& candidate) {
-  return author.kind == AuthorKind::file ? "file:" + candidate.path : author.reference;
+  if (author.kind != AuthorKind::file) return author.reference;
+  std::string which = candidate.line == 0 ? "" : fmt::format("#{}", candidate.number);
+  return "file:" + candidate.path + which;
 }
 
 Attempt identify(const Workload& workload, const Author& author, const Candidate& candidate,
@@ -98,23 +101,14 @@ const Target& retyped(const Target& target, std::optional<Precision> precision, 
   return plan.retyped.back();
 }
 
-// Names the author's files that are for none of the problems. Empty: all are for one.
-Result<std::string> unmatched(const Request& request, const Disk& disk, const Author& author,
-                              const std::set<std::string>& taken) {
+// Names what the author hands in for none of the problems. Empty: all is for one.
+std::string unmatched(const Author& author, const Offers& offers) {
   constexpr size_t kMostNames = 3;
-  std::set<std::string> levels, left;
-  for (const Workload& workload : request.workloads) levels.insert(workload.level);
-  for (const std::string& level : levels) {
-    ASSAY_ASSIGN(auto files, candidate_files(disk, author, level));
-    for (std::string& file : files)
-      if (!taken.contains(file)) left.insert(std::move(file));
-  }
-  if (left.empty()) return "";
-  std::vector<std::string> names;
-  for (const std::string& file : left)
-    if (names.size() < kMostNames) names.push_back(file.substr(file.rfind('/') + 1));
+  std::vector<std::string> names = offers.left();
+  if (names.empty()) return "";
   std::string more =
-      left.size() > names.size() ? fmt::format(" and {} more", left.size() - names.size()) : "";
+      names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
+  names.resize(std::min(names.size(), kMostNames));
   return fmt::format("not taken: of {}, {}{}: named as none of these problems", author.reference,
                      fmt::join(names, ", "), more);
 }
@@ -128,15 +122,17 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (const Target& target : request.targets)
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
-  std::map<const Author*, std::set<std::string>> taken_of;
+  std::vector<Offers> offers;
+  for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
     ASSAY_ASSIGN(std::optional<Precision> precision, own_precision(workload));
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
-    for (const Author& author : request.authors) {
-      ASSAY_ASSIGN(auto found, candidates(machine.disk(), author, workload.level, workload.name,
-                                          request.workloads.size() == 1));
-      for (const Candidate& candidate : found) taken_of[&author].insert(candidate.path);
+    for (size_t i = 0; i < offers.size(); ++i) {
+      const Author& author = request.authors[i];
+      ASSAY_ASSIGN(auto found,
+                   offers[i].for_problem({workload.suite, workload.level, workload.name},
+                                         request.workloads.size() == 1));
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
@@ -159,17 +155,18 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (auto& [at, lane] : exported) plan.lanes.push_back(std::move(lane));
     for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
-  for (const Author& author : request.authors) {
+  for (size_t i = 0; i < offers.size(); ++i) {
+    const Author& author = request.authors[i];
     if (author.kind != AuthorKind::file) continue;
-    if (taken_of[&author].empty())
+    if (!offers[i].are_taken())
       return error(
           Code::not_found,
-          fmt::format("--by {}: no file there is named as any of the problems is",
+          fmt::format("--by {}: nothing there is named as any of the problems is",
                       author.reference),
-          "a candidate for NAME.py is NAME.py, NAME.c, NAME.cc, NAME.cpp or NAME.so, further "
-          "ones are NAME__s2.py and so on");
-    ASSAY_ASSIGN(std::string line, unmatched(request, machine.disk(), author, taken_of[&author]));
-    if (!line.empty()) plan.unmatched.push_back(std::move(line));
+          "a candidate for NAME.py is NAME.py, NAME.c, NAME.md and so on, further ones are "
+          "NAME__s2.py; in a .jsonl file, lines with \"problem\": \"NAME\"");
+    if (std::string line = unmatched(author, offers[i]); !line.empty())
+      plan.unmatched.push_back(std::move(line));
   }
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(

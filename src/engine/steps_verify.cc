@@ -14,7 +14,7 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.problem = task.lane->source;
   job.kind = candidate.kind;
   job.is_own_model = candidate.path.empty();
-  job.candidate_path = job.is_own_model ? job.problem_path : candidate.path;
+  job.candidate_path = job.is_own_model ? job.problem_path : candidate.shown_path();
   if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
   if (task.lane->lane.workload->is_generated()) {
     ASSAY_ASSIGN(OpProgram program, generated_program(*task.lane->lane.workload));
@@ -26,9 +26,17 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.timeout_ns = request_.settings.timeout_ns;
   job.memory_bytes = request_.settings.memory_bytes;
   job.seed = request_.seed;
+  if (!candidate.why_none.empty()) {
+    Verified none;
+    none.stages.push_back(
+        failed_stage(Stage::verify, FailureClass::load, "no candidate: " + candidate.why_none));
+    ASSAY_TRY(take_verified(std::move(task), std::move(none)));
+    return std::optional<VerifyJob>{};
+  }
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.artifacts.front())
                : candidate.path.empty() ? Result<std::string>(job.problem)
+               : candidate.code         ? Result<std::string>(*candidate.code)
                                         : world_.disk.read(candidate.path);
   if (!bytes) {
     Verified unread;

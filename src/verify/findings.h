@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "author/author.h"
+#include "author/candidate.h"
 #include "model/attempt.h"
 #include "verify/decide.h"
 #include "verify/launch.h"

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "author/author.h"
+#include "author/candidate.h"
 #include "verify/memory_gate.h"
 #include "verify/oracle.h"
 

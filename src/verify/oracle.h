@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "author/author.h"
+#include "author/candidate.h"
 #include "model/attempt.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "author/author.h"
+#include "author/candidate.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
 

@@ -46,7 +46,7 @@ TEST(VerifyTools, EachKindHasItsRunner) {
   VerifyTools tools;
   EXPECT_EQ(&runner_image(tools, CandidateKind::artifact), &tools.iree_runner);
   EXPECT_EQ(&runner_image(tools, CandidateKind::module), &tools.python_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::source), &tools.native_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::c_source), &tools.native_runner);
   EXPECT_EQ(&runner_image(tools, CandidateKind::library), &tools.native_runner);
 }
 

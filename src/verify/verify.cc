@@ -137,10 +137,11 @@ class Verification {
 
   // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
-    if (job_.kind == CandidateKind::source) {
-      ASSAY_ASSIGN(NativeBuild build,
-                   build_native({job_.candidate_path, job_.candidate}, tools_.include,
-                                tools_.native_compiler, tools_.build_limits, children_));
+    if (is_source(job_.kind)) {
+      ASSAY_ASSIGN(
+          NativeBuild build,
+          build_native({job_.kind == CandidateKind::c_source, job_.candidate}, tools_.include,
+                       tools_.native_compiler, tools_.build_limits, children_));
       if (build.record.status != StageStatus::ok)
         return std::unexpected(Stop(std::move(build.record)));
       stages_.push_back(std::move(build.record));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "author/author.h"
+#include "author/candidate.h"
 #include "model/attempt.h"
 #include "model/device.h"
 #include "model/product_shape.h"

@@ -1,0 +1,171 @@
+#include "author/answer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "base/json.h"
+
+namespace assay {
+namespace {
+
+struct Fenced {
+  std::string language;  // in small letters; "" where none is named
+  std::string code;
+};
+
+// How many of a fence's marks a line begins with, behind at most three spaces; 0: it is no fence.
+size_t fence_length(std::string_view line, char mark) {
+  size_t begin = line.find_first_not_of(' ');
+  if (begin == std::string_view::npos || begin > 3 || line[begin] != mark) return 0;
+  size_t end = line.find_first_not_of(mark, begin);
+  size_t length = (end == std::string_view::npos ? line.size() : end) - begin;
+  return length < 3 ? 0 : length;
+}
+
+std::string_view trimmed(std::string_view text) {
+  size_t begin = text.find_first_not_of(" \t\r`~");
+  if (begin == std::string_view::npos) return "";
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// The first word behind the fence, as "python" of "```python title".
+std::string language_of(std::string_view line) {
+  std::string_view info = trimmed(line);
+  std::string word(info.substr(0, info.find_first_of(" \t{,")));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  return word;
+}
+
+// Fenced blocks as CommonMark has them; one that is not closed goes to the end.
+std::vector<Fenced> fenced_blocks(std::string_view text) {
+  std::vector<Fenced> blocks;
+  char mark = 0;
+  size_t opened = 0;  // marks of the fence that is open
+  while (!text.empty()) {
+    size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (opened == 0) {
+      for (char each : {'`', '~'})
+        if (size_t length = fence_length(line, each)) {
+          mark = each;
+          opened = length;
+          blocks.push_back({language_of(line), ""});
+        }
+      continue;
+    }
+    if (fence_length(line, mark) >= opened && trimmed(line).empty()) {
+      opened = 0;
+      continue;
+    }
+    blocks.back().code += line;
+    blocks.back().code += '\n';
+  }
+  return blocks;
+}
+
+std::optional<CandidateKind> kind_of(std::string_view language) {
+  constexpr struct {
+    std::string_view word;
+    CandidateKind kind;
+  } kLanguages[] = {{"python", CandidateKind::module},  {"py", CandidateKind::module},
+                    {"python3", CandidateKind::module}, {"c", CandidateKind::c_source},
+                    {"cpp", CandidateKind::cc_source},  {"c++", CandidateKind::cc_source},
+                    {"cc", CandidateKind::cc_source},   {"cxx", CandidateKind::cc_source}};
+  for (const auto& each : kLanguages)
+    if (each.word == language) return each.kind;
+  return std::nullopt;
+}
+
+bool has(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+// What a block is a candidate as; nothing: it is none. Without a language, by what it defines.
+std::optional<CandidateKind> kind_of(const Fenced& block) {
+  auto named = kind_of(block.language);
+  if (has(block.code, "class ModelNew"))
+    return !named || *named == CandidateKind::module ? std::optional(CandidateKind::module)
+                                                     : std::nullopt;
+  if (!has(block.code, "assay_kernel(")) return std::nullopt;
+  if (named == CandidateKind::module) return std::nullopt;
+  return named.value_or(has(block.code, "extern \"C\"") ? CandidateKind::cc_source
+                                                        : CandidateKind::c_source);
+}
+
+std::shared_ptr<const std::string> shared(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
+
+// "level1/gelu", or "gelu".
+void take_problem(const std::string& written, ProblemKey& key) {
+  size_t slash = written.rfind('/');
+  key.name = slash == std::string::npos ? written : written.substr(slash + 1);
+  if (slash != std::string::npos) key.level = written.substr(0, slash);
+  if (key.name.ends_with(".py")) key.name.resize(key.name.size() - 3);
+}
+
+}  // namespace
+
+void take_code_of_answer(std::string_view text, Candidate& candidate) {
+  candidate.kind = CandidateKind::module;
+  std::vector<Fenced> blocks = fenced_blocks(text);
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
+    if (auto kind = kind_of(*block)) {
+      candidate.kind = *kind;
+      candidate.code = shared(std::move(block->code));
+      return;
+    }
+  candidate.why_none = blocks.empty()
+                           ? "there is no fenced code in it"
+                           : fmt::format(
+                                 "none of its {} blocks of fenced code defines ModelNew, or "
+                                 "assay_kernel in C or C++",
+                                 blocks.size());
+}
+
+Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where) {
+  ASSAY_ASSIGN(Json json, parse_json(line, where));
+  if (!json.is_object())
+    return error(Code::invalid_input, where + ": it is no JSON object",
+                 R"(each line is one candidate: {"problem": "gelu", "code": "..."})");
+  JsonReader fields(json, where);
+  AnswerLine answer;
+  if (fields.has("problem")) {
+    take_problem(fields.text("problem"), answer.key);
+  } else if (fields.has("problem_id")) {
+    answer.key.number = static_cast<int>(fields.integer("problem_id"));
+    if (auto level = fields.optional_integer("level"))
+      answer.key.level_number = static_cast<int>(*level);
+  } else {
+    fields.fail("it names no 'problem', nor a 'problem_id' with its 'level'");
+  }
+  Candidate& candidate = answer.candidate;
+  if (auto number = fields.optional_integer("candidate")) {
+    answer.has_number = true;
+    candidate.number = static_cast<int>(std::clamp<int64_t>(*number, 0, 1'000'000));
+    if (*number < 1) fields.fail("'candidate' is counted from 1");
+  } else if (auto sample = fields.optional_integer("sample_id")) {
+    answer.has_number = true;
+    candidate.number = static_cast<int>(std::clamp<int64_t>(*sample, -1, 999'999)) + 1;
+    if (*sample < 0) fields.fail("'sample_id' is counted from 0");
+  }
+  if (fields.has("code")) {
+    std::string language = fields.optional_text("language").value_or("python");
+    auto kind = kind_of(language);
+    if (!kind) fields.fail("'language' is '" + language + "', and can be python, c or cpp");
+    candidate.kind = kind.value_or(CandidateKind::module);
+    candidate.code = shared(fields.text("code"));
+  } else if (fields.has("text")) {
+    take_code_of_answer(fields.text("text"), candidate);
+  } else {
+    fields.fail("it has neither 'code' nor 'text'");
+  }
+  ASSAY_TRY(fields.status());
+  return answer;
+}
+
+}  // namespace assay

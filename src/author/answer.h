@@ -1,0 +1,32 @@
+// Code out of what language models answer, and out of what collects such answers.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "author/candidate.h"
+#include "author/file_name.h"
+#include "base/status.h"
+
+namespace assay {
+
+// The code of a text with fenced blocks: the last of them that defines ModelNew or assay_kernel.
+// Becomes `kind` and `code` of the candidate, or `why_none`.
+void take_code_of_answer(std::string_view text, Candidate& candidate);
+
+// One line of a JSONL file, an object:
+//   "problem"      "gelu" or "level1/gelu"; or "level" and "problem_id", KernelBench's numbers
+//   "code"         the candidate's source, in "language": "python" (or absent), "c", "cpp"
+//   "text"         in the place of "code": an answer with fenced code
+//   "candidate"    which of several it is, from 1; or "sample_id", from 0
+// Other fields are left alone.
+struct AnswerLine {
+  ProblemKey key;
+  Candidate candidate;
+  bool has_number = false;
+};
+
+// `where` names the line in errors.
+Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where);
+
+}  // namespace assay

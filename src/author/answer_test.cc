@@ -1,0 +1,84 @@
+#include "author/answer.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+Candidate taken(const std::string& text) {
+  Candidate candidate;
+  take_code_of_answer(text, candidate);
+  return candidate;
+}
+
+TEST(Answer, TheLastBlockWithAModelIsTheCandidate) {
+  Candidate candidate = taken(R"(First try:
+```python
+class ModelNew: first
+```
+Better:
+~~~~ Python title="x"
+class ModelNew: second
+```
+~~~
+~~~~
+and how to call it:
+```python
+ModelNew()(x)
+```
+)");
+  EXPECT_EQ(candidate.kind, CandidateKind::module);
+  ASSERT_TRUE(candidate.code);
+  EXPECT_EQ(*candidate.code, "class ModelNew: second\n```\n~~~\n");
+}
+
+TEST(Answer, TheLanguageIsThatOfTheFenceOrOfWhatItDefines) {
+  const std::string c = "int assay_kernel(const assay_call* call) { return 0; }\n";
+  EXPECT_EQ(taken("```c\n" + c + "```").kind, CandidateKind::c_source);
+  EXPECT_EQ(taken("```C++\n" + c + "```").kind, CandidateKind::cc_source);
+  EXPECT_EQ(taken("```\n" + c + "```").kind, CandidateKind::c_source);
+  EXPECT_EQ(taken("```\nextern \"C\" " + c + "```").kind, CandidateKind::cc_source);
+  EXPECT_EQ(taken("```\nclass ModelNew: pass\n```").kind, CandidateKind::module);
+  EXPECT_EQ(*taken("```c\n" + c).code, c) << "a block that nobody closed";
+}
+
+TEST(Answer, WhatHasNoCandidateSaysWhy) {
+  EXPECT_EQ(taken("").why_none, "there is no fenced code in it");
+  EXPECT_EQ(taken("    ```\nclass ModelNew").why_none, "there is no fenced code in it");
+  EXPECT_NE(taken("```c\nclass ModelNew\n```").why_none, "") << "which is not C";
+  EXPECT_NE(taken("```python\nprint()\n```").why_none.find("none of its 1 blocks"),
+            std::string::npos);
+}
+
+TEST(Answer, ALineNamesItsProblemAndItsCandidate) {
+  auto line = read_answer_line(R"({"level": 1, "problem_id": 19, "sample_id": 3, "text":
+      "```python\nclass ModelNew: pass\n```", "model": "any"})",
+                               "x");
+  ASSERT_TRUE(line) << line.error().describe();
+  EXPECT_TRUE(line->key.matches("s", "level1", "19_ReLU"));
+  EXPECT_FALSE(line->key.matches("s", "level2", "19_ReLU"));
+  EXPECT_EQ(line->candidate.number, 4);
+  EXPECT_EQ(*line->candidate.code, "class ModelNew: pass\n");
+}
+
+TEST(Answer, ALineThatIsNoneSaysWhatItLacks) {
+  const std::pair<const char*, const char*> expected[] = {
+      {"[1]", "no JSON object"},
+      {"{", "a.jsonl, line 3"},
+      {R"({"code": "x"})", "no 'problem'"},
+      {R"({"problem": "gelu"})", "neither 'code' nor 'text'"},
+      {R"({"problem": "gelu", "code": "x", "candidate": 0})", "counted from 1"},
+      {R"({"problem": "gelu", "code": "x", "sample_id": -1})", "counted from 0"},
+      {R"({"problem": "gelu", "code": "x", "language": "perl"})", "can be python, c or cpp"},
+      {R"({"problem": 3, "code": "x"})", "'problem'"},
+  };
+  for (const auto& [line, what] : expected) {
+    auto read = read_answer_line(line, "a.jsonl, line 3");
+    ASSERT_FALSE(read) << line;
+    EXPECT_NE(read.error().message.find(what), std::string::npos) << read.error().message;
+    EXPECT_NE(read.error().message.find("line 3"), std::string::npos) << read.error().message;
+  }
+}
+
+}  // namespace
+}  // namespace assay

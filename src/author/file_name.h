@@ -1,0 +1,46 @@
+// What the name of a candidate's file says.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "author/candidate.h"
+
+namespace assay {
+
+// Which problem a candidate is for, by what its author calls that. Of a suite's problems it is
+// those that agree in all that is given.
+struct ProblemKey {
+  std::string name;                 // "gelu"; "": by its number
+  std::string level;                // "level1"; "": of any
+  std::optional<int> level_number;  // KernelBench's: level 1 is "level1"
+  std::optional<int> number;        // KernelBench's: problem 19 is "19_ReLU"
+
+  // `suite` is the level of problems that lie in none: a level's folder may be given by itself.
+  bool matches(std::string_view suite, std::string_view problem_level,
+               std::string_view problem_name) const;
+};
+
+// What a file holds.
+enum class Content {
+  code,     // of one candidate, in the language of `kind`
+  answer,   // text with code in it, of one candidate
+  answers,  // of many, a line each
+};
+
+struct FileName {
+  Content content = Content::code;
+  CandidateKind kind = CandidateKind::module;  // with Content::code
+  ProblemKey key;                              // not with Content::answers
+  int number = 1;                              // of the candidate
+};
+
+// Nothing where no candidate's file has such a name. NAME__s2 is the second candidate for NAME, and
+// level_1_problem_19_sample_0_kernel.py, as KernelBench calls it, the first one for problem 19.
+std::optional<FileName> read_file_name(const std::string& path);
+
+// The endings that it takes, for messages: ".py, .c, ...".
+std::string known_endings();
+
+}  // namespace assay

@@ -1,0 +1,117 @@
+#include "author/offers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "author/answer.h"
+
+namespace assay {
+
+// A file, or one of its lines.
+static std::string in_words(const Candidate& candidate) {
+  std::string name = candidate.path.substr(candidate.path.rfind('/') + 1);
+  return candidate.line == 0 ? name : fmt::format("{} line {}", name, candidate.line);
+}
+
+Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone) {
+  if (author_.kind == AuthorKind::iree) return std::vector<Candidate>{{}};
+  if (author_.kind == AuthorKind::eager)
+    return std::vector<Candidate>{{.kind = CandidateKind::module}};
+  ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
+  bool is_lone_file = lone && offers->size() == 1 && offers->front().candidate.path == author_.path;
+  std::vector<Candidate> found;
+  for (Offer& offer : *offers) {
+    bool any_name = is_lone_file && offer.candidate.line == 0;
+    if (!any_name && !offer.key.matches(problem.suite, problem.level, problem.name)) continue;
+    if (author_.only && offer.candidate.number != *author_.only) continue;
+    offer.taken = true;
+    if (offer.is_answer) {
+      ASSAY_ASSIGN(std::string text, disk_.read(offer.candidate.path));
+      take_code_of_answer(text, offer.candidate);
+      offer.is_answer = false;
+    }
+    found.push_back(offer.candidate);
+  }
+  std::ranges::sort(found, {}, [](const Candidate& c) { return std::pair(c.number, c.path); });
+  for (size_t i = 1; i < found.size(); ++i)
+    if (found[i].number == found[i - 1].number)
+      return error(
+          Code::invalid_input,
+          fmt::format("'{}' and '{}' are both candidate {} for '{}'", found[i - 1].shown_path(),
+                      found[i].shown_path(), found[i].number, problem.name),
+          "give each a number of its own: NAME__s2, NAME__s3 and so on");
+  return found;
+}
+
+bool Offers::are_taken() const {
+  return std::ranges::any_of(folders_, [](const auto& folder) {
+    return std::ranges::any_of(folder.second, &Offer::taken);
+  });
+}
+
+std::vector<std::string> Offers::left() const {
+  std::vector<std::string> names;
+  for (const auto& [path, folder] : folders_)
+    for (const Offer& offer : folder)
+      if (!offer.taken && !author_.only) names.push_back(in_words(offer.candidate));
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
+  std::string path = author_.path;
+  bool is_folder = disk_.is_directory(path);
+  if (std::string of_level = join_path(path, level);
+      is_folder && !level.empty() && disk_.is_directory(of_level))
+    path = of_level;
+  auto known = folders_.find(path);
+  if (known != folders_.end()) return &known->second;
+  Folder offers;
+  if (!is_folder) {
+    ASSAY_TRY(read_file(path, offers));
+    if (offers.size() == 1 && offers.front().candidate.line == 0)
+      offers.front().candidate.number = author_.number;
+  } else {
+    ASSAY_ASSIGN(auto entries, disk_.list(path));
+    for (const DirectoryEntry& entry : entries)
+      if (!entry.is_directory) ASSAY_TRY(read_file(join_path(path, entry.name), offers));
+  }
+  return &folders_.emplace(path, std::move(offers)).first->second;
+}
+
+// What is no candidate's file is passed over.
+Status Offers::read_file(const std::string& path, Folder& offers) const {
+  auto name = read_file_name(path);
+  if (!name) return {};
+  if (name->content == Content::answers) return read_lines(path, offers);
+  Candidate candidate{.kind = name->kind, .number = name->number, .path = path};
+  offers.push_back({std::move(name->key), std::move(candidate), name->content == Content::answer});
+  return {};
+}
+
+Status Offers::read_lines(const std::string& path, Folder& offers) const {
+  ASSAY_ASSIGN(std::string text, disk_.read(path));
+  // Those without a number of their own are counted, each problem's by themselves.
+  std::map<std::tuple<std::string, std::string, std::optional<int>, std::optional<int>>, int>
+      counts;
+  std::string_view rest = text;
+  for (int line = 1; !rest.empty(); ++line) {
+    size_t end = rest.find('\n');
+    std::string_view one = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
+    const ProblemKey& key = answer.key;
+    int& count = counts[{key.name, key.level, key.level_number, key.number}];
+    if (!answer.has_number) answer.candidate.number = count + 1;
+    count = std::max(count, answer.candidate.number);
+    answer.candidate.path = path;
+    answer.candidate.line = line;
+    offers.push_back({std::move(answer.key), std::move(answer.candidate)});
+  }
+  return {};
+}
+
+}  // namespace assay

@@ -1,0 +1,56 @@
+// What an author hands in, and for which problem each candidate is.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "author/author.h"
+#include "author/file_name.h"
+#include "base/disk.h"
+
+namespace assay {
+
+// Of a problem, what its candidates go by.
+struct ProblemName {
+  std::string suite;
+  std::string level;  // "": it lies in none
+  std::string name;
+};
+
+// Reads an author's files when they are first asked for, each once. Files are looked for in the
+// sub-folder of the problem's level if there is one, else in the author's folder itself.
+class Offers {
+ public:
+  // Both must outlive it.
+  Offers(const Disk& disk, const Author& author) : disk_(disk), author_(author) {}
+
+  // The author's candidates for one problem, by number. A file of one candidate that is given by
+  // itself need not be named as a `lone` problem is, and has the author's number whatever its name
+  // says, so that its id does not depend on what else is run. Fails on two of one number.
+  Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone);
+
+  bool are_taken() const;  // some were for a problem
+  // Those that were for none of the problems so far, as people call them.
+  std::vector<std::string> left() const;
+
+ private:
+  struct Offer {
+    ProblemKey key;
+    Candidate candidate;
+    bool is_answer = false;  // its code has yet to be taken out of its file
+    bool taken = false;
+  };
+  using Folder = std::vector<Offer>;
+
+  Result<Folder*> folder_for(const std::string& level);
+  Status read_file(const std::string& path, Folder& offers) const;
+  Status read_lines(const std::string& path, Folder& offers) const;
+
+  const Disk& disk_;
+  const Author& author_;
+  std::map<std::string, Folder> folders_;  // by path; or the author's single file
+};
+
+}  // namespace assay
