@@ -19,6 +19,7 @@ from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
 from assay_worker.on_cpu import OnCpu
+from assay_worker.other_constants import OtherConstants
 from assay_worker.protocol import Channel, Message
 from assay_worker.results import Results
 from assay_worker.seeding import seed_all, seed_of
@@ -81,7 +82,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"])
         integers = IntegerDraws() if job.get("integers") else nullcontext()
-        with blame("setup", path), integers:
+        others = OtherConstants(seed) if job.get("other_constants") else nullcontext()
+        with blame("setup", path), integers, others:
             seed_all(seed)
             model = construct(
                 lambda: model_class(*arguments), job["mode"] == "train", job["precision"]

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch._ops import OpOverload
+from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -62,6 +63,54 @@ class InDouble(TorchDispatchMode):  # type: ignore[misc]
         if self._watch:
             self._watch(func, args, kwargs, result)
         return result
+
+
+class SaysItsType(TorchFunctionMode):  # type: ignore[misc]
+    """While in force, tensors in double say that they are of the problem's own type.
+
+    What depends on the type is no matter of precision: finfo(x.dtype).eps, the eps that a norm has
+    where none is given, a branch. In double it is to be what it is in the problem.
+    """
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        super().__init__()
+        self._dtype, self._limits = dtype, torch.finfo(dtype)
+
+    def __torch_function__(
+        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        if func == _DTYPE:  # another object each time
+            found = func(*args)
+            return self._dtype if found is torch.float64 else found
+        if func in _LIMITED:
+            args, kwargs = self._limited(func, args, dict(kwargs))
+        return func(*args, **kwargs)
+
+    def _limited(self, func: Callable[..., Any], args: Any, kwargs: Any) -> tuple[Any, Any]:
+        """With what is left out, which torch would take from the type."""
+        names = _LIMITED[func]
+        given = dict(zip(names, args, strict=False)) | kwargs
+        limits = {"eps": self._limits.eps, "posinf": self._limits.max, "neginf": self._limits.min}
+        for name in names:
+            if name in limits and given.get(name) is None:
+                given[name] = limits[name]
+        first = names[0]
+        return (given.pop(first),), given
+
+
+_DTYPE = Tensor.dtype.__get__
+_RMS_NORM = ("input", "normalized_shape", "weight", "eps")
+_NAN_TO_NUM = ("input", "nan", "posinf", "neginf")
+# Functions with limits of a type for what is not given: the names of their arguments.
+_LIMITED = {
+    torch.nn.functional.rms_norm: _RMS_NORM,
+    torch.rms_norm: _RMS_NORM,
+    torch.nan_to_num: _NAN_TO_NUM,
+    torch.nan_to_num_: _NAN_TO_NUM,
+    Tensor.nan_to_num: _NAN_TO_NUM,
+    Tensor.nan_to_num_: _NAN_TO_NUM,
+}
 
 
 def _widened_arguments(func: OpOverload, args: Any, kwargs: Any) -> tuple[Any, Any]:

@@ -251,9 +251,9 @@ class Shake:
     By no more than torch's own are off; what that changes of a result, nobody can be blamed for.
     """
 
-    def __init__(self, tolerances: list[Tensor]) -> None:
+    def __init__(self, tolerances: list[Tensor], seed: int) -> None:
         self._tolerances, self._calls = tolerances, 0
-        self._random = torch.Generator().manual_seed(1)
+        self._random = torch.Generator().manual_seed(seed)
 
     def before(self, func: OpOverload, args: Any, kwargs: Any) -> Any:
         """The arguments for an operation."""

@@ -35,6 +35,7 @@ from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
 from assay_worker.on_cpu import OnCpu
+from assay_worker.other_constants import OtherConstants
 from assay_worker.protocol import Channel, Message, ProtocolError
 from assay_worker.reference import Callee
 from assay_worker.seeding import seed_all, seed_of
@@ -155,9 +156,10 @@ class Oracle:
     def _build(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
 
-        "integers"?: bool, "constants"?, "memories"?: ["constants"]} + [memory]. Builds the model
-        under the seed as a candidate is built, and writes its state where it is asked to; the rest
-        is left out. "integers": see integer_draws.py.
+        "integers"?: bool, "other_constants"?: bool, "constants"?, "memories"?: ["constants"]} +
+        [memory]. Builds the model under the seed as a candidate is built, and writes its state
+        where it is asked to; the rest is left out. The two are of integer_draws.py and
+        other_constants.py.
         """
         memories = Memories.of(request, descriptors, ["constants"])
         settings, seed = self._now(request), seed_of(request)
@@ -176,7 +178,8 @@ class Oracle:
         if problem.get_init_inputs is not None:
             problem = replace(problem, get_init_inputs=partial(arguments, problem.get_init_inputs))
         integers = IntegerDraws() if request.get("integers") else nullcontext()
-        with blame("setup", settings.path), OnCpu(trail), integers:
+        others = OtherConstants(seed) if request.get("other_constants") else nullcontext()
+        with blame("setup", settings.path), OnCpu(trail), integers, others:
             build = partial(problem.build, partial(seed_all, seed))
             model = construct(build, settings.train, settings.precision)
         # Blamed on the problem: what is built may be other than what was described without data.

@@ -13,8 +13,8 @@ from torch.utils import _pytree as pytree
 
 from assay_worker import sheet
 from assay_worker.aliases import key_of, memory_of
-from assay_worker.building import default_dtype
-from assay_worker.double import Before, InDouble, Watch, widened
+from assay_worker.building import DTYPES, default_dtype
+from assay_worker.double import Before, InDouble, SaysItsType, Watch, widened
 from assay_worker.exact import Integers
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.model_state import Kept, cast
@@ -94,7 +94,7 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
 
-    "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: bool, "double"?: bool,
+    "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "double"?: bool,
     "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
@@ -110,7 +110,7 @@ def compute(
      roundings; else it is in units of what two elements may be apart and count as equal]}
 
     "from_picks": results were made of such picks; then "shake" asks for no more than the results in
-    double once more, as they are when equal elements come in another order.
+    double once more, as they are when equal elements come in another order, the n-th from 1.
 
     Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
     breaks, or where the same call does not give the same again.
@@ -140,7 +140,7 @@ def compute(
                     with Watching(watch) if watch else nullcontext():
                         yield
                     return
-                with InDouble(watch, before) as mode:
+                with InDouble(watch, before) as mode, SaysItsType(_type_of(settings)):
                     narrow.append(mode)
                     yield
 
@@ -162,7 +162,7 @@ def compute(
     if request.get("shake"):
         if double is None:
             raise ProtocolError("there is no result in double to shake")
-        called = run(double, True, before=Shake(double.tolerances).before)
+        called = run(double, True, before=Shake(double.tolerances, request["shake"]).before)
         write(called, "reference", "reference_offset", own_type=False)
         return {"baseline_ns": 0, "draws": called.draws}
     seen, exactly = Keys(), Keys()
@@ -212,6 +212,10 @@ def compute(
     if proof is not None:
         answer |= {"not_integers": proof.why_not} if proof.why_not else {"integers": True}
     return answer
+
+
+def _type_of(settings: Settings) -> torch.dtype:
+    return DTYPES[settings.precision] or torch.float32
 
 
 def _all_of(watches: Sequence[Watch]) -> Watch:

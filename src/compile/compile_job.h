@@ -30,7 +30,7 @@ inline constexpr size_t kMaxTargetsPerJob = wire::kMaxDescriptors - 1;
 
 // Part of every compile's key: raised when the same answer of a compiler is judged otherwise, or
 // the same job compiled otherwise.
-inline constexpr int kCompileJobVersion = 2;
+inline constexpr int kCompileJobVersion = 3;
 
 // What a worker prints after each target.
 inline constexpr char kTargetEnd = '\x1e';

@@ -294,5 +294,18 @@ TEST(Flags, TheTargetsOwnReplaceTheDefaults) {
   EXPECT_EQ(std::ranges::count(flags, "--iree-llvmcpu-debug-symbols=false"), 1);
 }
 
+TEST(Flags, AProgramWithDoublesKeepsThem) {
+  auto added = [](const char* mlir, std::vector<std::string> flags) {
+    keep_doubles(mlir, flags);
+    return flags;
+  };
+  const std::vector<std::string> none, keeps{"--iree-input-demote-f64-to-f32=false"},
+      demotes{"--iree-input-demote-f64-to-f32=true"};
+  EXPECT_EQ(added("%arg0: !torch.vtensor<[4,5],f64>", none), keeps);
+  EXPECT_EQ(added("%arg0: !torch.vtensor<[4,5],f64>", demotes), demotes) << "the user's word";
+  EXPECT_EQ(added("!torch.vtensor<[4,5],f32> !torch.vtensor<[],f64>", none), none);
+  EXPECT_EQ(added("!torch.vtensor<[],f64> !torch.vtensor<[2],f64>", none), keeps);
+}
+
 }  // namespace
 }  // namespace assay

@@ -15,6 +15,17 @@ constexpr std::string_view kDefaults[] = {
     "--iree-llvmcpu-debug-symbols=false",
 };
 
+constexpr std::string_view kKeepsDoubles = "--iree-input-demote-f64-to-f32=false";
+
+// A type such as vtensor<[4,5],f64>. Those of no dimension are numbers of Python's, which a program
+// in f32 has many of.
+bool has_double_tensors(std::string_view mlir) {
+  constexpr std::string_view kEnd = "],f64>";
+  for (size_t at = mlir.find(kEnd); at != std::string_view::npos; at = mlir.find(kEnd, at + 1))
+    if (at > 0 && mlir[at - 1] != '[') return true;
+  return false;
+}
+
 bool applies(const VersionedFlags& flags, const std::optional<Version>& version) {
   if (!version) return !flags.below;
   return (!flags.since || *version >= *flags.since) && (!flags.below || *version < *flags.below);
@@ -29,8 +40,7 @@ std::vector<std::string> resolve_flags(const Target& target, const std::string& 
     if (applies(versioned, version)) overlay_flags(own, versioned.flags);
   std::vector<std::string_view> defaults(std::begin(kDefaults), std::end(kDefaults));
   // Otherwise IREE computes in f32 what was asked for in f64.
-  if (target.precision == Precision::f64)
-    defaults.emplace_back("--iree-input-demote-f64-to-f32=false");
+  if (target.precision == Precision::f64) defaults.emplace_back(kKeepsDoubles);
   std::vector<std::string> flags;
   for (std::string_view standard : defaults) {
     bool set = std::ranges::any_of(
@@ -39,6 +49,12 @@ std::vector<std::string> resolve_flags(const Target& target, const std::string& 
   }
   flags.insert(flags.end(), own.begin(), own.end());
   return flags;
+}
+
+void keep_doubles(std::string_view mlir, std::vector<std::string>& flags) {
+  bool set = std::ranges::any_of(
+      flags, [](const std::string& flag) { return flag_name(flag) == flag_name(kKeepsDoubles); });
+  if (!set && has_double_tensors(mlir)) flags.emplace_back(kKeepsDoubles);
 }
 
 void add_flags(Target& target, std::vector<std::string> flags) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "target/target.h"
@@ -12,6 +13,11 @@ namespace assay {
 // information or source paths, so that the same input gives the same bytes. A version that does
 // not read as one (a build of the user's own) counts as the newest.
 std::vector<std::string> resolve_flags(const Target& target, const std::string& iree_version);
+
+// Adds what a program in torch's dialect needs besides: one with tensors in double among those in
+// single, of a problem that asks for them, would be compiled as though they were single, and read
+// their bytes so.
+void keep_doubles(std::string_view mlir, std::vector<std::string>& flags);
 
 // Adds flags of the user's own, each in the place of the target's flags of the same name.
 void add_flags(Target& target, std::vector<std::string> flags);

@@ -151,8 +151,10 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
         task.items.resize(targets);
       }
       std::vector<std::vector<std::string>> flags;
-      for (const Task::Item& item : task.items)
+      for (const Task::Item& item : task.items) {
         flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
+        keep_doubles(lane.mlir_text, flags.back());
+      }
       ASSAY_ASSIGN(task.compile_job, make_compile_job(lane.mlir_text, std::move(flags),
                                                       {.phases = request_.settings.phases,
                                                        .threads = share.threads}));

@@ -210,13 +210,16 @@ class OutputComparison::Sums {
     }
     if (good) return;
     if (figures_.dropped++ == 0) figures_.first_dropped = told(index);
+    if (!std::isfinite(c) && !exact_finite && std::isnan(c) != std::isnan(e)) ++figures_.exchanged;
   }
 
   // Where the exact result is so near the largest of its type that a few roundings go beyond.
   bool overflows_by_rounding(double c, double e) const {
     constexpr double kRoundings = 16;  // as many as an accepted result may be off by
     double reach = kRoundings * unit_roundoff(figures_.dtype) * largest_;
-    return std::isinf(c) && overflowed(c, e, largest_) && std::fabs(e) >= largest_ - reach;
+    // The largest number itself is no rounding's work: it is a limit that somebody asked for.
+    return std::isinf(c) && overflowed(c, e, largest_) && std::fabs(e) >= largest_ - reach &&
+           std::fabs(e) != largest_;
   }
 
   void note_unequal(uint64_t index) {

@@ -42,9 +42,10 @@ struct Figures {
 
   // Of elements that are not finite. Only the others, `compared`, have errors.
   uint64_t compared = 0;
-  uint64_t left_out = 0;  // baseline and exact result differ in being finite: nothing to hold to
-  uint64_t dropped = 0;   // NaN or infinite exactly, and in the candidate something else
-  uint64_t spread = 0;    // finite exactly and in the baseline, NaN or infinite in the candidate
+  uint64_t left_out = 0;   // baseline and exact result differ in being finite: nothing to hold to
+  uint64_t dropped = 0;    // NaN or infinite exactly, and in the candidate something else
+  uint64_t exchanged = 0;  // of those: NaN for infinity, or infinity for NaN
+  uint64_t spread = 0;     // finite exactly and in the baseline, NaN or infinite in the candidate
   std::optional<Sample> first_dropped, first_spread;
 
   // Root mean squares and maxima of |exact|, and of errors against exact.

@@ -5,85 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "verify/evidence.h"
 #include "verify/number.h"
 
 namespace assay {
 namespace {
 
-Json json_number(double value) {
-  if (std::isfinite(value)) return value;
-  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-}
-
 // NaN has a sign, which is no matter.
 std::string in_words(double value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
-
-std::string place(const std::vector<int64_t>& shape, uint64_t flat) {
-  return fmt::format("[{}]", fmt::join(multi_index(shape, flat), ", "));
-}
-
-Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
-  return {{"index", multi_index(shape, sample.index)},
-          {"candidate", json_number(sample.candidate)},
-          {"baseline", json_number(sample.baseline)},
-          {"exact", json_number(sample.exact)}};
-}
-
-Json to_json(const Figures& figures, const Ratios& ratio) {
-  return {{"elements", figures.elements},
-          {"compared", figures.compared},
-          {"left_out", figures.left_out},
-          {"exact_rms", json_number(figures.exact_rms)},
-          {"exact_max", json_number(figures.exact_max)},
-          {"error_rms", json_number(figures.candidate_rms)},
-          {"error_max", json_number(figures.candidate_max)},
-          {"baseline_error_rms", json_number(figures.baseline_rms)},
-          {"baseline_error_max", json_number(figures.baseline_max)},
-          {"rms_ratio", json_number(ratio.rms)},
-          {"max_ratio", json_number(ratio.max)}};
-}
-
-Ratios exact_ratios(const ProductFigures& product) {
-  return ratios(*product.exact, product.sensitivity.value_or(Sensitivity{}));
-}
-
-Json to_json(const ProductFigures& product, const std::vector<int64_t>& shape) {
-  Json json = {{"elements", product.held},
-               {"beyond", product.beyond},
-               {"largest", json_number(product.part_of_bound)}};
-  if (product.first_beyond) {
-    json.update(to_json(*product.first_beyond, shape));
-    json["bound"] = json_number(product.bound);
-  }
-  return json;
-}
-
-Json to_json(const OutputFigures& output, const Ratios& ratio) {
-  const Figures& figures = output.figures;
-  Json json = to_json(figures, ratio);
-  json["checked_by"] = output.product && output.product->probed ? "probes" : "double";
-  if (!is_floating(figures.dtype))  // right or wrong, and no errors in between
-    json["rms_ratio"] = json["max_ratio"] = Json();
-  json["unequal"] = figures.unequal;
-  json["baseline_unequal"] = figures.baseline_unequal;
-  json["jumps"] = output.jumps;
-  json["gross"] = figures.gross;
-  json["baseline_gross"] = figures.baseline_gross;
-  json["beyond_kernelbench"] = figures.beyond_kernelbench;
-  json["beyond_torch"] = figures.beyond_torch;
-  if (output.product) json["bound"] = to_json(*output.product, output.shape);
-  if (output.product && output.product->exact) {
-    json["exact_part"] = to_json(*output.product->exact, exact_ratios(*output.product));
-    json["exact_part"]["rows"] = output.product->rows;
-  }
-  if (output.sensitivity)
-    json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
-                           {"max", json_number(output.sensitivity->max)},
-                           {"gross", output.sensitivity->gross},
-                           {"unequal", output.sensitivity->unequal}};
-  if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
-  return json;
-}
 
 // Families in which a rounding of intermediate results is magnified, or is all there is: a good
 // formula is told from a bad one here, and not one function from another.
@@ -147,7 +76,10 @@ class Judgement {
       }
       complaints.push_back(std::move(json));
     }
-    if (!complaints.empty()) result_.evidence["complaints"] = std::move(complaints);
+    if (!complaints.empty())
+      result_.evidence["complaints"] = std::move(complaints);
+    else if (result_.is_open)
+      result_.evidence["excused"] = result_.excused = "equal elements in another order";
     return std::move(result_);
   }
 
@@ -162,12 +94,13 @@ class Judgement {
     result_.beyond_torch += figures.beyond_torch;
     judge_written(output);
     if (!is_floating(figures.dtype)) return judge_whole(output);
-    judge_finiteness(output);
     // What a NaN was spread to is routed otherwise.
     if (round_.may_spread && round_.family == Family::nonfinite && output.from_picks) {
       result_.spread |= ratio.rms > policy_.rms_reduced || ratio.max > policy_.max_most;
       return;
     }
+    if (output.order_decides) return judge_open(output, ratio);
+    judge_finiteness(output);
     result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
     result_.max_ratio = std::max(result_.max_ratio, ratio.max);
     bool whole = round_.family == Family::integers && round_.integers_proven;
@@ -176,6 +109,18 @@ class Judgement {
     judge_accuracy(output, ratio, rms_most);
     if (output.product) judge_product(output, rms_most);
     if (is_own(round_.family) && result_.complaints.empty()) judge_small(output);
+  }
+
+  // Equal elements in another order make most of it another, and it is no other for sure: nobody
+  // can say whether it is right.
+  void judge_open(const OutputFigures& output, const Ratios& ratio) {
+    const Figures& figures = output.figures;
+    bool is_as_exact = is_floating(figures.dtype)
+                           ? figures.dropped == 0 && figures.spread == 0 &&
+                                 ratio.rms <= policy_.rms_reduced && ratio.max <= policy_.max_most
+                           : figures.unequal == 0;
+    if (is_as_exact) return;
+    result_.is_open = result_.other_order = true;
   }
 
   // Also where the figures above are of probes, which may miss a single element.
@@ -216,7 +161,8 @@ class Judgement {
   // below 1e-38, instructions that multiply it take for 0: that is said.
   bool is_underflow(double error, Dtype dtype) const {
     double steps = dtype == Dtype::f16 ? 4 : dtype == Dtype::bf16 ? 128 : 1024;
-    return round_.family == Family::denormal && error <= steps * smallest_step(dtype);
+    bool is_small = round_.family == Family::denormal || round_.family == Family::tiny;
+    return is_small && error <= steps * smallest_step(dtype);
   }
 
   void judge_written(const OutputFigures& output) {
@@ -231,14 +177,18 @@ class Judgement {
 
   void judge_finiteness(const OutputFigures& output) {
     const Figures& figures = output.figures;
-    if (figures.dropped > 0)
+    // What spreads NaN may make NaN of infinity, and what keeps them apart infinity of NaN.
+    const bool spreads = round_.may_spread && round_.family == Family::nonfinite;
+    if (spreads && figures.dropped == figures.exchanged)
+      result_.spread |= figures.exchanged > 0;
+    else if (figures.dropped > 0)
       complain(Rule::non_finite,
                fmt::format("{} of {} elements are {} where the exact result is {}", figures.dropped,
                            figures.elements, in_words(figures.first_dropped->candidate),
                            in_words(figures.first_dropped->exact)),
                figures.first_dropped);
     if (figures.spread == 0) return;
-    if (round_.may_spread && round_.family == Family::nonfinite) {
+    if (spreads) {
       result_.spread = true;
       return;
     }
@@ -305,6 +255,7 @@ class Judgement {
 
   void judge_whole(const OutputFigures& output) {
     const Figures& figures = output.figures;
+    if (output.order_decides) return judge_open(output, {});
     result_.other_order |= output.moved > 0;
     uint64_t moves = output.moved_by_order;
     if (output.picks && output.sensitivity) moves = std::max(moves, output.sensitivity->unequal);

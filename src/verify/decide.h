@@ -78,8 +78,10 @@ struct OutputFigures {
   // Made of indices: its sensitivity is also to which of elements comes first that are equal, but
   // for a rounding.
   bool from_picks = false;
-  bool order_open = false;       // where they are equal altogether, it may be any
-  uint64_t moved_by_order = 0;   // whole numbers that another order makes others
+  bool order_open = false;      // where they are equal altogether, it may be any
+  uint64_t moved_by_order = 0;  // elements that another order makes others
+  // So many that it cannot be judged unless it is as the exact result has it.
+  bool order_decides = false;
   std::optional<PickKey> picks;  // held to the elements that its indices point to
 };
 
@@ -119,6 +121,7 @@ struct RoundResult {
   bool spread = false;                  // spread NaN or infinity, as it may
   std::string excused;                  // why what it shows does not count; "": it does
   bool other_order = false;             // indices differ where equal elements may come in any order
+  bool is_open = false;                 // so much so that nobody can say whether it is right
   bool flushes = false;                 // bf16 below the smallest normal number is 0, as it may be
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements

@@ -21,6 +21,12 @@ double large_offset(Dtype dtype) {
   return dtype == Dtype::f16 ? 128 : dtype == Dtype::bf16 ? 16 : 1e4;
 }
 constexpr double kSpike = 3e4;
+// Of `tiny`: so small that squares are no subnormal numbers yet, and where their squares are as
+// large as what people add to them.
+double tiny_scale(Dtype dtype, int attempt) {
+  if (attempt > 0) return dtype == Dtype::f16 ? 1e-2 : 1e-3;
+  return dtype == Dtype::f16 ? 1e-3 : 1e-10;
+}
 
 // Normal numbers times this are subnormal, but for the rarest.
 double denormal_scale(Dtype dtype) {
@@ -234,8 +240,8 @@ bool has_few_bits(double value, int few) {
 }
 
 // Whether a tensor of floating point holds labels or flags: few values, one step apart; or, where
-// it is not known how it was drawn, few whole numbers of few bits, or infinities, but not one alone.
-// No fractions: those are weights, such as the slopes of ALiBi, and say what comes out.
+// it is not known how it was drawn, few whole numbers of few bits, or infinities, but not one
+// alone. No fractions: those are weights, such as the slopes of ALiBi, and say what comes out.
 constexpr uint64_t kFewValues = 16;
 
 bool has_few_values(const Draw& draw) {
@@ -299,6 +305,11 @@ bool is_still_mask(const TensorSpec& spec, const Draw& draw) {
   return !is_floating(spec.dtype) && draw.kind == DrawKind::ones && is_plain;
 }
 
+bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor) {
+  return is_floating(spec.dtype) &&
+         (draw != nullptr ? has_few_values(*draw) : has_few_values(spec, tensor));
+}
+
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt) {
   // The bits of a factor, and those that a sum of products may have where it is formed: f16 and
   // bf16 are summed up in f32.
@@ -322,12 +333,11 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (draw != nullptr) ASSAY_TRY(check(spec, *draw));
   if (how.family == Family::interior)
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
-  bool has_few = is_floating(spec.dtype) &&
-                 (draw != nullptr ? has_few_values(*draw) : has_few_values(spec, tensor));
-  if (!is_floating(spec.dtype) || has_few)
+  if (!is_floating(spec.dtype) || holds_labels(spec, draw, tensor))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
-  if (family == Family::denormal && how.role == Role::other) family = Family::own;
+  if (how.role == Role::other && (family == Family::denormal || family == Family::zeros))
+    family = Family::own;
   switch (family) {
     case Family::own:
     case Family::spike:
@@ -353,6 +363,9 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
       return {};
     case Family::offset:
       fill(spec, tensor, normals(stream, 1, large_offset(spec.dtype)));
+      return {};
+    case Family::tiny:
+      fill(spec, tensor, normals(stream, tiny_scale(spec.dtype, how.attempt), 0));
       return {};
     case Family::denormal:
       fill(spec, tensor, normals(stream, denormal_scale(spec.dtype), 0));

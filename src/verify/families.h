@@ -14,22 +14,33 @@ enum class Family {
   moderate,   // N(0, 1) * 2^U(-6, 6): between the families above and below
   large,      // 1e4 N(0, 1): exp() overflows without its shift
   offset,     // 1e4 + N(0, 1): differences cancel
+  tiny,       // 1e-10 N(0, 1), and 1e-3: what is added to a root or a divisor shows
   denormal,   // below the smallest normal number
   spike,      // own, with a few values of +-3e4, the last element among them
   nonfinite,  // own, with a few NaN, +Inf and -Inf, the last element among them
   ties,       // five values: many equal maxima, equal keys
 };
 inline constexpr Word<Family> kFamilyWords[] = {
-    {Family::own, "own"},     {Family::interior, "interior"},   {Family::integers, "integers"},
-    {Family::zeros, "zeros"}, {Family::constants, "constants"}, {Family::moderate, "moderate"},
-    {Family::large, "large"}, {Family::offset, "offset"},       {Family::denormal, "denormal"},
-    {Family::spike, "spike"}, {Family::nonfinite, "nonfinite"}, {Family::ties, "ties"},
+    {Family::own, "own"},
+    {Family::interior, "interior"},
+    {Family::integers, "integers"},
+    {Family::zeros, "zeros"},
+    {Family::constants, "constants"},
+    {Family::moderate, "moderate"},
+    {Family::large, "large"},
+    {Family::offset, "offset"},
+    {Family::tiny, "tiny"},
+    {Family::denormal, "denormal"},
+    {Family::spike, "spike"},
+    {Family::nonfinite, "nonfinite"},
+    {Family::ties, "ties"},
 };
 
 // Some families are for one floating-point tensor of a problem, chosen by the caller and not always
 // the same. Under `integers` the leading one has numbers of many bits and the others, constants
 // among them, -1, 0 and 1, so that products are as small as sums allow. Under `denormal` the others
-// are `own`: products of two subnormal numbers are 0.
+// are `own`: products of two subnormal numbers are 0. Under `zeros`, too: what a mask that is all 0
+// leaves of values shows only where these are something.
 enum class Role { leading, other };
 
 struct FamilyFill {
@@ -49,12 +60,15 @@ struct FamilyFill {
 // get_inputs(): families that build on the own distribution change some of them or none.
 //
 // Tensors of whole numbers and bool, and of floating point with at most 16 values, by randint or
-// computed by the problem (whole or infinite ones), are indices, sizes, labels, masks: they keep the range they are drawn
-// from (all lowest for `zeros`, all highest for `large`, one value for `constants`, three for
-// `ties`), and stay as they are where they were not drawn by randint. But a mask of one value
-// throughout is turned in places for `ties`.
+// computed by the problem (whole or infinite ones), are indices, sizes, labels, masks: they keep
+// the range they are drawn from (all lowest for `zeros`, all highest for `large`, one value for
+// `constants`, three for `ties`), and stay as they are where they were not drawn by randint. But a
+// mask of one value throughout is turned in places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
+
+// Whether a tensor of floating point holds labels or flags, and keeps its range therefore.
+bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor);
 
 // Whether a tensor is a mask that is one value throughout: of bool, or of whole numbers that are 1
 // everywhere, as tokenizers make it.

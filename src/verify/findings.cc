@@ -56,14 +56,11 @@ void Findings::excuse_flushing(Family family, RoundResult& result) {
   labels_.push_back("flushes denormals");
 }
 
-void Findings::excuse_packed(const Json& facts, int64_t least) {
-  std::string packed = facts.value("beside", "");
-  if (packed.empty() || facts.value("beside_elements", int64_t{0}) < least) return;
-  if (rounds_.empty() || rounds_.back().complaints.empty()) return;
-  rounds_.pop_back();
-  weaker_.push_back(fmt::format(
-      "not tried with other parameters: it keeps '{}' beside its state, which those do not reach",
-      packed));
+// Whether a round of the problem's own inputs could be judged, at any size.
+bool Findings::is_own_judged() const {
+  return std::ranges::any_of(rounds_, [](const RoundResult& round) {
+    return round.family == Family::own && !round.is_open;
+  });
 }
 
 StageRecord Findings::conclusion() {
@@ -81,6 +78,11 @@ StageRecord Findings::conclusion() {
     return unsupported_stage(Stage::verify,
                              "nothing could be compared: its results have no elements, or none "
                              "that is finite");
+  if (!is_own_judged())
+    return unsupported_stage(
+        Stage::verify,
+        "what it returns depends on the order of elements that are equal, which "
+        "torch leaves open: there is nothing to hold its results to");
   StageRecord accepted;
   accepted.stage = Stage::verify;
   return accepted;

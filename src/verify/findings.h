@@ -30,12 +30,6 @@ class Findings {
   void add_label(std::string text) { labels_.push_back(std::move(text)); }
   void add_weaker(std::string text) { weaker_.push_back(std::move(text)); }
 
-  // Takes back the last round, of other parameters than a model was built with, where it shows
-  // something although the candidate could not follow: it keeps something that it has made of them
-  // while it was built. `facts` are the launch's; what holds fewer than `least` elements holds no
-  // parameter.
-  void excuse_packed(const Json& facts, int64_t least);
-
   int64_t calls() const { return calls_; }
   size_t launches() const { return launches_.size(); }
   bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
@@ -46,6 +40,7 @@ class Findings {
   Json evidence() const;
 
  private:
+  bool is_own_judged() const;
   void count(const Window& call);
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);

@@ -20,4 +20,8 @@ uint64_t most_jumps(uint64_t elements);
 uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
                          std::byte* exact, uint64_t most);
 
+// How many elements are others, by more than a result may be off, where equal elements came in the
+// order of `of_near`.
+uint64_t count_moved(const Values& values, double largest, const std::byte* of_near);
+
 }  // namespace assay

@@ -57,6 +57,14 @@ Json plain_scalars(const Json& scalars) {
   return plain;
 }
 
+// Of the n-th tensor of floating point. Which leads under `denormal` goes round with the number of
+// the round; `zeros` has all zero first, and then what is no number of the problem's alone.
+Role role_of(const Launch::Ask& ask, int n) {
+  if (ask.family == Family::zeros) return ask.number == 0 ? Role::leading : Role::other;
+  const int leading = ask.family == Family::denormal ? ask.number : 0;
+  return n == leading ? Role::leading : Role::other;
+}
+
 std::string digest_of(std::span<const std::byte> memory) {
   return sha256({reinterpret_cast<const char*>(memory.data()), memory.size()});
 }
@@ -86,7 +94,7 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
                RoundMemory::create(problem, zone_bytes, part ? &*part : nullptr));
   ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
                                                            SharedTensors::Access::write));
-  ASSAY_TRY(oracle.build(setting.seed, setting.integer_draws, values));
+  ASSAY_TRY(oracle.build(setting.seed, setting.integer_draws, setting.other_constants, values));
   if (state) {
     state(values);
     ASSAY_TRY(oracle.load(values));
@@ -144,6 +152,7 @@ Step<void> Launch::start_runner() {
     runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);
     runner.sheet["strict_state"] = true;
     if (setting_.integer_draws) runner.sheet["integers"] = true;
+    if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
   }
   if (job.kind == CandidateKind::artifact) {
@@ -191,7 +200,7 @@ Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
     auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
     ASSAY_TRY(context_.oracle.draw_inputs(seed, *drawn));
   }
-  bool first = true;
+  int floating = 0;  // tensors so far, but for labels
   size_t tensor = 0;
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
     const Leaf& leaf = problem.inputs[i];
@@ -203,14 +212,16 @@ Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
     }
     ++tensor;
     std::string name = fmt::format("input {}", i);
+    const bool is_led =
+        is_floating(leaf.tensor->dtype) &&
+        !holds_labels(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, place.data());
     FamilyFill how{.family = ask.family,
-                   .role = first ? Role::leading : Role::other,
+                   .role = is_led ? role_of(ask, floating++) : Role::other,
                    .sum_length = longest_sum(problem),
                    .attempt = ask.attempt};
     std::optional<RandomStream> earlier;
     if (ask.earlier) earlier = context_.random.named(*ask.earlier).named(name);
     how.earlier = earlier ? &*earlier : nullptr;
-    if (is_floating(leaf.tensor->dtype)) first = false;
     ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, how, stream.named(name),
                           place.data()));
   }
@@ -309,7 +320,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
                              : find_sensitivity_in_chunks(ask, round));
     outcome.result = judge_round(round, Policy{});
   }
-  const bool may_jump = chunks.empty() && !by_product && !outcome.integers_proven;
+  const bool may_jump = chunks.empty() && !by_product;
   if (may_jump && !outcome.result.complaints.empty()) {
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
     if (jumps) {

@@ -25,6 +25,8 @@ class Launch {
     uint32_t seed = 0;          // that both models are built under
     // What both models draw while they are built is whole: -1, 0 or 1.
     bool integer_draws = false;
+    // Both models make parameters that have one value throughout of others, near that.
+    bool other_constants = false;
     int perturb = 0;  // of Python candidates: fresh memory is filled with this byte
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
@@ -50,8 +52,9 @@ class Launch {
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
   struct Ask {
     Family family = Family::own;
-    int number = 0;   // of this family
-    int attempt = 0;  // of family integers: the larger, the smaller the numbers
+    int number = 0;  // of this family
+    int attempt =
+        0;  // of family integers: the larger, the smaller the numbers; of tiny: the larger
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
   };
   struct Outcome {
@@ -108,7 +111,7 @@ class Launch {
   Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
-  Step<RoundMemory> shaken(const Ask& ask) const;
+  Step<RoundMemory> shaken(const Ask& ask, int n) const;
   Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 

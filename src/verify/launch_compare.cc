@@ -41,7 +41,8 @@ Step<std::optional<RoundMemory>> Launch::moved_results(const Ask& ask, int patte
   return std::unexpected(std::move(computed.error()));
 }
 
-// Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for.
+// Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for. The
+// most of a few directions: in one of them two inputs may move alike, and what differs in them not.
 Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                                     Round& round) const {
   if (product && product->probed) {
@@ -49,67 +50,80 @@ Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductR
     find_product_sensitivity(*product, *product_in(near), round.outputs[0]);
     return {};
   }
-  ASSAY_ASSIGN(auto near, moved_results(ask, 0, 1));
-  for (size_t i = 0; i < round.outputs.size(); ++i)
-    round.outputs[i].sensitivity = near ? moved_to(*near, i, round.outputs[i]) : Sensitivity{};
-  if (std::ranges::none_of(round.outputs, &OutputFigures::from_picks)) return {};
-  ASSAY_ASSIGN(RoundMemory other, shaken(ask));
-  for (size_t i = 0; i < round.outputs.size(); ++i) {
-    if (!round.outputs[i].from_picks) continue;
-    Sensitivity& known = *round.outputs[i].sensitivity;
-    Sensitivity by_order = moved_to(other, i, round.outputs[i]);
-    known.rms = std::max(known.rms, by_order.rms);
-    known.max = std::max(known.max, by_order.max);
-    known.gross = std::max(known.gross, by_order.gross);
-    round.outputs[i].moved_by_order = by_order.unequal;
+  constexpr int kDirections = 4;
+  for (OutputFigures& output : round.outputs) output.sensitivity.emplace();
+  for (int pattern = 0; pattern < kDirections; ++pattern) {
+    ASSAY_ASSIGN(auto near, moved_results(ask, pattern, 1));
+    for (size_t i = 0; near && i < round.outputs.size(); ++i) {
+      Sensitivity& known = *round.outputs[i].sensitivity;
+      const Sensitivity moved = moved_to(*near, i, round.outputs[i]);
+      known.rms = std::max(known.rms, moved.rms);
+      known.max = std::max(known.max, moved.max);
+      known.gross = std::max(known.gross, moved.gross);
+      known.unequal = std::max(known.unequal, moved.unequal);
+    }
   }
   return {};
 }
 
-// The same inputs, and results as they are with equal elements in another order.
-Step<RoundMemory> Launch::shaken(const Ask& ask) const {
+// The same inputs, and results as they are with equal elements in another order, the n-th from 1.
+Step<RoundMemory> Launch::shaken(const Ask& ask, int n) const {
   ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, 0, 0));
   ASSAY_TRY(context_.oracle.compute({.inputs = other.input_layout(context_.oracle.description()),
                                      .given = &other.inputs,
                                      .inout = &other.inout,
                                      .reference = &other.reference,
                                      .baseline = &other.baseline,
-                                     .shake = true}));
+                                     .shake = n}));
   return other;
 }
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
-// where there were such: then it has to be judged once more.
+// where something is known now that was not: then it has to be judged once more.
 Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
   auto is_looked_at = [](const OutputFigures& output) {
     return output.sensitivity && !output.picks;
   };
   if (std::ranges::none_of(round.outputs, is_looked_at)) return false;
-  auto take_over = [&](const RoundMemory& near) {
+  auto take_over = [&](const RoundMemory& near, bool by_order) {
     for (size_t i = 0; i < round.outputs.size(); ++i) {
       OutputFigures& output = round.outputs[i];
-      if (!is_looked_at(output)) continue;
-      const uint64_t most = most_jumps(output.figures.elements) - output.jumps;
-      output.jumps +=
-          take_over_jumps(output.values, output.figures.exact_max, near.reference.tensor(i).data(),
-                          memory_->reference.tensor(i).data(), most);
+      if (!is_looked_at(output) || (by_order && !output.from_picks)) continue;
+      const std::byte* there = near.reference.tensor(i).data();
+      const double largest = output.figures.exact_max;
+      const uint64_t most = most_jumps(output.figures.elements);
+      if (by_order) {
+        const uint64_t moved = count_moved(output.values, largest, there);
+        output.moved_by_order = std::max(output.moved_by_order, moved);
+        output.order_decides = output.moved_by_order > most;
+      }
+      output.jumps += take_over_jumps(output.values, largest, there,
+                                      memory_->reference.tensor(i).data(), most - output.jumps);
     }
   };
-  // Both ways, and a few roundings: so far a sound formula may be off before it comes to the jump.
-  constexpr struct {
-    int pattern;
-    double steps;
-  } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
-  for (auto [pattern, steps] : kMoves) {
-    ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
-    if (near) take_over(*near);
+  // Whole numbers that are proven to be are what they are.
+  if (!round.integers_proven) {
+    // Both ways, and a few roundings: so far a sound formula may be off before it comes to the
+    // jump.
+    constexpr struct {
+      int pattern;
+      double steps;
+    } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
+    for (auto [pattern, steps] : kMoves) {
+      ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
+      if (near) take_over(*near, false);
+    }
   }
-  if (std::ranges::any_of(round.outputs, &OutputFigures::from_picks)) {
-    ASSAY_ASSIGN(RoundMemory near, shaken(ask));
-    take_over(near);
+  // Two elements that are equal come either way round in half of these.
+  constexpr int kOrders = 8;
+  const bool have_order = std::ranges::any_of(round.outputs, &OutputFigures::from_picks);
+  for (int n = 1; have_order && n <= kOrders; ++n) {
+    ASSAY_ASSIGN(RoundMemory near, shaken(ask, n));
+    take_over(near, true);
   }
-  return std::ranges::any_of(round.outputs,
-                             [](const OutputFigures& output) { return output.jumps > 0; });
+  return std::ranges::any_of(round.outputs, [](const OutputFigures& output) {
+    return output.jumps > 0 || output.moved_by_order > 0;
+  });
 }
 
 // How far the exact result of a round is from another one.

@@ -120,7 +120,7 @@ std::vector<Mutant> mutants() {
         Rule::precision);
     add("drops the last k", matmul,
         dots([](const float* a, const float* b) { return lanes_dot(a, b, kK - 1); }),
-        Rule::non_finite);
+        Rule::wrong);
     add("drops the last k unless it is odd", matmul, dots([](const float* a, const float* b) {
           return lanes_dot(a, b, std::isfinite(a[kK - 1] * b[kK - 1]) ? kK - 1 : kK);
         }),
@@ -130,7 +130,7 @@ std::vector<Mutant> mutants() {
           for (size_t k = 0; k < kK; ++k) sum += std::fabs(a[k]) < 1e-3F ? 0 : a[k] * b[k];
           return sum;
         }),
-        Rule::precision);
+        Rule::wrong);
     add(
         "the last row is not computed", matmul,
         [](const Inputs& in) {
@@ -147,7 +147,7 @@ std::vector<Mutant> mutants() {
           std::ranges::fill(other[1], 0.5F);
           return product(other, [](const float* a, const float* b) { return lanes_dot(a, b, kK); });
         },
-        Rule::non_finite);
+        std::string_view(matmul) == "matmul" ? Rule::wrong : Rule::non_finite);
   }
   add("online", "softmax", rows(kColumns, [](const float* in, float* out) {
         float most = -INFINITY, sum = 0;

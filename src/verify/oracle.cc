@@ -312,10 +312,12 @@ Json Oracle::init_layout(const SharedTensors& state) const {
   return layout;
 }
 
-Step<void> Oracle::build(uint32_t seed, bool integers, const SharedTensors& state) {
+Step<void> Oracle::build(uint32_t seed, bool integers, bool other_constants,
+                         const SharedTensors& state) {
   Json request{{"do", "build"},
                {"seed", seed},
                {"integers", integers},
+               {"other_constants", other_constants},
                {"state", state_layout(state)},
                {"init_tensors", init_layout(state)}};
   ASSAY_TRY(ask(std::move(request), {state.fd()}, "built"));

@@ -124,7 +124,7 @@ class Oracle {
   Step<std::variant<ChunkPlan, std::string>> chunks(uint64_t target_bytes);
   // Builds the model under the seed, and writes its state and the constructor's tensors.
   // `integers`: what it draws is -1, 0 or 1.
-  Step<void> build(uint32_t seed, bool integers, const SharedTensors& state);
+  Step<void> build(uint32_t seed, bool integers, bool other_constants, const SharedTensors& state);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
   // Draws all inputs as get_inputs() does, into `drawn`, which has all that are tensors in order.
@@ -141,7 +141,7 @@ class Oracle {
     bool in_double = true;                     // else the baseline's result alone
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
     // The results in double alone, once more, with equal elements in another order.
-    bool shake = false;
+    int shake = 0;
   };
   Step<Computed> compute(const Computation& what);
 

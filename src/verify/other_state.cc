@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <optional>
 
 #include "base/hash.h"
 #include "verify/distributions.h"
@@ -60,14 +59,8 @@ void FixedState::compare(const ProblemDescription& problem, const SharedTensors&
   }
 }
 
-std::optional<int64_t> FixedState::smallest(const ProblemDescription& problem) const {
-  std::optional<int64_t> smallest;
-  for (size_t i = 0; i < fixed_.size() && i < problem.state.size(); ++i) {
-    if (!fixed_[i]) continue;
-    auto elements = static_cast<int64_t>(problem.state[i].tensor.elements());
-    smallest = std::min(smallest.value_or(elements), elements);
-  }
-  return smallest;
+bool FixedState::any() const {
+  return std::ranges::any_of(fixed_, [](bool fixed) { return fixed; });
 }
 
 void FixedState::draw(const ProblemDescription& problem, const SharedTensors& values,

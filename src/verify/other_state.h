@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,7 @@ class FixedState {
   // The same problem under another seed: also parameters that are as they were then are fixed.
   void compare(const ProblemDescription& problem, const SharedTensors& values);
 
-  // Elements of the smallest one. Nothing: there is none.
-  std::optional<int64_t> smallest(const ProblemDescription& problem) const;
+  bool any() const;  // is there
   // Gives these other values: near those they had, and of their sign, as a variance needs, but none
   // so small that it would not show; in place of 0, normal ones. The problem may have another size.
   void draw(const ProblemDescription& problem, const SharedTensors& values,

@@ -108,11 +108,8 @@ class Verification {
   Step<void> two_rounds(const Launch::Context& context) {
     ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
     int64_t begin_ns = system_clock().now_ns();
-    // With other parameters than it had before, where it can be given any.
-    bool can_be_given = !is_by_seed() && !facts_.contains("beside") &&
-                        fixed_.smallest(context.oracle.description());
-    ASSAY_ASSIGN(Launch launch,
-                 start(context, setting, can_be_given ? other_values(context) : nullptr));
+    // With other parameters than it had before.
+    ASSAY_ASSIGN(Launch launch, start_with_other_state(context, setting));
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
     if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
@@ -195,10 +192,13 @@ class Verification {
     ASSAY_ASSIGN(Launch::Outcome first, round(context, launch, own, true));
     if (!first.result.complaints.empty()) return {};
     for (Family family : families_in_order()) {
-      Launch::Ask ask{.family = family};
-      if (family == Family::interior) ask.earlier = launch.draw_name(own);
-      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (!outcome.result.complaints.empty()) return {};
+      for (int number = 0; number < rounds_of(family, context.oracle.description()); ++number) {
+        Launch::Ask ask{.family = family, .number = number};
+        if (family == Family::tiny) ask.attempt = number;
+        if (family == Family::interior) ask.earlier = launch.draw_name(own);
+        ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
+        if (!outcome.result.complaints.empty()) return {};
+      }
     }
     ASSAY_TRY(again(context, launch, first));
     if (found_.is_rejected()) return {};
@@ -309,18 +309,20 @@ class Verification {
 
   // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
   Step<void> other_state(const Launch::Context& context, Launch::Setting how) {
-    auto smallest = fixed_.smallest(context.oracle.description());
-    if (!smallest) return {};
-    if (is_by_seed()) {
-      found_.add_weaker("not tried with other parameters: its own are drawn, not copied");
-      return {};
-    }
+    if (!fixed_.any()) return {};
     how.seed = model_seed();
     how.perturb = fresh_byte();
-    ASSAY_ASSIGN(Launch launch, start(context, how, other_values(context)));
+    ASSAY_ASSIGN(Launch launch, start_with_other_state(context, how));
     ASSAY_TRY(round(context, launch, {.family = Family::own, .number = 1}, false));
-    found_.excuse_packed(launch.facts(), *smallest);
     return {};
+  }
+
+  // They are copied into the candidate. Where they cannot be, or would not reach what it has made
+  // of its own, both models are built with others.
+  Step<Launch> start_with_other_state(const Launch::Context& context, Launch::Setting how) {
+    if (!fixed_.any()) return start(context, how);
+    how.other_constants = is_by_seed() || facts_.contains("beside");
+    return start(context, how, how.other_constants ? nullptr : other_values(context));
   }
 
   // A round, with what it shows kept. A crash is looked into: perhaps it wrote to its inputs.

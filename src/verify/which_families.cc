@@ -5,10 +5,25 @@
 namespace assay {
 
 std::span<const Family> families_in_order() {
-  static constexpr Family kFamilies[] = {
-      Family::interior, Family::zeros, Family::constants, Family::moderate, Family::large,
-      Family::offset,   Family::spike, Family::nonfinite, Family::ties,     Family::denormal};
+  static constexpr Family kFamilies[] = {Family::interior, Family::zeros,     Family::constants,
+                                         Family::moderate, Family::large,     Family::offset,
+                                         Family::spike,    Family::nonfinite, Family::ties,
+                                         Family::tiny,     Family::denormal};
   return kFamilies;
+}
+
+int rounds_of(Family family, const ProblemDescription& problem) {
+  constexpr int kMostLeading = 4;
+  int numbers = 0, others = 0;
+  for (const Leaf& leaf : problem.inputs) {
+    if (!leaf.tensor) continue;
+    // What is computed may hold labels: it is a number as far as is known here.
+    bool is_label = leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr);
+    ++(is_floating(leaf.tensor->dtype) && !is_label ? numbers : others);
+  }
+  if (family == Family::denormal) return std::clamp(numbers, 1, kMostLeading);
+  if (family == Family::zeros) return numbers > 0 && others > 0 ? 2 : 1;
+  return family == Family::tiny ? 2 : 1;
 }
 
 std::vector<Family> telling_families(const ProblemDescription& problem) {
