@@ -7,6 +7,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/words.h"
 
@@ -95,8 +96,9 @@ class Expansion {
 
   Status read_values(const OpKey& key, const Piece& piece) {
     std::vector<OpArguments::Value>& values = values_[key.name];
+    std::set<OpArguments::Value> seen(values.begin(), values.end());
     auto add = [&](OpArguments::Value value) {
-      if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+      if (seen.insert(value).second) values.push_back(std::move(value));
     };
     for (const Piece& alternative : piece.split('|')) {
       if (key.words.empty()) {

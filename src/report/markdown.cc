@@ -1,11 +1,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <map>
+
 #include "base/escape.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/table.h"
+#include "report/verification.h"
 
 namespace assay {
 namespace {
@@ -40,6 +43,21 @@ std::string causes_table(const std::vector<Attempt>& attempts) {
     text += markdown_row({std::to_string(cause.problems), markdown_text(where_in_words(cause)),
                           markdown_text(cause.text),
                           markdown_text(fmt::format("{}", fmt::join(cause.targets, ", ")))});
+  return text;
+}
+
+// What a verification could not do, with the accepted attempts of which that is so. Empty: nothing.
+std::string weaker_table(const std::vector<Attempt>& attempts) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const Attempt& attempt : attempts) {
+    if (attempt.verdict != Verdict::accepted) continue;
+    for (const std::string& line : weaker_of(attempt)) found[line].push_back(attempt.id);
+  }
+  if (found.empty()) return "";
+  std::string text = markdown_row({"accepted, but", "attempts"}) + markdown_rule(2);
+  for (const auto& [line, ids] : found)
+    text +=
+        markdown_row({markdown_text(line), markdown_text(fmt::format("{}", fmt::join(ids, ", ")))});
   return text;
 }
 
@@ -80,6 +98,8 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
     sink.write("\n## What did not pass\n");
     write_failures(input.attempts, sink);
   }
+  if (std::string weaker = weaker_table(input.attempts); !weaker.empty())
+    sink.write("\n## What was not looked at\n\n" + weaker);
   sink.write("\n## Attempts\n\n");
   write_attempts(input.attempts, sink);
   sink.write("\n## Made with\n\n| | |\n" + markdown_rule(2));

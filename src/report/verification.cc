@@ -93,6 +93,13 @@ std::string sample(const Json& found) {
          line("  exact", text(at(found, "exact")));
 }
 
+// "output 0"; or "input 2, as the call leaves it". Records from before names have a number.
+std::string name_of(const Json& result, const Json& number) {
+  if (!at(result, "name").is_string()) return "output " + text(number);
+  std::string name = text(at(result, "name"));
+  return name.starts_with("input") ? name + " as the call leaves it" : name;
+}
+
 std::string mismatch(const Json& evidence) {
   const Json& complaint = deciding_complaint(evidence);
   if (const Json& round = at(evidence, "ended_in"); complaint.is_null() && round.is_object())
@@ -105,9 +112,9 @@ std::string mismatch(const Json& evidence) {
   const Json& outputs = at(round, "outputs");
   bool by_probes =
       outputs.is_array() && !outputs.empty() && at(outputs.front(), "checked_by") == "probes";
-  words += line(
-      by_probes ? "worst seen" : "first mismatch",
-      fmt::format("output {} at {}", text(at(complaint, "output")), place(at(complaint, "index"))));
+  words += line(by_probes ? "worst seen" : "first mismatch",
+                fmt::format("{} at {}", name_of(complaint, at(complaint, "output")),
+                            place(at(complaint, "index"))));
   return words + sample(complaint);
 }
 
@@ -129,8 +136,9 @@ std::string worst(const Json& evidence) {
     }
   }
   if (found == nullptr) return "";
-  return line("furthest off", fmt::format("output {} at {}, inputs {}", output,
-                                          place(at(*found, "index")), inputs(*of))) +
+  const std::string name = name_of(at(*of, "outputs")[output], output);
+  return line("furthest off",
+              fmt::format("{} at {}, inputs {}", name, place(at(*found, "index")), inputs(*of))) +
          sample(*found);
 }
 
@@ -155,10 +163,15 @@ std::string errors(const Json& evidence) {
   const Json& policy = at(evidence, "policy");
   std::string words;
   if (has_errors(evidence))
-    words = line("error",
-                 fmt::format("rms {}, largest {} times the baseline's; {} and {} would do",
-                             rounded(at(evidence, "rms_ratio")), rounded(at(evidence, "max_ratio")),
-                             text(at(policy, "rms_reduced")), text(at(policy, "max_most"))));
+    words =
+        line("error",
+             fmt::format("rms {}, largest {} times the baseline's{}",
+                         rounded(at(evidence, "rms_ratio")), rounded(at(evidence, "max_ratio")),
+                         // What decided has its own limit, and says it.
+                         at(evidence, "rule").is_string()
+                             ? ""
+                             : fmt::format("; {} and {} would do", text(at(policy, "rms_reduced")),
+                                           text(at(policy, "max_most")))));
   if (at(evidence, "accuracy").is_string())
     words += line("accuracy", text(at(evidence, "accuracy")));
   std::string left_out = at(evidence, "left_out") == 0
@@ -257,8 +270,19 @@ std::string verification_in_words(const Json& evidence) {
 std::string first_mismatch_in_words(const Json& evidence) {
   const Json& complaint = deciding_complaint(evidence);
   if (!at(complaint, "index").is_array()) return "";
-  return fmt::format("first at {} of output {}, inputs {}", place(at(complaint, "index")),
-                     text(at(complaint, "output")), inputs(at(evidence, "decided_by")));
+  return fmt::format("first at {} of {}, inputs {}", place(at(complaint, "index")),
+                     name_of(complaint, at(complaint, "output")),
+                     inputs(at(evidence, "decided_by")));
+}
+
+std::vector<std::string> weaker_of(const Attempt& attempt) {
+  std::vector<std::string> sentences;
+  for (const StageRecord& stage : attempt.stages) {
+    const Json& weaker = at(stage.evidence, "weaker");
+    if (stage.stage != Stage::verify || !weaker.is_array()) continue;
+    for (const Json& each : weaker) sentences.push_back(text(each));
+  }
+  return sentences;
 }
 
 }  // namespace assay

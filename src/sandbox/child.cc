@@ -245,6 +245,10 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
   report.problem[sizeof report.problem - 1] = '\0';
   if (!facts_.greeted && report.problem[0] != '\0')
     facts_.spawn_problem = std::string("assay could not set it up: it ") + report.problem;
+  if (facts_.spawn_problem.contains("open what it may read") &&
+      facts_.spawn_problem.contains(std::strerror(EACCES)))
+    facts_.spawn_problem +=
+        "; in this jail it is another user than root: what it reads has to be readable for all";
   bool killed = WIFSIGNALED(report.wait_status) && WTERMSIG(report.wait_status) == SIGKILL;
   facts_.memory_exceeded = jail_ && jail_->group && jail_->group->out_of_memory_kills() > 0;
   facts_.machine_out_of_memory =

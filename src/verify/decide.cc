@@ -69,6 +69,7 @@ class Judgement {
     for (const Complaint& complaint : result_.complaints) {
       Json json = {{"rule", to_word(kRuleWords, complaint.rule)},
                    {"output", complaint.output},
+                   {"name", round_.outputs[complaint.output].name},
                    {"why", complaint.why}};
       if (complaint.at) {
         const auto& shape = round_.outputs[complaint.output].shape;

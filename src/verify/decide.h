@@ -65,6 +65,7 @@ struct ProductFigures {
 
 // One output of one window.
 struct OutputFigures {
+  std::string name;  // "output 0"; or "input 2", of an input that the problem changes
   Figures figures;
   // What they are of, read again for evidence. Of probes nothing is exact, and `exact` null.
   Values values;

@@ -60,7 +60,8 @@ Json to_json(const ProductFigures& product, const std::vector<int64_t>& shape) {
 
 Json to_json(const OutputFigures& output, const Ratios& ratio) {
   const Figures& figures = output.figures;
-  Json json = to_json(figures, ratio);
+  Json json = {{"name", output.name}};
+  json.update(to_json(figures, ratio));
   json["checked_by"] = output.product && output.product->probed ? "probes" : "double";
   if (!is_floating(figures.dtype))  // right or wrong, and no errors in between
     json["rms_ratio"] = json["max_ratio"] = Json();

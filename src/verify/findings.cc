@@ -63,6 +63,16 @@ bool Findings::is_own_judged() const {
   });
 }
 
+// Of a candidate that drew its own parameters: they may be others than the problem's.
+std::string Findings::by_seed_in_words() const {
+  if (launches_.empty() || launches_.back().value("parameters", "") != "by seed") return "";
+  return fmt::format(
+      "; its parameters are drawn by seed, since {}: with the problem's names and shapes they "
+      "would "
+      "be copied",
+      launches_.back().value("why", "they could not be copied"));
+}
+
 StageRecord Findings::conclusion() {
   Finding finding = decide(rounds_, repeats_, Policy{});
   finding_ = finding.evidence;
@@ -71,6 +81,7 @@ StageRecord Findings::conclusion() {
   if (finding.rule) {
     StageRecord record =
         rejected_stage(Stage::verify, to_word(kRuleWords, *finding.rule), finding.why);
+    record.error += by_seed_in_words();
     assay::add_printed(record, printed_);
     return record;
   }

@@ -41,6 +41,7 @@ class Findings {
 
  private:
   bool is_own_judged() const;
+  std::string by_seed_in_words() const;
   void count(const Window& call);
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);

@@ -154,6 +154,7 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
   round.may_spread = context_.oracle.description().mixes;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
+    output.name = judged[i].name;
     output.shape = judged[i].spec.shape;
     if (i < memory_->outputs.count()) {
       auto found = poison.find(judged[i].spec.dtype, judged[i].candidate);

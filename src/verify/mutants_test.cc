@@ -119,8 +119,7 @@ std::vector<Mutant> mutants() {
         }),
         Rule::precision);
     add("drops the last k", matmul,
-        dots([](const float* a, const float* b) { return lanes_dot(a, b, kK - 1); }),
-        Rule::wrong);
+        dots([](const float* a, const float* b) { return lanes_dot(a, b, kK - 1); }), Rule::wrong);
     add("drops the last k unless it is odd", matmul, dots([](const float* a, const float* b) {
           return lanes_dot(a, b, std::isfinite(a[kK - 1] * b[kK - 1]) ? kK - 1 : kK);
         }),
