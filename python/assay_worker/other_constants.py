@@ -1,8 +1,8 @@
-"""Other values for parameters that a model makes the same throughout: scales of one, shifts of zero.
+"""Other values for parameters that a model makes the same throughout: scales of one, shifts of 0.
 
 Whoever leaves such a one out computes the same. Where state can be copied the judge copies other
-values into it; a model that draws its own, or keeps something that it made of it, would not see them.
-So problem and candidate are constructed with other values in these parameters, the same in both.
+values into it; a model that draws its own, or keeps something that it made of it, would not see
+them. So problem and candidate are constructed with other values there, the same in both.
 """
 
 from collections.abc import Callable
