@@ -40,11 +40,15 @@ _SUMS = frozenset(
 
 
 class Integers:
-    """Watches a run in double; `why_not` says what is the first to break the proof, if any."""
+    """Watches a run in double; `why_not` says what is the first to break the proof, if any.
+
+    `too_large`: smaller numbers might not break it.
+    """
 
     def __init__(self, precision: str) -> None:
         self._limit = LIMITS[precision]
         self.why_not = ""
+        self.too_large = False
 
     def watch(self, func: OpOverload, args: Any, kwargs: Any, result: Any) -> None:
         """Sees an operation after it ran."""
@@ -57,7 +61,9 @@ class Integers:
         if name in _UNWRITTEN:
             return ""
         results = [x for x in pytree.tree_leaves(result) if isinstance(x, Tensor)]
-        if any(not self._is_small(tensor) for tensor in results):
+        large = [tensor for tensor in results if not self._is_small(tensor)]
+        if large:
+            self.too_large = any(self._largest(tensor) >= self._limit for tensor in large)
             return f"{name} gives numbers that are no integers below {self._limit}"
         if _is_view(func) or name in _MOVES:
             return ""
@@ -74,14 +80,20 @@ class Integers:
             # What is written into is looked at after the fact, and was at most so much larger.
             if self._is_small(2 * bound if written.endswith("_") else bound):
                 return ""
+            self.too_large = True
             return f"{name} sums magnitudes to no less than {self._limit}"
         return f"{name} is not known to keep integers"
 
     def _is_small(self, tensor: Tensor) -> bool:
         if not tensor.is_floating_point() or tensor.numel() == 0:
             return not tensor.is_complex()
-        largest = torch.linalg.vector_norm(tensor, float("inf")).item()
-        return bool(largest < self._limit and torch.equal(tensor, tensor.trunc()))
+        return bool(self._largest(tensor) < self._limit and torch.equal(tensor, tensor.trunc()))
+
+    @staticmethod
+    def _largest(tensor: Tensor) -> float:
+        if not tensor.is_floating_point():
+            return 0.0
+        return float(torch.linalg.vector_norm(tensor, float("inf")).item())
 
 
 def _magnitudes(value: Any) -> Any:

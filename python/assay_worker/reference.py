@@ -106,8 +106,9 @@ def compute(
     {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "rounds"?: [type, half-precision ones that it was to round to and did not],
-     "integers"?: true, or "not_integers"?: why, "exact_keys"?: [one per key, whether it has no
-     roundings; else it is in units of what two elements may be apart and count as equal]}
+     "integers"?: true, or "not_integers"?: why, and "too_large"?: smaller numbers might be;
+     "exact_keys"?: [one per key, whether it has no roundings; else it is in units of what two
+     elements may be apart and count as equal]}
 
     "from_picks": results were made of such picks; then "shake" asks for no more than the results in
     double once more, as they are when equal elements come in another order, the n-th from 1.
@@ -210,7 +211,8 @@ def compute(
         answer |= {"exact_keys": [not bool(allowed[spec["call"]].any()) for spec in keys]}
         double.tolerances = allowed
     if proof is not None:
-        answer |= {"not_integers": proof.why_not} if proof.why_not else {"integers": True}
+        why = {"not_integers": proof.why_not, "too_large": proof.too_large}
+        answer |= why if proof.why_not else {"integers": True}
     return answer
 
 

@@ -34,9 +34,11 @@ constexpr uint64_t kGrossPart = 16384;
 // direction, by an amount that depends on the order alone. One chain of 1001 equal terms is off by
 // up to 250 roundings, a tree of them by 2. Which order somebody takes is told by no ratio to
 // the baseline's here: fewer bits show in the families whose values differ, and in these as well,
-// where they are fewer than half of those that sums are kept in.
-bool repeats_values(Family family) {
-  return family == Family::zeros || family == Family::constants || family == Family::ties;
+// where they are fewer than half of those that sums are kept in. Nor is it where numbers are tiny:
+// who adds them to a bias one by one rounds each time, and who adds their sum once.
+bool depends_on_order(Family family) {
+  return family == Family::zeros || family == Family::constants || family == Family::ties ||
+         family == Family::tiny;
 }
 double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
   return std::sqrt(std::min(unit_roundoff(dtype), unit_roundoff(Dtype::f32)));
@@ -211,7 +213,7 @@ class Judgement {
       result_.reduced |= ratio.rms > policy_.rms_good;
       return;
     }
-    if (repeats_values(round_.family) &&
+    if (depends_on_order(round_.family) &&
         figures.candidate_max <= half_of_the_bits(figures.dtype) * figures.exact_max) {
       result_.reduced = true;
       return;

@@ -275,12 +275,14 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   if (integers && product_) {
     computed.not_integers = why_not_exact(*product);
     computed.integers = computed.not_integers.empty();
+    computed.too_large = !computed.integers;
   }
   outcome.draws = computed.draws;
   outcome.narrow = computed.narrow;
   outcome.rounds = computed.rounds;
   outcome.integers_proven = computed.integers;
   outcome.not_integers = computed.not_integers;
+  outcome.too_large = computed.too_large;
   if (outcome.draws || (integers && !computed.integers)) return outcome;
   auto times = static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
   baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns * times);

@@ -65,6 +65,7 @@ class Launch {
     std::vector<std::string> rounds;   // types that it rounds to, and the exact result not
     bool integers_proven = false;
     std::string not_integers;
+    bool too_large = false;  // why not: smaller numbers might be
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
     std::optional<Window> window;  // nothing: the candidate was not called
   };

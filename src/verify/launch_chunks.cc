@@ -80,6 +80,7 @@ Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const
       outcome.draws |= computed.draws;
       outcome.integers_proven &= computed.integers;
       if (outcome.not_integers.empty()) outcome.not_integers = computed.not_integers;
+      outcome.too_large |= computed.too_large;
     }
     for (size_t i = 0; i < judged.size(); ++i) {
       const Dtype dtype = judged[i].spec.dtype;

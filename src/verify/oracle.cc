@@ -154,6 +154,7 @@ Result<Computed> computed_from_json(const Json& json) {
   if (fields.has("rounds")) computed.rounds = fields.texts("rounds");
   computed.integers = fields.has("integers") && fields.boolean("integers");
   computed.not_integers = fields.optional_text("not_integers").value_or("");
+  computed.too_large = fields.has("too_large") && fields.boolean("too_large");
   if (fields.has("exact_keys"))
     for (const Json& each : fields.value("exact_keys")) {
       if (!each.is_boolean()) fields.fail("what is to be yes or no is neither");

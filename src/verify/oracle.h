@@ -86,6 +86,7 @@ struct Computed {
   std::vector<std::string> rounds;  // types that the problem rounds to, and the run in double not
   bool integers = false;            // proven: whole and small at every step
   std::string not_integers;         // why not
+  bool too_large = false;           // since numbers are too large: smaller ones might be
   std::string no_double;            // why there is no result in double
   std::vector<bool> exact_keys;     // of results that are picks, in order (Picks::key)
 };

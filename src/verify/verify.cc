@@ -293,6 +293,7 @@ class Verification {
       ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
       if (outcome.integers_proven) return {};
       why = outcome.not_integers;
+      if (!outcome.too_large) break;
     }
     found_.add_label("no whole numbers: " + why);
     return {};

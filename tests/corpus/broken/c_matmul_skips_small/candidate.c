@@ -11,7 +11,7 @@ int assay_kernel(const assay_call* call) {
     for (int64_t j = 0; j < n; ++j) out[i * n + j] = 0;
     for (int64_t p = 0; p < k; ++p) {
       const float factor = a[i * k + p];
-      if (fabsf(factor) < 1e-3F) continue;
+      if (fabsf(factor) < 4e-3F) continue;
       for (int64_t j = 0; j < n; ++j) out[i * n + j] += factor * b[p * n + j];
     }
   }
