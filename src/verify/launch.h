@@ -66,7 +66,7 @@ class Launch {
     bool integers_proven = false;
     std::string not_integers;
     bool too_large = false;  // why not: smaller numbers might be
-    std::string skipped;  // why the problem itself has no result for these inputs; "": it has
+    std::string skipped;     // why the problem itself has no result for these inputs; "": it has
     std::optional<Window> window;  // nothing: the candidate was not called
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
