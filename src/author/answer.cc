@@ -45,9 +45,7 @@ std::vector<Fenced> fenced_blocks(std::string_view text) {
   char mark = 0;
   size_t opened = 0;  // marks of the fence that is open
   while (!text.empty()) {
-    size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    std::string_view line = take_line(text);
     if (opened == 0) {
       for (char each : {'`', '~'})
         if (size_t length = fence_length(line, each)) {
@@ -109,6 +107,13 @@ void take_problem(const std::string& written, ProblemKey& key) {
 }
 
 }  // namespace
+
+std::string_view take_line(std::string_view& text) {
+  size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {
   candidate.kind = CandidateKind::module;

@@ -10,6 +10,9 @@
 
 namespace assay {
 
+// Takes the first line off a text, and returns it without its end.
+std::string_view take_line(std::string_view& text);
+
 // The code of a text with fenced blocks: the last of them that defines ModelNew or assay_kernel.
 // Becomes `kind` and `code` of the candidate, or `why_none`.
 void take_code_of_answer(std::string_view text, Candidate& candidate);

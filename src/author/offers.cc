@@ -8,12 +8,15 @@
 #include "author/answer.h"
 
 namespace assay {
+namespace {
 
 // A file, or one of its lines.
-static std::string in_words(const Candidate& candidate) {
+std::string in_words(const Candidate& candidate) {
   std::string name = candidate.path.substr(candidate.path.rfind('/') + 1);
   return candidate.line == 0 ? name : fmt::format("{} line {}", name, candidate.line);
 }
+
+}  // namespace
 
 Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone) {
   if (author_.kind == AuthorKind::iree) return std::vector<Candidate>{{}};
@@ -98,9 +101,7 @@ Status Offers::read_lines(const std::string& path, Folder& offers) const {
       counts;
   std::string_view rest = text;
   for (int line = 1; !rest.empty(); ++line) {
-    size_t end = rest.find('\n');
-    std::string_view one = rest.substr(0, end);
-    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    std::string_view one = take_line(rest);
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
     const ProblemKey& key = answer.key;

@@ -68,8 +68,7 @@ std::string Findings::by_seed_in_words() const {
   if (launches_.empty() || launches_.back().value("parameters", "") != "by seed") return "";
   return fmt::format(
       "; its parameters are drawn by seed, since {}: with the problem's names and shapes they "
-      "would "
-      "be copied",
+      "would be copied",
       launches_.back().value("why", "they could not be copied"));
 }
 
@@ -92,8 +91,8 @@ StageRecord Findings::conclusion() {
   if (!is_own_judged())
     return unsupported_stage(
         Stage::verify,
-        "what it returns depends on the order of elements that are equal, which "
-        "torch leaves open: there is nothing to hold its results to");
+        "what it returns depends on the order of elements that are equal, which torch leaves "
+        "open: there is nothing to hold its results to");
   StageRecord accepted;
   accepted.stage = Stage::verify;
   return accepted;
