@@ -327,6 +327,8 @@ int main() {
   auto known = kKernels.find(early ? "queued" : candidate);
   Kernel kernel = known == kKernels.end() ? on_cpu : known->second;
   Json ready{{"ready", true}, {"device", to_json(device)}};
+  if (candidate == "is never come to") return 1;
+  page.begun.store(1);
   if (!lie_at_first(candidate, ready)) return 0;
 
   uint32_t last = 0;

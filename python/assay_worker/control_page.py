@@ -73,11 +73,13 @@ class _Page(ctypes.Structure):
         ("text", ctypes.c_char * MAX_TEXT_BYTES),
         ("submitted", ctypes.c_uint32),  # where work is queued on a device: not here
         ("is_null", ctypes.c_uint32),  # not 0: a window in which nothing is called
+        ("begun", ctypes.c_uint32),
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
 assert _Page.submitted.offset == 9240 and _Page.is_null.offset == 9244
+assert _Page.begun.offset == 9248
 
 
 class ControlPage:
@@ -90,6 +92,10 @@ class ControlPage:
         self._page = _Page.from_buffer(self._memory)
         self._go_address = ctypes.addressof(self._page) + _Page.go.offset
         self._done_address = ctypes.addressof(self._page) + _Page.done.offset
+
+    def begin(self) -> None:
+        """From here on what goes wrong is the candidate's doing."""
+        self._page.begun = 1
 
     def serve(self, call: Callable[[], Report]) -> None:
         """Calls once in each window, until the judge wants no more."""

@@ -23,13 +23,14 @@ class IntegerDraws(TorchFunctionMode):  # type: ignore[misc]
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if func in _CONTINUOUS and result.is_floating_point():
+        if func in CONTINUOUS and result.is_floating_point():
             with torch.no_grad():
                 result.copy_(torch.randint(-1, 2, result.shape))
         return result
 
 
-_CONTINUOUS = frozenset(
+# What draws from a continuous distribution, at random or into a tensor that is there.
+CONTINUOUS = frozenset(
     (
         torch.rand,
         torch.randn,

@@ -56,6 +56,7 @@ def run() -> int:
     page = ControlPage(given.control_page)
     try:
         sheet.check_device(given.sheet)
+        page.begin()
         with blame("load", "the artifact"):
             program = Program(given)
     except (Failed, Unsupported) as finding:

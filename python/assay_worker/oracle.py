@@ -31,6 +31,7 @@ from assay_worker import building, chunks, described, hub_files, reference, shri
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.given_draws import GivenDraws
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
@@ -208,22 +209,28 @@ class Oracle:
         return self._built
 
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
-        """{"do": "inputs", "seed", "inputs": [tensor | null], "memories"?: ["inputs"]} + [memory].
+        """{"do": "inputs", "seed", "inputs": [tensor | null], "numbers"?, "chosen"?: tensor,
 
-        Draws all inputs under the seed, and writes those that have a place: the n-th of the
-        flattened arguments. They are cast to the precision.
+        "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
+        have a place: the n-th of the flattened arguments. They are cast to the precision. What the
+        file's code draws is replaced by `numbers`, where these are given (given_draws.py), and how
+        many it draws is told.
         """
         built, seed = self._of_before(), seed_of(request)
         memories = Memories.of(request, descriptors, ["inputs"])
         settings = self._now(request)
         dtype = DTYPES[settings.precision]
-        with blame("setup", settings.path), OnCpu(Trail()):
+        given: GivenDraws | None = None
+        if "numbers" in request:
+            copies = memories.copies()
+            given = GivenDraws(copies.tensor(request["numbers"]), copies.tensor(request["chosen"]))
+        with blame("setup", settings.path), OnCpu(Trail()), given or nullcontext():
             leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
             for leaf, spec in zip(leaves, request["inputs"], strict=True):
                 if spec is not None and is_tensor(spec):
                     to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
                     write(memories.tensor(spec), leaf.to(to))
-        return {"drawn": {}}
+        return {"drawn": {"numbers": given.drawn} if given else {}}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:
         """See reference.compute."""

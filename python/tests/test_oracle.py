@@ -139,6 +139,29 @@ class Draws(Asked):
         read = before + "; n = 2 if x.dim() == 1 and len(x) > 3 else 1"
         self.assertEqual(self.draws("x * n", before=read)[0]["scale"], 2)
 
+    def test_numbers_in_place_of_what_is_drawn(self) -> None:
+        inputs = """def get_inputs():
+    a = torch.rand(2, 2)
+    steps = torch.arange(3.0)
+    return [torch.tril(a), steps, torch.empty(3).uniform_(5, 6).sort()[0], torch.randn(2) + a[0]]"""
+        with self.built(problem("return torch.ones(1)", inputs=inputs)) as judge:
+
+            def drawn(*numbers: float | None) -> list[Any]:
+                answer = judge.draw(numbers=numbers)
+                self.assertEqual(answer["drawn"], {"numbers": 9} if numbers else {})
+                return [judge.blocks["inputs"].tensor(each).tolist() for each in judge.inputs]
+
+            own = drawn()
+            self.assertEqual(
+                drawn(1, 2, 3, 4, 9, 8, 7, 0.5, 0.25),
+                [[[1, 0], [3, 4]], [0, 1, 2], [7, 8, 9], [1.5, 2.25]],
+            )
+            # From the first again, and some as they are drawn.
+            now = drawn(None, 2, 3, 4, 20)
+            self.assertEqual(now[0], [[own[0][0][0], 0], [3, 4]])
+            self.assertEqual(sorted(now[2])[0], 2)  # of 20, one of 5 to 6, and 2
+            self.assertEqual(now[2][2], 20)
+
 
 def drawn_again(draw: Message, leaf: Message) -> torch.Tensor:
     """What a draw that is told means."""

@@ -126,6 +126,9 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
     if (event.kind == Event::Kind::ended) {
       runner->running_ = false;
       StageRecord record = stage_from_ending(Stage::verify, event.ending);
+      if (record.failure == FailureClass::crash && page->begun.load() == 0)
+        record = not_judged_stage(Stage::verify,
+                                  "its runner did not come to the candidate: " + record.error);
       add_costs(record, event.ending);
       return record;
     }

@@ -65,6 +65,17 @@ class CandidateProcessTest : public ConversationTest {
   float* output_ = nullptr;  // as long as a runner is used
 };
 
+TEST_F(CandidateProcessTest, ARunnerThatCannotStartIsNotTheCandidatesFault) {
+  start("is never come to", [](Started& started) {
+    auto* record = std::get_if<StageRecord>(&started);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->status, StageStatus::not_judged);
+    EXPECT_EQ(record->error,
+              "its runner did not come to the candidate: ended by itself with status 1 "
+              "before it answered");
+  });
+}
+
 TEST_F(CandidateProcessTest, WindowsFollowEachOther) {
   start("on cpu", [&](Started& started) {
     auto& runner = std::get<std::unique_ptr<CandidateProcess>>(started);

@@ -65,11 +65,15 @@ struct ControlPage {
   // The judge's. Not 0: the candidate is not called in this window, which measures what a window
   // itself costs.
   std::atomic<uint32_t> is_null;
+  // The runner's, not 0: it turns to the candidate now. How it ended before that is not the
+  // candidate's doing. Who lies here makes itself one that was not judged.
+  std::atomic<uint32_t> begun;
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
 static_assert(offsetof(ControlPage, submitted) == 9240);
 static_assert(offsetof(ControlPage, is_null) == 9244);
+static_assert(offsetof(ControlPage, begun) == 9248);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 

@@ -209,6 +209,7 @@ int main() {
   call.kept = &kept;
   call.device = "cpu";
 
+  page->begun.store(1);
   Kernel kernel = load(fds[kCandidate]);
   answer({{"ready", true}, {"device", to_json(Device{})}});
   serve(*page, kernel, call, outputs);

@@ -95,6 +95,7 @@ class Judgement {
     result_.left_out += figures.left_out;
     result_.beyond_kernelbench += figures.beyond_kernelbench;
     result_.beyond_torch += figures.beyond_torch;
+    result_.skips_zeros |= output.zero_products > 0;
     judge_written(output);
     if (!is_floating(figures.dtype)) return judge_whole(output);
     // What a NaN was spread to is routed otherwise.
@@ -316,6 +317,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   double rms = 0, max = 0;
   uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
+  bool skips_zeros = false;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
     const Complaint* complaint = strongest(round);
@@ -326,6 +328,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     finding.reduced |= round.reduced;
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
+    skips_zeros |= round.skips_zeros;
     other_order |= round.other_order;
     flushes |= round.flushes;
     if (round.excused.empty()) {
@@ -355,6 +358,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (not_exact) finding.labels.emplace_back("not integer-exact");
   if (bits_differ) finding.labels.emplace_back("not bit-reproducible");
   if (spread) finding.labels.emplace_back("spreads non-finite values");
+  if (skips_zeros) finding.labels.emplace_back("skips products with zero");
   if (other_order) finding.labels.emplace_back("equal elements in another order");
   if (flushes) finding.labels.emplace_back("flushes denormals");
   if (finding.compared == 0) finding.labels.emplace_back("nothing compared");

@@ -73,6 +73,8 @@ struct OutputFigures {
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out
   uint64_t jumps = 0;  // elements that are held to the other side of a jump (jumps.h)
+  // Elements without the NaN that only 0 times NaN makes (zero_products.h).
+  uint64_t zero_products = 0;
   std::optional<ProductFigures> product;
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;
@@ -120,6 +122,7 @@ struct RoundResult {
   bool reduced = false;                 // an error ratio between good and reduced
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
+  bool skips_zeros = false;             // lacks NaN that only a factor of 0 makes, as it may
   std::string excused;                  // why what it shows does not count; "": it does
   bool other_order = false;             // indices differ where equal elements may come in any order
   bool is_open = false;                 // so much so that nobody can say whether it is right

@@ -1,5 +1,7 @@
 #include "verify/families.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -138,22 +140,31 @@ uint64_t place_inside(const TensorSpec& spec, const RandomStream& stream) {
 // So many of each kind that whoever heeds them only in a part of a tensor, in the scalar loop
 // behind a vector's or in one lane of eight, is seen. One NaN at least is inside, and the last
 // element is of any kind.
-void put_nonfinite(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
+void put_nonfinite(const TensorSpec& spec, int finite, const RandomStream& stream,
+                   std::byte* tensor) {
   const uint64_t elements = spec.elements();
   if (elements == 0) return;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
+  const RandomStream others = stream.named(fmt::format("finite {}", finite));
+  auto put_one = [&](uint64_t place, uint64_t kind) {
+    // From 30 to 3000, as far as squares of f16 go.
+    const double number =
+        30 * std::exp2(static_cast<double>(others.below(2 * place, 1 << 10)) / 154);
+    const bool is_negative = finite == 2 || (finite > 2 && others.below(2 * place + 1, 2) == 1);
+    put(spec, tensor, place, finite == 0 ? kKinds[kind] : is_negative ? -number : number);
+  };
   // Of small tensors fewer: something must be left to be finite.
   const uint64_t each = std::max(std::clamp<uint64_t>(elements / 256, 1, 4),
                                  std::min<uint64_t>(elements / 65536, 64));
   const uint64_t inside = place_inside(spec, stream.named("inside"));
   const uint64_t last = elements - 1;
-  if (last != inside) put(spec, tensor, last, kKinds[stream.named("last").below(0, 3)]);
+  if (last != inside) put_one(last, stream.named("last").below(0, 3));
   std::vector<uint64_t> taken{inside};
   if (last != inside) taken.push_back(last);
   uint64_t i = 0;
   for (uint64_t place : places(elements, 3 * each + 1, std::move(taken), stream))
-    if (place == inside || place != last) put(spec, tensor, place, kKinds[i++ % 3]);
+    if (place == inside || place != last) put_one(place, i++ % 3);
 }
 
 bool has_margin(const std::vector<int64_t>& shape) {
@@ -344,7 +355,8 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
     case Family::nonfinite:
       if (draw != nullptr) ASSAY_TRY(assay::draw(spec, *draw, stream, tensor));
       if (family == Family::spike) put_spikes(spec, stream.named("spikes"), tensor);
-      if (family == Family::nonfinite) put_nonfinite(spec, stream.named("nonfinite"), tensor);
+      if (family == Family::nonfinite)
+        put_nonfinite(spec, how.finite, stream.named("nonfinite"), tensor);
       return {};
     case Family::zeros:
       fill(spec, tensor, choices(stream, {0.0}));

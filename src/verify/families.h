@@ -52,6 +52,9 @@ struct FamilyFill {
   // smaller.
   uint64_t sum_length = 4096;
   int attempt = 0;
+  // Of family `nonfinite`, from 1: finite numbers in the same places, others for each. 1 has
+  // positive ones and 2 negative ones, so that nothing is cut off in both.
+  int finite = 0;
   // Of family `interior`: the stream of the earlier draw of family `own`.
   const RandomStream* earlier = nullptr;
 };

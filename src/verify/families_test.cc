@@ -156,6 +156,32 @@ TEST(Families, NanIsInsideToo) {
   EXPECT_EQ(last.size(), 3u) << "the last element is of any kind";
 }
 
+TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
+  auto drawn = [](int finite) {
+    Tensor tensor({Dtype::f32, {2000}, {}});
+    FamilyFill how{.family = Family::nonfinite, .finite = finite};
+    EXPECT_TRUE(fill_family(tensor.spec, &kRandn, how, kStream, tensor.memory.data()));
+    return tensor.values();
+  };
+  auto gaps = drawn(0), up = drawn(1), down = drawn(2), first = drawn(3), second = drawn(4);
+  int places = 0;
+  for (size_t i = 0; i < gaps.size(); ++i) {
+    if (std::isfinite(gaps[i])) {
+      EXPECT_EQ(std::set<double>({gaps[i], up[i], down[i], first[i], second[i]}).size(), 1u) << i;
+      continue;
+    }
+    ++places;
+    EXPECT_TRUE(up[i] >= 30 && up[i] < 4000) << up[i];
+    EXPECT_EQ(down[i] < 0, true);
+    EXPECT_EQ(std::set<double>(
+                  {std::fabs(up[i]), std::fabs(down[i]), std::fabs(first[i]), std::fabs(second[i])})
+                  .size(),
+              4u)
+        << i;
+  }
+  EXPECT_EQ(places, 13);
+}
+
 TEST(Families, SpikesStandOutAndTheLastElementIsOne) {
   auto found = values({Dtype::f32, {100, 100}, {}}, &kRandn, Family::spike);
   EXPECT_EQ(std::ranges::count_if(found, [](double x) { return std::fabs(x) == 3e4; }), 9);

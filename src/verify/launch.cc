@@ -30,19 +30,6 @@ StageRecord rejected(Rule rule, std::string why) {
   return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
 }
 
-// The longest sum that a tensor of the problem may be a factor of, as a guess to begin with.
-uint64_t longest_sum(const ProblemDescription& problem) {
-  uint64_t longest = 16;
-  auto look_at = [&](const TensorSpec& spec) {
-    if (spec.shape.size() < 2 || spec.shape[0] == 0) return;
-    longest = std::max(longest, spec.elements() / static_cast<uint64_t>(spec.shape[0]));
-  };
-  for (const Leaf& leaf : problem.inputs)
-    if (leaf.tensor) look_at(*leaf.tensor);
-  for (const StateTensor& each : problem.state) look_at(each.tensor);
-  return std::min<uint64_t>(longest, 1 << 16);
-}
-
 // Zones differ from each other by this.
 uint64_t zone_number(size_t tensor, int side) {
   return (uint64_t{tensor} * 2 + static_cast<uint64_t>(side)) << 32;
@@ -55,14 +42,6 @@ Json plain_scalars(const Json& scalars) {
   for (const Json& each : scalars)
     plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
   return plain;
-}
-
-// Of the n-th tensor of floating point. Which leads under `denormal` goes round with the number of
-// the round; `zeros` has all zero first, and then what is no number of the problem's alone.
-Role role_of(const Launch::Ask& ask, int n) {
-  if (ask.family == Family::zeros) return ask.number == 0 ? Role::leading : Role::other;
-  const int leading = ask.family == Family::denormal ? ask.number : 0;
-  return n == leading ? Role::leading : Role::other;
 }
 
 std::string digest_of(std::span<const std::byte> memory) {
@@ -180,54 +159,6 @@ Step<void> Launch::measure_null_window() {
   return {};
 }
 
-std::string Launch::draw_name(const Ask& ask) const {
-  return fmt::format("{}/{}/{}", setting_.size, to_word(kFamilyWords, ask.family), ask.number);
-}
-
-// Fills the inputs of a memory that is laid out for the problem.
-Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
-  const ProblemDescription& problem = context_.oracle.description();
-  RandomStream stream = context_.random.named(draw_name(ask));
-  bool some_are_computed = std::ranges::any_of(
-      problem.inputs, [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
-  std::optional<SharedTensors> drawn;
-  if (some_are_computed) {
-    std::vector<TensorSpec> specs;
-    for (const Leaf& leaf : problem.inputs)
-      if (leaf.tensor) specs.push_back(*leaf.tensor);
-    ASSAY_ASSIGN(drawn, SharedTensors::create("assay-drawn", std::move(specs),
-                                              SharedTensors::Access::write));
-    auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
-    ASSAY_TRY(context_.oracle.draw_inputs(seed, *drawn));
-  }
-  int floating = 0;  // tensors so far, but for labels
-  size_t tensor = 0;
-  for (size_t i = 0; i < problem.inputs.size(); ++i) {
-    const Leaf& leaf = problem.inputs[i];
-    if (!leaf.tensor) continue;
-    std::span<std::byte> place = memory.input(i);
-    if (!leaf.draw) {
-      std::span<std::byte> from = drawn->tensor(tensor);
-      std::memcpy(place.data(), from.data(), from.size());
-    }
-    ++tensor;
-    std::string name = fmt::format("input {}", i);
-    const bool is_led =
-        is_floating(leaf.tensor->dtype) &&
-        !holds_labels(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, place.data());
-    FamilyFill how{.family = ask.family,
-                   .role = is_led ? role_of(ask, floating++) : Role::other,
-                   .sum_length = longest_sum(problem),
-                   .attempt = ask.attempt};
-    std::optional<RandomStream> earlier;
-    if (ask.earlier) earlier = context_.random.named(*ask.earlier).named(name);
-    how.earlier = earlier ? &*earlier : nullptr;
-    ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, how, stream.named(name),
-                          place.data()));
-  }
-  return {};
-}
-
 std::optional<Product> Launch::product_in(const RoundMemory& memory) const {
   if (!product_) return std::nullopt;
   return Product{*product_, memory.input(0).data(), memory.input(1).data()};
@@ -317,13 +248,22 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     ASSAY_TRY(compare_chunks(judged, ask, round, outcome));
   round.integers_proven = outcome.integers_proven;
   outcome.result = judge_round(round, Policy{});
+  const bool is_all_at_once = chunks.empty() && !by_product;
+  auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };
+  if (is_all_at_once && ask.family == Family::nonfinite &&
+      std::ranges::any_of(round.outputs, lacks_nan)) {
+    ASSAY_ASSIGN(bool are_products, find_zero_products(ask, round));
+    if (are_products) {
+      compare_all(judged, computed, by_product, round);
+      outcome.result = judge_round(round, Policy{});
+    }
+  }
   if (std::ranges::any_of(outcome.result.complaints, &Complaint::sensitivity_may_excuse)) {
     ASSAY_TRY(chunks.empty() ? find_sensitivity(ask, by_product, round)
                              : find_sensitivity_in_chunks(ask, round));
     outcome.result = judge_round(round, Policy{});
   }
-  const bool may_jump = chunks.empty() && !by_product;
-  if (may_jump && !outcome.result.complaints.empty()) {
+  if (is_all_at_once && !outcome.result.complaints.empty()) {
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
     if (jumps) {
       const std::vector<OutputFigures> first_figures = round.outputs;

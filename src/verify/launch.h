@@ -14,6 +14,7 @@
 #include "verify/product_check.h"
 #include "verify/round_memory.h"
 #include "verify/verify.h"
+#include "verify/zero_products.h"
 
 namespace assay {
 
@@ -56,6 +57,9 @@ class Launch {
     int attempt =
         0;  // of family integers: the larger, the smaller the numbers; of tiny: the larger
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
+    // Of family nonfinite: as in FamilyFill, of all tensors of floating point or of the n-th alone.
+    int finite = 0;
+    std::optional<int> finite_alone{};
   };
   struct Outcome {
     RoundResult result;
@@ -109,6 +113,8 @@ class Launch {
   // Of what is judged at once.
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
+  Step<bool> find_zero_products(const Ask& ask, Round& round) const;
+  Step<std::vector<std::optional<ZeroProducts>>> with_finite(Ask ask, const Round& round) const;
   Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;

@@ -330,15 +330,29 @@ Step<void> Oracle::load(const SharedTensors& state) {
   return {};
 }
 
-Step<void> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn) {
+Step<uint64_t> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn,
+                                   const SharedTensors* numbers) {
   Json layout = drawn.layout("inputs");
   Json places = Json::array();
   size_t next = 0;
   for (const Leaf& leaf : described_.inputs)
     places.push_back(leaf.tensor ? layout[next++] : Json(nullptr));
   Json request{{"do", "inputs"}, {"seed", seed}, {"inputs", std::move(places)}};
-  ASSAY_TRY(ask(std::move(request), {drawn.fd()}, "drawn"));
-  return {};
+  std::vector<int> memories{drawn.fd()};
+  if (numbers != nullptr) {
+    Json given = numbers->layout("numbers");
+    request["numbers"] = given[0];
+    request["chosen"] = given[1];
+    request["memories"] = {"inputs", "numbers"};
+    memories.push_back(numbers->fd());
+  }
+  ASSAY_ASSIGN(Json drawn_now, ask(std::move(request), memories, "drawn"));
+  if (numbers == nullptr) return uint64_t{0};
+  JsonReader fields(drawn_now, "what was drawn");
+  const int64_t count = fields.integer("numbers");
+  if (!fields.status() || count < 0)
+    return std::unexpected(malformed("draws that it did not count"));
+  return static_cast<uint64_t>(count);
 }
 
 Step<Computed> Oracle::compute(const Computation& what) {

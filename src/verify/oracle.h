@@ -129,7 +129,11 @@ class Oracle {
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
   // Draws all inputs as get_inputs() does, into `drawn`, which has all that are tensors in order.
-  Step<void> draw_inputs(uint32_t seed, const SharedTensors& drawn);
+  // `numbers`: for what it draws itself from continuous distributions, these are put, one after the
+  // other and again from the first; of two tensors of one dimension, which the second chooses by
+  // not being 0 there. Returns how many numbers it has drawn so; 0 without `numbers`.
+  Step<uint64_t> draw_inputs(uint32_t seed, const SharedTensors& drawn,
+                             const SharedTensors* numbers = nullptr);
 
   struct Computation {
     Json inputs;  // leaves with their places in the memories "inputs" and "inout"

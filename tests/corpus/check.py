@@ -69,8 +69,8 @@ def miss(entry: Entry, found: list[Outcome], parameters: str) -> str:
         if outcome.failed not in entry.classes:
             return f"{outcome.failed} in {outcome.family}: {outcome.detail}"
     if entry.verdict == "accepted":
-        beyond = [o for o in hits if o.family in entry.hard and o.rule in ("precision", "wrong")]
-        hits = [o for o in hits if o not in beyond]
+        soft = ("precision", "wrong", "non-finite")
+        hits = [o for o in hits if o.family not in entry.hard or o.rule not in soft]
         worst = max((o for o in found if o.family not in entry.hard), key=lambda o: o.ratio)
         if hits:
             return f"{hits[0].rule} in {hits[0].family}, error ratio {hits[0].ratio:.3g}"

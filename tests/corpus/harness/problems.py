@@ -147,7 +147,8 @@ def inputs_of(module: Any, family: str, seed: int, before: list[Any]) -> list[An
             made.append(float_family(family, leaf, earlier))
         else:
             made.append(integer_family(family, leaf))
-    return made
+    # What a problem makes of whatever numbers: triangles, probabilities.
+    return leaves(module.shaped(*made)) if hasattr(module, "shaped") else made
 
 
 def run(model: Any, inputs: list[Any], tree: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:

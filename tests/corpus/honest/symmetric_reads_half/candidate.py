@@ -1,0 +1,8 @@
+import torch
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, a, b):
+        upper = torch.triu(a)
+        return upper @ b + torch.triu(a, 1).T @ b
