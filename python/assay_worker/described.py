@@ -270,8 +270,11 @@ def _require_no_numbers(results: list[Any]) -> None:
 
 
 def _require_judged(name: str, tensor: Tensor) -> None:
-    if tensor.layout != torch.strided or DTYPE_WORDS.get(tensor.dtype) not in DTYPE_NUMBERS:
-        raise Unsupported(f"{name} is {tensor.dtype} of the layout {tensor.layout}: not judged")
+    if tensor.layout != torch.strided:
+        raise Unsupported(f"{name} has the layout {tensor.layout}: dense tensors are judged")
+    if DTYPE_WORDS.get(tensor.dtype) not in DTYPE_NUMBERS:
+        known = " ".join(DTYPE_NUMBERS)
+        raise Unsupported(f"{name} is {tensor.dtype}: tensors of {known} are judged")
     if tensor.dim() > MAX_RANK:
         raise Unsupported(f"{name} has {tensor.dim()} dimensions: {MAX_RANK} are judged")
     elements = math.prod(size for size in tensor.shape if type(size) is int)

@@ -11,6 +11,9 @@
 namespace assay {
 namespace {
 
+// Of problems, levels and candidates.
+constexpr int kMostNumber = 1'000'000;
+
 struct Fenced {
   std::string language;  // in small letters; "" where none is named
   std::string code;
@@ -139,24 +142,27 @@ Result<AnswerLine> read_answer_line(std::string_view line, const std::string& wh
                  R"(each line is one candidate: {"problem": "gelu", "code": "..."})");
   JsonReader fields(json, where);
   AnswerLine answer;
+  auto small = [&](const char* field, int first) {
+    const int64_t number = fields.integer(field);
+    if (number < first || number > kMostNumber)
+      fields.fail(fmt::format("'{}' is no number from {} to {}", field, first, kMostNumber));
+    return static_cast<int>(std::clamp<int64_t>(number, first, kMostNumber));
+  };
   if (fields.has("problem")) {
     take_problem(fields.text("problem"), answer.key);
   } else if (fields.has("problem_id")) {
-    answer.key.number = static_cast<int>(fields.integer("problem_id"));
-    if (auto level = fields.optional_integer("level"))
-      answer.key.level_number = static_cast<int>(*level);
+    answer.key.number = small("problem_id", 0);
+    if (fields.has("level")) answer.key.level_number = small("level", 0);
   } else {
     fields.fail("it names no 'problem', nor a 'problem_id' with its 'level'");
   }
   Candidate& candidate = answer.candidate;
-  if (auto number = fields.optional_integer("candidate")) {
+  if (fields.has("candidate")) {
     answer.has_number = true;
-    candidate.number = static_cast<int>(std::clamp<int64_t>(*number, 0, 1'000'000));
-    if (*number < 1) fields.fail("'candidate' is counted from 1");
-  } else if (auto sample = fields.optional_integer("sample_id")) {
+    candidate.number = small("candidate", 1);
+  } else if (fields.has("sample_id")) {
     answer.has_number = true;
-    candidate.number = static_cast<int>(std::clamp<int64_t>(*sample, -1, 999'999)) + 1;
-    if (*sample < 0) fields.fail("'sample_id' is counted from 0");
+    candidate.number = small("sample_id", 0) + 1;
   }
   if (fields.has("code")) {
     std::string language = fields.optional_text("language").value_or("python");

@@ -67,10 +67,13 @@ TEST(Answer, ALineThatIsNoneSaysWhatItLacks) {
       {"{", "a.jsonl, line 3"},
       {R"({"code": "x"})", "no 'problem'"},
       {R"({"problem": "gelu"})", "neither 'code' nor 'text'"},
-      {R"({"problem": "gelu", "code": "x", "candidate": 0})", "counted from 1"},
-      {R"({"problem": "gelu", "code": "x", "sample_id": -1})", "counted from 0"},
+      {R"({"problem": "gelu", "code": "x", "candidate": 0})", "no number from 1"},
+      {R"({"problem": "gelu", "code": "x", "sample_id": -1})", "no number from 0"},
       {R"({"problem": "gelu", "code": "x", "language": "perl"})", "can be python, c or cpp"},
       {R"({"problem": 3, "code": "x"})", "'problem'"},
+      {R"({"problem_id": 99999999999, "code": "x"})", "'problem_id' is no number from 0"},
+      {R"({"problem_id": 3, "level": -1, "code": "x"})", "'level' is no number from 0"},
+      {R"({"problem": "gelu", "code": "x", "sample_id": 4294967296})", "'sample_id'"},
   };
   for (const auto& [line, what] : expected) {
     auto read = read_answer_line(line, "a.jsonl, line 3");

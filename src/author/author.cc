@@ -52,7 +52,10 @@ Result<Author> find_author(const Disk& disk, const std::string& written) {
   }
   std::string given = written.substr(kFilePrefix.size());
   const int number = take_number(disk, given);
-  if (given.empty() || !disk.exists(given))
+  if (given.empty())
+    return error(Code::invalid_input, fmt::format("--by {} names no file", written),
+                 "file:PATH takes a file, or a folder of files named as the problems are");
+  if (!disk.exists(given))
     return error(Code::not_found, fmt::format("--by {}: there is no '{}'", written, given),
                  "file: takes a file, or a folder of files named as the problems are");
   std::filesystem::path path = absolute_path(given);
