@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from assay_worker import kernelbench, sheet
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
+from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
@@ -42,6 +43,8 @@ def work(channel: Channel) -> None:
     """Reads the job; says that it is ready, or why not; then serves windows until told to end."""
     given = sheet.read(*channel.receive())
     page = ControlPage(given.control_page)
+    extensions = Extensions(given.sheet.get("extensions", []), given.extensions)
+    extensions.install()
     with torch.no_grad():
         try:
             sheet.check_device(given.sheet)
@@ -50,10 +53,14 @@ def work(channel: Channel) -> None:
                 runner, facts = set_up(given)
             except Unsupported as reason:
                 raise _disowned("setup", reason) from None
+            answer = {"ready": True, "device": sheet.CPU, **facts}
         except (Failed, Unsupported) as finding:
-            channel.answer(finding.answer())
+            answer = finding.answer()
+        if extensions.needed:  # whatever it came to without
+            answer = {"final": True, "needs": extensions.needed}
+        channel.answer(answer)
+        if "final" in answer:
             return
-        channel.answer({"ready": True, "device": sheet.CPU, **facts})
         page.serve(runner.call)
     channel.answer({"final": True, "ok": {}})
 

@@ -28,20 +28,22 @@ class Given:
     control_page: int
     memories: dict[str, Memory]  # by the words that tensors have for them
     candidate: bytes
+    extensions: list[int]  # libraries, as the sheet's "extensions" name them
 
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
 
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
-    constants, and the candidate. All but the control page's are closed. Raises ProtocolError.
+    constants, the candidate, and its extensions. All are closed but the control page's and those of
+    the extensions. Raises ProtocolError.
     """
-    if job.get("job") != JOB or len(descriptors) != _DESCRIPTORS:
+    if job.get("job") != JOB or len(descriptors) < _DESCRIPTORS:
         raise ProtocolError(
             f"the job {job.get('job')!r} with {len(descriptors)} descriptors: a runner takes "
-            f"{JOB!r} with {_DESCRIPTORS}"
+            f"{JOB!r} with {_DESCRIPTORS}, and one for each extension"
         )
-    written, control_page, inputs, outputs, inout, constants, candidate = descriptors
+    written, control_page, inputs, outputs, inout, constants, candidate, *extensions = descriptors
     sheet = json.loads(content(written))
     return Given(
         sheet,
@@ -53,6 +55,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
             "constants": mapped(constants, private=True),
         },
         content(candidate),
+        extensions,
     )
 
 

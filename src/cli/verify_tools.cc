@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/disk.h"
+#include "base/hash.h"
 #include "base/places.h"
 #include "sandbox/isolation.h"
 
@@ -58,6 +59,17 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
   return jail;
 }
 
+// Of what turns C and C++ into libraries. A compiler that is missing is found out when it is needed.
+std::string native_identity(const Disk& disk, const Machine& machine, const Places& places) {
+  std::string all;
+  for (const std::string& path : {machine.find_program("cc"), machine.find_program("c++"),
+                                  join_path(places.include, "assay/kernel.h")}) {
+    auto digest = disk.digest(path);
+    all += digest ? digest->sha256 : "none";
+  }
+  return sha256(all);
+}
+
 Image launched(const std::string& launcher, std::vector<std::string> program) {
   program.insert(program.begin(), launcher);
   return Image{"launch", std::move(program), candidate_environment(1)};
@@ -65,7 +77,8 @@ Image launched(const std::string& launcher, std::vector<std::string> program) {
 
 }  // namespace
 
-Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescription& python,
+Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
+                                      const Places& places, const PythonDescription& python,
                                       const RunSettings& settings, bool trust) {
   VerifyTools tools;
   ASSAY_TRY(check_isolation_bound());
@@ -92,6 +105,8 @@ Result<VerifyTools> find_verify_tools(const Places& places, const PythonDescript
   tools.iree_runner = launched(places.launcher, iree.argv);
   tools.native_runner = launched(places.launcher, {places.native_runner});
   tools.native_compiler = launched(places.launcher, {places.native_compiler});
+
+  tools.native_identity = native_identity(disk, machine, places);
 
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& path : python.reads) jail.read_only.push_back(path);

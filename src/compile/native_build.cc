@@ -9,29 +9,48 @@
 namespace assay {
 namespace {
 
-// As include/assay/kernel.h promises.
-std::vector<std::string> command_for(bool is_c, const std::string& include) {
-  return {is_c ? "cc" : "c++",
-          is_c ? "-std=gnu17" : "-std=gnu++20",
-          "-O3",
-          "-march=native",
-          "-fPIC",
-          "-shared",
-          "-fopenmp",
-          "-I" + include};
+Json to_json(const NativeJob& native) {
+  Json files = Json::array();
+  for (const NamedText& file : native.files)
+    files.push_back({{"name", file.name}, {"bytes", file.text.size()}});
+  return {{"compile", native.compile},
+          {"files", std::move(files)},
+          {"sources", native.sources},
+          {"link", native.link}};
 }
 
 }  // namespace
 
-Result<NativeBuild> build_native(const NativeSource& source, const std::string& include,
-                                 const Image& image, const Limits& limits, Children& children) {
+NativeJob kernel_job(bool is_c, std::string source, const std::string& include) {
+  const char* name = is_c ? "kernel.c" : "kernel.cc";
+  return {.compile = {is_c ? "cc" : "c++", is_c ? "-std=gnu17" : "-std=gnu++20", "-O3",
+                      "-march=native", "-fPIC", "-shared", "-fopenmp", "-I" + include},
+          .files = {{name, std::move(source)}},
+          .sources = {name},
+          .link = {"-lm"}};
+}
+
+NativeJob extension_job(ExtensionRequest request) {
+  NativeJob native{.compile = {"c++"},
+                   .files = std::move(request.files),
+                   .sources = std::move(request.sources),
+                   .link = std::move(request.link_flags)};
+  native.compile.insert(native.compile.end(), request.compile_flags.begin(),
+                        request.compile_flags.end());
+  return native;
+}
+
+Result<NativeBuild> build_native(const NativeJob& native, const Image& image, const Limits& limits,
+                                 Children& children) {
   NativeBuild build;
-  std::vector<std::string> command = command_for(source.is_c, include);
-  ASSAY_ASSIGN(UniqueFd text, sealed_memory_file("assay-source", source.bytes));
+  std::string texts;  // not as JSON: they need not be text at all
+  for (const NamedText& file : native.files) texts += file.text;
+  ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-build", dump_json(to_json(native))));
+  ASSAY_ASSIGN(UniqueFd files, sealed_memory_file("assay-sources", texts));
   ASSAY_ASSIGN(build.library, empty_memory_file("assay-library"));
   Job job;
-  job.body = {{"command", command}, {"source", source.is_c ? "kernel.c" : "kernel.cc"}};
-  job.descriptors = {text.get(), build.library.get()};
+  job.body = {{"job", "build"}};
+  job.descriptors = {sheet.get(), files.get(), build.library.get()};
   ASSAY_ASSIGN(ChildId child, children.start(image, limits, job));
   std::optional<Json> answer;
   Event event;
@@ -48,7 +67,7 @@ Result<NativeBuild> build_native(const NativeSource& source, const std::string& 
     build.record.error = std::move(line);
   if (build.record.status == StageStatus::ok) {
     ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));  // seals it
-    build.record.evidence = Json{{"command", command}, {"library_bytes", library.bytes().size()}};
+    build.record.evidence = Json{{"command", native.compile}, {"library_bytes", library.bytes().size()}};
   }
   return build;
 }

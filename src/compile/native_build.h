@@ -1,29 +1,38 @@
-// Native candidates that come as a source file, to the shared library that is run.
+// C and C++ that candidates bring, to the shared library that is run or loaded.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <variant>
+#include <vector>
 
 #include "base/unique_fd.h"
 #include "model/attempt.h"
+#include "run/extension.h"
 #include "sandbox/children.h"
 
 namespace assay {
 
-struct NativeSource {
-  bool is_c = true;  // else C++
-  std::string_view bytes;
+// `compile... -o LIBRARY sources... link...`, in a folder that holds the files and nothing else.
+struct NativeJob {
+  std::vector<std::string> compile;  // the compiler, and its flags
+  std::vector<NamedText> files;
+  std::vector<std::string> sources;  // names of files
+  std::vector<std::string> link;     // flags
 };
+
+// Of a candidate that is one file and exports assay_kernel, as include/assay/kernel.h promises.
+// `include` is the folder in which that is found.
+NativeJob kernel_job(bool is_c, std::string source, const std::string& include);
+// Of an extension for the host.
+NativeJob extension_job(ExtensionRequest request);
 
 struct NativeBuild {
   StageRecord record;  // of the stage compile
   UniqueFd library;    // sealed; with status ok
 };
 
-// Blocks. `image` is the native compiler's; `include` is the folder in which assay/kernel.h is
-// found.
-Result<NativeBuild> build_native(const NativeSource& source, const std::string& include,
-                                 const Image& image, const Limits& limits, Children& children);
+// Blocks. `image` is the native compiler's.
+Result<NativeBuild> build_native(const NativeJob& native, const Image& image, const Limits& limits,
+                                 Children& children);
 
 }  // namespace assay

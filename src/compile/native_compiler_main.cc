@@ -1,5 +1,5 @@
-// Builds one C or C++ file into a shared library, inside the jail: a compiler runs what its input
-// says (plugins, includes of files that are none of its business), so it is trusted with nothing.
+// Builds C and C++ files into a shared library, inside the jail: a compiler runs what its input says
+// (plugins, includes of files that are none of its business), so it is trusted with nothing.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/sendfile.h>
@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/unique_fd.h"
+#include "sandbox/memory_file.h"
 #include "sandbox/wire.h"
 
 namespace {
@@ -20,7 +22,9 @@ namespace {
 using namespace assay;
 
 // What rides on the job's frame.
-enum Place { kSource, kLibrary, kPlaces };
+enum Place { kSheet, kSources, kLibrary, kPlaces };
+
+constexpr const char* kLibraryName = "library.so";
 
 [[noreturn]] void answer(const Json& message) {
   ::_exit(wire::send(wire::kChannelFd, wire::frame(dump_json(message))) ? 0 : 1);
@@ -30,21 +34,36 @@ enum Place { kSource, kLibrary, kPlaces };
   answer({{"final", true}, {"failed", {{"class", "build"}, {"error", error}}}});
 }
 
-// All of one file into another, from their beginnings. False with errno on failure.
-bool copy(int from, int to) {
-  struct stat info{};
-  if (::fstat(from, &info) != 0) return false;
-  off_t done = 0;
-  while (done < info.st_size)
-    if (::sendfile(to, from, &done, static_cast<size_t>(info.st_size - done)) <= 0) return false;
+// So many bytes of one file from there on to the end of another. False with errno on failure.
+bool copy(int from, off_t offset, uint64_t bytes, int to) {
+  const off_t end = offset + static_cast<off_t>(bytes);
+  while (offset < end) {
+    ssize_t copied = ::sendfile(to, from, &offset, static_cast<size_t>(end - offset));
+    if (copied < 0) return false;
+    if (copied == 0) return errno = EIO, false;  // it is shorter than that
+  }
   return true;
 }
 
-void copy_from(int from, const char* path) {
-  int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0 || !copy(from, file))
-    fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  ::close(file);
+uint64_t size_of(int file) {
+  struct stat info{};
+  return ::fstat(file, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
+}
+
+// Writes the files of a job, which lie one behind the other in `sources`.
+void write_files(const Json& files, int sources) {
+  off_t offset = 0;
+  for (const Json& each : files) {
+    JsonReader fields(each, "a file");
+    std::string name = fields.text("name");
+    auto bytes = static_cast<uint64_t>(fields.integer("bytes"));
+    if (!fields.status()) ::_exit(1);
+    int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0 || !copy(sources, offset, bytes, file))
+      fail(fmt::format("cannot write {}: {}", name, std::strerror(errno)));
+    ::close(file);
+    offset += static_cast<off_t>(bytes);
+  }
 }
 
 int run(const std::vector<std::string>& arguments) {
@@ -69,21 +88,27 @@ int run(const std::vector<std::string>& arguments) {
 int main() {
   auto received = wire::receive_job(wire::kChannelFd);
   if (!received || received->descriptors.size() != kPlaces) ::_exit(1);
-  auto job = parse_json(received->body, "the job");
+  const std::vector<int>& fds = received->descriptors;
+  auto sheet = read_memory_file(UniqueFd(fds[kSheet]));
+  if (!sheet) ::_exit(1);
+  auto job = parse_json(*sheet, "the job");
   if (!job) ::_exit(1);
   JsonReader fields(*job, "the job");
-  std::vector<std::string> command = fields.texts("command");  // up to the files
-  std::string source = fields.text("source");                  // the file's name
-  if (!fields.status()) ::_exit(1);
-  copy_from(received->descriptors[kSource], source.c_str());
-  command.insert(command.end(), {"-o", "kernel.so", source, "-lm"});
+  std::vector<std::string> command = fields.texts("compile");
+  const std::vector<std::string> sources = fields.texts("sources"), link = fields.texts("link");
+  const Json& files = fields.value("files");
+  if (!fields.status() || command.empty()) ::_exit(1);
+  write_files(files, fds[kSources]);
+  command.insert(command.end(), {"-o", kLibraryName});
+  command.insert(command.end(), sources.begin(), sources.end());
+  command.insert(command.end(), link.begin(), link.end());
   if (int status = run(command); status != 0)
     fail(WIFSIGNALED(status)
              ? fmt::format("the compiler was ended by signal {}", WTERMSIG(status))
              : fmt::format("the compiler ended with status {}", WEXITSTATUS(status)));
-  int library = ::open("kernel.so", O_RDONLY | O_CLOEXEC);
+  int library = ::open(kLibraryName, O_RDONLY | O_CLOEXEC);
   if (library < 0) fail("the compiler reported success and left no library");
-  if (!copy(library, received->descriptors[kLibrary]))
+  if (!copy(library, 0, size_of(library), fds[kLibrary]))
     fail(fmt::format("cannot hand the library over: {}", std::strerror(errno)));
   answer({{"final", true}, {"ok", Json::object()}});
 }

@@ -1,3 +1,4 @@
+#include "engine/cached_libraries.h"
 #include "engine/engine.h"
 
 #include <fmt/format.h>
@@ -30,7 +31,8 @@ class Engine {
         world_(world),
         steps_(request_, tools_, world_),
         admission_(world.memory),
-        verifications_(world.spawner, world.memory, world.clock) {}
+        libraries_(world.cache, tools, request.force),
+        verifications_(world.spawner, world.memory, world.clock, libraries_) {}
 
   Status run() {
     ASSAY_TRY(leave_out_what_is_known());
@@ -251,6 +253,7 @@ class Engine {
   std::deque<Task> ready_;
   std::deque<Task> alone_;
   std::map<ChildId, Running> running_;
+  CachedLibraries libraries_;
   Verifications verifications_;
 };
 

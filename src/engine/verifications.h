@@ -10,8 +10,10 @@ namespace assay {
 // Verifications under way.
 class Verifications : public Procedures<Task, Result<Verified>> {
  public:
-  Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock)
-      : Procedures(spawner), memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
+  // The libraries must outlive it.
+  Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock,
+                NativeLibraries& libraries)
+      : Procedures(spawner), libraries_(libraries), memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
   ~Verifications() { end_all(); }
 
   MemoryAccount& memory() { return memory_; }
@@ -19,7 +21,7 @@ class Verifications : public Procedures<Task, Result<Verified>> {
   // The tools must outlive it.
   void start(Task task, VerifyJob job, const VerifyTools& tools) {
     Procedures::start(std::move(task), [this, job = std::move(job), &tools](Children& children) {
-      return verify(job, tools, children, memory_);
+      return verify(job, tools, children, memory_, libraries_);
     });
   }
 
@@ -30,6 +32,7 @@ class Verifications : public Procedures<Task, Result<Verified>> {
   }
 
  private:
+  NativeLibraries& libraries_;
   MemoryAccount memory_;
 };
 

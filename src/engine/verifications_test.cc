@@ -32,7 +32,7 @@ class VerificationsTest : public VerificationTest {
 };
 
 TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
-  Verifications verifications(*spawner_, memory_, system_clock());
+  Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
   const char* candidates[] = {"on cpu", "wrong", "dies"};
   for (const char* candidate : candidates) {
     Task task;
@@ -71,7 +71,7 @@ TEST_F(VerificationsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
 TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
   // From before the first process is started to the middle of a window.
   for (int served : {0, 1, 3, 10, 40}) {
-    Verifications verifications(*spawner_, memory_, system_clock());
+    Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
     for (const char* candidate : {"hangs", "on cpu", "hangs"})
       verifications.start({}, job(candidate), tools_);
     for (int i = 0; i < served; ++i) serve(verifications);
@@ -84,7 +84,7 @@ TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
 
 TEST_F(VerificationsTest, GoingAwayEndsThem) {
   {
-    Verifications verifications(*spawner_, memory_, system_clock());
+    Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
     verifications.start({}, job("hangs"), tools_);
     serve(verifications);
   }

@@ -52,7 +52,12 @@ T read_once(const T& word) {
 
 }  // namespace
 
-std::variant<Json, StageRecord> read_ready(const Json& message, const Device& device) {
+std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message, const Device& device) {
+  if (message.is_object() && message.contains("needs")) {
+    auto request = extension_from_json(message["needs"]);
+    if (!request) return broke_protocol(request.error().message);
+    return std::move(*request);
+  }
   if (!message.is_object() || !message.contains("ready") || message["ready"] != true) {
     StageRecord record = stage_from_answer(Stage::verify, message);
     if (record.status != StageStatus::ok) return record;
@@ -98,8 +103,8 @@ Window read_page(const ControlPage& page) {
   return window;
 }
 
-Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidateProcess::start(
-    Children& children, const CandidateJob& job) {
+Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
+                                                          const CandidateJob& job) {
   ASSAY_ASSIGN(UniqueFd page_file, empty_memory_file("assay-control"));
   if (::ftruncate(page_file.get(), ControlPage::kBytes) != 0)
     return errno_error("make a control page");
@@ -116,6 +121,7 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
   first.body = {{"job", "windows"}};
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
+  first.descriptors.insert(first.descriptors.end(), job.extensions.begin(), job.extensions.end());
   ASSAY_ASSIGN(ChildId child, children.start(job.image, job.limits, first));
   std::unique_ptr<CandidateProcess> runner(
       new CandidateProcess(children, child, std::move(page_file), page));
@@ -137,6 +143,7 @@ Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> CandidatePr
       add_printed(*finding, event.printed);
       return std::move(*finding);
     }
+    if (auto* request = std::get_if<ExtensionRequest>(&said)) return std::move(*request);
     runner->facts_ = std::move(std::get<Json>(said));
     break;
   }

@@ -11,6 +11,7 @@
 #include "model/attempt.h"
 #include "model/device.h"
 #include "run/control_page.h"
+#include "run/extension.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
 
@@ -27,6 +28,7 @@ struct CandidateJob {
   const SharedTensors* outputs = nullptr;
   const SharedTensors* constants = nullptr;
   int candidate_fd = -1;  // its source or its binary, sealed
+  std::vector<int> extensions{};  // libraries, in the order of the sheet's "extensions"
 };
 
 // How one window ended.
@@ -50,8 +52,8 @@ struct Window {
 };
 
 // What a runner's first message comes to: what it says of itself, {"device", "parameters", "why"},
-// or why it is not ready. It may say anything.
-std::variant<Json, StageRecord> read_ready(const Json& message, const Device& device);
+// why it is not ready, or what it needs before it can be. It may say anything.
+std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message, const Device& device);
 
 // What a runner says of a window that is done, its times aside. It may say anything.
 Window read_page(const ControlPage& page);
@@ -59,9 +61,10 @@ Window read_page(const ControlPage& page);
 class CandidateProcess {
  public:
   // Starts one and waits until it is ready. A finding about the candidate, or an inability, is the
-  // StageRecord; an error is assay's own.
-  static Result<std::variant<std::unique_ptr<CandidateProcess>, StageRecord>> start(
-      Children& children, const CandidateJob& job);
+  // StageRecord; one that needs an extension has ended, and is to be started again with it. An error
+  // is assay's own.
+  using Started = std::variant<std::unique_ptr<CandidateProcess>, StageRecord, ExtensionRequest>;
+  static Result<Started> start(Children& children, const CandidateJob& job);
   ~CandidateProcess();
 
   // What it said when it was ready: {"device": {...}, "parameters": "copied"}, and "why", "beside",

@@ -14,7 +14,7 @@ namespace {
 class CandidateProcessTest : public ConversationTest {
  protected:
   // y = 2 x + w for two rows of three; what the runner left in y.
-  using Started = std::variant<std::unique_ptr<CandidateProcess>, StageRecord>;
+  using Started = CandidateProcess::Started;
   using Use = std::function<void(Started&)>;
 
   void start(const std::string& candidate, const Use& use) {

@@ -140,11 +140,23 @@ Step<void> Launch::start_runner() {
     runner.sheet["state"] = job.program.value("state", Json::array());
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
   }
-  ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
+  ASSAY_ASSIGN(auto started, start_with_extensions(runner));
   if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
   runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
   called_ = false;
   return measure_null_window();
+}
+
+// As often as it asks for one more extension.
+Step<CandidateProcess::Started> Launch::start_with_extensions(CandidateJob& runner) const {
+  while (true) {
+    runner.extensions = context_.extensions.descriptors();
+    runner.sheet["extensions"] = context_.extensions.digests();
+    ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
+    auto* request = std::get_if<ExtensionRequest>(&started);
+    if (!request) return started;
+    ASSAY_TRY(context_.extensions.build(*request));
+  }
 }
 
 Step<void> Launch::measure_null_window() {

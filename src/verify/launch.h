@@ -14,6 +14,7 @@
 #include "verify/product_check.h"
 #include "verify/round_memory.h"
 #include "verify/verify.h"
+#include "verify/extensions.h"
 #include "verify/zero_products.h"
 
 namespace assay {
@@ -42,6 +43,7 @@ class Launch {
     Oracle& oracle;
     const RandomStream& random;
     int candidate_fd;  // its source or binary
+    Extensions& extensions;
   };
 
   // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
@@ -91,6 +93,7 @@ class Launch {
  private:
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
+  Step<CandidateProcess::Started> start_with_extensions(CandidateJob& runner) const;
   Step<void> measure_null_window();
   Step<void> draw(const Ask& ask, const RoundMemory& memory) const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;

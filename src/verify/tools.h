@@ -15,6 +15,7 @@ struct VerifyTools {
   Image iree_runner;                    // compiled artifacts
   Image native_runner;                  // shared libraries
   Image native_compiler;                // C and C++ to shared libraries
+  std::string native_identity;          // hash of the compilers, and of assay/kernel.h
   std::string include;                  // holds assay/kernel.h
   Limits limits;                        // of candidates, with their jail
   Limits build_limits;                  // of the native compiler

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "compile/native_build.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
+#include "verify/extensions.h"
 #include "verify/findings.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
@@ -35,8 +35,14 @@ constexpr int64_t kFewNs = 120'000'000'000;
 class Verification {
  public:
   Verification(const VerifyJob& job, const VerifyTools& tools, Children& children,
-               MemoryGate& memory)
-      : job_(job), tools_(tools), children_(children), memory_(memory), found_(job.kind) {}
+               MemoryGate& memory, NativeLibraries& libraries)
+      : job_(job),
+        tools_(tools),
+        children_(children),
+        memory_(memory),
+        libraries_(libraries),
+        extensions_(tools, children, libraries),
+        found_(job.kind) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -56,6 +62,7 @@ class Verification {
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
     record.wall_ns = system_clock().now_ns() - begin_ns;
     record.evidence = evidence();
+    if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
     return Verified{std::move(stages_), isolation(), seed_.hex()};
   }
@@ -81,7 +88,8 @@ class Verification {
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
-    Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get()};
+    Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get(),
+                            extensions_};
     product_ = product_of(job_.product, oracle.description());
     if (size_of(oracle.description()) <= kSmallBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
@@ -137,8 +145,9 @@ class Verification {
     if (is_source(job_.kind)) {
       ASSAY_ASSIGN(
           NativeBuild build,
-          build_native({job_.kind == CandidateKind::c_source, job_.candidate}, tools_.include,
-                       tools_.native_compiler, tools_.build_limits, children_));
+          make_library(kernel_job(job_.kind == CandidateKind::c_source, job_.candidate,
+                                  tools_.include),
+                       tools_, children_, libraries_));
       if (build.record.status != StageStatus::ok)
         return std::unexpected(Stop(std::move(build.record)));
       stages_.push_back(std::move(build.record));
@@ -384,6 +393,8 @@ class Verification {
   const VerifyTools& tools_;
   Children& children_;
   MemoryGate& memory_;
+  NativeLibraries& libraries_;
+  Extensions extensions_;  // of the candidate, where it has some
   MemoryPass admitted_;  // for what is at work now
   Seed seed_;
   std::optional<RandomStream> random_;
@@ -400,8 +411,8 @@ class Verification {
 }  // namespace
 
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
-                        MemoryGate& memory) {
-  return Verification(job, tools, children, memory).run();
+                        MemoryGate& memory, NativeLibraries& libraries) {
+  return Verification(job, tools, children, memory, libraries).run();
 }
 
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "verify/memory_gate.h"
+#include "verify/native_libraries.h"
 #include "verify/tools.h"
 
 namespace assay {
@@ -43,7 +44,7 @@ struct Verified {
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself
 // cannot go on.
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
-                        MemoryGate& memory);
+                        MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
 inline constexpr int kVerifyVersion = 7;

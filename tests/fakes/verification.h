@@ -18,6 +18,16 @@ class OpenGate final : public MemoryGate {
   void leave(uint64_t) override {}
 };
 
+// That keep nothing.
+class NoLibraries final : public NativeLibraries {
+ public:
+  std::optional<NativeBuild> find(const NativeJob&, std::string& why_not) override {
+    why_not = "computed";
+    return std::nullopt;
+  }
+  Status keep(const NativeJob&, const NativeBuild&) override { return {}; }
+};
+
 class VerificationTest : public ConversationTest {
  protected:
   void SetUp() override {
@@ -38,7 +48,7 @@ class VerificationTest : public ConversationTest {
     job_.problem = problem;
     job_.candidate = candidate;
     Result<Verified> verified =
-        converse([&](Children& children) { return verify(job_, tools_, children, gate_); });
+        converse([&](Children& children) { return verify(job_, tools_, children, gate_, libraries_); });
     EXPECT_TRUE(verified) << verified.error().describe();
     if (!verified) return {};
     EXPECT_EQ(verified->stages.size(), 1u);
@@ -58,6 +68,7 @@ class VerificationTest : public ConversationTest {
   VerifyTools tools_;
   VerifyJob job_;
   OpenGate gate_;
+  NoLibraries libraries_;
 };
 
 }  // namespace assay

@@ -1,0 +1,143 @@
+"""C++ extensions of candidates: torch.utils.cpp_extension, but for the building.
+
+Torch writes the sources and puts the flags together as ever. Where it would build, the judge is
+asked to, in a jail of its own; the candidate's process ends, and begins again with the library.
+"""
+
+import hashlib
+import importlib.machinery
+import importlib.util
+import inspect
+import json
+import os
+import shlex
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch.utils import cpp_extension
+
+from assay_worker.protocol import Message
+
+MAX_FILES = 64
+MAX_BYTES = 512 << 10  # of all files of one extension: it has to fit into one answer
+_HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp")
+
+
+class Needed(BaseException):
+    """An extension that was not given, and that the judge is asked for."""
+
+
+class Extensions:
+    """What takes the place of torch's building in this process, which has one of them."""
+
+    def __init__(self, digests: list[str], descriptors: list[int]) -> None:
+        self._given = dict(zip(digests, descriptors, strict=True))
+        self.needed: Message | None = None
+
+    def install(self) -> None:
+        """From here on candidates' extensions are these."""
+        os.environ["TORCH_EXTENSIONS_DIR"] = tempfile.gettempdir()
+        parameters = inspect.signature(cpp_extension._jit_compile)
+
+        def jit_compile(*arguments: Any, **named: Any) -> Any:
+            call = parameters.bind(*arguments, **named)
+            call.apply_defaults()
+            return self._built(call.arguments)
+
+        cpp_extension._jit_compile = jit_compile
+
+    def _built(self, call: dict[str, Any]) -> Any:
+        if call["is_standalone"]:
+            raise RuntimeError("an extension that is a program of its own cannot be loaded here")
+        request = _request(call)
+        digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        if digest not in self._given:
+            self.needed = {**request, "digest": digest}
+            raise Needed(
+                f"the extension {call['name']!r} is loaded in a call: it has to be there before, "
+                "when the file is loaded or the model is constructed"
+            )
+        path = f"/proc/self/fd/{self._given[digest]}"
+        if not call["is_python_module"]:
+            torch.ops.load_library(path)
+            return path
+        loader = importlib.machinery.ExtensionFileLoader(call["name"], path)
+        spec = importlib.util.spec_from_loader(call["name"], loader)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        loader.exec_module(module)
+        return module
+
+
+def _request(call: dict[str, Any]) -> Message:
+    """{"name", "device"} of one for an accelerator; else {"name", "files": [{"name", "text"}],
+
+    "sources": names, "compile": flags, "link": flags}. Files lie in one folder, which is where it
+    is built.
+    """
+    name, sources = call["name"], [Path(source) for source in call["sources"]]
+    for device in ("cuda", "sycl"):
+        wanted = call[f"with_{device}"]
+        if wanted or (wanted is None and any(map(_IS_FOR[device], map(str, sources)))):
+            return {"name": name, "device": device}
+    folders = [Path(path) for path in call["extra_include_paths"] or ()]
+    beside = {folder for folder in (*(source.parent for source in sources), *folders)}
+    headers = (
+        each for folder in sorted(beside) for each in sorted(folder.iterdir()) if _is_header(each)
+    )
+    files: dict[str, str] = {}
+    total = 0
+    for path in (*sources, *headers):
+        if path.name in files and path in sources:
+            raise RuntimeError(f"two sources of the extension {name!r} are called {path.name}")
+        text = path.read_text(encoding="utf-8")
+        total += len(text)
+        if len(files) == MAX_FILES or total > MAX_BYTES:
+            raise RuntimeError(
+                f"the extension {name!r} has more than {MAX_FILES} files or {MAX_BYTES} bytes"
+            )
+        files.setdefault(path.name, text)
+    compile_flags, link_flags = _flags(call)
+    return {
+        "name": name,
+        "files": [{"name": each, "text": text} for each, text in files.items()],
+        "sources": [source.name for source in sources],
+        "compile": ["-I.", *compile_flags],
+        "link": link_flags,
+    }
+
+
+_IS_FOR = {"cuda": cpp_extension._is_cuda_file, "sycl": cpp_extension._is_sycl_file}
+
+
+def _is_header(path: Path) -> bool:
+    return path.suffix in _HEADERS and path.is_file()
+
+
+def _flags(call: dict[str, Any]) -> tuple[list[str], list[str]]:
+    """Those for compiling and linking, as torch would write them down for ninja."""
+    written: dict[str, Any] = {}
+    before = cpp_extension._write_ninja_file
+    cpp_extension._write_ninja_file = lambda **named: written.update(named)
+    try:
+        cpp_extension._write_ninja_file_to_build_library(
+            path="",
+            name=call["name"],
+            sources=call["sources"],
+            extra_cflags=call["extra_cflags"] or [],
+            extra_cuda_cflags=[],
+            extra_sycl_cflags=[],
+            extra_ldflags=cpp_extension._prepare_ldflags(
+                list(call["extra_ldflags"] or []), False, False, False, False
+            ),
+            extra_include_paths=[],
+            with_cuda=False,
+            with_sycl=False,
+            is_standalone=False,
+        )
+    finally:
+        cpp_extension._write_ninja_file = before
+    compile_flags = [part for flag in written["cflags"] for part in shlex.split(flag)]
+    return compile_flags, [part for flag in written["ldflags"] for part in shlex.split(flag)]

@@ -1,0 +1,41 @@
+// The C++ extensions of one candidate: built when it asks for them, and given to each of its
+// processes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/unique_fd.h"
+#include "run/extension.h"
+#include "sandbox/children.h"
+#include "verify/native_libraries.h"
+#include "verify/oracle.h"
+#include "verify/tools.h"
+
+namespace assay {
+
+class Extensions {
+ public:
+  Extensions(const VerifyTools& tools, Children& children, NativeLibraries& libraries)
+      : tools_(tools), children_(children), libraries_(libraries) {}
+
+  // Builds one more. A finding where that fails: it ends the verification.
+  Step<void> build(const ExtensionRequest& request);
+
+  // Of all so far, in the same order: what the candidate asks for them by, and their libraries.
+  const std::vector<std::string>& digests() const { return digests_; }
+  std::vector<int> descriptors() const;
+  // The stage compile, of all of them; nothing where there are none.
+  const std::optional<StageRecord>& builds() const { return builds_; }
+
+ private:
+  const VerifyTools& tools_;
+  Children& children_;
+  NativeLibraries& libraries_;
+  std::vector<std::string> digests_;
+  std::vector<UniqueFd> files_;
+  std::optional<StageRecord> builds_;
+};
+
+}  // namespace assay
