@@ -6,6 +6,13 @@
 #include "sandbox/memory_file.h"
 
 namespace assay {
+namespace {
+
+constexpr size_t kMostHeaders = 4;
+constexpr const char* kHeader = "torch/extension.h";
+constexpr const char* kPrecompiled = "torch/extension.h.gch";
+
+}  // namespace
 
 CacheKey CachedLibraries::key(const NativeJob& job) const {
   Json files = Json::array();
@@ -50,11 +57,45 @@ std::optional<NativeBuild> CachedLibraries::find(const NativeJob& job, std::stri
 
 Status CachedLibraries::keep(const NativeJob& job, const NativeBuild& build) {
   ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));
-  auto bytes = library.bytes();
-  ASSAY_ASSIGN(ArtifactRecord object,
-               cache_.put_object("library.so", {reinterpret_cast<const char*>(bytes.data()),
-                                                bytes.size()}));
+  ASSAY_ASSIGN(ArtifactRecord object, cache_.put_object("library.so", library.bytes()));
   return cache_.put(key(job), {build.record, {std::move(object)}});
+}
+
+std::string CachedLibraries::headers_folder() const {
+  const std::string identity = sha256(tools_.verify.native_identity + tools_.python_environment +
+                                      tools_.host_cpu);
+  return join_path(cache_.folder(), "headers/" + identity.substr(0, 16));
+}
+
+std::string CachedLibraries::header_folder(const NativeJob& job) const {
+  return join_path(headers_folder(), key(job).hash().substr(0, 16));
+}
+
+// The header is written last.
+std::string CachedLibraries::find_header(const NativeJob& job) {
+  std::string folder = header_folder(job);
+  return disk_.exists(join_path(folder, kHeader)) ? folder : "";
+}
+
+bool CachedLibraries::has_room_for_header() {
+  auto there = disk_.list(headers_folder());
+  return !there || there->size() < kMostHeaders;
+}
+
+Result<std::string> CachedLibraries::keep_header(const NativeJob& job,
+                                                 const UniqueFd& precompiled) {
+  const std::string all = join_path(cache_.folder(), "headers");
+  if (auto there = disk_.list(all); there && there)
+    for (const DirectoryEntry& entry : *there) {
+      const std::string other = join_path(all, entry.name);
+      if (other != headers_folder()) ASSAY_TRY(disk_.remove_all(other));
+    }
+  std::string folder = header_folder(job);
+  ASSAY_TRY(disk_.make_directories(join_path(folder, "torch")));
+  ASSAY_ASSIGN(MappedFile bytes, MappedFile::map(precompiled));
+  ASSAY_TRY(disk_.write(join_path(folder, kPrecompiled), bytes.bytes(), true));
+  ASSAY_TRY(disk_.write(join_path(folder, kHeader), job.files.front().text, true));
+  return folder;
 }
 
 }  // namespace assay

@@ -10,15 +10,23 @@ namespace assay {
 class CachedLibraries final : public NativeLibraries {
  public:
   // With `force` nothing is taken from there. All must outlive it.
-  CachedLibraries(Cache& cache, const Tools& tools, bool force)
-      : cache_(cache), tools_(tools), force_(force) {}
+  CachedLibraries(Disk& disk, Cache& cache, const Tools& tools, bool force)
+      : disk_(disk), cache_(cache), tools_(tools), force_(force) {}
 
   std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) override;
   Status keep(const NativeJob& job, const NativeBuild& build) override;
+  std::string find_header(const NativeJob& job) override;
+  bool has_room_for_header() override;
+  Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) override;
 
  private:
   CacheKey key(const NativeJob& job) const;
+  // <cache>/headers/IDENTITY/HASH holds torch/extension.h and torch/extension.h.gch. The identity is
+  // that of compiler, Python packages and machine: others' headers are of no use any more.
+  std::string headers_folder() const;
+  std::string header_folder(const NativeJob& job) const;
 
+  Disk& disk_;
   Cache& cache_;
   const Tools& tools_;
   bool force_;

@@ -31,7 +31,7 @@ class Engine {
         world_(world),
         steps_(request_, tools_, world_),
         admission_(world.memory),
-        libraries_(world.cache, tools, request.force),
+        libraries_(world.disk, world.cache, tools, request.force),
         verifications_(world.spawner, world.memory, world.clock, libraries_) {}
 
   Status run() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "run/outcome.h"
+#include "verify/extension_build.h"
 
 namespace assay {
 namespace {
@@ -36,8 +37,8 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
   if (digests_.size() == kMostExtensions)
     return stop(failed_stage(Stage::compile, FailureClass::build,
                              fmt::format("it has more than {} extensions", kMostExtensions)));
-  ASSAY_ASSIGN(NativeBuild build,
-               make_library(extension_job(request), tools_, children_, libraries_));
+  ASSAY_ASSIGN(ExtensionBuild made, make_extension(request, tools_, children_, libraries_));
+  NativeBuild& build = made.build;
   if (build.record.status != StageStatus::ok) {
     build.record.error = fmt::format("its extension '{}': {}", request.name, build.record.error);
     return stop(std::move(build.record));
@@ -45,6 +46,8 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
   Json evidence = std::move(build.record.evidence);
   evidence["name"] = request.name;
   evidence["reused"] = build.record.reused;
+  evidence["with_headers"] = made.with_headers;
+  if (made.headers_made) evidence["headers_wall_ns"] = made.headers_made->wall_ns.value_or(0);
   if (!builds_) {
     builds_ = std::move(build.record);
     builds_->evidence = {{"extensions", Json::array()}};

@@ -15,6 +15,13 @@ class NativeLibraries {
   // is filled. From any thread.
   virtual std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) = 0;
   virtual Status keep(const NativeJob& job, const NativeBuild& build) = 0;
+
+  // The folder in which torch/extension.h is what this job has precompiled; "": there is none.
+  virtual std::string find_header(const NativeJob& job) = 0;
+  // Each takes half a gigabyte, so there are few.
+  virtual bool has_room_for_header() = 0;
+  // Returns its folder.
+  virtual Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) = 0;
 };
 
 // Finds or builds. Blocks. What fails is a record, and is not kept: it may have been the machine's.

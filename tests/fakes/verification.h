@@ -26,6 +26,9 @@ class NoLibraries final : public NativeLibraries {
     return std::nullopt;
   }
   Status keep(const NativeJob&, const NativeBuild&) override { return {}; }
+  std::string find_header(const NativeJob&) override { return ""; }
+  bool has_room_for_header() override { return false; }
+  Result<std::string> keep_header(const NativeJob&, const UniqueFd&) override { return ""; }
 };
 
 class VerificationTest : public ConversationTest {

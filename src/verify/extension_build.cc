@@ -1,0 +1,95 @@
+#include "verify/extension_build.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// The part of torch/extension.h that kernels use.
+constexpr const char* kHeader = R"(#pragma once
+#include <torch/types.h>
+
+#include <ATen/Parallel.h>
+#include <torch/csrc/Exceptions.h>
+#include <torch/csrc/utils/pybind.h>
+#include <torch/utils.h>
+)";
+constexpr const char* kHeaderName = "extension.h";
+
+// A precompiled header counts only where nothing stands before it.
+bool begins_with_header(const NativeJob& job) {
+  return std::ranges::any_of(job.files, [](const NamedText& file) {
+    return file.text.starts_with("#include <torch/extension.h>");
+  });
+}
+
+// What of the flags a precompiled header depends on. Of the levels of optimisation only that there
+// is one, but for those that define macros of their own.
+std::vector<std::string> header_flags(const std::vector<std::string>& compile) {
+  std::vector<std::string> flags;
+  for (const std::string& flag : compile) {
+    if (flag == "-I." || flag.starts_with("-DTORCH_EXTENSION_NAME=") || flag.starts_with("-W"))
+      continue;
+    flags.push_back(flag == "-O1" || flag == "-O2" || flag == "-O" ? "-O3" : flag);
+  }
+  flags.insert(flags.end(), {"-x", "c++-header"});
+  return flags;
+}
+
+NativeJob header_job(const NativeJob& job) {
+  return {.compile = header_flags(job.compile),
+          .files = {{kHeaderName, kHeader}},
+          .sources = {kHeaderName},
+          .link = {}};
+}
+
+// The folder with a precompiled header for the job; "" where there can be none.
+Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, Children& children,
+                                NativeLibraries& libraries, std::optional<StageRecord>& made) {
+  static std::mutex one_at_a_time;  // the second waits, and finds what the first has made
+  std::lock_guard lock(one_at_a_time);
+  const NativeJob header = header_job(job);
+  std::string folder = libraries.find_header(header);
+  if (!folder.empty() || !libraries.has_room_for_header()) return folder;
+  ASSAY_ASSIGN(NativeBuild build,
+               build_native(header, tools.native_compiler, tools.build_limits, children));
+  const bool good = build.record.status == StageStatus::ok;
+  made = std::move(build.record);
+  return good ? libraries.keep_header(header, build.library) : "";
+}
+
+}  // namespace
+
+Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTools& tools,
+                                      Children& children, NativeLibraries& libraries) {
+  const NativeJob job = extension_job(std::move(request));
+  ExtensionBuild made;
+  std::string why_not;
+  if (auto found = libraries.find(job, why_not)) {
+    made.build = std::move(*found);
+    return made;
+  }
+  std::string folder;
+  if (begins_with_header(job)) {
+    ASSAY_ASSIGN(folder, headers_for(job, tools, children, libraries, made.headers_made));
+  }
+  if (!folder.empty()) {
+    NativeJob quick = job;
+    quick.compile.insert(quick.compile.begin() + 1, "-I" + folder);
+    Limits limits = tools.build_limits;
+    if (limits.jail) limits.jail->read_only.push_back(folder);
+    ASSAY_ASSIGN(made.build, build_native(quick, tools.native_compiler, limits, children));
+    made.with_headers = made.build.record.status == StageStatus::ok;
+  }
+  if (!made.with_headers) {
+    ASSAY_ASSIGN(made.build,
+                 build_native(job, tools.native_compiler, tools.build_limits, children));
+  }
+  made.build.record.reuse = why_not;
+  if (made.build.record.status == StageStatus::ok) ASSAY_TRY(libraries.keep(job, made.build));
+  return made;
+}
+
+}  // namespace assay
