@@ -8,7 +8,7 @@
 #include "verify/launch.h"
 #include "verify/product_check.h"
 #include "verify/same_bits.h"
-#include "verify/zero_products.h"
+#include "verify/unaffected.h"
 
 namespace assay {
 
@@ -79,18 +79,18 @@ Step<RoundMemory> Launch::shaken(const Ask& ask, int n) const {
   return other;
 }
 
-// Of each result that lacks NaN, what it is with several choices of finite numbers in place of
-// those that are not. Nothing where the problem has no result for them.
-Step<std::vector<std::optional<ZeroProducts>>> Launch::with_finite(Ask ask,
-                                                                   const Round& round) const {
-  constexpr int kChoices = 4;
-  std::vector<std::optional<ZeroProducts>> found(round.outputs.size());
-  for (ask.finite = 1; ask.finite <= kChoices; ++ask.finite) {
+// With several choices of finite numbers in place of those of one kind, or of all: what none of
+// them changes becomes the exact result, where the candidate has no NaN. Counts by output.
+Step<void> Launch::take_unaffected(Ask ask, FiniteChoice::Kind kind, const Round& round,
+                                   std::vector<uint64_t>& taken) const {
+  std::vector<std::optional<Unaffected>> found(round.outputs.size());
+  ask.finite.kind = kind;
+  for (ask.finite.choice = 0; ask.finite.choice < kFiniteChoices; ++ask.finite.choice) {
     ASSAY_ASSIGN(auto near, moved_results(ask, 0, 0));
-    if (!near) return std::vector<std::optional<ZeroProducts>>(round.outputs.size());
+    if (!near) return {};  // the problem has no result for these
     for (size_t i = 0; i < found.size(); ++i) {
       const OutputFigures& output = round.outputs[i];
-      if (!is_floating(output.figures.dtype) || output.figures.dropped == 0) continue;
+      if (!is_floating(output.figures.dtype) || output.figures.dropped == taken[i]) continue;
       const std::byte* exact = near->reference.tensor(i).data();
       if (found[i])
         found[i]->add(exact);
@@ -98,35 +98,22 @@ Step<std::vector<std::optional<ZeroProducts>>> Launch::with_finite(Ask ask,
         found[i].emplace(output.values, exact, near->baseline.tensor(i).data());
     }
   }
-  return found;
+  for (size_t i = 0; i < found.size(); ++i)
+    if (found[i] && found[i]->some_are_affected())
+      taken[i] += found[i]->take_over(round.outputs[i].values, memory_->reference.tensor(i).data(),
+                                      memory_->baseline.tensor(i).data());
+  return {};
 }
 
-// Where the exact result has NaN of what it does not depend on, a candidate that never read that is
-// held to what there is otherwise. Looked at with all inputs finite, and with each alone: an
-// infinite key has a weight of 0 itself, which a finite one has not. True where there are such:
-// then it has to be judged once more.
-Step<bool> Launch::find_zero_products(const Ask& ask, Round& round) const {
-  ASSAY_ASSIGN(const auto of_all, with_finite(ask, round));
-  auto take_over = [&](const std::vector<std::optional<ZeroProducts>>& found) {
-    for (size_t i = 0; i < found.size(); ++i)
-      if (found[i] && of_all[i] && of_all[i]->depends())
-        round.outputs[i].zero_products +=
-            found[i]->take_over(round.outputs[i].values, memory_->reference.tensor(i).data(),
-                                memory_->baseline.tensor(i).data());
-  };
-  take_over(of_all);
-  constexpr int kMostAlone = 4;
-  int floating = 0;
-  for (const Leaf& leaf : context_.oracle.description().inputs)
-    floating += leaf.tensor && is_floating(leaf.tensor->dtype) ? 1 : 0;
-  Ask alone = ask;
-  for (int n = 0; floating > 1 && n < std::min(floating, kMostAlone); ++n) {
-    alone.finite_alone = n;
-    ASSAY_ASSIGN(const auto of_one, with_finite(alone, round));
-    take_over(of_one);
-  }
-  return std::ranges::any_of(round.outputs,
-                             [](const OutputFigures& output) { return output.zero_products > 0; });
+// Where the exact result is NaN and does not depend on what is not finite, a candidate that never
+// read that is held to what there is otherwise. True where there are such: then it has to be judged
+// once more. By kinds, too: where an infinity counts and NaN beside it does not, all is NaN.
+Step<bool> Launch::find_unaffected(const Ask& ask, Round& round) const {
+  std::vector<uint64_t> taken(round.outputs.size());
+  using enum FiniteChoice::Kind;
+  for (auto kind : {all, nan, up, down}) ASSAY_TRY(take_unaffected(ask, kind, round, taken));
+  for (size_t i = 0; i < taken.size(); ++i) round.outputs[i].unaffected = taken[i];
+  return std::ranges::any_of(taken, [](uint64_t count) { return count > 0; });
 }
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
