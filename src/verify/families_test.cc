@@ -157,7 +157,6 @@ TEST(Families, NanIsInsideToo) {
 }
 
 TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
-  using enum FiniteChoice::Kind;
   auto drawn = [](FiniteChoice finite) {
     Tensor tensor({Dtype::f32, {2000}, {}});
     FamilyFill how{.family = Family::nonfinite, .finite = finite};
@@ -166,9 +165,11 @@ TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
   };
   const auto gaps = drawn({});
   std::vector<std::vector<double>> choices;
-  for (int choice = 0; choice < kFiniteChoices; ++choice) choices.push_back(drawn({all, choice}));
-  const auto without_nan = drawn({nan, 1});
-  int places = 0, nans = 0;
+  for (int choice = 0; choice < kFiniteChoices; ++choice)
+    choices.push_back(drawn({.kinds = FiniteChoice::kAll, .choice = choice}));
+  const auto without_nan = drawn({.kinds = FiniteChoice::kNan, .choice = 1});
+  const auto but_one = drawn({.kinds = FiniteChoice::kAll, .kept = 5});
+  int places = 0, nans = 0, kept = 0;
   for (size_t i = 0; i < gaps.size(); ++i) {
     std::set<double> numbers, sizes;
     for (const auto& each : choices) numbers.insert(each[i]), sizes.insert(std::fabs(each[i]));
@@ -181,10 +182,12 @@ TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
     EXPECT_GE(sizes.size(), size_t{kFiniteChoices - 1}) << "other ones each time";
     EXPECT_TRUE(*numbers.begin() <= -30 && *numbers.rbegin() >= 30 && numbers.contains(0));
     EXPECT_TRUE(*std::next(sizes.begin()) <= 0.5);
+    kept += std::isfinite(but_one[i]) ? 0 : 1;
     nans += std::isnan(gaps[i]) ? 1 : 0;
     EXPECT_EQ(std::isfinite(without_nan[i]), std::isnan(gaps[i])) << i;
   }
   EXPECT_EQ(places, 13);
+  EXPECT_EQ(kept, 1);
   EXPECT_GE(nans, 4);
 }
 

@@ -129,12 +129,11 @@ class Launch {
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
   Step<bool> find_unaffected(const Ask& ask, Round& round) const;
-  Step<void> take_unaffected(Ask ask, FiniteChoice::Kind kind, const Round& round,
-                             std::vector<uint64_t>& taken) const;
+  Step<bool> take_unaffected(Ask ask, const Round& round, std::vector<uint64_t>& taken) const;
   Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
-  Step<RoundMemory> shaken(const Ask& ask, int n) const;
+  Step<RoundMemory> shaken(const Ask& ask, int n, double times) const;
   Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 

@@ -420,6 +420,7 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"keys", keys},
                {"from_picks", from_picks && what.in_double},
                {"shake", what.shake},
+               {"times", what.shake_times},
                {"integers", what.integers},
                {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};

@@ -160,6 +160,7 @@ class Oracle {
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
     // The results in double alone, once more, with equal elements in another order.
     int shake = 0;
+    double shake_times = 1;  // how many times what torch's own keys are off by makes two equal
   };
   Step<Computed> compute(const Computation& what);
 

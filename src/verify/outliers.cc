@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -51,12 +50,7 @@ uint64_t place_inside(const TensorSpec& spec, const RandomStream& stream) {
   return place;
 }
 
-// What stands in the place of one of the kinds; nothing: it stays what it is.
-std::optional<double> finite_number(const FiniteChoice& choice, uint64_t kind,
-                                    const RandomStream& stream, uint64_t place) {
-  using enum FiniteChoice::Kind;
-  constexpr FiniteChoice::Kind kKinds[] = {nan, up, down};
-  if (choice.kind == none || (choice.kind != all && choice.kind != kKinds[kind])) return {};
+double finite_number(const FiniteChoice& choice, const RandomStream& stream, uint64_t place) {
   const double part = static_cast<double>(stream.below(2 * place, 1 << 10)) / (1 << 10);
   const double sign = stream.below(2 * place + 1, 2) == 1 ? -1 : 1;
   switch (choice.choice) {
@@ -87,8 +81,10 @@ void put_nonfinite(const TensorSpec& spec, const FiniteChoice& finite, const Ran
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
   const RandomStream others = stream.named(fmt::format("finite {}", finite.choice));
+  int count = 0;
   auto put_one = [&](uint64_t place, uint64_t kind) {
-    put(spec, tensor, place, finite_number(finite, kind, others, place).value_or(kKinds[kind]));
+    const bool is_replaced = (finite.kinds >> kind & 1) != 0 && count++ != finite.kept;
+    put(spec, tensor, place, is_replaced ? finite_number(finite, others, place) : kKinds[kind]);
   };
   // Of small tensors fewer: something must be left to be finite.
   const uint64_t each = std::max(std::clamp<uint64_t>(elements / 256, 1, 4),

@@ -12,8 +12,9 @@ namespace assay {
 // that nothing which depends on them is the same for all choices: large ones of either sign, small
 // ones, 0, and random ones.
 struct FiniteChoice {
-  enum class Kind { none, all, nan, up, down };
-  Kind kind = Kind::none;
+  static constexpr unsigned kNan = 1, kUp = 2, kDown = 4, kAll = 7;
+  unsigned kinds = 0;  // that are replaced
+  int kept = -1;       // but for this one, by the order in which they are put
   int choice = 0;
 };
 inline constexpr int kFiniteChoices = 10;
