@@ -248,11 +248,13 @@ def tolerances(eager: Keys, double: Keys) -> list[Tensor] | None:
 class Shake:
     """Moves keys a little before an operation picks from them: equal ones come in another order.
 
-    By no more than torch's own are off; what that changes of a result, nobody can be blamed for.
+    By no more than torch's own are off: what that changes of a result, nobody can be blamed for. Or
+    by so many times that: a candidate's may be off by more, where its result may be.
     """
 
-    def __init__(self, tolerances: list[Tensor], seed: int) -> None:
-        self._tolerances, self._calls = tolerances, 0
+    def __init__(self, tolerances: list[Tensor], seed: int, times: float) -> None:
+        self._tolerances = [tolerance / SLACK * times for tolerance in tolerances]
+        self._calls = 0
         self._random = torch.Generator().manual_seed(seed)
 
     def before(self, func: OpOverload, args: Any, kwargs: Any) -> Any:
@@ -260,7 +262,7 @@ class Shake:
         picking = picking_of(func, args, kwargs)
         if picking is None or self._calls >= len(self._tolerances):
             return args
-        tolerance = self._tolerances[self._calls] / SLACK
+        tolerance = self._tolerances[self._calls]
         self._calls += 1
         key = args[0]
         if not key.is_floating_point():

@@ -31,7 +31,7 @@ from assay_worker import building, chunks, described, hub_files, reference, shri
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
-from assay_worker.given_draws import GivenDraws
+from assay_worker.given_draws import GivenDraws, InteriorDraws, OtherDraws
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
@@ -209,28 +209,25 @@ class Oracle:
         return self._built
 
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
-        """{"do": "inputs", "seed", "inputs": [tensor | null], "numbers"?, "chosen"?: tensor,
+        """{"do": "inputs", "seed", "inputs": [tensor | null], "draws"?, "memories"?: ["inputs"]} +
 
-        "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
-        have a place: the n-th of the flattened arguments. They are cast to the precision. What the
-        file's code draws is replaced by `numbers`, where these are given (given_draws.py), and how
-        many it draws is told.
+        [memory]. Draws all inputs under the seed, and writes those that have a place: the n-th of
+        the flattened arguments. They are cast to the precision. `draws` is {"interior": true} or
+        {"numbers": tensor, "chosen": tensor, "within": bool}: what the file's code draws is another
+        then, and of numbers it is told which input comes of them (given_draws.py).
         """
         built, seed = self._of_before(), seed_of(request)
         memories = Memories.of(request, descriptors, ["inputs"])
         settings = self._now(request)
         dtype = DTYPES[settings.precision]
-        given: GivenDraws | None = None
-        if "numbers" in request:
-            copies = memories.copies()
-            given = GivenDraws(copies.tensor(request["numbers"]), copies.tensor(request["chosen"]))
-        with blame("setup", settings.path), OnCpu(Trail()), given or nullcontext():
+        draws = _draws(request, memories)
+        with blame("setup", settings.path), OnCpu(Trail()), draws or nullcontext():
             leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
             for leaf, spec in zip(leaves, request["inputs"], strict=True):
                 if spec is not None and is_tensor(spec):
                     to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
                     write(memories.tensor(spec), leaf.to(to))
-        return {"drawn": {"numbers": given.drawn} if given else {}}
+        return {"drawn": {"from": draws.told(leaves)} if isinstance(draws, GivenDraws) else {}}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:
         """See reference.compute."""
@@ -245,3 +242,12 @@ class Oracle:
         )
         computed["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
         return {"computed": computed}
+
+
+def _draws(request: Message, memories: Memories) -> OtherDraws | None:
+    draws = request.get("draws", {})
+    if "numbers" in draws:
+        copies = memories.copies()
+        numbers, chosen = (copies.tensor(draws[name]) for name in ("numbers", "chosen"))
+        return GivenDraws(numbers, chosen, draws["within"])
+    return InteriorDraws() if draws.get("interior") else None

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
+from torch.utils.weak import WeakIdKeyDictionary
 
 # Of what is smaller, half and double would be as little to be seen.
 _LEAST = 0.1
@@ -29,13 +30,16 @@ class OtherConstants(TorchFunctionMode):  # type: ignore[misc]
         self._seed = seed
         self._register = nn.Module.register_parameter
         self._reset = _NormBase.reset_running_stats
+        self._parameters: Any = WeakIdKeyDictionary()
 
     def __enter__(self) -> "OtherConstants":
         register, reset, alter = self._register, self._reset, self.alter
+        parameters = self._parameters
 
         def registered(module: nn.Module, name: str, parameter: nn.Parameter | None) -> None:
             register(module, name, parameter)
             if parameter is not None:
+                parameters[parameter] = True
                 alter(parameter)
 
         def was_reset(module: _NormBase) -> None:
@@ -58,9 +62,16 @@ class OtherConstants(TorchFunctionMode):  # type: ignore[misc]
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if func in _FILLS and isinstance(result, nn.Parameter):
+        if func in _FILLS and self._is_parameter(result):
             self.alter(result)
         return result
+
+    def _is_parameter(self, tensor: Tensor) -> bool:
+        """Or one's memory: `self.weight.data.zero_()`."""
+        return isinstance(tensor, nn.Parameter) or any(
+            each.data_ptr() == tensor.data_ptr() and each.numel() == tensor.numel()
+            for each in self._parameters
+        )
 
     def alter(self, tensor: Tensor | None) -> None:
         """Gives it other values where it has one throughout."""

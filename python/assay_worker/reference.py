@@ -94,8 +94,8 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
 
-    "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "double"?: bool,
-    "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
+    "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
+    "double"?: bool, "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
     memory, in its own type, and to "reference_offset" of the reference's, in double where it is
@@ -163,7 +163,8 @@ def compute(
     if request.get("shake"):
         if double is None:
             raise ProtocolError("there is no result in double to shake")
-        called = run(double, True, before=Shake(double.tolerances, request["shake"]).before)
+        shake = Shake(double.tolerances, request["shake"], request.get("times", 1))
+        called = run(double, True, before=shake.before)
         write(called, "reference", "reference_offset", own_type=False)
         return {"baseline_ns": 0, "draws": called.draws}
     seen, exactly = Keys(), Keys()

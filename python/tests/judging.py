@@ -107,18 +107,26 @@ class Judge:
                 {"do": "build", "sheet": True}, sheet, *self.descriptors("constants")
             )
 
-    def draw(self, seed: int = SEED, numbers: Sequence[float | None] = ()) -> Message:
+    def draw(
+        self,
+        seed: int = SEED,
+        numbers: Sequence[float | None] = (),
+        within: bool = False,
+        interior: bool = False,
+    ) -> Message:
         """With `numbers`, these take the place of what is drawn, but for None."""
         request: Message = {"do": "inputs", "seed": seed, "inputs": self.inputs}
         names = ["inputs", "inout"]
+        if interior:
+            request["draws"] = {"interior": True}
         if not numbers:
             return self.oracle.ask({**request, "memories": names}, *self.descriptors(*names))
-        block = Block("numbers")
+        block, draws = Block("numbers"), request.setdefault("draws", {"within": within})
         for name, dtype in (("numbers", "f32"), ("chosen", "bool")):
             spec = {"dtype": dtype, "shape": [len(numbers)], "memory": "numbers"}
-            request[name] = {**spec, "offset": block.place(spec)}
-        block.tensor(request["numbers"])[:] = torch.tensor([x or 0.0 for x in numbers])
-        block.tensor(request["chosen"])[:] = torch.tensor([x is not None for x in numbers])
+            draws[name] = {**spec, "offset": block.place(spec)}
+        block.tensor(draws["numbers"])[:] = torch.tensor([x or 0.0 for x in numbers])
+        block.tensor(draws["chosen"])[:] = torch.tensor([x is not None for x in numbers])
         request["memories"] = [*names, "numbers"]
         return self.oracle.ask(request, *self.descriptors(*names), block.descriptor)
 

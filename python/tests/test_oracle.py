@@ -1,6 +1,7 @@
 """What an oracle says of a problem, over the real protocol."""
 
 import contextlib
+import math
 import subprocess
 import sys
 import time
@@ -139,28 +140,72 @@ class Draws(Asked):
         read = before + "; n = 2 if x.dim() == 1 and len(x) > 3 else 1"
         self.assertEqual(self.draws("x * n", before=read)[0]["scale"], 2)
 
+    @contextlib.contextmanager
+    def inputs(self, *inputs: str, before: str = "") -> Iterator[Judge]:
+        source = f"def get_inputs():\n    {before}\n    return [{', '.join(inputs)}]"
+        with self.built(problem("return torch.ones(1)", inputs=source)) as judge:
+            yield judge
+
+    def values(self, judge: Judge) -> list[Any]:
+        return [judge.blocks["inputs"].tensor(each).tolist() for each in judge.inputs]
+
     def test_numbers_in_place_of_what_is_drawn(self) -> None:
-        inputs = """def get_inputs():
-    a = torch.rand(2, 2)
-    steps = torch.arange(3.0)
-    return [torch.tril(a), steps, torch.empty(3).uniform_(5, 6).sort()[0], torch.randn(2) + a[0]]"""
-        with self.built(problem("return torch.ones(1)", inputs=inputs)) as judge:
-
-            def drawn(*numbers: float | None) -> list[Any]:
-                answer = judge.draw(numbers=numbers)
-                self.assertEqual(answer["drawn"], {"numbers": 9} if numbers else {})
-                return [judge.blocks["inputs"].tensor(each).tolist() for each in judge.inputs]
-
-            own = drawn()
-            self.assertEqual(
-                drawn(1, 2, 3, 4, 9, 8, 7, 0.5, 0.25),
-                [[[1, 0], [3, 4]], [0, 1, 2], [7, 8, 9], [1.5, 2.25]],
-            )
+        with self.inputs(
+            "torch.tril(a)",
+            "torch.arange(3.0)",
+            "torch.empty(3).uniform_(5, 6).sort()[0]",
+            "torch.randn(2) + a[0]",
+            "torch.randn(0, 3).abs()",
+            before="a = torch.rand(2, 2)",
+        ) as judge:
+            judge.draw()
+            own = self.values(judge)
+            judge.draw(numbers=[1, 2, 3, -4, 9, 8, 7, 0.5, -0.25])
+            expected = [[[1, 0], [3, 4]], [0, 1, 2], [7, 8, 9], [1.5, 1.75], []]
+            self.assertEqual(self.values(judge), expected)
             # From the first again, and some as they are drawn.
-            now = drawn(None, 2, 3, 4, 20)
+            judge.draw(numbers=[None, 2, 3, 4, 20])
+            now = self.values(judge)
             self.assertEqual(now[0], [[own[0][0][0], 0], [3, 4]])
-            self.assertEqual(sorted(now[2])[0], 2)  # of 20, one of 5 to 6, and 2
-            self.assertEqual(now[2][2], 20)
+            self.assertEqual((now[2][0], now[2][2]), (2, 20))
+            # In the range of each draw.
+            judge.draw(numbers=[1000.0, -1000.0, 0.001, math.inf, 3], within=True)
+            now = self.values(judge)
+            self.assertTrue(all(0 <= x <= 1 for row in now[0] for x in row), now)
+            self.assertTrue(all(5 <= x <= 6 for x in now[2]), now)
+
+    def test_which_input_comes_of_which_numbers(self) -> None:
+        before = "a = torch.rand(6, 6); b = torch.randn(6, 1); n = (torch.rand(6) * 6).long()"
+        for inputs, told in (
+            (["torch.tril(a)"], [(0, 36)]),
+            (["(a + a.T) / 2", "torch.ones(3)"], [(0, 36), None]),
+            (["b.expand(6, 6) * 1"], [(0, 6)]),
+            # What became a mask is no number of it, nor what became a largest one.
+            (["b * (a > 0.5)"], [(0, 6)]),
+            (["a.amax(1, keepdim=True).repeat(1, 6)"], [(0, 6)]),
+            # Nor is what another input comes from, or none.
+            (["b.repeat(1, 6)", "a > 0.5", "torch.rand(99)"], [(0, 6), (1, 0), (2, 99)]),
+            # Two that share are one.
+            (["a.clone()", "a * 2 + 1"], [(0, 36), (0, 36)]),
+            (["a.exp()", "a.mean()"], [(0, 36), (0, 36)]),
+            (["n", "b * (torch.arange(6)[:, None] < n[:, None])"], [(0, 6), (0, 6)]),
+            (["torch.zeros(6, 6).add_(a)"], [(0, 36)]),
+        ):
+            with self.subTest(inputs=inputs), self.inputs(*inputs, before=before) as judge:
+                answer = judge.draw(numbers=[0.5, 1.5])["drawn"]["from"]
+                found = [each and (each["group"], each["numbers"]) for each in answer]
+                self.assertEqual(found, told)
+
+    def test_another_interior(self) -> None:
+        with self.inputs("torch.tril(torch.rand(24, 24))", "torch.rand(5).exp()") as judge:
+            judge.draw()
+            own, short = (torch.tensor(each) for each in self.values(judge))
+            judge.draw(interior=True)
+            now, short_now = (torch.tensor(each) for each in self.values(judge))
+            self.assertFalse(torch.equal(own, now))
+            self.assertFalse(torch.equal(short, short_now))
+            self.assertTrue(torch.equal(own[:3], now[:3]) and torch.equal(own[:, -3:], now[:, -3:]))
+            self.assertTrue(torch.equal(now, now.tril()))
 
 
 def drawn_again(draw: Message, leaf: Message) -> torch.Tensor:

@@ -37,6 +37,21 @@ TEST(Author, AFileByItselfIsOneCandidateWhateverElseIsRun) {
   EXPECT_TRUE(offered(disk, author, {"", "", "other"}).empty());
 }
 
+TEST(Author, OneFileIsForAllSizesOfAnOperationThatHaveNoneOfTheirOwn) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/mine"));
+  disk.files["/mine/matmul.c"] = disk.files["/mine/matmul_m8_n8_k8_f32_nn.c"] = "";
+  Author author = author_of(disk, "file:/mine");
+  auto path_for = [&](const std::string& name) {
+    auto found = offered(disk, author, {"op", "matmul", name, "matmul"});
+    return found.size() == 1 ? found.front().path : "not one";
+  };
+  EXPECT_EQ(path_for("matmul_m8_n8_k8_f32_nn"), "/mine/matmul_m8_n8_k8_f32_nn.c");
+  EXPECT_EQ(path_for("matmul_m9_n8_k8_f32_nn"), "/mine/matmul.c");
+  EXPECT_TRUE(offered(disk, author, {"op", "softmax", "softmax_m9_n8", "softmax"}).empty());
+  EXPECT_TRUE(offered(disk, author, {"", "", "shift"}).empty());
+}
+
 TEST(Author, WhatIsReplayedKeepsItsNumber) {
   MemoryDisk disk;
   disk.files["/mine/shift__s7.c"] = "";

@@ -23,11 +23,19 @@ Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, b
   if (author_.kind == AuthorKind::eager)
     return std::vector<Candidate>{{.kind = CandidateKind::module}};
   ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
-  bool is_lone_file = lone && offers->size() == 1 && offers->front().candidate.path == author_.path;
+  ASSAY_ASSIGN(auto found, take(*offers, problem, problem.name, lone));
+  if (!found.empty() || problem.operation.empty()) return found;
+  return take(*offers, problem, problem.operation, false);
+}
+
+// Those that are for a problem by this name of it.
+Result<std::vector<Candidate>> Offers::take(std::vector<Offer>& offers, const ProblemName& problem,
+                                            const std::string& name, bool lone) const {
+  bool is_lone_file = lone && offers.size() == 1 && offers.front().candidate.path == author_.path;
   std::vector<Candidate> found;
-  for (Offer& offer : *offers) {
+  for (Offer& offer : offers) {
     bool any_name = is_lone_file && offer.candidate.line == 0;
-    if (!any_name && !offer.key.matches(problem.suite, problem.level, problem.name)) continue;
+    if (!any_name && !offer.key.matches(problem.suite, problem.level, name)) continue;
     if (author_.only && offer.candidate.number != *author_.only) continue;
     offer.taken = true;
     if (offer.is_answer) {

@@ -17,6 +17,7 @@ struct ProblemName {
   std::string suite;
   std::string level;  // "": it lies in none
   std::string name;
+  std::string operation{};  // "matmul": what is named so is for all that assay makes of it
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
@@ -26,7 +27,8 @@ class Offers {
   // Both must outlive it.
   Offers(const Disk& disk, const Author& author) : disk_(disk), author_(author) {}
 
-  // The author's candidates for one problem, by number. A file of one candidate that is given by
+  // The author's candidates for one problem, by number: those with its own name, else those for
+  // its operation. A file of one candidate that is given by
   // itself need not be named as a `lone` problem is, and has the author's number whatever its name
   // says, so that its id does not depend on what else is run. Fails on two of one number.
   Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone);
@@ -36,6 +38,10 @@ class Offers {
   std::vector<std::string> left() const;
 
  private:
+  struct Offer;
+  Result<std::vector<Candidate>> take(std::vector<Offer>& offers, const ProblemName& problem,
+                                      const std::string& name, bool lone) const;
+
   struct Offer {
     ProblemKey key;
     Candidate candidate;

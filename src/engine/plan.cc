@@ -130,9 +130,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     std::vector<Lane> others;
     for (size_t i = 0; i < offers.size(); ++i) {
       const Author& author = request.authors[i];
-      ASSAY_ASSIGN(auto found,
-                   offers[i].for_problem({workload.suite, workload.level, workload.name},
-                                         request.workloads.size() == 1));
+      ASSAY_ASSIGN(auto found, offers[i].for_problem({workload.suite, workload.level, workload.name,
+                                                      workload.operation},
+                                                     request.workloads.size() == 1));
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
@@ -164,7 +164,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           fmt::format("--by {}: nothing there is named as any of the problems is",
                       author.reference),
           "a candidate for NAME.py is NAME.py, NAME.c, NAME.md and so on, further ones are "
-          "NAME__s2.py; in a .jsonl file, lines with \"problem\": \"NAME\"");
+          "NAME__s2.py; for an operation matmul.c, or as --dry-run names it; in a .jsonl file, "
+          "lines with \"problem\": \"NAME\"");
     if (std::string line = unmatched(author, offers[i]); !line.empty())
       plan.unmatched.push_back(std::move(line));
   }

@@ -132,7 +132,8 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     if (event.kind == Event::Kind::ended) {
       runner->running_ = false;
       StageRecord record = stage_from_ending(Stage::verify, event.ending);
-      if (record.failure == FailureClass::crash && page->begun.load() == 0)
+      const bool has_begun = !job.may_not_start || page->begun.load() != 0;
+      if (record.failure == FailureClass::crash && !has_begun)
         record = not_judged_stage(Stage::verify,
                                   "its runner did not come to the candidate: " + record.error);
       add_costs(record, event.ending);

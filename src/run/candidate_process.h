@@ -29,6 +29,9 @@ struct CandidateJob {
   const SharedTensors* constants = nullptr;
   int candidate_fd = -1;  // its source or its binary, sealed
   std::vector<int> extensions{};  // libraries, in the order of the sheet's "extensions"
+  // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
+  // for candidates that could reach the control page then.
+  bool may_not_start = false;
 };
 
 // How one window ended.

@@ -30,6 +30,7 @@ class CandidateProcessTest : public ConversationTest {
     for (int i = 0; i < 6; ++i) x[i] = static_cast<float>(i);
     output_ = reinterpret_cast<float*>(outputs->tensor(0).data());
     CandidateJob job;
+    job.may_not_start = may_not_start_;
     job.image = {"launch", {ASSAY_LAUNCH, ASSAY_FAKE_RUNNER}, {}};
     job.limits = jailed();
     job.limits.conversation = true;
@@ -62,10 +63,12 @@ class CandidateProcessTest : public ConversationTest {
     return first;
   }
 
+  bool may_not_start_ = false;
   float* output_ = nullptr;  // as long as a runner is used
 };
 
 TEST_F(CandidateProcessTest, ARunnerThatCannotStartIsNotTheCandidatesFault) {
+  may_not_start_ = true;
   start("is never come to", [](Started& started) {
     auto* record = std::get_if<StageRecord>(&started);
     ASSERT_TRUE(record);
@@ -73,6 +76,12 @@ TEST_F(CandidateProcessTest, ARunnerThatCannotStartIsNotTheCandidatesFault) {
     EXPECT_EQ(record->error,
               "its runner did not come to the candidate: ended by itself with status 1 "
               "before it answered");
+  });
+  may_not_start_ = false;  // a native runner, whose page the candidate can reach
+  start("is never come to", [](Started& started) {
+    auto* record = std::get_if<StageRecord>(&started);
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->failure, FailureClass::crash);
   });
 }
 

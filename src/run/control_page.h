@@ -66,7 +66,7 @@ struct ControlPage {
   // itself costs.
   std::atomic<uint32_t> is_null;
   // The runner's, not 0: it turns to the candidate now. How it ended before that is not the
-  // candidate's doing. Who lies here makes itself one that was not judged.
+  // candidate's doing. Believed of artifacts alone, which assay has compiled itself.
   std::atomic<uint32_t> begun;
 };
 static_assert(sizeof(ReportedOutput) == 80);

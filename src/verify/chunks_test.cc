@@ -67,6 +67,7 @@ TEST(Chunks, OutputsLieOneBehindTheOther) {
 TEST(MemoryNeed, IsLessInChunks) {
   ProblemDescription large;
   large.inputs = {leaf({1000, 250'000})};  // 1 GB
+  large.inputs[0].draw = Draw{};
   large.outputs = {leaf({1000, 250'000})};
   large.input_bytes = large.output_bytes = large.forward_bytes = 1'000'000'000;
   large.double_bytes = 4'000'000'000;
@@ -82,6 +83,9 @@ TEST(MemoryNeed, IsLessInChunks) {
   EXPECT_GE(whole.all_bytes, 10'000'000'000u);
   EXPECT_LT(chunked.oracle_bytes, whole.oracle_bytes);
   EXPECT_GT(memory_need(large, CandidateKind::artifact, &few).all_bytes, chunked.all_bytes);
+  // What get_inputs() computes is there as it draws it, and as a family has it.
+  large.inputs[0].draw.reset();
+  EXPECT_GE(memory_need(large, CandidateKind::module, &few).oracle_bytes, 6'000'000'000u);
 }
 
 }  // namespace

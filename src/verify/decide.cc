@@ -81,8 +81,8 @@ class Judgement {
     }
     if (!complaints.empty())
       result_.evidence["complaints"] = std::move(complaints);
-    else if (result_.is_open)
-      result_.evidence["excused"] = result_.excused = "equal elements in another order";
+    else if (!result_.open.empty())
+      result_.evidence["excused"] = result_.excused = result_.open;
     return std::move(result_);
   }
 
@@ -95,7 +95,7 @@ class Judgement {
     result_.left_out += figures.left_out;
     result_.beyond_kernelbench += figures.beyond_kernelbench;
     result_.beyond_torch += figures.beyond_torch;
-    result_.skips_zeros |= output.zero_products > 0;
+    result_.lacks_nan |= output.unaffected > 0;
     judge_written(output);
     if (!is_floating(figures.dtype)) return judge_whole(output);
     // What a NaN was spread to is routed otherwise.
@@ -113,6 +113,16 @@ class Judgement {
     judge_accuracy(output, ratio, rms_most);
     if (output.product) judge_product(output, rms_most);
     if (is_own(round_.family) && result_.complaints.empty()) judge_small(output);
+    if (is_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
+      result_.open = kBaselineFarOff;
+  }
+
+  // Of its own inputs a problem's result is what torch makes of them, but for roundings. Where that
+  // is another function than the one in double, since it asks for the type, a multiple of its error
+  // allows anything, and what is as the exact result is need not be right.
+  static bool is_far_off(const Figures& figures) {
+    constexpr double kPart = 1.0 / 16;
+    return figures.baseline_rms > kPart * figures.exact_rms;
   }
 
   // Equal elements in another order make most of it another, and it is no other for sure: nobody
@@ -124,7 +134,8 @@ class Judgement {
                                  ratio.rms <= policy_.rms_reduced && ratio.max <= policy_.max_most
                            : figures.unequal == 0;
     if (is_as_exact) return;
-    result_.is_open = result_.other_order = true;
+    result_.open = kOtherOrder;
+    result_.other_order = true;
   }
 
   // Also where the figures above are of probes, which may miss a single element.
@@ -317,7 +328,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   double rms = 0, max = 0;
   uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
-  bool skips_zeros = false;
+  bool lacks_nan = false;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
     const Complaint* complaint = strongest(round);
@@ -328,7 +339,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     finding.reduced |= round.reduced;
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
-    skips_zeros |= round.skips_zeros;
+    lacks_nan |= round.lacks_nan;
     other_order |= round.other_order;
     flushes |= round.flushes;
     if (round.excused.empty()) {
@@ -358,7 +369,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (not_exact) finding.labels.emplace_back("not integer-exact");
   if (bits_differ) finding.labels.emplace_back("not bit-reproducible");
   if (spread) finding.labels.emplace_back("spreads non-finite values");
-  if (skips_zeros) finding.labels.emplace_back("skips products with zero");
+  if (lacks_nan) finding.labels.emplace_back("lacks NaN that decides nothing");
   if (other_order) finding.labels.emplace_back("equal elements in another order");
   if (flushes) finding.labels.emplace_back("flushes denormals");
   if (finding.compared == 0) finding.labels.emplace_back("nothing compared");

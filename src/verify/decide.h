@@ -73,8 +73,8 @@ struct OutputFigures {
   uint64_t unwritten = 0, first_unwritten = 0;  // elements that still hold their poison
   std::optional<Sensitivity> sensitivity;       // where it has been worked out
   uint64_t jumps = 0;  // elements that are held to the other side of a jump (jumps.h)
-  // Elements without the NaN that only 0 times NaN makes (zero_products.h).
-  uint64_t zero_products = 0;
+  // Elements without a NaN that they do not depend on (unaffected.h).
+  uint64_t unaffected = 0;
   std::optional<ProductFigures> product;
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;
@@ -113,6 +113,10 @@ struct Complaint {
   double error_max = 0;  // the largest error of an element of that output
 };
 
+// Why a round says nothing.
+inline constexpr const char* kOtherOrder = "equal elements in another order";
+inline constexpr const char* kBaselineFarOff = "torch's own result is far off";
+
 // Everything that is said against a round; empty: it is good. Kept apart from the finding so that
 // outputs need not be kept once their round is judged.
 struct RoundResult {
@@ -122,10 +126,10 @@ struct RoundResult {
   bool reduced = false;                 // an error ratio between good and reduced
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
-  bool skips_zeros = false;             // lacks NaN that only a factor of 0 makes, as it may
+  bool lacks_nan = false;               // lacks NaN that decides nothing, as it may
   std::string excused;                  // why what it shows does not count; "": it does
   bool other_order = false;             // indices differ where equal elements may come in any order
-  bool is_open = false;                 // so much so that nobody can say whether it is right
+  std::string open;                     // why nobody can say whether it is right; "": somebody can
   bool flushes = false;                 // bf16 below the smallest normal number is 0, as it may be
   double rms_ratio = 0, max_ratio = 0;  // the largest of its outputs
   uint64_t compared = 0, left_out = 0;  // elements

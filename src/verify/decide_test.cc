@@ -249,6 +249,20 @@ TEST(Decide, IndicesMayMissWhereTheBaselineDoes) {
   EXPECT_EQ(rule({6, 6, 6, 6, 6, 6, 6, 6, 6}, {4}), Rule::wrong);
 }
 
+TEST(Decide, WhereTorchIsFarOffNothingIsSaid) {
+  std::vector<double> exact(100, 1);
+  std::vector<float> as_exact(100, 1), as_torch(100, 1.1F), near(100, 1.01F);
+  auto open = [&](std::vector<float> candidate, std::vector<float> baseline, Family family) {
+    Round round;
+    round.family = family;
+    return plain_round(candidate, baseline, exact, round).open;
+  };
+  EXPECT_EQ(open(as_torch, as_torch, Family::own), kBaselineFarOff);
+  EXPECT_EQ(open(as_exact, as_torch, Family::own), kBaselineFarOff) << "exact is another function";
+  EXPECT_EQ(open(as_torch, as_torch, Family::large), "");
+  EXPECT_EQ(open(near, near, Family::own), "");
+}
+
 TEST(Decide, WhatWasNotComparedIsSaid) {
   std::vector<double> exact(10, NAN);
   std::vector<float> nan(10, NAN);

@@ -68,7 +68,7 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   json["unequal"] = figures.unequal;
   json["baseline_unequal"] = figures.baseline_unequal;
   json["jumps"] = output.jumps;
-  json["zero_products"] = output.zero_products;
+  json["unaffected"] = output.unaffected;
   json["gross"] = figures.gross;
   json["baseline_gross"] = figures.baseline_gross;
   json["beyond_kernelbench"] = figures.beyond_kernelbench;

@@ -16,6 +16,8 @@ constexpr const char* kHeader = R"(#pragma once
 #include <torch/csrc/utils/pybind.h>
 #include <torch/utils.h>
 )";
+// A precompiled one has half a gigabyte.
+constexpr uint64_t kHeaderDiskBytes = uint64_t{2} << 30;
 constexpr const char* kHeaderName = "extension.h";
 
 // A precompiled header counts only where nothing stands before it.
@@ -53,8 +55,9 @@ Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, 
   const NativeJob header = header_job(job);
   std::string folder = libraries.find_header(header);
   if (!folder.empty() || !libraries.has_room_for_header()) return folder;
-  ASSAY_ASSIGN(NativeBuild build,
-               build_native(header, tools.native_compiler, tools.build_limits, children));
+  Limits limits = tools.build_limits;
+  if (limits.jail) limits.jail->disk_bytes = kHeaderDiskBytes;
+  ASSAY_ASSIGN(NativeBuild build, build_native(header, tools.native_compiler, limits, children));
   const bool good = build.record.status == StageStatus::ok;
   made = std::move(build.record);
   return good ? libraries.keep_header(header, build.library) : "";

@@ -1,17 +1,15 @@
 #include "verify/families.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <set>
 
 #include "verify/distributions.h"
+#include "verify/margins.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -22,7 +20,6 @@ double large_scale(Dtype dtype) { return dtype == Dtype::f16 ? 1e3 : 1e4; }
 double large_offset(Dtype dtype) {
   return dtype == Dtype::f16 ? 128 : dtype == Dtype::bf16 ? 16 : 1e4;
 }
-constexpr double kSpike = 3e4;
 // Of `tiny`: so small that squares are no subnormal numbers yet, and where their squares are as
 // large as what people add to them.
 double tiny_scale(Dtype dtype, int attempt) {
@@ -76,95 +73,6 @@ Floats odd_numbers(const RandomStream& stream, int64_t widest) {
     integers(stream, first, -(widest + 1) / 2, static_cast<uint64_t>(widest + 1), picks);
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(2 * picks[i] + 1);
   };
-}
-
-// `count` different elements, these first.
-std::vector<uint64_t> places(uint64_t elements, uint64_t count, std::vector<uint64_t> order,
-                             const RandomStream& stream) {
-  std::set<uint64_t> chosen(order.begin(), order.end());
-  for (uint64_t draw = 0; order.size() < std::min(count, elements); ++draw) {
-    uint64_t place = stream.below(draw, elements);
-    if (chosen.insert(place).second) order.push_back(place);
-  }
-  return order;
-}
-
-void put(const TensorSpec& spec, std::byte* tensor, uint64_t place, double value) {
-  std::array<std::byte, sizeof(double)> packed;
-  store_block(spec.dtype, &value, 1, packed.data());
-  scatter(spec, tensor, place, 1, packed.data());
-}
-
-void put_spikes(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor) {
-  uint64_t elements = spec.elements();
-  if (elements == 0) return;
-  uint64_t count = std::clamp<uint64_t>(elements / 1024, 1, 4096);
-  RandomStream signs = stream.named("signs");
-  uint64_t i = 0;
-  // The last element is one: loops most often go wrong at their end.
-  for (uint64_t place : places(elements, count, {elements - 1}, stream))
-    put(spec, tensor, place, signs.below(i++, 2) == 0 ? kSpike : -kSpike);
-}
-
-// Kept at either end of a dimension. Little enough that fresh values are spread over the whole.
-uint64_t margin_of(int64_t size) {
-  return size < 8 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(size) / 8, 64);
-}
-
-// Whether an element lies inside in every dimension that has an inside.
-bool is_interior(const std::vector<int64_t>& shape, uint64_t flat) {
-  for (size_t d = shape.size(); d-- > 0;) {
-    auto size = static_cast<uint64_t>(shape[d]);
-    uint64_t at = flat % size, margin = margin_of(shape[d]);
-    flat /= size;
-    if (at < margin || at >= size - margin) return false;
-  }
-  return true;
-}
-
-// An element where a loop is neither at its beginning nor at its end, and not of the last row, as
-// far as there is one.
-uint64_t place_inside(const TensorSpec& spec, const RandomStream& stream) {
-  const uint64_t elements = spec.elements();
-  const uint64_t row = spec.shape.empty() ? 1 : static_cast<uint64_t>(spec.shape.back());
-  const uint64_t before_last_row = elements > row ? elements - row : elements;
-  constexpr uint64_t kAttempts = 100;  // of which three in ten do, with four dimensions
-  uint64_t place = 0;
-  for (uint64_t draw = 0; draw < kAttempts; ++draw) {
-    place = stream.below(draw, before_last_row);
-    if (is_interior(spec.shape, place)) break;
-  }
-  return place;
-}
-
-// So many of each kind that whoever heeds them only in a part of a tensor, in the scalar loop
-// behind a vector's or in one lane of eight, is seen. One NaN at least is inside, and the last
-// element is of any kind.
-void put_nonfinite(const TensorSpec& spec, int finite, const RandomStream& stream,
-                   std::byte* tensor) {
-  const uint64_t elements = spec.elements();
-  if (elements == 0) return;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr double kKinds[] = {std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity};
-  const RandomStream others = stream.named(fmt::format("finite {}", finite));
-  auto put_one = [&](uint64_t place, uint64_t kind) {
-    // From 30 to 3000, as far as squares of f16 go.
-    const double number =
-        30 * std::exp2(static_cast<double>(others.below(2 * place, 1 << 10)) / 154);
-    const bool is_negative = finite == 2 || (finite > 2 && others.below(2 * place + 1, 2) == 1);
-    put(spec, tensor, place, finite == 0 ? kKinds[kind] : is_negative ? -number : number);
-  };
-  // Of small tensors fewer: something must be left to be finite.
-  const uint64_t each = std::max(std::clamp<uint64_t>(elements / 256, 1, 4),
-                                 std::min<uint64_t>(elements / 65536, 64));
-  const uint64_t inside = place_inside(spec, stream.named("inside"));
-  const uint64_t last = elements - 1;
-  if (last != inside) put_one(last, stream.named("last").below(0, 3));
-  std::vector<uint64_t> taken{inside};
-  if (last != inside) taken.push_back(last);
-  uint64_t i = 0;
-  for (uint64_t place : places(elements, 3 * each + 1, std::move(taken), stream))
-    if (place == inside || place != last) put_one(place, i++ % 3);
 }
 
 bool has_margin(const std::vector<int64_t>& shape) {
@@ -347,8 +255,9 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (!is_floating(spec.dtype) || holds_labels(spec, draw, tensor))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
-  if (how.role == Role::other && (family == Family::denormal || family == Family::zeros))
-    family = Family::own;
+  const bool leads_alone =
+      family == Family::denormal || family == Family::zeros || family == Family::nonfinite;
+  if (how.role == Role::other && leads_alone) family = Family::own;
   switch (family) {
     case Family::own:
     case Family::spike:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "verify/draws.h"
+#include "verify/outliers.h"
 
 namespace assay {
 
@@ -39,7 +40,8 @@ inline constexpr Word<Family> kFamilyWords[] = {
 // Some families are for one floating-point tensor of a problem, chosen by the caller and not always
 // the same. Under `integers` the leading one has numbers of many bits and the others, constants
 // among them, -1, 0 and 1, so that products are as small as sums allow. Under `denormal` the others
-// are `own`: products of two subnormal numbers are 0. Under `zeros`, too: what a mask that is all 0
+// are `own`: products of two subnormal numbers are 0. Under `nonfinite`, too: of two tensors with
+// NaN one hides what becomes of the other's. Under `zeros`, too: what a mask that is all 0
 // leaves of values shows only where these are something.
 enum class Role { leading, other };
 
@@ -52,9 +54,7 @@ struct FamilyFill {
   // smaller.
   uint64_t sum_length = 4096;
   int attempt = 0;
-  // Of family `nonfinite`, from 1: finite numbers in the same places, others for each. 1 has
-  // positive ones and 2 negative ones, so that nothing is cut off in both.
-  int finite = 0;
+  FiniteChoice finite{};
   // Of family `interior`: the stream of the earlier draw of family `own`.
   const RandomStream* earlier = nullptr;
 };

@@ -157,29 +157,38 @@ TEST(Families, NanIsInsideToo) {
 }
 
 TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
-  auto drawn = [](int finite) {
+  auto drawn = [](FiniteChoice finite) {
     Tensor tensor({Dtype::f32, {2000}, {}});
     FamilyFill how{.family = Family::nonfinite, .finite = finite};
     EXPECT_TRUE(fill_family(tensor.spec, &kRandn, how, kStream, tensor.memory.data()));
     return tensor.values();
   };
-  auto gaps = drawn(0), up = drawn(1), down = drawn(2), first = drawn(3), second = drawn(4);
-  int places = 0;
+  const auto gaps = drawn({});
+  std::vector<std::vector<double>> choices;
+  for (int choice = 0; choice < kFiniteChoices; ++choice)
+    choices.push_back(drawn({.kinds = FiniteChoice::kAll, .choice = choice}));
+  const auto without_nan = drawn({.kinds = FiniteChoice::kNan, .choice = 1});
+  const auto but_one = drawn({.kinds = FiniteChoice::kAll, .kept = 5});
+  int places = 0, nans = 0, kept = 0;
   for (size_t i = 0; i < gaps.size(); ++i) {
+    std::set<double> numbers, sizes;
+    for (const auto& each : choices) numbers.insert(each[i]), sizes.insert(std::fabs(each[i]));
     if (std::isfinite(gaps[i])) {
-      EXPECT_EQ(std::set<double>({gaps[i], up[i], down[i], first[i], second[i]}).size(), 1u) << i;
+      EXPECT_EQ(numbers, std::set<double>{gaps[i]}) << i;
+      EXPECT_EQ(without_nan[i], gaps[i]);
       continue;
     }
     ++places;
-    EXPECT_TRUE(up[i] >= 30 && up[i] < 4000) << up[i];
-    EXPECT_EQ(down[i] < 0, true);
-    EXPECT_EQ(std::set<double>(
-                  {std::fabs(up[i]), std::fabs(down[i]), std::fabs(first[i]), std::fabs(second[i])})
-                  .size(),
-              4u)
-        << i;
+    EXPECT_GE(sizes.size(), size_t{kFiniteChoices - 1}) << "other ones each time";
+    EXPECT_TRUE(*numbers.begin() <= -30 && *numbers.rbegin() >= 30 && numbers.contains(0));
+    EXPECT_TRUE(*std::next(sizes.begin()) <= 0.5);
+    kept += std::isfinite(but_one[i]) ? 0 : 1;
+    nans += std::isnan(gaps[i]) ? 1 : 0;
+    EXPECT_EQ(std::isfinite(without_nan[i]), std::isnan(gaps[i])) << i;
   }
   EXPECT_EQ(places, 13);
+  EXPECT_EQ(kept, 1);
+  EXPECT_GE(nans, 4);
 }
 
 TEST(Families, SpikesStandOutAndTheLastElementIsOne) {

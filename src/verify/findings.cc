@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "run/outcome.h"
+#include "verify/which_families.h"
 
 namespace assay {
 
@@ -30,10 +31,30 @@ void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
   for (const std::string& type : outcome.rounds)
     add_weaker_once("its own rounding to " + type +
                     " on the way is no part of the exact result: who leaves it out is accepted");
+  auto note = [&](std::map<size_t, std::vector<Family>>& all, const std::vector<size_t>& inputs) {
+    for (size_t input : inputs) {
+      std::vector<Family>& families = all[input];
+      if (std::ranges::find(families, ask.family) == families.end()) families.push_back(ask.family);
+    }
+  };
+  note(own_inputs_, outcome.own_inputs);
+  note(inputs_within_, outcome.inputs_within);
   excuse_flushing(ask.family, outcome.result);
   bool is_judged = outcome.skipped.empty() && !outcome.draws;
   if (is_judged && (ask.family != Family::integers || outcome.integers_proven))
     rounds_.push_back(outcome.result);
+}
+
+void Findings::add_weaker_inputs() {
+  for (const auto& [input, families] : own_inputs_)
+    add_weaker_once(fmt::format(
+        "input {} was as the problem draws it in {}, too: its own code takes no other numbers",
+        input, in_words(families)));
+  for (const auto& [input, families] : inputs_within_)
+    add_weaker_once(fmt::format(
+        "input {} was made of numbers in the range that the problem draws from in {}: its own code "
+        "makes nothing of others",
+        input, in_words(families)));
 }
 
 void Findings::add_weaker_once(std::string text) {
@@ -59,8 +80,18 @@ void Findings::excuse_flushing(Family family, RoundResult& result) {
 // Whether a round of the problem's own inputs could be judged, at any size.
 bool Findings::is_own_judged() const {
   return std::ranges::any_of(rounds_, [](const RoundResult& round) {
-    return round.family == Family::own && !round.is_open;
+    return round.family == Family::own && round.open.empty();
   });
+}
+
+std::string Findings::why_open() const {
+  bool is_far_off = std::ranges::any_of(
+      rounds_, [](const RoundResult& round) { return round.open == kBaselineFarOff; });
+  if (is_far_off)
+    return "torch's own result is off by a good part of itself, on the problem's own inputs: there "
+           "is nothing to hold others to";
+  return "what it returns depends on the order of elements that are equal, which torch leaves "
+         "open: there is nothing to hold its results to";
 }
 
 // Of a candidate that drew its own parameters: they may be others than the problem's.
@@ -73,6 +104,7 @@ std::string Findings::by_seed_in_words() const {
 }
 
 StageRecord Findings::conclusion() {
+  add_weaker_inputs();
   Finding finding = decide(rounds_, repeats_, Policy{});
   finding_ = finding.evidence;
   for (const std::string& label : finding.labels) labels_.push_back(label);
@@ -88,11 +120,7 @@ StageRecord Findings::conclusion() {
     return unsupported_stage(Stage::verify,
                              "nothing could be compared: its results have no elements, or none "
                              "that is finite");
-  if (!is_own_judged())
-    return unsupported_stage(
-        Stage::verify,
-        "what it returns depends on the order of elements that are equal, which torch leaves "
-        "open: there is nothing to hold its results to");
+  if (!is_own_judged()) return unsupported_stage(Stage::verify, why_open());
   StageRecord accepted;
   accepted.stage = Stage::verify;
   return accepted;

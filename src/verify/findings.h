@@ -1,6 +1,7 @@
 // What the rounds of one verification have shown so far, and what is said of it at the end.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,7 +42,10 @@ class Findings {
 
  private:
   bool is_own_judged() const;
+  std::string why_open() const;
   std::string by_seed_in_words() const;
+  // What families say nothing of, or less.
+  void add_weaker_inputs();
   void count(const Window& call);
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
@@ -52,6 +56,8 @@ class Findings {
   std::vector<RepeatResult> repeats_;
   std::vector<std::string> labels_, weaker_, narrow_;
   std::string printed_;
+  // Inputs that families could not have all numbers of, and these families.
+  std::map<size_t, std::vector<Family>> own_inputs_, inputs_within_;
   Json launches_ = Json::array();
   Json ended_in_;
   Json finding_;

@@ -23,9 +23,8 @@ void find_floats(const Values& values, double least, const std::byte* of_near, b
   std::memcpy(exact.data(), values.exact + first * sizeof(double), count * sizeof(double));
   std::memcpy(near.data(), of_near + first * sizeof(double), count * sizeof(double));
   for (uint64_t i = 0; i < count; ++i)
-    jumped[i] =
-        std::fabs(near[i] - exact[i]) > least &&
-        (anywhere || std::fabs(candidate[i] - near[i]) < std::fabs(candidate[i] - exact[i]));
+    jumped[i] = std::fabs(near[i] - exact[i]) > least &&
+                (anywhere || std::fabs(candidate[i] - near[i]) <= least);
 }
 
 void find_whole(const Values& values, const std::byte* of_near, bool anywhere, uint64_t first,
@@ -62,19 +61,28 @@ void for_each_jump(const Values& values, double least, const std::byte* of_near,
 // One in so many. And a single one: an output may be a number.
 uint64_t most_jumps(uint64_t elements) { return 1 + elements / 16; }
 
-uint64_t count_moved(const Values& values, double largest, const std::byte* of_near) {
+namespace {
+
+// What a result may be off by.
+double roundings(const Values& values, double largest) {
   constexpr double kMost = 16;  // as Policy has it
+  return kMost * unit_roundoff(values.dtype) * largest;
+}
+
+}  // namespace
+
+uint64_t count_moved(const Values& values, double largest, const std::byte* of_near) {
   uint64_t moved = 0;
-  for_each_jump(values, kMost * unit_roundoff(values.dtype) * largest, of_near, true,
-                [&](uint64_t) { ++moved; });
+  for_each_jump(values, roundings(values, largest), of_near, true, [&](uint64_t) { ++moved; });
   return moved;
 }
 
 uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
-                         std::byte* exact, uint64_t most) {
-  // Beyond what goes over into rounding: smooth functions move by their condition, times a
+                         bool by_order, std::byte* exact, uint64_t most) {
+  // Else beyond what goes over into rounding: smooth functions move by their condition, times a
   // rounding.
-  const double least = std::sqrt(unit_roundoff(values.dtype)) * largest;
+  const double least =
+      by_order ? roundings(values, largest) : std::sqrt(unit_roundoff(values.dtype)) * largest;
   uint64_t jumps = 0;
   for_each_jump(values, least, of_near, false, [&](uint64_t) { ++jumps; });
   if (jumps > most) return 0;

@@ -14,11 +14,13 @@ namespace assay {
 uint64_t most_jumps(uint64_t elements);
 
 // `of_near`: the exact result of inputs that are a few roundings away, as values.exact has it.
-// Where that jumps to what the candidate has, or nearer to it, `exact`, which is what values.exact
-// points to, becomes it: the candidate is held to that from now on. `largest`: of |exact|. Returns
-// how many elements were taken over: none where there are more than `most`.
+// Where that jumps to what the candidate has, but for half of the bits, `exact`, which is what
+// values.exact points to, becomes it: the candidate is held to that from now on. `largest`: of
+// |exact|. What has moved by_order is another element, and not the same a little further: then all
+// is taken over that is off by more than a result may be. Returns how many elements were taken
+// over: none where there are more than `most`.
 uint64_t take_over_jumps(const Values& values, double largest, const std::byte* of_near,
-                         std::byte* exact, uint64_t most);
+                         bool by_order, std::byte* exact, uint64_t most);
 
 // How many elements are others, by more than a result may be off, where equal elements came in the
 // order of `of_near`.

@@ -18,10 +18,12 @@ struct Floats {
   std::vector<float> candidate = std::vector<float>(64, 1);
   std::vector<double> exact = std::vector<double>(64, 1), near = exact;
 
+  bool by_order = false;
+
   uint64_t take_over() {
     return take_over_jumps(
         {Dtype::f32, 64, bytes(candidate), bytes(candidate), bytes(exact), Dtype::f64}, 1,
-        bytes(near), bytes(exact), most_jumps(64));
+        bytes(near), by_order, bytes(exact), most_jumps(64));
   }
 };
 
@@ -42,6 +44,18 @@ TEST(Jumps, WhereNothingJumpsNothingIsTakenOver) {
   it.near[6] = 1.0001;
   EXPECT_EQ(it.take_over(), 0u);
   EXPECT_EQ(it.exact, std::vector<double>(64, 1));
+}
+
+TEST(Jumps, AnotherElementNeedNotBeFar) {
+  Floats it;
+  it.candidate[5] = 1.0001F;
+  it.near[5] = static_cast<double>(1.0001F);
+  EXPECT_EQ(it.take_over(), 0u);
+  it.by_order = true;
+  EXPECT_EQ(it.take_over(), 1u);
+  it.candidate[6] = 1.0002F;  // and not what stands there otherwise
+  it.near[6] = 1.0001;
+  EXPECT_EQ(it.take_over(), 0u);
 }
 
 TEST(Jumps, AreExceptions) {
@@ -66,7 +80,7 @@ TEST(Jumps, WholeNumbersAreTheSameOrNot) {
   candidate[4] = 7, near[4] = 8;
   EXPECT_EQ(take_over_jumps(
                 {Dtype::i32, 64, bytes(candidate), bytes(candidate), bytes(exact), Dtype::i64}, 1,
-                bytes(near), bytes(exact), most_jumps(64)),
+                bytes(near), false, bytes(exact), most_jumps(64)),
             1u);
   EXPECT_EQ(exact[3], 7);
   EXPECT_EQ(exact[4], 1);

@@ -105,6 +105,7 @@ Step<void> Launch::start_runner() {
   runner.constants = state_.get();
   runner.candidate_fd = context_.candidate_fd;
   runner.device = job.device;
+  runner.may_not_start = job.kind == CandidateKind::artifact;
   Json outputs = Json::array();
   Json written = memory_->outputs.layout("outputs");
   size_t next = 0;
@@ -195,7 +196,10 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   last_call_.reset();
-  ASSAY_TRY(draw(ask, *memory_));
+  if (!groups_) {
+    ASSAY_ASSIGN(groups_, find_groups());
+  }
+  ASSAY_ASSIGN(Drawn drawn, draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
   std::vector<Chunk> chunks;
   if (setting_.chunks) chunks = chunks_of(*setting_.chunks);
@@ -204,6 +208,8 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     chunks_confirmed_ = true;
   }
   Outcome outcome;
+  outcome.own_inputs = std::move(drawn.own);
+  outcome.inputs_within = std::move(drawn.within);
   auto answer = compute(*memory_, integers, chunks.empty() ? nullptr : chunks.data());
   if (!answer) {
     // Of its own inputs a problem must have a result; other families may be none of its business.
@@ -264,8 +270,8 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };
   if (is_all_at_once && ask.family == Family::nonfinite &&
       std::ranges::any_of(round.outputs, lacks_nan)) {
-    ASSAY_ASSIGN(bool are_products, find_zero_products(ask, round));
-    if (are_products) {
+    ASSAY_ASSIGN(bool are_some, find_unaffected(ask, round));
+    if (are_some) {
       compare_all(judged, computed, by_product, round);
       outcome.result = judge_round(round, Policy{});
     }

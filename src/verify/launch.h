@@ -9,13 +9,13 @@
 #include "run/candidate_process.h"
 #include "verify/chunks.h"
 #include "verify/decide.h"
+#include "verify/extensions.h"
 #include "verify/oracle.h"
 #include "verify/poison.h"
 #include "verify/product_check.h"
 #include "verify/round_memory.h"
+#include "verify/unaffected.h"
 #include "verify/verify.h"
-#include "verify/extensions.h"
-#include "verify/zero_products.h"
 
 namespace assay {
 
@@ -59,9 +59,7 @@ class Launch {
     int attempt =
         0;  // of family integers: the larger, the smaller the numbers; of tiny: the larger
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
-    // Of family nonfinite: as in FamilyFill, of all tensors of floating point or of the n-th alone.
-    int finite = 0;
-    std::optional<int> finite_alone{};
+    FiniteChoice finite{};                 // of family nonfinite
   };
   struct Outcome {
     RoundResult result;
@@ -73,7 +71,8 @@ class Launch {
     std::string not_integers;
     bool too_large = false;  // why not: smaller numbers might be
     std::string skipped;     // why the problem itself has no result for these inputs; "": it has
-    std::optional<Window> window;  // nothing: the candidate was not called
+    std::optional<Window> window;                   // nothing: the candidate was not called
+    std::vector<size_t> own_inputs, inputs_within;  // Drawn has the same
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
@@ -95,7 +94,23 @@ class Launch {
   Step<void> start_runner();
   Step<CandidateProcess::Started> start_with_extensions(CandidateJob& runner) const;
   Step<void> measure_null_window();
-  Step<void> draw(const Ask& ask, const RoundMemory& memory) const;
+  // Of inputs that get_inputs() computes: tensors, counted among the inputs' tensors, that come
+  // from the same draws.
+  struct InputGroup {
+    std::vector<size_t> tensors;
+  };
+  enum class GroupDraw { free, within, own };
+  bool computes_inputs() const;
+  Step<std::vector<InputGroup>> find_groups() const;
+  Step<GroupDraw> draw_group(const InputGroup& group, const FamilyFill& how,
+                             const RandomStream& stream, const SharedTensors& own,
+                             const SharedTensors& drawn) const;
+  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
+  // or of numbers in its own range.
+  struct Drawn {
+    std::vector<size_t> own, within;
+  };
+  Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
@@ -116,12 +131,12 @@ class Launch {
   // Of what is judged at once.
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
-  Step<bool> find_zero_products(const Ask& ask, Round& round) const;
-  Step<std::vector<std::optional<ZeroProducts>>> with_finite(Ask ask, const Round& round) const;
+  Step<bool> find_unaffected(const Ask& ask, Round& round) const;
+  Step<bool> take_unaffected(Ask ask, const Round& round, std::vector<uint64_t>& taken) const;
   Step<bool> find_jumps(const Ask& ask, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
-  Step<RoundMemory> shaken(const Ask& ask, int n) const;
+  Step<RoundMemory> shaken(const Ask& ask, int n, double times) const;
   Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
   Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
 
@@ -136,6 +151,7 @@ class Launch {
   bool called_ = false;  // the candidate, in this process
   int64_t null_window_ns_ = 0;
   int windows_ = 0;
+  std::optional<std::vector<InputGroup>> groups_;  // before the first family that needs them
   bool chunks_confirmed_ = false;
 };
 

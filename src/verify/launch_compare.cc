@@ -2,15 +2,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
 
+#include "verify/elements.h"
 #include "verify/families.h"
 #include "verify/jumps.h"
 #include "verify/launch.h"
 #include "verify/product_check.h"
 #include "verify/same_bits.h"
-#include "verify/zero_products.h"
+#include "verify/unaffected.h"
 
 namespace assay {
+namespace {
+
+// A result in the type that exact ones have.
+std::vector<std::byte> as_exact(const TensorSpec& spec, std::span<const std::byte> tensor,
+                                Dtype exact) {
+  if (spec.dtype == exact) return {tensor.begin(), tensor.end()};
+  std::vector<std::byte> widened(spec.elements() * sizeof(double));
+  std::array<double, kBlockElements> block;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    load(spec, tensor.data(), first, {block.data(), count});
+    std::memcpy(widened.data() + first * sizeof(double), block.data(), count * sizeof(double));
+  }
+  return widened;
+}
+
+}  // namespace
 
 // The inputs of a round, moved by so many steps. Memory of its own: what the candidate has left of
 // those that it may change is being judged.
@@ -68,65 +89,68 @@ Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductR
 }
 
 // The same inputs, and results as they are with equal elements in another order, the n-th from 1.
-Step<RoundMemory> Launch::shaken(const Ask& ask, int n) const {
+Step<RoundMemory> Launch::shaken(const Ask& ask, int n, double times) const {
   ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, 0, 0));
   ASSAY_TRY(context_.oracle.compute({.inputs = other.input_layout(context_.oracle.description()),
                                      .given = &other.inputs,
                                      .inout = &other.inout,
                                      .reference = &other.reference,
                                      .baseline = &other.baseline,
-                                     .shake = n}));
+                                     .shake = n,
+                                     .shake_times = times}));
   return other;
 }
 
-// Of each result that lacks NaN, what it is with several choices of finite numbers in place of
-// those that are not. Nothing where the problem has no result for them.
-Step<std::vector<std::optional<ZeroProducts>>> Launch::with_finite(Ask ask,
-                                                                   const Round& round) const {
-  constexpr int kChoices = 4;
-  std::vector<std::optional<ZeroProducts>> found(round.outputs.size());
-  for (ask.finite = 1; ask.finite <= kChoices; ++ask.finite) {
+// With several choices of finite numbers in place of some that are not: what none of them changes
+// becomes the exact result, where the candidate has no NaN. Counts by output. False: all that
+// lacked NaN is taken.
+Step<bool> Launch::take_unaffected(Ask ask, const Round& round,
+                                   std::vector<uint64_t>& taken) const {
+  std::vector<std::optional<Unaffected>> found(round.outputs.size());
+  auto lacks_more = [&](size_t i) { return round.outputs[i].figures.dropped > taken[i]; };
+  for (ask.finite.choice = 0; ask.finite.choice < kFiniteChoices; ++ask.finite.choice) {
     ASSAY_ASSIGN(auto near, moved_results(ask, 0, 0));
-    if (!near) return std::vector<std::optional<ZeroProducts>>(round.outputs.size());
+    if (!near) return true;  // the problem has no result for these
     for (size_t i = 0; i < found.size(); ++i) {
-      const OutputFigures& output = round.outputs[i];
-      if (!is_floating(output.figures.dtype) || output.figures.dropped == 0) continue;
+      if (!is_floating(round.outputs[i].figures.dtype) || !lacks_more(i)) continue;
       const std::byte* exact = near->reference.tensor(i).data();
       if (found[i])
         found[i]->add(exact);
       else
-        found[i].emplace(output.values, exact, near->baseline.tensor(i).data());
+        found[i].emplace(round.outputs[i].values, exact, near->baseline.tensor(i).data());
     }
   }
-  return found;
+  bool more = false;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i] && found[i]->some_are_affected())
+      taken[i] += found[i]->take_over(round.outputs[i].values, memory_->reference.tensor(i).data(),
+                                      memory_->baseline.tensor(i).data());
+    more |= lacks_more(i);
+  }
+  return more;
 }
 
-// Where the exact result has NaN of what it does not depend on, a candidate that never read that is
-// held to what there is otherwise. Looked at with all inputs finite, and with each alone: an
-// infinite key has a weight of 0 itself, which a finite one has not. True where there are such:
-// then it has to be judged once more.
-Step<bool> Launch::find_zero_products(const Ask& ask, Round& round) const {
-  ASSAY_ASSIGN(const auto of_all, with_finite(ask, round));
-  auto take_over = [&](const std::vector<std::optional<ZeroProducts>>& found) {
-    for (size_t i = 0; i < found.size(); ++i)
-      if (found[i] && of_all[i] && of_all[i]->depends())
-        round.outputs[i].zero_products +=
-            found[i]->take_over(round.outputs[i].values, memory_->reference.tensor(i).data(),
-                                memory_->baseline.tensor(i).data());
-  };
-  take_over(of_all);
-  constexpr int kMostAlone = 4;
-  int floating = 0;
-  for (const Leaf& leaf : context_.oracle.description().inputs)
-    floating += leaf.tensor && is_floating(leaf.tensor->dtype) ? 1 : 0;
-  Ask alone = ask;
-  for (int n = 0; floating > 1 && n < std::min(floating, kMostAlone); ++n) {
-    alone.finite_alone = n;
-    ASSAY_ASSIGN(const auto of_one, with_finite(alone, round));
-    take_over(of_one);
+// Where the exact result is NaN and does not depend on what is not finite, a candidate that never
+// read that is held to what there is otherwise. Where an infinity counts and something beside it
+// does not, all is NaN: so it is looked at by kinds, and for each place by itself. True where there
+// are such elements: then it has to be judged once more.
+Step<bool> Launch::find_unaffected(const Ask& ask, Round& round) const {
+  constexpr int kMostKept = 16;
+  constexpr unsigned kNan = FiniteChoice::kNan, kUp = FiniteChoice::kUp,
+                     kDown = FiniteChoice::kDown, kAll = FiniteChoice::kAll;
+  std::vector<FiniteChoice> choices;
+  for (unsigned kinds : {kAll, kNan, kUp, kDown, kUp | kDown, kNan | kDown, kNan | kUp})
+    choices.push_back({.kinds = kinds});
+  for (int kept = 0; kept < kMostKept; ++kept) choices.push_back({.kinds = kAll, .kept = kept});
+  std::vector<uint64_t> taken(round.outputs.size());
+  Ask finite = ask;
+  for (const FiniteChoice& choice : choices) {
+    finite.finite = choice;
+    ASSAY_ASSIGN(bool more, take_unaffected(finite, round, taken));
+    if (!more) break;
   }
-  return std::ranges::any_of(round.outputs,
-                             [](const OutputFigures& output) { return output.zero_products > 0; });
+  for (size_t i = 0; i < taken.size(); ++i) round.outputs[i].unaffected = taken[i];
+  return std::ranges::any_of(taken, [](uint64_t count) { return count > 0; });
 }
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
@@ -136,19 +160,24 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
     return output.sensitivity && !output.picks;
   };
   if (std::ranges::none_of(round.outputs, is_looked_at)) return false;
-  auto take_over = [&](const RoundMemory& near, bool by_order) {
+  // `results` of inputs nearby: exact ones, or as torch has them at this precision, where sums of
+  // large numbers may round to equal ones.
+  enum class Why { rounding, order, farther_order };
+  auto take_over = [&](const SharedTensors& results, Why why) {
     for (size_t i = 0; i < round.outputs.size(); ++i) {
       OutputFigures& output = round.outputs[i];
-      if (!is_looked_at(output) || (by_order && !output.from_picks)) continue;
-      const std::byte* there = near.reference.tensor(i).data();
+      if (!is_looked_at(output) || (why != Why::rounding && !output.from_picks)) continue;
+      const std::vector<std::byte> widened =
+          as_exact(results.specs()[i], results.tensor(i), memory_->reference.specs()[i].dtype);
+      const std::byte* there = widened.data();
       const double largest = output.figures.exact_max;
       const uint64_t most = most_jumps(output.figures.elements);
-      if (by_order) {
+      if (why == Why::order) {
         const uint64_t moved = count_moved(output.values, largest, there);
         output.moved_by_order = std::max(output.moved_by_order, moved);
         output.order_decides = output.moved_by_order > most;
       }
-      output.jumps += take_over_jumps(output.values, largest, there,
+      output.jumps += take_over_jumps(output.values, largest, there, why != Why::rounding,
                                       memory_->reference.tensor(i).data(), most - output.jumps);
     }
   };
@@ -162,15 +191,21 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
     } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
     for (auto [pattern, steps] : kMoves) {
       ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
-      if (near) take_over(*near, false);
+      if (!near) continue;
+      take_over(near->reference, Why::rounding);
+      take_over(near->baseline, Why::rounding);
     }
   }
   // Two elements that are equal come either way round in half of these.
   constexpr int kOrders = 8;
+  constexpr double kFarther = 12;
   const bool have_order = std::ranges::any_of(round.outputs, &OutputFigures::from_picks);
   for (int n = 1; have_order && n <= kOrders; ++n) {
-    ASSAY_ASSIGN(RoundMemory near, shaken(ask, n));
-    take_over(near, true);
+    ASSAY_ASSIGN(RoundMemory near, shaken(ask, n, 1));
+    take_over(near.reference, Why::order);
+    // A candidate's own keys may be off by more. That excuses what it has, and nothing beside.
+    ASSAY_ASSIGN(RoundMemory far, shaken(ask, kOrders + n, kFarther));
+    take_over(far.reference, Why::farther_order);
   }
   return std::ranges::any_of(round.outputs, [](const OutputFigures& output) {
     return output.jumps > 0 || output.moved_by_order > 0;

@@ -5,12 +5,15 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "verify/elements.h"
 #include "verify/launch.h"
+#include "verify/which_families.h"
 
 namespace assay {
 namespace {
@@ -28,12 +31,15 @@ uint64_t longest_sum(const ProblemDescription& problem) {
   return std::min<uint64_t>(longest, 1 << 16);
 }
 
-// Of the n-th tensor of floating point. Which leads under `denormal` goes round with the number of
-// the round; `zeros` has all zero first, and then what is no number of the problem's alone.
+// Of the n-th tensor of floating point. Which leads under `denormal` and `nonfinite` goes round
+// with the number of the round, and in the last one all that are left do; `zeros` has all zero
+// first, and then what is no number of the problem's alone.
 Role role_of(const Launch::Ask& ask, int n) {
   if (ask.family == Family::zeros) return ask.number == 0 ? Role::leading : Role::other;
-  const int leading = ask.family == Family::denormal ? ask.number : 0;
-  return n == leading ? Role::leading : Role::other;
+  const bool goes_round = ask.family == Family::denormal || ask.family == Family::nonfinite;
+  if (!goes_round) return n == 0 ? Role::leading : Role::other;
+  return n == ask.number || (n > ask.number && ask.number + 1 == kMostLeading) ? Role::leading
+                                                                               : Role::other;
 }
 
 bool is_placed_in_own(Family family) {
@@ -43,186 +49,231 @@ bool is_placed_in_own(Family family) {
 // Whether a family has other numbers than the problem's own.
 bool has_numbers(const FamilyFill& how) {
   if (how.family == Family::own || how.family == Family::interior) return false;
-  bool leads_alone = how.family == Family::denormal || how.family == Family::zeros;
+  bool leads_alone = how.family == Family::denormal || how.family == Family::zeros ||
+                     how.family == Family::nonfinite;
   return how.role == Role::leading || !leads_alone;
 }
 
-// All inputs of a problem that computes some of them in get_inputs(): triangles, rows that are
-// sorted, or that sum up to 1. What they are by construction a kernel may rely on, and nothing else
-// of their values. So families come in where get_inputs() draws, and its own code goes on from
-// there.
-class ComputedInputs {
- public:
-  static Step<ComputedInputs> draw(Oracle& oracle, RandomStream stream) {
-    ComputedInputs inputs(oracle, std::move(stream));
-    ASSAY_ASSIGN(ByProblem own, inputs.drawn(nullptr));
-    inputs.own_ = std::move(own.tensors);
-    return inputs;
-  }
+uint32_t seed_of(const RandomStream& stream) {
+  return static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
+}
 
-  // The n-th of the tensors, as the problem draws it.
-  std::span<const std::byte> own(size_t n) const { return own_->tensor(n); }
+Result<SharedTensors> room_for_inputs(const ProblemDescription& problem) {
+  std::vector<TensorSpec> specs;
+  for (const Leaf& leaf : problem.inputs)
+    if (leaf.tensor) specs.push_back(*leaf.tensor);
+  return SharedTensors::create("assay-drawn", std::move(specs), SharedTensors::Access::write);
+}
 
-  // The same where the problem draws what a family has. Nothing: it does not follow from what is
-  // drawn, so that there is no telling what else it might be.
-  Step<std::optional<std::span<const std::byte>>> under(const FamilyFill& how, size_t n) {
-    using Found = std::optional<std::span<const std::byte>>;
-    const TensorSpec& spec = own_->specs()[n];
-    if (!other_) {
-      const FamilyFill other{.family = Family::moderate};
-      ASSAY_ASSIGN(other_, drawn_under(other, spec.dtype));
-    }
-    if (!follows(n)) return Found();
-    auto& drawn_so = under_[how.role == Role::leading][how.finite > 0];
-    if (!drawn_so) {
-      ASSAY_ASSIGN(drawn_so, drawn_under(how, spec.dtype));
-    }
-    // The logarithm of what is negative here is no input that anybody has to expect.
-    const bool keeps_own = !*drawn_so || (how.family != Family::nonfinite &&
-                                          differences(n, (*drawn_so)->tensors).overflows);
-    return Found(keeps_own ? own(n) : (*drawn_so)->tensors.tensor(n));
-  }
+// What takes the place of draws: numbers of a family, and which of them do. Not more than a few
+// megabytes: they come again from the first then, by a step that no row has.
+Result<SharedTensors> numbers_of(const FamilyFill& how, Dtype dtype, uint64_t elements,
+                                 const RandomStream& stream) {
+  constexpr uint64_t kMost = 4'194'301;
+  const auto count = static_cast<int64_t>(std::clamp<uint64_t>(elements, 1, kMost));
+  const TensorSpec numbers{dtype, {count}, {}}, chosen{Dtype::boolean, {count}, {}};
+  ASSAY_ASSIGN(SharedTensors both, SharedTensors::create("assay-numbers", {numbers, chosen},
+                                                         SharedTensors::Access::write));
+  const Draw nothing{.kind = DrawKind::zeros};
+  ASSAY_TRY(fill_family(numbers, &nothing, how, stream.named("numbers"), both.tensor(0).data()));
+  fill(chosen, both.tensor(1).data(), Integers([&](uint64_t first, std::span<int64_t> choices) {
+         std::vector<double> values(choices.size());
+         load(numbers, both.tensor(0).data(), first, values);
+         for (size_t i = 0; i < choices.size(); ++i)
+           choices[i] = is_placed_in_own(how.family) ? values[i] != 0 : 1;
+       }));
+  return both;
+}
 
- private:
-  ComputedInputs(Oracle& oracle, RandomStream stream)
-      : oracle_(&oracle), stream_(std::move(stream)) {}
-
-  struct ByProblem {
-    SharedTensors tensors;
-    uint64_t draws = 0;  // that numbers were given for
-  };
-  using Drawn = std::optional<ByProblem>;  // nothing: the problem's code refuses such numbers
-
-  // Whether a tensor follows from what is drawn, with no more numbers than that: a column that is
-  // repeated is no structure that anybody has to know of.
-  bool follows(size_t n) const {
-    if (!*other_) return true;
-    const ByProblem& other = **other_;
-    uint64_t different = 0;
-    for (size_t i = 0; i < own_->count(); ++i)
-      if (is_floating(own_->specs()[i].dtype)) different += differences(i, other.tensors).count;
-    return differences(n, other.tensors).count > 0 && different <= other.draws;
-  }
-
-  Step<Drawn> drawn_under(const FamilyFill& how, Dtype dtype) {
-    ASSAY_ASSIGN(SharedTensors numbers, numbers_of(how, dtype));
-    auto found = drawn(&numbers);
-    if (found) return Drawn(std::move(*found));
-    auto* record = std::get_if<StageRecord>(&found.error().why);
-    if (record && record->failure == FailureClass::exception) return Drawn();
-    return std::unexpected(std::move(found.error()));
-  }
-
-  struct Differences {
-    uint64_t count = 0;
-    bool overflows = false;  // is not finite where the problem's own number is
-  };
-  Differences differences(size_t n, const SharedTensors& other) const {
-    const TensorSpec& spec = own_->specs()[n];
-    Differences found;
-    std::array<double, kBlockElements> before, now;
-    for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
-      const uint64_t count = std::min(kBlockElements, spec.elements() - first);
-      load(spec, own_->tensor(n).data(), first, {before.data(), count});
-      load(spec, other.tensor(n).data(), first, {now.data(), count});
-      for (uint64_t i = 0; i < count; ++i) {
-        const bool same = now[i] == before[i] || (std::isnan(now[i]) && std::isnan(before[i]));
-        found.count += same ? 0 : 1;
-        found.overflows |= std::isfinite(before[i]) && !std::isfinite(now[i]);
-      }
-    }
-    return found;
-  }
-
-  Step<ByProblem> drawn(const SharedTensors* numbers) {
-    std::vector<TensorSpec> specs;
-    for (const Leaf& leaf : oracle_->description().inputs)
-      if (leaf.tensor) specs.push_back(*leaf.tensor);
-    ASSAY_ASSIGN(SharedTensors drawn, SharedTensors::create("assay-drawn", std::move(specs),
-                                                            SharedTensors::Access::write));
-    auto seed = static_cast<uint32_t>(stream_.named("get_inputs").seed_for_others());
-    ASSAY_ASSIGN(uint64_t draws, oracle_->draw_inputs(seed, drawn, numbers));
-    return ByProblem{std::move(drawn), draws};
-  }
-
-  // As many as all computed inputs have elements, and which of them take the place of a draw.
-  Step<SharedTensors> numbers_of(const FamilyFill& how, Dtype dtype) {
-    int64_t count = 0;
-    for (const Leaf& leaf : oracle_->description().inputs)
-      if (leaf.tensor && !leaf.draw && is_floating(leaf.tensor->dtype))
-        count += static_cast<int64_t>(leaf.tensor->elements());
-    const TensorSpec numbers{dtype, {count}, {}}, chosen{Dtype::boolean, {count}, {}};
-    ASSAY_ASSIGN(SharedTensors both, SharedTensors::create("assay-numbers", {numbers, chosen},
-                                                           SharedTensors::Access::write));
-    const Draw nothing{.kind = DrawKind::zeros};
-    ASSAY_TRY(fill_family(numbers, &nothing, how, stream_.named("numbers"), both.tensor(0).data()));
-    fill(chosen, both.tensor(1).data(), Integers([&](uint64_t first, std::span<int64_t> choices) {
-           std::vector<double> values(choices.size());
-           load(numbers, both.tensor(0).data(), first, values);
-           for (size_t i = 0; i < choices.size(); ++i)
-             choices[i] = is_placed_in_own(how.family) ? values[i] != 0 : 1;
-         }));
-    return both;
-  }
-
-  Oracle* oracle_;
-  RandomStream stream_;
-  std::optional<SharedTensors> own_;
-  // By whether it leads, and whether it has finite numbers instead: all that differs in one round.
-  std::array<std::array<std::optional<Drawn>, 2>, 2> under_;
-  std::optional<Drawn> other_;  // shows what follows from what is drawn
+struct Differences {
+  uint64_t count = 0;
+  bool overflows = false;   // is not finite where the other is
+  bool is_outside = false;  // beyond the other's smallest and largest number
 };
 
+Differences differences(const TensorSpec& spec, const std::byte* tensor, const std::byte* other) {
+  Differences found;
+  std::array<double, kBlockElements> now, before;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  double least_now = least, most_now = most;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    load(spec, tensor, first, {now.data(), count});
+    load(spec, other, first, {before.data(), count});
+    for (uint64_t i = 0; i < count; ++i) {
+      const bool same = now[i] == before[i] || (std::isnan(now[i]) && std::isnan(before[i]));
+      found.count += same ? 0 : 1;
+      found.overflows |= std::isfinite(before[i]) && !std::isfinite(now[i]);
+      least = std::min(least, before[i]), most = std::max(most, before[i]);
+      least_now = std::min(least_now, now[i]), most_now = std::max(most_now, now[i]);
+    }
+  }
+  found.is_outside = least_now < least || most_now > most;
+  return found;
+}
+
+// Numbers that the problem's own code refuses are no error: other ones are tried.
+template <class T>
+Step<std::optional<T>> unless_refused(Step<T> drawn) {
+  if (drawn) return std::optional<T>(std::move(*drawn));
+  auto* record = std::get_if<StageRecord>(&drawn.error().why);
+  bool is_refusal = record && (record->failure == FailureClass::setup ||
+                               record->failure == FailureClass::exception);
+  if (is_refusal) return std::optional<T>();
+  return std::unexpected(std::move(drawn.error()));
+}
+
 }  // namespace
+
+bool Launch::computes_inputs() const {
+  return std::ranges::any_of(context_.oracle.description().inputs,
+                             [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
+}
+
+// Which inputs follow from what get_inputs() draws: a triangle, a symmetric matrix, rows that sum
+// up to 1. What they are by construction a kernel may rely on, and families come in where
+// get_inputs() draws. Not where they have more elements than come from draws: a column that is
+// repeated is no structure that anybody has to know of.
+Step<std::vector<Launch::InputGroup>> Launch::find_groups() const {
+  const ProblemDescription& problem = context_.oracle.description();
+  if (!computes_inputs()) return std::vector<InputGroup>();
+  RandomStream stream = context_.random.named("structure of inputs").named(setting_.size);
+  ASSAY_ASSIGN(SharedTensors own, room_for_inputs(problem));
+  ASSAY_ASSIGN(SharedTensors other, room_for_inputs(problem));
+  ASSAY_TRY(context_.oracle.draw_inputs(seed_of(stream), own));
+  ASSAY_ASSIGN(SharedTensors numbers,
+               numbers_of({.family = Family::moderate}, Dtype::f32, 1 << 16, stream));
+  std::optional<std::vector<Oracle::ComesFrom>> from;
+  for (bool within : {false, true}) {
+    if (from) break;
+    ASSAY_ASSIGN(from, unless_refused(
+                           context_.oracle.draw_inputs(seed_of(stream), other, {numbers, within})));
+  }
+  std::map<size_t, InputGroup> groups;
+  size_t n = 0;
+  for (const Leaf& leaf : problem.inputs) {
+    if (!leaf.tensor) continue;
+    if (!leaf.draw && !from) groups[n].tensors.push_back(n);  // nobody knows: it stays as it is
+    if (!leaf.draw && from && (*from)[n].numbers > 0) groups[(*from)[n].group].tensors.push_back(n);
+    ++n;
+  }
+  std::vector<InputGroup> found;
+  for (auto& [name, group] : groups) {
+    uint64_t different = 0, of_floats = 0;
+    for (size_t each : group.tensors) {
+      const TensorSpec& spec = own.specs()[each];
+      if (!from || !is_floating(spec.dtype)) continue;
+      different += differences(spec, other.tensor(each).data(), own.tensor(each).data()).count;
+      of_floats = (*from)[each].numbers;
+    }
+    if (!from || (different > 0 && different <= of_floats)) found.push_back(std::move(group));
+  }
+  return found;
+}
+
+// The tensors of a group as the problem makes them of a family's numbers; of numbers in the range
+// that it draws from, where it makes nothing of others; nothing where not of those either.
+Step<Launch::GroupDraw> Launch::draw_group(const InputGroup& group, const FamilyFill& how,
+                                           const RandomStream& stream, const SharedTensors& own,
+                                           const SharedTensors& drawn) const {
+  uint64_t elements = 0;
+  Dtype dtype = Dtype::f32;
+  for (const TensorSpec& spec : own.specs())
+    if (is_floating(spec.dtype)) elements += spec.elements();
+  for (size_t n : group.tensors)
+    if (is_floating(own.specs()[n].dtype)) dtype = own.specs()[n].dtype;
+  ASSAY_ASSIGN(SharedTensors numbers, numbers_of(how, dtype, elements, stream));
+  auto is_fit = [&](size_t n) {
+    const TensorSpec& spec = own.specs()[n];
+    auto found = differences(spec, drawn.tensor(n).data(), own.tensor(n).data());
+    // The logarithm of what is negative here is no input that anybody has to expect, nor is an
+    // index that is none.
+    if (!is_floating(spec.dtype)) return !found.is_outside;
+    return how.family == Family::nonfinite || !found.overflows;
+  };
+  for (bool within : {false, true}) {
+    ASSAY_ASSIGN(auto from, unless_refused(context_.oracle.draw_inputs(seed_of(stream), drawn,
+                                                                       {numbers, within})));
+    if (from && std::ranges::all_of(group.tensors, is_fit))
+      return within ? GroupDraw::within : GroupDraw::free;
+  }
+  return GroupDraw::own;
+}
 
 std::string Launch::draw_name(const Ask& ask) const {
   return fmt::format("{}/{}/{}", setting_.size, to_word(kFamilyWords, ask.family), ask.number);
 }
 
 // Fills the inputs of a memory that is laid out for the problem.
-Step<void> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
+Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
   const ProblemDescription& problem = context_.oracle.description();
   RandomStream stream = context_.random.named(draw_name(ask));
-  bool some_are_computed = std::ranges::any_of(
-      problem.inputs, [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
-  std::optional<ComputedInputs> computed;
-  if (some_are_computed) {
-    ASSAY_ASSIGN(computed, ComputedInputs::draw(context_.oracle, stream));
+  std::optional<RandomStream> before;
+  if (ask.earlier) before = context_.random.named(*ask.earlier);
+  std::optional<SharedTensors> own;
+  if (computes_inputs()) {
+    ASSAY_ASSIGN(own, room_for_inputs(problem));
+    if (ask.family == Family::interior)
+      ASSAY_TRY(context_.oracle.draw_interior(seed_of(*before), *own));
+    else
+      ASSAY_TRY(context_.oracle.draw_inputs(seed_of(stream), *own));
   }
-  int floating = 0;  // tensors so far, but for labels
-  size_t tensors = 0;
+
+  struct Tensor {
+    size_t input = 0;
+    FamilyFill how;
+    bool is_done = false;
+  };
+  std::vector<Tensor> tensors;
+  int floating = 0;  // so far, but for labels
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
     const Leaf& leaf = problem.inputs[i];
     if (!leaf.tensor) continue;
-    const size_t n = tensors++;
     std::span<std::byte> place = memory.input(i);
-    if (!leaf.draw) std::ranges::copy(computed->own(n), place.begin());
-    const Draw* draw = leaf.draw ? &*leaf.draw : nullptr;
+    if (!leaf.draw) std::ranges::copy(own->tensor(tensors.size()), place.begin());
     const bool is_led =
-        is_floating(leaf.tensor->dtype) && !holds_labels(*leaf.tensor, draw, place.data());
-    FamilyFill how{.family = ask.family,
-                   .role = Role::other,
-                   .sum_length = longest_sum(problem),
-                   .attempt = ask.attempt};
-    if (is_led) {
-      how.role = role_of(ask, floating);
-      how.finite = ask.finite_alone.value_or(floating) == floating ? ask.finite : 0;
-      ++floating;
-    }
-    if (!leaf.draw && is_led && has_numbers(how)) {
-      ASSAY_ASSIGN(auto under, computed->under(how, n));
-      if (under) {
-        std::ranges::copy(*under, place.begin());
-        continue;
-      }
-    }
-    std::string name = fmt::format("input {}", i);
-    std::optional<RandomStream> earlier;
-    if (ask.earlier) earlier = context_.random.named(*ask.earlier).named(name);
-    how.earlier = earlier ? &*earlier : nullptr;
-    ASSAY_TRY(fill_family(*leaf.tensor, draw, how, stream.named(name), place.data()));
+        is_floating(leaf.tensor->dtype) &&
+        !holds_labels(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, place.data());
+    tensors.push_back({i,
+                       {.family = ask.family,
+                        .role = is_led ? role_of(ask, floating) : Role::other,
+                        .sum_length = longest_sum(problem),
+                        .attempt = ask.attempt,
+                        .finite = ask.finite}});
+    floating += is_led ? 1 : 0;
   }
-  return {};
+
+  Drawn drawn;
+  std::optional<SharedTensors> other;
+  for (const InputGroup& group : *groups_) {
+    FamilyFill how = tensors[group.tensors.front()].how;
+    for (size_t n : group.tensors)
+      if (tensors[n].how.role == Role::leading) how.role = Role::leading;
+    for (size_t n : group.tensors) tensors[n].is_done = ask.family != Family::own;
+    if (!has_numbers(how)) continue;
+    if (!other) {
+      ASSAY_ASSIGN(other, room_for_inputs(problem));
+    }
+    ASSAY_ASSIGN(GroupDraw came, draw_group(group, how, stream, *own, *other));
+    for (size_t n : group.tensors) {
+      const size_t input = tensors[n].input;
+      if (came == GroupDraw::own) drawn.own.push_back(input);
+      if (came == GroupDraw::within) drawn.within.push_back(input);
+      if (came != GroupDraw::own) std::ranges::copy(other->tensor(n), memory.input(input).begin());
+    }
+  }
+
+  for (Tensor& tensor : tensors) {
+    if (tensor.is_done) continue;
+    const Leaf& leaf = problem.inputs[tensor.input];
+    std::string name = fmt::format("input {}", tensor.input);
+    std::optional<RandomStream> earlier;
+    if (before) earlier = before->named(name);
+    tensor.how.earlier = earlier ? &*earlier : nullptr;
+    ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, tensor.how,
+                          stream.named(name), memory.input(tensor.input).data()));
+  }
+  return drawn;
 }
 
 }  // namespace assay

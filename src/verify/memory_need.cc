@@ -42,6 +42,17 @@ uint64_t input_bytes(const ProblemDescription& problem) {
   return bytes;
 }
 
+// While inputs are drawn that get_inputs() computes: a draw, the numbers that take its place, and
+// what comes of it, as the problem draws it and as a family has it, beside all inputs as it makes
+// them. Not while results are computed. 0: the judge draws them all.
+uint64_t drawing_bytes(const ProblemDescription& problem) {
+  constexpr uint64_t kTimes = 5;
+  uint64_t bytes = 0;
+  for (const Leaf& leaf : problem.inputs)
+    if (leaf.tensor && !leaf.draw) bytes += leaf.tensor->span_bytes();
+  return bytes == 0 ? 0 : input_bytes(problem) + kTimes * bytes;
+}
+
 }  // namespace
 
 MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
@@ -54,7 +65,7 @@ MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
   // The double run's count has inputs and state in it; eager's model lies beside.
   uint64_t computing = plan ? std::max(plan->forward_bytes, plan->double_bytes)
                             : std::max(problem.forward_bytes, problem.double_bytes);
-  uint64_t oracle = state + computing;
+  uint64_t oracle = state + std::max(computing, drawing_bytes(problem));
   // To find out what inputs that differ by a rounding change, they are there a second time.
   uint64_t perturbed = input_bytes(part) + expected_bytes;
   // It is handed copies of what it takes, or returns what is copied then.

@@ -330,29 +330,57 @@ Step<void> Oracle::load(const SharedTensors& state) {
   return {};
 }
 
-Step<uint64_t> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn,
-                                   const SharedTensors* numbers) {
+Step<Json> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn, Json draws,
+                               const SharedTensors* numbers) {
   Json layout = drawn.layout("inputs");
   Json places = Json::array();
   size_t next = 0;
-  for (const Leaf& leaf : described_.inputs)
-    places.push_back(leaf.tensor ? layout[next++] : Json(nullptr));
-  Json request{{"do", "inputs"}, {"seed", seed}, {"inputs", std::move(places)}};
+  for (const Leaf& leaf : described_.inputs) {
+    places.push_back(leaf.tensor && !leaf.draw ? layout[next] : Json(nullptr));
+    next += leaf.tensor ? 1 : 0;
+  }
+  Json request{
+      {"do", "inputs"}, {"seed", seed}, {"inputs", std::move(places)}, {"draws", std::move(draws)}};
   std::vector<int> memories{drawn.fd()};
   if (numbers != nullptr) {
-    Json given = numbers->layout("numbers");
-    request["numbers"] = given[0];
-    request["chosen"] = given[1];
     request["memories"] = {"inputs", "numbers"};
     memories.push_back(numbers->fd());
   }
-  ASSAY_ASSIGN(Json drawn_now, ask(std::move(request), memories, "drawn"));
-  if (numbers == nullptr) return uint64_t{0};
-  JsonReader fields(drawn_now, "what was drawn");
-  const int64_t count = fields.integer("numbers");
-  if (!fields.status() || count < 0)
-    return std::unexpected(malformed("draws that it did not count"));
-  return static_cast<uint64_t>(count);
+  return ask(std::move(request), memories, "drawn");
+}
+
+Step<void> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn) {
+  ASSAY_TRY(draw_inputs(seed, drawn, Json::object(), nullptr));
+  return {};
+}
+
+Step<void> Oracle::draw_interior(uint32_t seed, const SharedTensors& drawn) {
+  ASSAY_TRY(draw_inputs(seed, drawn, {{"interior", true}}, nullptr));
+  return {};
+}
+
+Step<std::vector<Oracle::ComesFrom>> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn,
+                                                         const Numbers& numbers) {
+  Json layout = numbers.tensors.layout("numbers");
+  Json draws{{"numbers", layout[0]}, {"chosen", layout[1]}, {"within", numbers.within}};
+  ASSAY_ASSIGN(Json answer, draw_inputs(seed, drawn, std::move(draws), &numbers.tensors));
+  JsonReader fields(answer, "what was drawn");
+  const Json& told = fields.value("from");
+  if (!fields.status() || !told.is_array() || told.size() != described_.inputs.size())
+    return std::unexpected(malformed("inputs that come from nowhere"));
+  std::vector<ComesFrom> from;
+  for (size_t i = 0; i < told.size(); ++i) {
+    if (!described_.inputs[i].tensor) continue;
+    ComesFrom each;
+    if (!told[i].is_null()) {
+      JsonReader one(told[i], "where an input comes from");
+      each = {static_cast<size_t>(one.integer("group")),
+              static_cast<uint64_t>(one.integer("numbers"))};
+      if (!one.status()) return std::unexpected(malformed(one.status().error().message));
+    }
+    from.push_back(each);
+  }
+  return from;
 }
 
 Step<Computed> Oracle::compute(const Computation& what) {
@@ -392,6 +420,7 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"keys", keys},
                {"from_picks", from_picks && what.in_double},
                {"shake", what.shake},
+               {"times", what.shake_times},
                {"integers", what.integers},
                {"double", what.in_double},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};

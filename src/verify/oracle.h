@@ -128,12 +128,25 @@ class Oracle {
   Step<void> build(uint32_t seed, bool integers, bool other_constants, const SharedTensors& state);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
-  // Draws all inputs as get_inputs() does, into `drawn`, which has all that are tensors in order.
-  // `numbers`: for what it draws itself from continuous distributions, these are put, one after the
-  // other and again from the first; of two tensors of one dimension, which the second chooses by
-  // not being 0 there. Returns how many numbers it has drawn so; 0 without `numbers`.
-  Step<uint64_t> draw_inputs(uint32_t seed, const SharedTensors& drawn,
-                             const SharedTensors* numbers = nullptr);
+  // Draws all inputs as get_inputs() does, and writes those that it computes in a way of its own
+  // into `drawn`, which has place for all that are tensors, in order.
+  Step<void> draw_inputs(uint32_t seed, const SharedTensors& drawn);
+  // The same with other values inside of what it draws, and those of the seed at the margins.
+  Step<void> draw_interior(uint32_t seed, const SharedTensors& drawn);
+  // The same with numbers in place of what it draws from continuous distributions: of two tensors
+  // of one dimension the first has them, one after the other and again from the first, and the
+  // second chooses which. Squeezed `within` the range that it draws, if asked for. Of each tensor
+  // it returns what it was computed from.
+  struct Numbers {
+    const SharedTensors& tensors;
+    bool within = false;
+  };
+  struct ComesFrom {
+    size_t group = 0;      // tensors of one group share draws
+    uint64_t numbers = 0;  // so many numbers all of the group come from; 0: from no draw
+  };
+  Step<std::vector<ComesFrom>> draw_inputs(uint32_t seed, const SharedTensors& drawn,
+                                           const Numbers& numbers);
 
   struct Computation {
     Json inputs;  // leaves with their places in the memories "inputs" and "inout"
@@ -147,6 +160,7 @@ class Oracle {
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
     // The results in double alone, once more, with equal elements in another order.
     int shake = 0;
+    double shake_times = 1;  // how many times what torch's own keys are off by makes two equal
   };
   Step<Computed> compute(const Computation& what);
 
@@ -162,6 +176,8 @@ class Oracle {
   Step<Json> receive(const char* answer);
   Step<Json> ask(Json request, const std::vector<int>& descriptors, const char* answer);
   Step<void> take_description(const Json& described);
+  Step<Json> draw_inputs(uint32_t seed, const SharedTensors& drawn, Json draws,
+                         const SharedTensors* numbers);
 
   Children& children_;
   ChildId child_ = 0;

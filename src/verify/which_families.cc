@@ -13,7 +13,6 @@ std::span<const Family> families_in_order() {
 }
 
 int rounds_of(Family family, const ProblemDescription& problem) {
-  constexpr int kMostLeading = 4;
   int numbers = 0, others = 0;
   for (const Leaf& leaf : problem.inputs) {
     if (!leaf.tensor) continue;
@@ -21,7 +20,8 @@ int rounds_of(Family family, const ProblemDescription& problem) {
     bool is_label = leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr);
     ++(is_floating(leaf.tensor->dtype) && !is_label ? numbers : others);
   }
-  if (family == Family::denormal) return std::clamp(numbers, 1, kMostLeading);
+  if (family == Family::denormal || family == Family::nonfinite)
+    return std::clamp(numbers, 1, kMostLeading);
   if (family == Family::zeros) return numbers > 0 && others > 0 ? 2 : 1;
   return family == Family::tiny ? 2 : 1;
 }
