@@ -13,6 +13,7 @@
 
 #include "verify/elements.h"
 #include "verify/launch.h"
+#include "verify/number.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -83,6 +84,28 @@ Result<SharedTensors> numbers_of(const FamilyFill& how, Dtype dtype, uint64_t el
            choices[i] = is_placed_in_own(how.family) ? values[i] != 0 : 1;
        }));
   return both;
+}
+
+// One value throughout, of `constants`, is one of few bits, so that sums and means of it are exact:
+// what a problem computes of such a one need not be. Vector loops may differ from their rests in
+// the last bits.
+void settle_constant(const TensorSpec& spec, std::byte* tensor) {
+  if (!is_floating(spec.dtype) || spec.elements() == 0) return;
+  constexpr double kBits = 16, kNearly = 8;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  std::array<double, kBlockElements> values;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    load(spec, tensor, first, {values.data(), count});
+    auto [low, high] = std::minmax_element(values.begin(), values.begin() + count);
+    least = std::min(least, *low), most = std::max(most, *high);
+  }
+  if (!(most - least <= kNearly * unit_roundoff(spec.dtype) * std::fabs(most))) return;
+  int exponent = 0;
+  const double few = std::round(std::frexp(most, &exponent) * kBits) / kBits;
+  fill(spec, tensor, Floats([&](uint64_t, std::span<double> all) {
+         std::ranges::fill(all, std::ldexp(few, exponent));
+       }));
 }
 
 struct Differences {
@@ -260,6 +283,8 @@ Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) cons
       if (came == GroupDraw::own) drawn.own.push_back(input);
       if (came == GroupDraw::within) drawn.within.push_back(input);
       if (came != GroupDraw::own) std::ranges::copy(other->tensor(n), memory.input(input).begin());
+      if (came != GroupDraw::own && ask.family == Family::constants)
+        settle_constant(other->specs()[n], memory.input(input).data());
     }
   }
 
