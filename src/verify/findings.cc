@@ -47,9 +47,10 @@ void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
 
 void Findings::add_weaker_inputs() {
   for (const auto& [input, families] : own_inputs_)
-    add_weaker_once(fmt::format(
-        "input {} was as the problem draws it in {}, too: its own code takes no other numbers",
-        input, in_words(families)));
+    add_weaker_once(
+        fmt::format("input {} was as the problem draws it in {}, too: its own code makes nothing "
+                    "of other numbers",
+                    input, in_words(families)));
   for (const auto& [input, families] : inputs_within_)
     add_weaker_once(fmt::format(
         "input {} was made of numbers in the range that the problem draws from in {}: its own code "

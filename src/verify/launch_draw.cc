@@ -86,12 +86,11 @@ Result<SharedTensors> numbers_of(const FamilyFill& how, Dtype dtype, uint64_t el
   return both;
 }
 
-// One value throughout, of `constants`, is one of few bits, so that sums and means of it are exact:
-// what a problem computes of such a one need not be. Vector loops may differ from their rests in
-// the last bits.
-void settle_constant(const TensorSpec& spec, std::byte* tensor) {
-  if (!is_floating(spec.dtype) || spec.elements() == 0) return;
-  constexpr double kBits = 16, kNearly = 8;
+// Whether all is one value, but for the last bits, and that of more than a few: a mean of such is
+// not exact, and a variance not 0, so that nothing is there to be seen.
+bool is_rough_constant(const TensorSpec& spec, const std::byte* tensor) {
+  if (!is_floating(spec.dtype) || spec.elements() == 0) return false;
+  constexpr double kFewBits = 16, kNearly = 8;
   double least = std::numeric_limits<double>::infinity(), most = -least;
   std::array<double, kBlockElements> values;
   for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
@@ -100,12 +99,10 @@ void settle_constant(const TensorSpec& spec, std::byte* tensor) {
     auto [low, high] = std::minmax_element(values.begin(), values.begin() + count);
     least = std::min(least, *low), most = std::max(most, *high);
   }
-  if (!(most - least <= kNearly * unit_roundoff(spec.dtype) * std::fabs(most))) return;
   int exponent = 0;
-  const double few = std::round(std::frexp(most, &exponent) * kBits) / kBits;
-  fill(spec, tensor, Floats([&](uint64_t, std::span<double> all) {
-         std::ranges::fill(all, std::ldexp(few, exponent));
-       }));
+  const double bits = std::frexp(most, &exponent) * kFewBits;
+  const bool is_constant = most - least <= kNearly * unit_roundoff(spec.dtype) * std::fabs(most);
+  return is_constant && (least != most || bits != std::round(bits));
 }
 
 struct Differences {
@@ -212,7 +209,9 @@ Step<Launch::GroupDraw> Launch::draw_group(const InputGroup& group, const Family
     // The logarithm of what is negative here is no input that anybody has to expect, nor is an
     // index that is none.
     if (!is_floating(spec.dtype)) return !found.is_outside;
-    return how.family == Family::nonfinite || !found.overflows;
+    const bool says_nothing =
+        how.family == Family::constants && is_rough_constant(spec, drawn.tensor(n).data());
+    return how.family == Family::nonfinite || (!found.overflows && !says_nothing);
   };
   for (bool within : {false, true}) {
     ASSAY_ASSIGN(auto from, unless_refused(context_.oracle.draw_inputs(seed_of(stream), drawn,
@@ -283,8 +282,6 @@ Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) cons
       if (came == GroupDraw::own) drawn.own.push_back(input);
       if (came == GroupDraw::within) drawn.within.push_back(input);
       if (came != GroupDraw::own) std::ranges::copy(other->tensor(n), memory.input(input).begin());
-      if (came != GroupDraw::own && ask.family == Family::constants)
-        settle_constant(other->specs()[n], memory.input(input).data());
     }
   }
 
