@@ -45,7 +45,6 @@ def work(channel: Channel) -> None:
     with torch.no_grad():
         try:
             sheet.check_device(given.sheet)
-            page.begin()
             try:
                 runner, facts = set_up(given)
             except Unsupported as reason:

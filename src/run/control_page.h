@@ -65,8 +65,8 @@ struct ControlPage {
   // The judge's. Not 0: the candidate is not called in this window, which measures what a window
   // itself costs.
   std::atomic<uint32_t> is_null;
-  // The runner's, not 0: it turns to the candidate now. How it ended before that is not the
-  // candidate's doing. Believed of artifacts alone, which assay has compiled itself.
+  // The runner's, of artifacts alone, which assay has compiled itself. Not 0: it turns to the
+  // candidate now. How it ended before that is not the candidate's doing.
   std::atomic<uint32_t> begun;
 };
 static_assert(sizeof(ReportedOutput) == 80);

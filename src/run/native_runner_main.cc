@@ -209,7 +209,6 @@ int main() {
   call.kept = &kept;
   call.device = "cpu";
 
-  page->begun.store(1);
   Kernel kernel = load(fds[kCandidate]);
   answer({{"ready", true}, {"device", to_json(Device{})}});
   serve(*page, kernel, call, outputs);

@@ -37,8 +37,8 @@ void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
       if (std::ranges::find(families, ask.family) == families.end()) families.push_back(ask.family);
     }
   };
-  note(own_inputs_, outcome.own_inputs);
-  note(inputs_within_, outcome.inputs_within);
+  note(own_inputs_, outcome.inputs.own);
+  note(inputs_within_, outcome.inputs.within);
   excuse_flushing(ask.family, outcome.result);
   bool is_judged = outcome.skipped.empty() && !outcome.draws;
   if (is_judged && (ask.family != Family::integers || outcome.integers_proven))

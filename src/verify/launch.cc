@@ -184,10 +184,9 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   last_call_.reset();
-  if (!groups_) {
-    ASSAY_ASSIGN(groups_, find_groups());
-  }
-  ASSAY_ASSIGN(Drawn drawn, draw(ask, *memory_));
+  ASSAY_TRY(find_groups(ask.family));
+  Outcome outcome;
+  ASSAY_ASSIGN(outcome.inputs, draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
   std::vector<Chunk> chunks;
   if (setting_.chunks) chunks = chunks_of(*setting_.chunks);
@@ -195,9 +194,6 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     ASSAY_TRY(confirm_chunks(chunks[0]));
     chunks_confirmed_ = true;
   }
-  Outcome outcome;
-  outcome.own_inputs = std::move(drawn.own);
-  outcome.inputs_within = std::move(drawn.within);
   auto answer = compute(*memory_, integers, chunks.empty() ? nullptr : chunks.data());
   if (!answer) {
     // Of its own inputs a problem must have a result; other families may be none of its business.

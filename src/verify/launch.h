@@ -59,6 +59,11 @@ class Launch {
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
     FiniteChoice finite{};                 // of family nonfinite
   };
+  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
+  // or of numbers in its own range.
+  struct Drawn {
+    std::vector<size_t> own, within;
+  };
   struct Outcome {
     RoundResult result;
     std::vector<std::string> digests;  // of the candidate's results, where asked for with `keep`
@@ -69,8 +74,8 @@ class Launch {
     std::string not_integers;
     bool too_large = false;  // why not: smaller numbers might be
     std::string skipped;     // why the problem itself has no result for these inputs; "": it has
-    std::optional<Window> window;                   // nothing: the candidate was not called
-    std::vector<size_t> own_inputs, inputs_within;  // Drawn has the same
+    std::optional<Window> window;  // nothing: the candidate was not called
+    Drawn inputs;
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
@@ -97,16 +102,11 @@ class Launch {
     std::vector<size_t> tensors;
   };
   enum class GroupDraw { free, within, own };
-  bool computes_inputs() const;
-  Step<std::vector<InputGroup>> find_groups() const;
+  // Before the first round of a family that needs them.
+  Step<void> find_groups(Family family);
   Step<GroupDraw> draw_group(const InputGroup& group, const FamilyFill& how,
                              const RandomStream& stream, const SharedTensors& own,
                              const SharedTensors& drawn) const;
-  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
-  // or of numbers in its own range.
-  struct Drawn {
-    std::vector<size_t> own, within;
-  };
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
   void fill_zones(const RandomStream& stream);
@@ -148,7 +148,7 @@ class Launch {
   bool called_ = false;  // the candidate, in this process
   int64_t null_window_ns_ = 0;
   int windows_ = 0;
-  std::optional<std::vector<InputGroup>> groups_;  // before the first family that needs them
+  std::optional<std::vector<InputGroup>> groups_;  // once find_groups() has looked
   bool chunks_confirmed_ = false;
 };
 
