@@ -86,6 +86,7 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
 
 Step<void> Launch::start_again(int perturb) {
   setting_.perturb = perturb;
+  setting_.watched = context_.job.kind == CandidateKind::module && !context_.job.is_own_model;
   runner_.reset();
   return start_runner();
 }
@@ -134,6 +135,7 @@ Step<void> Launch::start_runner() {
     if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
+    if (setting_.watched) runner.sheet["watched"] = true;
   }
   if (job.kind == CandidateKind::artifact) {
     runner.sheet["parameter_scope"] = "model";
@@ -151,7 +153,7 @@ Step<void> Launch::start_runner() {
 Step<void> Launch::measure_null_window() {
   std::array<int64_t, 5> walls_ns{};
   for (int64_t& wall_ns : walls_ns) {
-    ASSAY_ASSIGN(Window window, runner_->null_window(kShortestLimitNs));
+    ASSAY_ASSIGN(Window window, runner_->window(kShortestLimitNs, WindowKind::null));
     ASSAY_TRY(check_window(window, kShortestLimitNs));
     wall_ns = window.wall_ns;
   }
@@ -228,9 +230,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   std::vector<std::string> before;
   if (setting_.writable_inputs) before = digests_of_unchanged();
 
-  const int64_t limit_ns = std::min(
-      context_.job.timeout_ns,
-      std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
+  const int64_t limit_ns = call_limit_ns();
   called_ = true;
   ASSAY_ASSIGN(last_call_, runner_->window(limit_ns));
   outcome.window = last_call_;
@@ -281,6 +281,19 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
       outcome.digests.push_back(
           digest(result.spec.dtype, result.spec.elements(), result.candidate.data()));
   return outcome;
+}
+
+Step<std::optional<Watched>> Launch::watch() {
+  if (!setting_.watched) return std::optional<Watched>{};
+  ASSAY_ASSIGN(Window window, runner_->window(call_limit_ns(), WindowKind::watched));
+  if (window.kind != Window::Kind::finished) return std::optional<Watched>{};
+  return read_watched(window.text);
+}
+
+int64_t Launch::call_limit_ns() const {
+  return std::min(
+      context_.job.timeout_ns,
+      std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
 }
 
 Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {

@@ -15,6 +15,7 @@
 #include "verify/round_memory.h"
 #include "verify/unaffected.h"
 #include "verify/verify.h"
+#include "verify/watched.h"
 
 namespace assay {
 
@@ -32,6 +33,7 @@ class Launch {
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+    bool watched = false;          // from its set-up on, for watch()
   };
 
   // What every launch of a verification shares.
@@ -47,7 +49,7 @@ class Launch {
   // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
-  // The same once more, in a new process.
+  // The same once more, in a new process, which watch() may be asked of.
   Step<void> start_again(int perturb);
 
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
@@ -79,6 +81,10 @@ class Launch {
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
+  // What the candidate does in one more call with the inputs of the round that was last. Nothing:
+  // its kind is not asked, or it does not say. There is no round afterwards.
+  Step<std::optional<Watched>> watch();
+
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
@@ -108,6 +114,7 @@ class Launch {
                              const RandomStream& stream, const SharedTensors& own,
                              const SharedTensors& drawn) const;
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
+  int64_t call_limit_ns() const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
