@@ -104,6 +104,11 @@ class _Operations(TorchDispatchMode):  # type: ignore[misc]
         super().__init__()
         self._count = count
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Else the first operation imports torch's compiler, in each process, for more than a second.
+        return False
+
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func.namespace == "aten" and _computes(func):
             self._count[_name_of(func)[:_MAX_OPERATION_CHARACTERS]] += 1

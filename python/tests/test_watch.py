@@ -1,6 +1,8 @@
 """What is seen of a call: what torch computes in it, and what the candidate's own code hides."""
 
 import json
+import subprocess
+import sys
 import types
 import unittest
 from typing import Any
@@ -55,6 +57,18 @@ class Operations(unittest.TestCase):
         # Called by torch's own C++ code, under no name that the candidate spells.
         body = "torch.jit.script(torch.nn.Linear(2, 2))(x)"
         self.assertIn("addmm", self.operations(body))
+
+    def test_are_seen_without_the_compiler(self) -> None:
+        # Which torch would import into each candidate's process, for more than a second.
+        watched = (
+            "import sys, torch\nfrom assay_worker.watch import Watch\n"
+            "with Watch('').operations(): torch.ones(2) + 1\n"
+            "print('torch._dynamo' in sys.modules)"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", watched], capture_output=True, text=True, check=True
+        )
+        self.assertEqual(said.stdout, "False\n")
 
 
 class Hidden(unittest.TestCase):
