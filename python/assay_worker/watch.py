@@ -106,7 +106,7 @@ class _Operations(TorchDispatchMode):  # type: ignore[misc]
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        # Else the first operation imports torch's compiler, in each process, for more than a second.
+        # Else the first operation imports torch's compiler, which takes more than a second.
         return False
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
