@@ -31,15 +31,18 @@ def verdict(of: Any) -> str:
 
 
 def wanted_verdicts(expected: Any, attempts: Iterable[str]) -> dict[str, list[str]]:
-    """Attempt to what it may end as. A finding may name attempts that are not asked for here."""
+    """Attempt to what it may end as: as any finding has it that names it, which comes first.
+
+    A finding may name attempts that are not asked for here.
+    """
     default = str(expected["default"])
-    wanted = {attempt: [default] for attempt in attempts}
+    wanted: dict[str, list[str]] = {attempt: [] for attempt in attempts}
     for finding in expected["findings"]:
         either = [default] if finding.get("sometimes") else []
         for attempt in finding["attempts"]:
             if attempt in wanted:
-                wanted[attempt] = [verdict(finding), *either]
-    return wanted
+                wanted[attempt] += [verdict(finding), *either]
+    return {attempt: verdicts or [default] for attempt, verdicts in wanted.items()}
 
 
 def differences(wanted: dict[str, list[str]], attempts: Any) -> list[str]:

@@ -339,7 +339,7 @@ int main() {
       continue;
     }
     if (number == ControlPage::kEnd) return 0;
-    if (page.is_null.load() != 0) {
+    if (page.kind.load() == WindowKind::null) {
       tell(page, outputs, 0);
       last = number;
       page.done.store(number, std::memory_order_release);

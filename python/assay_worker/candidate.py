@@ -5,8 +5,8 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 """
 
 import re
-from contextlib import nullcontext
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -28,15 +28,20 @@ from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in
 from assay_worker.trail import Trail
 from assay_worker.trees import decode_arguments, decode_values, in_order
+from assay_worker.watch import Watch
 from assay_worker.zygote import Image
 
 _NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
 
 
 def warm_up() -> None:
-    """One small call of what most candidates call."""
+    """One small call of what most candidates call, plain and watched."""
+    watch = Watch("")
     with torch.no_grad():
-        torch.nn.Linear(4, 4)(torch.rand(2, 4)).sum().item()
+        layer, x = torch.nn.Linear(4, 4), torch.rand(2, 4)
+        layer(x).sum().item()
+        with watch.errors(), watch.operations():
+            layer(x)
 
 
 def work(channel: Channel) -> None:
@@ -48,7 +53,6 @@ def work(channel: Channel) -> None:
     with torch.no_grad():
         try:
             sheet.check_device(given.sheet)
-            page.begin()
             try:
                 runner, facts = set_up(given)
             except Unsupported as reason:
@@ -61,7 +65,7 @@ def work(channel: Channel) -> None:
         channel.answer(answer)
         if "final" in answer:
             return
-        page.serve(runner.call)
+        page.serve(runner.call, runner.watched_call)
     channel.answer({"final": True, "ok": {}})
 
 
@@ -85,7 +89,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     constants = given.memories["constants"]
     tensors = [tensor_in(constants, spec).clone() for spec in job.get("init_tensors", ())]
     arguments = decode_values(job["init_tree"], tensors)
-    with OnCpu(Trail()):
+    watch = Watch(path) if job.get("watched") else None
+    with OnCpu(Trail()), watch.errors() if watch else nullcontext():
         with blame("load", path):
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"])
@@ -101,13 +106,13 @@ def set_up(given: Given) -> tuple["Runner", Message]:
                 assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
-    device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else None
+    device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else nullcontext()
     facts: Message = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
     name, elements = beside(model, job["constants"])
     if not why and name:
         facts |= {"beside": name, "beside_elements": elements}
     tree = job.get("output_tree", {})
-    return Runner(model, kept, Arguments(given), Results(given), tree, path, device), facts
+    return Runner(model, kept, Arguments(given), Results(given), tree, path, device, watch), facts
 
 
 def _disowned(failure_class: str, reason: Unsupported) -> Failed:
@@ -143,18 +148,18 @@ class Runner:
     results: Results
     tree: Message  # of what the problem returns
     path: str
-    device: OnCpu | None  # in force while it is called, where the file names a device
+    device: AbstractContextManager[Any]  # in force while it is called
+    watch: Watch | None
 
-    def call(self) -> Report:
+    def call(self, *around: AbstractContextManager[Any]) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
         arguments = self.arguments.fresh()
         try:
             with blame("exception", self.path):
-                if self.device is None:
+                with ExitStack() as stack:
+                    for each in (self.device, *around):
+                        stack.enter_context(each)
                     result = self.model(*arguments)
-                else:
-                    with self.device:
-                        result = self.model(*arguments)
                 report = self.results.deliver(in_order(self.tree, result))
                 self.kept.restore()
                 return report
@@ -162,3 +167,11 @@ class Runner:
             return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
         except Unsupported as reason:
             return Report(Outcome.RAISED, text=f"{_disowned('exception', reason).error}\n")
+
+    def watched_call(self) -> Report:
+        """One window whose results nobody looks at. Its text is what was seen."""
+        if self.watch is None:
+            return Report(Outcome.FINISHED)
+        report = self.call(self.watch.errors(), self.watch.operations())
+        finished = report.outcome is Outcome.FINISHED
+        return replace(report, text=self.watch.told()) if finished else report

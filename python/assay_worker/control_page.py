@@ -33,6 +33,14 @@ class Outcome(IntEnum):
     ODD = 3  # its outputs are not those of the problem; none was copied
 
 
+class WindowKind(IntEnum):
+    """What the judge wants of a window."""
+
+    CALL = 0
+    NULL = 1  # nothing: it measures what a window itself costs
+    WATCHED = 2
+
+
 @dataclass(frozen=True)
 class Reported:
     """What is said of one result."""
@@ -72,13 +80,13 @@ class _Page(ctypes.Structure):
         ("outputs", _Output * MAX_OUTPUTS),
         ("text", ctypes.c_char * MAX_TEXT_BYTES),
         ("submitted", ctypes.c_uint32),  # where work is queued on a device: not here
-        ("is_null", ctypes.c_uint32),  # not 0: a window in which nothing is called
+        ("kind", ctypes.c_uint32),  # a WindowKind
         ("begun", ctypes.c_uint32),
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
-assert _Page.submitted.offset == 9240 and _Page.is_null.offset == 9244
+assert _Page.submitted.offset == 9240 and _Page.kind.offset == 9244
 assert _Page.begun.offset == 9248
 
 
@@ -97,13 +105,21 @@ class ControlPage:
         """From here on what goes wrong is the candidate's doing."""
         self._page.begun = 1
 
-    def serve(self, call: Callable[[], Report]) -> None:
+    def serve(
+        self, call: Callable[[], Report], watched_call: Callable[[], Report] | None = None
+    ) -> None:
         """Calls once in each window, until the judge wants no more."""
         from assay_worker._zygote import await_window, end_window
 
+        nothing = Report(Outcome.FINISHED)
+        calls = {
+            WindowKind.CALL: call,
+            WindowKind.NULL: lambda: nothing,
+            WindowKind.WATCHED: watched_call or call,
+        }
         number = 0
         while (number := await_window(self._go_address, number)) != END:
-            self._tell(Report(Outcome.FINISHED) if self._page.is_null else call())
+            self._tell(calls[self._page.kind]())
             end_window(self._done_address, number)
 
     def _tell(self, report: Report) -> None:

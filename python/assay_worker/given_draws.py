@@ -1,40 +1,18 @@
 """Inputs of other distributions, made by the problem's own code: what it draws is given to it."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 from torch.utils.weak import WeakIdKeyDictionary
 
-from assay_worker.integer_draws import CONTINUOUS
+from assay_worker.other_draws import CONTINUOUS, OtherDraws
 from assay_worker.protocol import Message
 
 _UNIFORM = frozenset((torch.rand, torch.rand_like, Tensor.uniform_, torch.nn.init.uniform_))
-
-
-class OtherDraws(TorchFunctionMode):  # type: ignore[misc]
-    """While in force, what is drawn from a continuous distribution is made another.
-
-    What is computed of a draw is computed as ever.
-    """
-
-    @abstractmethod
-    def other(self, func: Callable[..., Any], drawn: Tensor) -> Tensor:
-        """What takes the place of a draw."""
-
-    def __torch_function__(
-        self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        result = func(*args, **(kwargs or {}))
-        if func in CONTINUOUS and result.is_floating_point():
-            with torch.no_grad():
-                result.copy_(self.other(func, result))
-        return result
 
 
 class InteriorDraws(OtherDraws):
@@ -42,7 +20,7 @@ class InteriorDraws(OtherDraws):
 
     def other(self, func: Callable[..., Any], drawn: Tensor) -> Tensor:
         """The same numbers, inside in another order."""
-        # As families.cc has it.
+        # As src/verify/margins.h has them.
         margins = [min(size // 8, 64) if size >= 8 else 0 for size in drawn.shape]
         inside = tuple(
             slice(margin, size - margin) for margin, size in zip(margins, drawn.shape, strict=True)

@@ -31,12 +31,13 @@ from assay_worker import building, chunks, described, hub_files, reference, shri
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
-from assay_worker.given_draws import GivenDraws, InteriorDraws, OtherDraws
+from assay_worker.given_draws import GivenDraws, InteriorDraws
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
 from assay_worker.on_cpu import OnCpu
 from assay_worker.other_constants import OtherConstants
+from assay_worker.other_draws import OtherDraws
 from assay_worker.protocol import Channel, Message, ProtocolError
 from assay_worker.reference import Callee
 from assay_worker.seeding import seed_all, seed_of

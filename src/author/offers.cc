@@ -29,7 +29,7 @@ Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, b
 }
 
 // Those that are for a problem by this name of it.
-Result<std::vector<Candidate>> Offers::take(std::vector<Offer>& offers, const ProblemName& problem,
+Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& problem,
                                             const std::string& name, bool lone) const {
   bool is_lone_file = lone && offers.size() == 1 && offers.front().candidate.path == author_.path;
   std::vector<Candidate> found;

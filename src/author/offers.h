@@ -27,10 +27,10 @@ class Offers {
   // Both must outlive it.
   Offers(const Disk& disk, const Author& author) : disk_(disk), author_(author) {}
 
-  // The author's candidates for one problem, by number: those with its own name, else those for
-  // its operation. A file of one candidate that is given by
-  // itself need not be named as a `lone` problem is, and has the author's number whatever its name
-  // says, so that its id does not depend on what else is run. Fails on two of one number.
+  // The author's candidates for one problem, by number: those with its own name, else those for its
+  // operation. A file of one candidate that is given by itself need not be named as a `lone`
+  // problem is, and has the author's number whatever its name says, so that its id does not depend
+  // on what else is run. Fails on two of one number.
   Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone);
 
   bool are_taken() const;  // some were for a problem
@@ -38,10 +38,6 @@ class Offers {
   std::vector<std::string> left() const;
 
  private:
-  struct Offer;
-  Result<std::vector<Candidate>> take(std::vector<Offer>& offers, const ProblemName& problem,
-                                      const std::string& name, bool lone) const;
-
   struct Offer {
     ProblemKey key;
     Candidate candidate;
@@ -50,6 +46,8 @@ class Offers {
   };
   using Folder = std::vector<Offer>;
 
+  Result<std::vector<Candidate>> take(Folder& offers, const ProblemName& problem,
+                                      const std::string& name, bool lone) const;
   Result<Folder*> folder_for(const std::string& level);
   Status read_file(const std::string& path, Folder& offers) const;
   Status read_lines(const std::string& path, Folder& offers) const;

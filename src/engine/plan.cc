@@ -101,6 +101,11 @@ const Target& retyped(const Target& target, std::optional<Precision> precision, 
   return plan.retyped.back();
 }
 
+ProblemName named(const Workload& workload) {
+  return {workload.suite, workload.level, workload.name,
+          workload.is_generated() ? workload.level : ""};
+}
+
 // Names what the author hands in for none of the problems. Empty: all is for one.
 std::string unmatched(const Author& author, const Offers& offers) {
   constexpr size_t kMostNames = 3;
@@ -130,9 +135,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     std::vector<Lane> others;
     for (size_t i = 0; i < offers.size(); ++i) {
       const Author& author = request.authors[i];
-      ASSAY_ASSIGN(auto found, offers[i].for_problem({workload.suite, workload.level, workload.name,
-                                                      workload.operation},
-                                                     request.workloads.size() == 1));
+      ASSAY_ASSIGN(auto found,
+                   offers[i].for_problem(named(workload), request.workloads.size() == 1));
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;

@@ -51,8 +51,7 @@ Result<std::vector<Workload>> generated_workloads(const std::string& text) {
   std::vector<Workload> found;
   ASSAY_ASSIGN(auto operations, expand_op(text));
   for (const OpWorkload& each : operations)
-    found.push_back({each.spelled(), kOpSuite, std::string(each.operation->kind), each.name(),
-                     std::string(each.operation->kind)});
+    found.push_back({each.spelled(), kOpSuite, std::string(each.operation->kind), each.name()});
   return found;
 }
 

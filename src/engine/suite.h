@@ -15,11 +15,11 @@ namespace assay {
 
 // One problem: a KernelBench-format Python file, or an operation that is generated.
 struct Workload {
-  std::string path;         // absolute; of an operation what names it: "op:matmul[m=64,...]"
-  std::string suite;        // the folder's name; two suites of one name become NAME and NAME_2
-  std::string level;        // the sub-folder's name; "" when the suite has no levels
-  std::string name;         // the file's stem
-  std::string operation{};  // "matmul" of those that assay generates
+  std::string path;   // absolute; of an operation what names it: "op:matmul[m=64,...]"
+  std::string suite;  // the folder's name; two suites of one name become NAME and NAME_2
+  // The sub-folder's name; "" when the suite has no levels; "matmul" of what assay generates.
+  std::string level;
+  std::string name;  // the file's stem
 
   bool is_generated() const { return path.starts_with(kOpPrefix); }
 };

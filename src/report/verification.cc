@@ -216,6 +216,23 @@ std::string calls(const Json& evidence) {
                                    time("wall_ns"), time("cpu_ns")));
 }
 
+// What the candidate leaves to torch, and the errors that it hides.
+std::string watched(const Json& evidence) {
+  auto listed = [&](const char* list, const char* name, const char* number, const char* between) {
+    std::string words;
+    for (const Json& each : at(at(evidence, "watched"), list))
+      words +=
+          (words.empty() ? "" : ", ") + text(at(each, name)) + between + text(at(each, number));
+    return words;
+  };
+  std::string words;
+  if (std::string all = listed("operations", "name", "calls", " x"); !all.empty())
+    words += line("by torch", all);
+  if (std::string all = listed("hidden", "error", "line", " at line "); !all.empty())
+    words += line("hidden", all);
+  return words;
+}
+
 std::string rounds(const Json& evidence) {
   const Json& list = at(evidence, "rounds");
   if (!list.is_array() || list.empty()) return "";
@@ -253,13 +270,13 @@ std::string verification_in_words(const Json& evidence) {
       "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
       "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
       "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
-      "calls",        "ended_in"};
+      "calls",        "ended_in",  "watched"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
   words += errors(evidence) + launches(evidence) + calls(evidence);
-  words += sentences("labels", at(evidence, "labels"));
+  words += sentences("labels", at(evidence, "labels")) + watched(evidence);
   words += sentences("weaker", at(evidence, "weaker"));
   words += sentences("not in double", at(evidence, "not_in_double"));
   words += line("isolation", text(at(evidence, "isolation")));

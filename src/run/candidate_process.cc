@@ -193,20 +193,14 @@ Result<Ending> CandidateProcess::end_behind(const Error& failure) {
   return std::unexpected(failure);
 }
 
-Result<Window> CandidateProcess::window(int64_t timeout_ns) {
+Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind) {
+  page_->kind.store(kind, std::memory_order_relaxed);
   auto window = hold_window(timeout_ns);
   if (window) return window;
   Window last;
   last.kind = Window::Kind::ended;
   ASSAY_ASSIGN(last.ending, end_behind(window.error()));
   return last;
-}
-
-Result<Window> CandidateProcess::null_window(int64_t timeout_ns) {
-  page_->is_null.store(1, std::memory_order_relaxed);
-  auto told = window(timeout_ns);
-  page_->is_null.store(0, std::memory_order_relaxed);
-  return told;
 }
 
 Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {

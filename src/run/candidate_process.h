@@ -77,9 +77,7 @@ class CandidateProcess {
 
   // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
   // timed out or ended there is no further one.
-  Result<Window> window(int64_t timeout_ns);
-  // The same without the candidate: its wall_ns is what a window itself costs.
-  Result<Window> null_window(int64_t timeout_ns);
+  Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call);
   // Ends it, where it still runs, and returns what it has printed; "" where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<std::string> end();

@@ -40,6 +40,13 @@ struct ReportedOutput {
   int64_t shape[8];
 };
 
+// What the judge wants of a window.
+enum class WindowKind : uint32_t {
+  call = 0,
+  null = 1,     // the candidate is not called, which measures what a window itself costs
+  watched = 2,  // `text` says what the candidate does. Of runners of Python candidates only
+};
+
 enum class WindowOutcome : uint32_t {
   finished = 0,
   raised = 1,    // `text` says what
@@ -62,19 +69,18 @@ struct ControlPage {
   ReportedOutput outputs[kMaxOutputs];
   char text[kMaxTextBytes];
   std::atomic<uint32_t> submitted;  // the runner's, where work is queued; else it stays 0
-  // The judge's. Not 0: the candidate is not called in this window, which measures what a window
-  // itself costs.
-  std::atomic<uint32_t> is_null;
-  // The runner's, not 0: it turns to the candidate now. How it ended before that is not the
-  // candidate's doing. Believed of artifacts alone, which assay has compiled itself.
+  std::atomic<WindowKind> kind;     // the judge's
+  // The runner's, of artifacts alone, which assay has compiled itself. Not 0: it turns to the
+  // candidate now. How it ended before that is not the candidate's doing.
   std::atomic<uint32_t> begun;
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
 static_assert(offsetof(ControlPage, submitted) == 9240);
-static_assert(offsetof(ControlPage, is_null) == 9244);
+static_assert(offsetof(ControlPage, kind) == 9244);
 static_assert(offsetof(ControlPage, begun) == 9248);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
+static_assert(std::atomic<WindowKind>::is_always_lock_free);
 
 }  // namespace assay

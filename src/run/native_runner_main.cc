@@ -159,7 +159,8 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
       continue;
     }
     if (number == ControlPage::kEnd) return;
-    int status = page.is_null.load(std::memory_order_relaxed) != 0 ? 0 : kernel(&call);
+    const bool is_null = page.kind.load(std::memory_order_relaxed) == WindowKind::null;
+    int status = is_null ? 0 : kernel(&call);
     page.status = status;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
@@ -209,7 +210,6 @@ int main() {
   call.kept = &kept;
   call.device = "cpu";
 
-  page->begun.store(1);
   Kernel kernel = load(fds[kCandidate]);
   answer({{"ready", true}, {"device", to_json(Device{})}});
   serve(*page, kernel, call, outputs);

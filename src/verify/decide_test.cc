@@ -252,7 +252,8 @@ TEST(Decide, IndicesMayMissWhereTheBaselineDoes) {
 TEST(Decide, WhereTorchIsFarOffNothingIsSaid) {
   std::vector<double> exact(100, 1);
   std::vector<float> as_exact(100, 1), as_torch(100, 1.1F), near(100, 1.01F);
-  auto open = [&](std::vector<float> candidate, std::vector<float> baseline, Family family) {
+  auto open = [&](const std::vector<float>& candidate, const std::vector<float>& baseline,
+                  Family family) {
     Round round;
     round.family = family;
     return plain_round(candidate, baseline, exact, round).open;

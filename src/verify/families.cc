@@ -255,9 +255,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (!is_floating(spec.dtype) || holds_labels(spec, draw, tensor))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
-  const bool leads_alone =
-      family == Family::denormal || family == Family::zeros || family == Family::nonfinite;
-  if (how.role == Role::other && leads_alone) family = Family::own;
+  if (how.role == Role::other && leads_alone(family)) family = Family::own;
   switch (family) {
     case Family::own:
     case Family::spike:

@@ -44,6 +44,9 @@ inline constexpr Word<Family> kFamilyWords[] = {
 // NaN one hides what becomes of the other's. Under `zeros`, too: what a mask that is all 0
 // leaves of values shows only where these are something.
 enum class Role { leading, other };
+constexpr bool leads_alone(Family family) {
+  return family == Family::denormal || family == Family::zeros || family == Family::nonfinite;
+}
 
 struct FamilyFill {
   Family family = Family::own;

@@ -37,8 +37,8 @@ void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
       if (std::ranges::find(families, ask.family) == families.end()) families.push_back(ask.family);
     }
   };
-  note(own_inputs_, outcome.own_inputs);
-  note(inputs_within_, outcome.inputs_within);
+  note(own_inputs_, outcome.inputs.own);
+  note(inputs_within_, outcome.inputs.within);
   excuse_flushing(ask.family, outcome.result);
   bool is_judged = outcome.skipped.empty() && !outcome.draws;
   if (is_judged && (ask.family != Family::integers || outcome.integers_proven))
@@ -47,9 +47,10 @@ void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
 
 void Findings::add_weaker_inputs() {
   for (const auto& [input, families] : own_inputs_)
-    add_weaker_once(fmt::format(
-        "input {} was as the problem draws it in {}, too: its own code takes no other numbers",
-        input, in_words(families)));
+    add_weaker_once(
+        fmt::format("input {} was as the problem draws it in {}, too: its own code makes nothing "
+                    "of other numbers",
+                    input, in_words(families)));
   for (const auto& [input, families] : inputs_within_)
     add_weaker_once(fmt::format(
         "input {} was made of numbers in the range that the problem draws from in {}: its own code "
@@ -64,6 +65,11 @@ void Findings::add_weaker_once(std::string text) {
 void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {
   repeats_.push_back({first.digests == again.digests, first.result.complaints.empty(),
                       again.result.complaints.empty()});
+}
+
+void Findings::add_watched(const Watched& watched) {
+  watched_ = to_json(watched);
+  for (const std::string& label : watched.labels()) labels_.push_back(label);
 }
 
 // IREE's runtime computes with subnormal numbers taken as 0, by design. Whatever follows from that,
@@ -136,6 +142,7 @@ Json Findings::evidence() const {
   json["weaker"] = weaker_;
   if (!narrow_.empty()) json["not_in_double"] = narrow_;
   if (!ended_in_.is_null()) json["ended_in"] = ended_in_;
+  if (!watched_.is_null()) json["watched"] = watched_;
   if (!finding_.is_object()) {
     json["rounds"] = Json::array();
     for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);

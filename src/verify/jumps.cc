@@ -56,13 +56,6 @@ void for_each_jump(const Values& values, double least, const std::byte* of_near,
   }
 }
 
-}  // namespace
-
-// One in so many. And a single one: an output may be a number.
-uint64_t most_jumps(uint64_t elements) { return 1 + elements / 16; }
-
-namespace {
-
 // What a result may be off by.
 double roundings(const Values& values, double largest) {
   constexpr double kMost = 16;  // as Policy has it
@@ -70,6 +63,9 @@ double roundings(const Values& values, double largest) {
 }
 
 }  // namespace
+
+// One in so many. And a single one: an output may be a number.
+uint64_t most_jumps(uint64_t elements) { return 1 + elements / 16; }
 
 uint64_t count_moved(const Values& values, double largest, const std::byte* of_near) {
   uint64_t moved = 0;

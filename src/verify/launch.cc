@@ -86,6 +86,7 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
 
 Step<void> Launch::start_again(int perturb) {
   setting_.perturb = perturb;
+  setting_.watched = context_.job.kind == CandidateKind::module && !context_.job.is_own_model;
   runner_.reset();
   return start_runner();
 }
@@ -134,6 +135,7 @@ Step<void> Launch::start_runner() {
     if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
+    if (setting_.watched) runner.sheet["watched"] = true;
   }
   if (job.kind == CandidateKind::artifact) {
     runner.sheet["parameter_scope"] = "model";
@@ -163,7 +165,7 @@ Step<CandidateProcess::Started> Launch::start_with_extensions(CandidateJob& runn
 Step<void> Launch::measure_null_window() {
   std::array<int64_t, 5> walls_ns{};
   for (int64_t& wall_ns : walls_ns) {
-    ASSAY_ASSIGN(Window window, runner_->null_window(kShortestLimitNs));
+    ASSAY_ASSIGN(Window window, runner_->window(kShortestLimitNs, WindowKind::null));
     ASSAY_TRY(check_window(window, kShortestLimitNs));
     wall_ns = window.wall_ns;
   }
@@ -196,10 +198,9 @@ Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const C
 
 Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   last_call_.reset();
-  if (!groups_) {
-    ASSAY_ASSIGN(groups_, find_groups());
-  }
-  ASSAY_ASSIGN(Drawn drawn, draw(ask, *memory_));
+  ASSAY_TRY(find_groups(ask.family));
+  Outcome outcome;
+  ASSAY_ASSIGN(outcome.inputs, draw(ask, *memory_));
   bool integers = ask.family == Family::integers;
   std::vector<Chunk> chunks;
   if (setting_.chunks) chunks = chunks_of(*setting_.chunks);
@@ -207,9 +208,6 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     ASSAY_TRY(confirm_chunks(chunks[0]));
     chunks_confirmed_ = true;
   }
-  Outcome outcome;
-  outcome.own_inputs = std::move(drawn.own);
-  outcome.inputs_within = std::move(drawn.within);
   auto answer = compute(*memory_, integers, chunks.empty() ? nullptr : chunks.data());
   if (!answer) {
     // Of its own inputs a problem must have a result; other families may be none of its business.
@@ -244,9 +242,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   std::vector<std::string> before;
   if (setting_.writable_inputs) before = digests_of_unchanged();
 
-  const int64_t limit_ns = std::min(
-      context_.job.timeout_ns,
-      std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
+  const int64_t limit_ns = call_limit_ns();
   called_ = true;
   ASSAY_ASSIGN(last_call_, runner_->window(limit_ns));
   outcome.window = last_call_;
@@ -297,6 +293,19 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
       outcome.digests.push_back(
           digest(result.spec.dtype, result.spec.elements(), result.candidate.data()));
   return outcome;
+}
+
+Step<std::optional<Watched>> Launch::watch() {
+  if (!setting_.watched) return std::optional<Watched>{};
+  ASSAY_ASSIGN(Window window, runner_->window(call_limit_ns(), WindowKind::watched));
+  if (window.kind != Window::Kind::finished) return std::optional<Watched>{};
+  return read_watched(window.text);
+}
+
+int64_t Launch::call_limit_ns() const {
+  return std::min(
+      context_.job.timeout_ns,
+      std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));
 }
 
 Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {

@@ -16,6 +16,7 @@
 #include "verify/round_memory.h"
 #include "verify/unaffected.h"
 #include "verify/verify.h"
+#include "verify/watched.h"
 
 namespace assay {
 
@@ -33,6 +34,7 @@ class Launch {
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+    bool watched = false;          // from its set-up on, for watch()
   };
 
   // What every launch of a verification shares.
@@ -49,7 +51,7 @@ class Launch {
   // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
-  // The same once more, in a new process.
+  // The same once more, in a new process, which watch() may be asked of.
   Step<void> start_again(int perturb);
 
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
@@ -61,6 +63,11 @@ class Launch {
     std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
     FiniteChoice finite{};                 // of family nonfinite
   };
+  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
+  // or of numbers in its own range.
+  struct Drawn {
+    std::vector<size_t> own, within;
+  };
   struct Outcome {
     RoundResult result;
     std::vector<std::string> digests;  // of the candidate's results, where asked for with `keep`
@@ -71,10 +78,14 @@ class Launch {
     std::string not_integers;
     bool too_large = false;  // why not: smaller numbers might be
     std::string skipped;     // why the problem itself has no result for these inputs; "": it has
-    std::optional<Window> window;                   // nothing: the candidate was not called
-    std::vector<size_t> own_inputs, inputs_within;  // Drawn has the same
+    std::optional<Window> window;  // nothing: the candidate was not called
+    Drawn inputs;
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
+
+  // What the candidate does in one more call with the inputs of the round that was last. Nothing:
+  // its kind is not asked, or it does not say. There is no round afterwards.
+  Step<std::optional<Watched>> watch();
 
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
@@ -100,17 +111,13 @@ class Launch {
     std::vector<size_t> tensors;
   };
   enum class GroupDraw { free, within, own };
-  bool computes_inputs() const;
-  Step<std::vector<InputGroup>> find_groups() const;
+  // Before the first round of a family that needs them.
+  Step<void> find_groups(Family family);
   Step<GroupDraw> draw_group(const InputGroup& group, const FamilyFill& how,
                              const RandomStream& stream, const SharedTensors& own,
                              const SharedTensors& drawn) const;
-  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
-  // or of numbers in its own range.
-  struct Drawn {
-    std::vector<size_t> own, within;
-  };
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
+  int64_t call_limit_ns() const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
@@ -151,7 +158,7 @@ class Launch {
   bool called_ = false;  // the candidate, in this process
   int64_t null_window_ns_ = 0;
   int windows_ = 0;
-  std::optional<std::vector<InputGroup>> groups_;  // before the first family that needs them
+  std::optional<std::vector<InputGroup>> groups_;  // once find_groups() has looked
   bool chunks_confirmed_ = false;
 };
 

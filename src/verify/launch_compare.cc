@@ -17,18 +17,16 @@
 namespace assay {
 namespace {
 
-// A result in the type that exact ones have.
-std::vector<std::byte> as_exact(const TensorSpec& spec, std::span<const std::byte> tensor,
-                                Dtype exact) {
-  if (spec.dtype == exact) return {tensor.begin(), tensor.end()};
-  std::vector<std::byte> widened(spec.elements() * sizeof(double));
+// A floating-point result in double.
+std::vector<std::byte> widened(const TensorSpec& spec, std::span<const std::byte> tensor) {
+  std::vector<std::byte> wide(spec.elements() * sizeof(double));
   std::array<double, kBlockElements> block;
   for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
     const uint64_t count = std::min(kBlockElements, spec.elements() - first);
     load(spec, tensor.data(), first, {block.data(), count});
-    std::memcpy(widened.data() + first * sizeof(double), block.data(), count * sizeof(double));
+    std::memcpy(wide.data() + first * sizeof(double), block.data(), count * sizeof(double));
   }
-  return widened;
+  return wide;
 }
 
 }  // namespace
@@ -167,9 +165,12 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
     for (size_t i = 0; i < round.outputs.size(); ++i) {
       OutputFigures& output = round.outputs[i];
       if (!is_looked_at(output) || (why != Why::rounding && !output.from_picks)) continue;
-      const std::vector<std::byte> widened =
-          as_exact(results.specs()[i], results.tensor(i), memory_->reference.specs()[i].dtype);
-      const std::byte* there = widened.data();
+      const std::byte* there = results.tensor(i).data();
+      std::vector<std::byte> wide;
+      if (results.specs()[i].dtype != memory_->reference.specs()[i].dtype) {
+        wide = widened(results.specs()[i], results.tensor(i));
+        there = wide.data();
+      }
       const double largest = output.figures.exact_max;
       const uint64_t most = most_jumps(output.figures.elements);
       if (why == Why::order) {

@@ -13,6 +13,7 @@
 
 #include "verify/elements.h"
 #include "verify/launch.h"
+#include "verify/number.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -36,8 +37,7 @@ uint64_t longest_sum(const ProblemDescription& problem) {
 // first, and then what is no number of the problem's alone.
 Role role_of(const Launch::Ask& ask, int n) {
   if (ask.family == Family::zeros) return ask.number == 0 ? Role::leading : Role::other;
-  const bool goes_round = ask.family == Family::denormal || ask.family == Family::nonfinite;
-  if (!goes_round) return n == 0 ? Role::leading : Role::other;
+  if (!leads_alone(ask.family)) return n == 0 ? Role::leading : Role::other;
   return n == ask.number || (n > ask.number && ask.number + 1 == kMostLeading) ? Role::leading
                                                                                : Role::other;
 }
@@ -46,24 +46,8 @@ bool is_placed_in_own(Family family) {
   return family == Family::spike || family == Family::nonfinite;
 }
 
-// Whether a family has other numbers than the problem's own.
-bool has_numbers(const FamilyFill& how) {
-  if (how.family == Family::own || how.family == Family::interior) return false;
-  bool leads_alone = how.family == Family::denormal || how.family == Family::zeros ||
-                     how.family == Family::nonfinite;
-  return how.role == Role::leading || !leads_alone;
-}
-
-uint32_t seed_of(const RandomStream& stream) {
-  return static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
-}
-
-Result<SharedTensors> room_for_inputs(const ProblemDescription& problem) {
-  std::vector<TensorSpec> specs;
-  for (const Leaf& leaf : problem.inputs)
-    if (leaf.tensor) specs.push_back(*leaf.tensor);
-  return SharedTensors::create("assay-drawn", std::move(specs), SharedTensors::Access::write);
-}
+// Whether a family has other numbers than the problem's own at all.
+bool has_numbers(Family family) { return family != Family::own && family != Family::interior; }
 
 // What takes the place of draws: numbers of a family, and which of them do. Not more than a few
 // megabytes: they come again from the first then, by a step that no row has.
@@ -83,6 +67,25 @@ Result<SharedTensors> numbers_of(const FamilyFill& how, Dtype dtype, uint64_t el
            choices[i] = is_placed_in_own(how.family) ? values[i] != 0 : 1;
        }));
   return both;
+}
+
+// Whether all is one value, but for the last bits, and that of more than a few: a mean of such is
+// not exact, and a variance not 0, so that nothing is there to be seen.
+bool is_rough_constant(const TensorSpec& spec, const std::byte* tensor) {
+  if (!is_floating(spec.dtype) || spec.elements() == 0) return false;
+  constexpr double kFewBits = 16, kNearly = 8;
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  std::array<double, kBlockElements> values;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    load(spec, tensor, first, {values.data(), count});
+    auto [low, high] = std::minmax_element(values.begin(), values.begin() + count);
+    least = std::min(least, *low), most = std::max(most, *high);
+  }
+  int exponent = 0;
+  const double bits = std::frexp(most, &exponent) * kFewBits;
+  const bool is_constant = most - least <= kNearly * unit_roundoff(spec.dtype) * std::fabs(most);
+  return is_constant && (least != most || bits != std::round(bits));
 }
 
 struct Differences {
@@ -125,29 +128,28 @@ Step<std::optional<T>> unless_refused(Step<T> drawn) {
 
 }  // namespace
 
-bool Launch::computes_inputs() const {
-  return std::ranges::any_of(context_.oracle.description().inputs,
-                             [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
-}
-
 // Which inputs follow from what get_inputs() draws: a triangle, a symmetric matrix, rows that sum
 // up to 1. What they are by construction a kernel may rely on, and families come in where
 // get_inputs() draws. Not where they have more elements than come from draws: a column that is
 // repeated is no structure that anybody has to know of.
-Step<std::vector<Launch::InputGroup>> Launch::find_groups() const {
+Step<void> Launch::find_groups(Family family) {
   const ProblemDescription& problem = context_.oracle.description();
-  if (!computes_inputs()) return std::vector<InputGroup>();
+  if (groups_ || !has_numbers(family)) return {};
+  if (!problem.computes_inputs()) {
+    groups_.emplace();
+    return {};
+  }
   RandomStream stream = context_.random.named("structure of inputs").named(setting_.size);
   ASSAY_ASSIGN(SharedTensors own, room_for_inputs(problem));
   ASSAY_ASSIGN(SharedTensors other, room_for_inputs(problem));
-  ASSAY_TRY(context_.oracle.draw_inputs(seed_of(stream), own));
+  ASSAY_TRY(context_.oracle.draw_inputs(stream, own));
   ASSAY_ASSIGN(SharedTensors numbers,
                numbers_of({.family = Family::moderate}, Dtype::f32, 1 << 16, stream));
   std::optional<std::vector<Oracle::ComesFrom>> from;
   for (bool within : {false, true}) {
     if (from) break;
-    ASSAY_ASSIGN(from, unless_refused(
-                           context_.oracle.draw_inputs(seed_of(stream), other, {numbers, within})));
+    ASSAY_ASSIGN(from,
+                 unless_refused(context_.oracle.draw_inputs(stream, other, {numbers, within})));
   }
   std::map<size_t, InputGroup> groups;
   size_t n = 0;
@@ -157,7 +159,7 @@ Step<std::vector<Launch::InputGroup>> Launch::find_groups() const {
     if (!leaf.draw && from && (*from)[n].numbers > 0) groups[(*from)[n].group].tensors.push_back(n);
     ++n;
   }
-  std::vector<InputGroup> found;
+  std::vector<InputGroup>& found = groups_.emplace();
   for (auto& [name, group] : groups) {
     uint64_t different = 0, of_floats = 0;
     for (size_t each : group.tensors) {
@@ -168,7 +170,7 @@ Step<std::vector<Launch::InputGroup>> Launch::find_groups() const {
     }
     if (!from || (different > 0 && different <= of_floats)) found.push_back(std::move(group));
   }
-  return found;
+  return {};
 }
 
 // The tensors of a group as the problem makes them of a family's numbers; of numbers in the range
@@ -189,11 +191,13 @@ Step<Launch::GroupDraw> Launch::draw_group(const InputGroup& group, const Family
     // The logarithm of what is negative here is no input that anybody has to expect, nor is an
     // index that is none.
     if (!is_floating(spec.dtype)) return !found.is_outside;
-    return how.family == Family::nonfinite || !found.overflows;
+    const bool says_nothing =
+        how.family == Family::constants && is_rough_constant(spec, drawn.tensor(n).data());
+    return how.family == Family::nonfinite || (!found.overflows && !says_nothing);
   };
   for (bool within : {false, true}) {
-    ASSAY_ASSIGN(auto from, unless_refused(context_.oracle.draw_inputs(seed_of(stream), drawn,
-                                                                       {numbers, within})));
+    ASSAY_ASSIGN(auto from,
+                 unless_refused(context_.oracle.draw_inputs(stream, drawn, {numbers, within})));
     if (from && std::ranges::all_of(group.tensors, is_fit))
       return within ? GroupDraw::within : GroupDraw::free;
   }
@@ -211,12 +215,12 @@ Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) cons
   std::optional<RandomStream> before;
   if (ask.earlier) before = context_.random.named(*ask.earlier);
   std::optional<SharedTensors> own;
-  if (computes_inputs()) {
+  if (problem.computes_inputs()) {
     ASSAY_ASSIGN(own, room_for_inputs(problem));
     if (ask.family == Family::interior)
-      ASSAY_TRY(context_.oracle.draw_interior(seed_of(*before), *own));
+      ASSAY_TRY(context_.oracle.draw_interior(*before, *own));
     else
-      ASSAY_TRY(context_.oracle.draw_inputs(seed_of(stream), *own));
+      ASSAY_TRY(context_.oracle.draw_inputs(stream, *own));
   }
 
   struct Tensor {
@@ -245,12 +249,13 @@ Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) cons
 
   Drawn drawn;
   std::optional<SharedTensors> other;
-  for (const InputGroup& group : *groups_) {
+  const std::vector<InputGroup> none;
+  for (const InputGroup& group : has_numbers(ask.family) ? *groups_ : none) {
     FamilyFill how = tensors[group.tensors.front()].how;
     for (size_t n : group.tensors)
       if (tensors[n].how.role == Role::leading) how.role = Role::leading;
-    for (size_t n : group.tensors) tensors[n].is_done = ask.family != Family::own;
-    if (!has_numbers(how)) continue;
+    for (size_t n : group.tensors) tensors[n].is_done = true;
+    if (how.role == Role::other && leads_alone(how.family)) continue;
     if (!other) {
       ASSAY_ASSIGN(other, room_for_inputs(problem));
     }

@@ -330,7 +330,11 @@ Step<void> Oracle::load(const SharedTensors& state) {
   return {};
 }
 
-Step<Json> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn, Json draws,
+bool ProblemDescription::computes_inputs() const {
+  return std::ranges::any_of(inputs, [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
+}
+
+Step<Json> Oracle::draw_inputs(const RandomStream& stream, const SharedTensors& drawn, Json draws,
                                const SharedTensors* numbers) {
   Json layout = drawn.layout("inputs");
   Json places = Json::array();
@@ -339,6 +343,7 @@ Step<Json> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn, Json d
     places.push_back(leaf.tensor && !leaf.draw ? layout[next] : Json(nullptr));
     next += leaf.tensor ? 1 : 0;
   }
+  auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
   Json request{
       {"do", "inputs"}, {"seed", seed}, {"inputs", std::move(places)}, {"draws", std::move(draws)}};
   std::vector<int> memories{drawn.fd()};
@@ -349,21 +354,22 @@ Step<Json> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn, Json d
   return ask(std::move(request), memories, "drawn");
 }
 
-Step<void> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn) {
-  ASSAY_TRY(draw_inputs(seed, drawn, Json::object(), nullptr));
+Step<void> Oracle::draw_inputs(const RandomStream& stream, const SharedTensors& drawn) {
+  ASSAY_TRY(draw_inputs(stream, drawn, Json::object(), nullptr));
   return {};
 }
 
-Step<void> Oracle::draw_interior(uint32_t seed, const SharedTensors& drawn) {
-  ASSAY_TRY(draw_inputs(seed, drawn, {{"interior", true}}, nullptr));
+Step<void> Oracle::draw_interior(const RandomStream& stream, const SharedTensors& drawn) {
+  ASSAY_TRY(draw_inputs(stream, drawn, {{"interior", true}}, nullptr));
   return {};
 }
 
-Step<std::vector<Oracle::ComesFrom>> Oracle::draw_inputs(uint32_t seed, const SharedTensors& drawn,
+Step<std::vector<Oracle::ComesFrom>> Oracle::draw_inputs(const RandomStream& stream,
+                                                         const SharedTensors& drawn,
                                                          const Numbers& numbers) {
   Json layout = numbers.tensors.layout("numbers");
   Json draws{{"numbers", layout[0]}, {"chosen", layout[1]}, {"within", numbers.within}};
-  ASSAY_ASSIGN(Json answer, draw_inputs(seed, drawn, std::move(draws), &numbers.tensors));
+  ASSAY_ASSIGN(Json answer, draw_inputs(stream, drawn, std::move(draws), &numbers.tensors));
   JsonReader fields(answer, "what was drawn");
   const Json& told = fields.value("from");
   if (!fields.status() || !told.is_array() || told.size() != described_.inputs.size())

@@ -58,6 +58,8 @@ struct ProblemDescription {
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
+
+  bool computes_inputs() const;  // get_inputs() makes some in a way of its own
 };
 
 // Why candidates of this kind cannot be held against it; empty: they can.
@@ -128,11 +130,11 @@ class Oracle {
   Step<void> build(uint32_t seed, bool integers, bool other_constants, const SharedTensors& state);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
-  // Draws all inputs as get_inputs() does, and writes those that it computes in a way of its own
-  // into `drawn`, which has place for all that are tensors, in order.
-  Step<void> draw_inputs(uint32_t seed, const SharedTensors& drawn);
+  // Draws all inputs as get_inputs() does, under a seed of the stream's, and writes those that it
+  // computes in a way of its own into `drawn`: room_for_inputs().
+  Step<void> draw_inputs(const RandomStream& stream, const SharedTensors& drawn);
   // The same with other values inside of what it draws, and those of the seed at the margins.
-  Step<void> draw_interior(uint32_t seed, const SharedTensors& drawn);
+  Step<void> draw_interior(const RandomStream& stream, const SharedTensors& drawn);
   // The same with numbers in place of what it draws from continuous distributions: of two tensors
   // of one dimension the first has them, one after the other and again from the first, and the
   // second chooses which. Squeezed `within` the range that it draws, if asked for. Of each tensor
@@ -145,7 +147,7 @@ class Oracle {
     size_t group = 0;      // tensors of one group share draws
     uint64_t numbers = 0;  // so many numbers all of the group come from; 0: from no draw
   };
-  Step<std::vector<ComesFrom>> draw_inputs(uint32_t seed, const SharedTensors& drawn,
+  Step<std::vector<ComesFrom>> draw_inputs(const RandomStream& stream, const SharedTensors& drawn,
                                            const Numbers& numbers);
 
   struct Computation {
@@ -176,7 +178,7 @@ class Oracle {
   Step<Json> receive(const char* answer);
   Step<Json> ask(Json request, const std::vector<int>& descriptors, const char* answer);
   Step<void> take_description(const Json& described);
-  Step<Json> draw_inputs(uint32_t seed, const SharedTensors& drawn, Json draws,
+  Step<Json> draw_inputs(const RandomStream& stream, const SharedTensors& drawn, Json draws,
                          const SharedTensors* numbers);
 
   Children& children_;

@@ -106,17 +106,9 @@ Probe::Probe(Oracle& oracle, const RandomStream& random, double unit, bool in_do
 
 Step<std::optional<SharedTensors>> Probe::computed_inputs(const RandomStream& stream) {
   const ProblemDescription& problem = oracle_->description();
-  std::vector<TensorSpec> specs;
-  bool some = false;
-  for (const Leaf& leaf : problem.inputs) {
-    if (leaf.tensor) specs.push_back(*leaf.tensor);
-    some = some || (leaf.tensor && !leaf.draw);
-  }
-  if (!some) return std::optional<SharedTensors>{};
-  ASSAY_ASSIGN(SharedTensors drawn, SharedTensors::create("assay-drawn", std::move(specs),
-                                                          SharedTensors::Access::write));
-  auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
-  ASSAY_TRY(oracle_->draw_inputs(seed, drawn));
+  if (!problem.computes_inputs()) return std::optional<SharedTensors>{};
+  ASSAY_ASSIGN(SharedTensors drawn, room_for_inputs(problem));
+  ASSAY_TRY(oracle_->draw_inputs(stream, drawn));
   return std::optional<SharedTensors>(std::move(drawn));
 }
 

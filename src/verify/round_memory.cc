@@ -14,6 +14,13 @@ TensorSpec dense(const TensorSpec& spec) { return {spec.dtype, spec.shape, {}}; 
 
 }  // namespace
 
+Result<SharedTensors> room_for_inputs(const ProblemDescription& problem) {
+  std::vector<TensorSpec> specs;
+  for (const Leaf& leaf : problem.inputs)
+    if (leaf.tensor) specs.push_back(*leaf.tensor);
+  return SharedTensors::create("assay-drawn", std::move(specs), SharedTensors::Access::write);
+}
+
 Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes,
                                         const ProblemDescription* part) {
   std::vector<TensorSpec> read, changed, written;

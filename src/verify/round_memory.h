@@ -47,6 +47,9 @@ struct RoundMemory {
   Json input_layout(const ProblemDescription& problem) const;
 };
 
+// Place for all inputs that are tensors, in order, that Oracle::draw_inputs writes to.
+Result<SharedTensors> room_for_inputs(const ProblemDescription& problem);
+
 // One result that a window is judged by. Its place among these is that in `reference`.
 struct JudgedResult {
   std::string name;            // "output 0", "input 2"

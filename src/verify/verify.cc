@@ -264,6 +264,9 @@ class Verification {
     ASSAY_TRY(launch.start_again(fresh_byte()));
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
     found_.add(first, again);
+    if (found_.is_rejected()) return {};
+    ASSAY_ASSIGN(auto watched, launch.watch());
+    if (watched) found_.add_watched(*watched);
     return {};
   }
 

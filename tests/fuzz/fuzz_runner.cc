@@ -1,5 +1,5 @@
-// What a runner may say, which a candidate owns: its first message, and the control page. What is
-// taken over of either is bounded, and nothing that a terminal obeys.
+// What a runner may say, which a candidate owns: its first message, the control page, and what was
+// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -9,6 +9,7 @@
 
 #include "model/device.h"
 #include "run/candidate_process.h"
+#include "verify/watched.h"
 
 namespace {
 
@@ -29,6 +30,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Window window = read_page(*reinterpret_cast<const ControlPage*>(memory));
   if (window.reported.size() > ControlPage::kMaxOutputs || !is_plain(window.text)) abort();
   if (window.kind == Window::Kind::raised && window.text.empty()) abort();
+
+  if (auto watched = read_watched({reinterpret_cast<const char*>(data), size}))
+    for (const Watched::Operation& each : watched->operations)
+      if (each.calls < 1) abort();
 
   auto message = parse_json({reinterpret_cast<const char*>(data), size}, "a message");
   if (!message) return 0;

@@ -1,0 +1,41 @@
+#include "verify/watched.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(Watched, IsReadAsItIsSaid) {
+  auto watched =
+      read_watched(R"({"operations": {"addmm": 2, "relu": 1}, "hidden": [["ImportError", 3]]})");
+  ASSERT_TRUE(watched);
+  EXPECT_EQ(to_json(*watched), Json::parse(R"({
+    "operations": [{"name": "addmm", "calls": 2}, {"name": "relu", "calls": 1}],
+    "hidden": [{"error": "ImportError", "line": 3}]})"));
+}
+
+TEST(Watched, IsLabelledByWhatTorchComputes) {
+  auto labels = [](const char* text) { return read_watched(text)->labels(); };
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(labels(R"({"operations": {}, "hidden": []})"), Labels());
+  EXPECT_EQ(labels(R"({"operations": {"mm": 1}, "hidden": []})"), Labels{"library"});
+  EXPECT_EQ(labels(R"({"operations": {"mm": 1}, "hidden": [["OSError", 9]]})"),
+            (Labels{"library", "fallback"}));
+  // What failed is replaced by something of its own.
+  EXPECT_EQ(labels(R"({"operations": {}, "hidden": [["OSError", 9]]})"), Labels());
+}
+
+class Unsaid : public testing::TestWithParam<const char*> {};
+TEST_P(Unsaid, IsNothing) { EXPECT_FALSE(read_watched(GetParam())); }
+INSTANTIATE_TEST_SUITE_P(Watched, Unsaid,
+                         testing::Values("", "[]", "7", R"({"operations": {}})",
+                                         R"({"operations": [], "hidden": []})",
+                                         R"({"operations": {"mm": -1}, "hidden": []})",
+                                         R"({"operations": {"mm": "1"}, "hidden": []})",
+                                         R"({"operations": {}, "hidden": ["OSError"]})",
+                                         R"({"operations": {}, "hidden": [["OSError", "9"]]})",
+                                         R"({"operations": {}, "hidden": [[1, 9]]})",
+                                         R"({"operations": {}, "hidden": [["OSError", 1, 2]]})"));
+
+}  // namespace
+}  // namespace assay
