@@ -87,7 +87,8 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
   run.timeout_ns = settings.timeout_ns;
   // As strong a jail as there is: what is checked is the user's own, as it is for an export.
   const bool trust = true;
-  ASSAY_ASSIGN(settings.tools, find_verify_tools(system_disk(), this_machine(), places, description, run, trust));
+  ASSAY_ASSIGN(settings.tools,
+               find_verify_tools(system_disk(), this_machine(), places, description, run, trust));
   return settings;
 }
 

@@ -208,8 +208,8 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Tools tools,
                find_tools(disk, places, description, request.settings.compiler, request.iree));
   if (verifies(plan)) {
-    ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, description, request.settings,
-                                                 arguments.given("--trust")));
+    ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, description,
+                                                 request.settings, arguments.given("--trust")));
   }
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);

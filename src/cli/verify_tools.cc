@@ -59,7 +59,8 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
   return jail;
 }
 
-// Of what turns C and C++ into libraries. A compiler that is missing is found out when it is needed.
+// Of what turns C and C++ into libraries. A compiler that is missing is found out when it is
+// needed.
 std::string native_identity(const Disk& disk, const Machine& machine, const Places& places) {
   std::string all;
   for (const std::string& path : {machine.find_program("cc"), machine.find_program("c++"),

@@ -67,7 +67,8 @@ Result<NativeBuild> build_native(const NativeJob& native, const Image& image, co
     build.record.error = std::move(line);
   if (build.record.status == StageStatus::ok) {
     ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));  // seals it
-    build.record.evidence = Json{{"command", native.compile}, {"library_bytes", library.bytes().size()}};
+    build.record.evidence =
+        Json{{"command", native.compile}, {"library_bytes", library.bytes().size()}};
   }
   return build;
 }

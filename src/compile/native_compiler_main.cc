@@ -1,5 +1,5 @@
-// Builds C and C++ files into a shared library, inside the jail: a compiler runs what its input says
-// (plugins, includes of files that are none of its business), so it is trusted with nothing.
+// Builds C and C++ files into a shared library, inside the jail: a compiler runs what its input
+// says (plugins, includes of files that are none of its business), so it is trusted with nothing.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/sendfile.h>

@@ -16,14 +16,15 @@ class CachedLibraries final : public NativeLibraries {
   std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) override;
   Status keep(const NativeJob& job, const NativeBuild& build) override;
   std::string find_header(const NativeJob& job) override;
-  bool has_room_for_header() override;
   Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) override;
 
  private:
   CacheKey key(const NativeJob& job) const;
-  // <cache>/headers/IDENTITY/HASH holds torch/extension.h and torch/extension.h.gch. The identity is
-  // that of compiler, Python packages and machine: others' headers are of no use any more.
+  // <cache>/headers/IDENTITY/PLACE/HASH/torch holds extension.h and extension.h.gch. The identity
+  // is that of compiler, Python packages and machine: others' headers are of no use any more. A
+  // hash has its place, and takes it from the one that was there before: each has half a gigabyte.
   std::string headers_folder() const;
+  std::string header_place(const NativeJob& job) const;
   std::string header_folder(const NativeJob& job) const;
 
   Disk& disk_;

@@ -1,4 +1,3 @@
-#include "engine/cached_libraries.h"
 #include "engine/engine.h"
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 
 #include "base/hash.h"
 #include "engine/admission.h"
+#include "engine/cached_libraries.h"
 #include "engine/steps.h"
 #include "engine/verifications.h"
 #include "run/outcome.h"

@@ -100,6 +100,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
   if (candidate.verified)
     parts["verify"] = {{"candidate", candidate.hash},
                        {"version", kVerifyVersion},
+                       {"native compiler", tools.verify.native_identity},
                        {"threads", settings.threads},
                        {"isolation", settings.require_isolation}};
   return sha256(dump_json(parts));

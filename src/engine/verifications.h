@@ -13,7 +13,9 @@ class Verifications : public Procedures<Task, Result<Verified>> {
   // The libraries must outlive it.
   Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock,
                 NativeLibraries& libraries)
-      : Procedures(spawner), libraries_(libraries), memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
+      : Procedures(spawner),
+        libraries_(libraries),
+        memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
   ~Verifications() { end_all(); }
 
   MemoryAccount& memory() { return memory_; }

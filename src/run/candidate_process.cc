@@ -52,7 +52,8 @@ T read_once(const T& word) {
 
 }  // namespace
 
-std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message, const Device& device) {
+std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message,
+                                                             const Device& device) {
   if (message.is_object() && message.contains("needs")) {
     auto request = extension_from_json(message["needs"]);
     if (!request) return broke_protocol(request.error().message);

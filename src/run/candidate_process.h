@@ -27,7 +27,7 @@ struct CandidateJob {
   const SharedTensors* inout = nullptr;
   const SharedTensors* outputs = nullptr;
   const SharedTensors* constants = nullptr;
-  int candidate_fd = -1;  // its source or its binary, sealed
+  int candidate_fd = -1;          // its source or its binary, sealed
   std::vector<int> extensions{};  // libraries, in the order of the sheet's "extensions"
   // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
   // for candidates that could reach the control page then.
@@ -56,7 +56,8 @@ struct Window {
 
 // What a runner's first message comes to: what it says of itself, {"device", "parameters", "why"},
 // why it is not ready, or what it needs before it can be. It may say anything.
-std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message, const Device& device);
+std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message,
+                                                             const Device& device);
 
 // What a runner says of a window that is done, its times aside. It may say anything.
 Window read_page(const ControlPage& page);
@@ -64,8 +65,8 @@ Window read_page(const ControlPage& page);
 class CandidateProcess {
  public:
   // Starts one and waits until it is ready. A finding about the candidate, or an inability, is the
-  // StageRecord; one that needs an extension has ended, and is to be started again with it. An error
-  // is assay's own.
+  // StageRecord; one that needs an extension has ended, and is to be started again with it. An
+  // error is assay's own.
   using Started = std::variant<std::unique_ptr<CandidateProcess>, StageRecord, ExtensionRequest>;
   static Result<Started> start(Children& children, const CandidateJob& job);
   ~CandidateProcess();

@@ -1,7 +1,9 @@
 #include "verify/extension_build.h"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 namespace assay {
@@ -40,6 +42,16 @@ std::vector<std::string> header_flags(const std::vector<std::string>& compile) {
   return flags;
 }
 
+// Whether a build failed for want of a name, or of more than a name, that a header brings.
+bool lacks_declaration(const StageRecord& failed) {
+  constexpr std::array<std::string_view, 6> kSaid{"not declared",    "not been declared",
+                                                  "not a member",    "does not name",
+                                                  "incomplete type", "No such file"};
+  return std::ranges::any_of(kSaid, [&](std::string_view said) {
+    return failed.detail.contains(said) || failed.error.contains(said);
+  });
+}
+
 NativeJob header_job(const NativeJob& job) {
   return {.compile = header_flags(job.compile),
           .files = {{kHeaderName, kHeader}},
@@ -54,7 +66,7 @@ Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, 
   std::lock_guard lock(one_at_a_time);
   const NativeJob header = header_job(job);
   std::string folder = libraries.find_header(header);
-  if (!folder.empty() || !libraries.has_room_for_header()) return folder;
+  if (!folder.empty()) return folder;
   Limits limits = tools.build_limits;
   if (limits.jail) limits.jail->disk_bytes = kHeaderDiskBytes;
   ASSAY_ASSIGN(NativeBuild build, build_native(header, tools.native_compiler, limits, children));
@@ -76,17 +88,19 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
   }
   std::string folder;
   if (begins_with_header(job)) {
-    ASSAY_ASSIGN(folder, headers_for(job, tools, children, libraries, made.headers_made));
+    ASSAY_ASSIGN(folder, headers_for(job, tools, children, libraries, made.header_made));
   }
+  bool is_done = false;
   if (!folder.empty()) {
     NativeJob quick = job;
     quick.compile.insert(quick.compile.begin() + 1, "-I" + folder);
     Limits limits = tools.build_limits;
     if (limits.jail) limits.jail->read_only.push_back(folder);
     ASSAY_ASSIGN(made.build, build_native(quick, tools.native_compiler, limits, children));
-    made.with_headers = made.build.record.status == StageStatus::ok;
+    made.precompiled = made.build.record.status == StageStatus::ok;
+    is_done = made.precompiled || !lacks_declaration(made.build.record);
   }
-  if (!made.with_headers) {
+  if (!is_done) {
     ASSAY_ASSIGN(made.build,
                  build_native(job, tools.native_compiler, tools.build_limits, children));
   }

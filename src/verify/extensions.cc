@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "run/outcome.h"
 #include "verify/extension_build.h"
 
@@ -37,7 +38,9 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
   if (digests_.size() == kMostExtensions)
     return stop(failed_stage(Stage::compile, FailureClass::build,
                              fmt::format("it has more than {} extensions", kMostExtensions)));
+  const int64_t begin_ns = system_clock().now_ns();
   ASSAY_ASSIGN(ExtensionBuild made, make_extension(request, tools_, children_, libraries_));
+  wall_ns_ += system_clock().now_ns() - begin_ns;
   NativeBuild& build = made.build;
   if (build.record.status != StageStatus::ok) {
     build.record.error = fmt::format("its extension '{}': {}", request.name, build.record.error);
@@ -46,8 +49,8 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
   Json evidence = std::move(build.record.evidence);
   evidence["name"] = request.name;
   evidence["reused"] = build.record.reused;
-  evidence["with_headers"] = made.with_headers;
-  if (made.headers_made) evidence["headers_wall_ns"] = made.headers_made->wall_ns.value_or(0);
+  evidence["precompiled"] = made.precompiled;
+  if (made.header_made) evidence["header_wall_ns"] = made.header_made->wall_ns.value_or(0);
   if (!builds_) {
     builds_ = std::move(build.record);
     builds_->evidence = {{"extensions", Json::array()}};

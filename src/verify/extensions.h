@@ -28,6 +28,8 @@ class Extensions {
   std::vector<int> descriptors() const;
   // The stage compile, of all of them; nothing where there are none.
   const std::optional<StageRecord>& builds() const { return builds_; }
+  // What build() took, of the caller's time.
+  int64_t wall_ns() const { return wall_ns_; }
 
  private:
   const VerifyTools& tools_;
@@ -36,6 +38,7 @@ class Extensions {
   std::vector<std::string> digests_;
   std::vector<UniqueFd> files_;
   std::optional<StageRecord> builds_;
+  int64_t wall_ns_ = 0;
 };
 
 }  // namespace assay

@@ -18,9 +18,7 @@ class NativeLibraries {
 
   // The folder in which torch/extension.h is what this job has precompiled; "": there is none.
   virtual std::string find_header(const NativeJob& job) = 0;
-  // Each takes half a gigabyte, so there are few.
-  virtual bool has_room_for_header() = 0;
-  // Returns its folder.
+  // Returns its folder. It may take the place of another: each has half a gigabyte.
   virtual Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) = 0;
 };
 

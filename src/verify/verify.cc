@@ -60,7 +60,7 @@ class Verification {
         record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
-    record.wall_ns = system_clock().now_ns() - begin_ns;
+    record.wall_ns = system_clock().now_ns() - begin_ns - building_ns_ - extensions_.wall_ns();
     record.evidence = evidence();
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
@@ -88,8 +88,8 @@ class Verification {
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
-    Launch::Context context{job_, tools_, children_, oracle, *random_, candidate_.get(),
-                            extensions_};
+    Launch::Context context{job_,     tools_,           children_,  oracle,
+                            *random_, candidate_.get(), extensions_};
     product_ = product_of(job_.product, oracle.description());
     if (size_of(oracle.description()) <= kSmallBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
@@ -143,13 +143,13 @@ class Verification {
   // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
     if (is_source(job_.kind)) {
-      ASSAY_ASSIGN(
-          NativeBuild build,
-          make_library(kernel_job(job_.kind == CandidateKind::c_source, job_.candidate,
-                                  tools_.include),
-                       tools_, children_, libraries_));
+      const int64_t begin_ns = system_clock().now_ns();
+      ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job_.kind == CandidateKind::c_source,
+                                                              job_.candidate, tools_.include),
+                                                   tools_, children_, libraries_));
       if (build.record.status != StageStatus::ok)
         return std::unexpected(Stop(std::move(build.record)));
+      building_ns_ = system_clock().now_ns() - begin_ns;
       stages_.push_back(std::move(build.record));
       candidate_ = std::move(build.library);
       return {};
@@ -397,8 +397,9 @@ class Verification {
   Children& children_;
   MemoryGate& memory_;
   NativeLibraries& libraries_;
-  Extensions extensions_;  // of the candidate, where it has some
-  MemoryPass admitted_;  // for what is at work now
+  Extensions extensions_;    // of the candidate, where it has some
+  int64_t building_ns_ = 0;  // of a source
+  MemoryPass admitted_;      // for what is at work now
   Seed seed_;
   std::optional<RandomStream> random_;
   UniqueFd candidate_;

@@ -27,7 +27,6 @@ class NoLibraries final : public NativeLibraries {
   }
   Status keep(const NativeJob&, const NativeBuild&) override { return {}; }
   std::string find_header(const NativeJob&) override { return ""; }
-  bool has_room_for_header() override { return false; }
   Result<std::string> keep_header(const NativeJob&, const UniqueFd&) override { return ""; }
 };
 
@@ -50,8 +49,8 @@ class VerificationTest : public ConversationTest {
   StageRecord verified(const std::string& problem, const std::string& candidate) {
     job_.problem = problem;
     job_.candidate = candidate;
-    Result<Verified> verified =
-        converse([&](Children& children) { return verify(job_, tools_, children, gate_, libraries_); });
+    Result<Verified> verified = converse(
+        [&](Children& children) { return verify(job_, tools_, children, gate_, libraries_); });
     EXPECT_TRUE(verified) << verified.error().describe();
     if (!verified) return {};
     EXPECT_EQ(verified->stages.size(), 1u);

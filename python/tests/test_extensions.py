@@ -1,0 +1,172 @@
+"""What candidates ask for as extensions, and how they get it."""
+
+import os
+import subprocess
+import sysconfig
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import torch
+from torch.utils import cpp_extension
+
+from assay_worker.extensions import MAX_FILES, Extensions, Needed
+
+# Of Python alone: torch's headers take half a minute.
+MODULE = """
+#include <Python.h>
+#include "number.h"
+static PyMethodDef none[] = {{nullptr, nullptr, 0, nullptr}};
+static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "made", nullptr, -1, none};
+PyMODINIT_FUNC PyInit_made() {
+  PyObject* module = PyModule_Create(&definition);
+  PyModule_AddIntConstant(module, "number", NUMBER);
+  return module;
+}
+"""
+
+
+class InOneProcess(unittest.TestCase):
+    """Tests with torch's building replaced, and put back; in a folder of their own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        for name in ("_jit_compile", "_check_and_build_extension_h_precompiler_headers"):
+            patched = mock.patch.object(cpp_extension, name)
+            patched.start()
+            self.addCleanup(patched.stop)
+        environment = mock.patch.dict(os.environ)
+        environment.start()
+        self.addCleanup(environment.stop)
+
+    def extensions(self, *given: tuple[str, int]) -> Extensions:
+        # The real signature, which the mock of setUp() has not.
+        with mock.patch.object(cpp_extension, "_jit_compile", _JIT_COMPILE):
+            extensions = Extensions([digest for digest, _ in given], [fd for _, fd in given])
+            extensions.install()
+            installed = cpp_extension._jit_compile
+        cpp_extension._jit_compile = installed
+        os.environ["TORCH_EXTENSIONS_DIR"] = str(self.folder)
+        return extensions
+
+    def needed(self, load: Any, **arguments: Any) -> dict[str, Any]:
+        """What the judge is asked for by a call of load() or load_inline()."""
+        extensions = self.extensions()
+        with self.assertRaises(Needed):
+            load(**arguments)
+        assert extensions.needed is not None
+        return extensions.needed
+
+    def module(self) -> str:
+        (self.folder / "made.cpp").write_text(MODULE)
+        (self.folder / "number.h").write_text("#define NUMBER 7\n")
+        return str(self.folder / "made.cpp")
+
+
+class Asked(InOneProcess):
+    def test_inline(self) -> None:
+        needed = self.needed(
+            cpp_extension.load_inline,
+            name="fused",
+            cpp_sources="at::Tensor twice(at::Tensor x) { return x + x; }",
+            functions=["twice"],
+            extra_cflags=["-O3", "-march=native"],
+            extra_ldflags=["-lm"],
+        )
+        self.assertEqual(needed["name"], "fused")
+        self.assertEqual(needed["sources"], ["main.cpp"])
+        (file,) = needed["files"]
+        self.assertTrue(file["text"].startswith("#include <torch/extension.h>\n"))
+        self.assertIn('m.def("twice"', file["text"])
+        self.assertIn("-DTORCH_EXTENSION_NAME=fused", needed["compile"])
+        self.assertLess({"-O3", "-march=native", "-fPIC", "-std=c++20"}, set(needed["compile"]))
+        self.assertLess({"-shared", "-lm", "-ltorch"}, set(needed["link"]))
+
+    def test_of_files_with_what_they_include(self) -> None:
+        needed = self.needed(cpp_extension.load, name="made", sources=[self.module()])
+        self.assertEqual([each["name"] for each in needed["files"]], ["made.cpp", "number.h"])
+        self.assertEqual(needed["sources"], ["made.cpp"])
+
+    def test_the_same_is_the_same_and_another_is_another(self) -> None:
+        def digest(**more: Any) -> Any:
+            arguments = {"name": "made", "sources": [self.module()], **more}
+            return self.needed(cpp_extension.load, **arguments)["digest"]
+
+        self.assertEqual(digest(), digest())
+        self.assertNotEqual(digest(), digest(name="other"))
+        self.assertNotEqual(digest(), digest(extra_cflags=["-O3"]))
+
+    def test_for_a_device(self) -> None:
+        needed = self.needed(
+            cpp_extension.load_inline, name="fused", cpp_sources="", cuda_sources="__global__"
+        )
+        del needed["digest"]
+        self.assertEqual(needed, {"name": "fused", "device": "cuda"})
+
+    def test_precompiled_headers_are_the_judges_business(self) -> None:
+        arguments = {"name": "a", "cpp_sources": "", "functions": []}
+        with_them = self.needed(cpp_extension.load_inline, use_pch=True, **arguments)
+        self.assertEqual(with_them, self.needed(cpp_extension.load_inline, **arguments))
+
+    def test_too_much(self) -> None:
+        self.extensions()
+        module = self.module()
+        for number in range(MAX_FILES):
+            (self.folder / f"{number}.h").touch()
+        with self.assertRaisesRegex(RuntimeError, "more than 64 files"):
+            cpp_extension.load(name="made", sources=[module])
+
+    def test_two_of_one_name(self) -> None:
+        self.extensions()
+        (self.folder / "other").mkdir()
+        (self.folder / "other/made.cpp").touch()
+        with self.assertRaisesRegex(RuntimeError, r"two sources .* made\.cpp"):
+            cpp_extension.load(
+                name="made", sources=[self.module(), str(self.folder / "other/made.cpp")]
+            )
+
+
+class Given(InOneProcess):
+    def build(self, needed: dict[str, Any]) -> int:
+        """As the judge does, in a folder that holds the files alone."""
+        with tempfile.TemporaryDirectory() as folder:
+            for file in needed["files"]:
+                Path(folder, file["name"]).write_text(file["text"])
+            subprocess.run(
+                ["c++", *needed["compile"], "-o", "made.so", *needed["sources"], *needed["link"]],
+                cwd=folder,
+                check=True,
+            )
+            descriptor = os.memfd_create("made")
+            os.write(descriptor, Path(folder, "made.so").read_bytes())
+        self.addCleanup(os.close, descriptor)
+        return descriptor
+
+    def test_is_loaded_whatever_else_has_the_name(self) -> None:
+        self.assertTrue(Path(sysconfig.get_paths()["include"], "Python.h").exists())
+        made = []
+        for number in (7, 8):
+            source = self.module()
+            (self.folder / "number.h").write_text(f"#define NUMBER {number}\n")
+            arguments = {"name": "made", "sources": [source]}
+            needed = self.needed(cpp_extension.load, **arguments)
+            self.extensions((needed["digest"], self.build(needed)))
+            made.append(cpp_extension.load(**arguments))
+        self.assertEqual([module.number for module in made], [7, 8])
+
+    def test_is_loaded_for_its_operators(self) -> None:
+        arguments = {"name": "made", "sources": [self.module()], "is_python_module": False}
+        needed = self.needed(cpp_extension.load, **arguments)
+        self.extensions((needed["digest"], self.build(needed)))
+        cpp_extension.load(**arguments)
+        self.assertTrue(any("/proc/self/fd/" in path for path in torch.ops.loaded_libraries))
+
+
+_JIT_COMPILE = cpp_extension._jit_compile
+
+if __name__ == "__main__":
+    unittest.main()
