@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
 namespace assay {
 namespace {
 
@@ -34,14 +37,11 @@ TEST(Extension, ForADeviceHasNoFiles) {
   EXPECT_TRUE(read->files.empty());
 }
 
-struct Wrong {
-  const char* field;
-  const char* value;
-};
+using Wrong = std::pair<std::string, std::string>;  // a field, and what it says
 class WrongExtension : public testing::TestWithParam<Wrong> {};
 TEST_P(WrongExtension, IsRefused) {
   Json asked = request();
-  asked[GetParam().field] = Json::parse(GetParam().value);
+  asked[GetParam().first] = Json::parse(GetParam().second);
   EXPECT_FALSE(extension_from_json(asked));
 }
 INSTANTIATE_TEST_SUITE_P(
