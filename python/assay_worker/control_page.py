@@ -112,11 +112,9 @@ class ControlPage:
         from assay_worker._zygote import await_window, end_window
 
         nothing = Report(Outcome.FINISHED)
-        calls = {
-            WindowKind.CALL: call,
-            WindowKind.NULL: lambda: nothing,
-            WindowKind.WATCHED: watched_call or call,
-        }
+        calls = {WindowKind.CALL: call, WindowKind.NULL: lambda: nothing}
+        if watched_call:
+            calls[WindowKind.WATCHED] = watched_call
         number = 0
         while (number := await_window(self._go_address, number)) != END:
             self._tell(calls[self._page.kind]())

@@ -86,7 +86,6 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
 
 Step<void> Launch::start_again(int perturb) {
   setting_.perturb = perturb;
-  setting_.watched = context_.job.kind == CandidateKind::module && !context_.job.is_own_model;
   runner_.reset();
   return start_runner();
 }
@@ -135,7 +134,7 @@ Step<void> Launch::start_runner() {
     if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
-    if (setting_.watched) runner.sheet["watched"] = true;
+    if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
   }
   if (job.kind == CandidateKind::artifact) {
     runner.sheet["parameter_scope"] = "model";
@@ -284,7 +283,6 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
 }
 
 Step<std::optional<Watched>> Launch::watch() {
-  if (!setting_.watched) return std::optional<Watched>{};
   ASSAY_ASSIGN(Window window, runner_->window(call_limit_ns(), WindowKind::watched));
   if (window.kind != Window::Kind::finished) return std::optional<Watched>{};
   return read_watched(window.text);

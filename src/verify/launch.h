@@ -33,7 +33,6 @@ class Launch {
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
-    bool watched = false;          // from its set-up on, for watch()
   };
 
   // What every launch of a verification shares.
@@ -49,7 +48,7 @@ class Launch {
   // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
-  // The same once more, in a new process, which watch() may be asked of.
+  // The same once more, in a new process.
   Step<void> start_again(int perturb);
 
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
@@ -81,8 +80,8 @@ class Launch {
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
-  // What the candidate does in one more call with the inputs of the round that was last. Nothing:
-  // its kind is not asked, or it does not say. There is no round afterwards.
+  // What a Python candidate does in one more call, with the inputs of the round that was last.
+  // Nothing: it does not say. There is no round afterwards.
   Step<std::optional<Watched>> watch();
 
   // The name of the draw that `ask` makes, which its seed and this name make again.

@@ -112,11 +112,12 @@ class Verification {
     ASSAY_ASSIGN(Launch launch, start_with_other_state(context, setting));
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
-    if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
-      ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
-    else
+    if (2 * (system_clock().now_ns() - begin_ns) >= std::min(kFewNs, job_.timeout_ns)) {
       found_.add_weaker("at its full size it was called once: twice would take too long");
-    return {};
+      return {};
+    }
+    ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
+    return watch(launch);
   }
 
   // Whether a candidate may have been made for the problem's own size and no other: it declines the
@@ -241,6 +242,8 @@ class Verification {
                       "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
       found_.add_weaker("the same inputs a second time, and whole numbers, would take too long");
+      if (job_.is_watched())
+        found_.add_weaker("what it leaves to torch was not seen: that would take too long");
       return {};
     }
     ASSAY_TRY(again(context, launch, first));
@@ -255,9 +258,18 @@ class Verification {
     ASSAY_TRY(launch.start_again(fresh_byte()));
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
     found_.add(first, again);
-    if (found_.is_rejected()) return {};
+    return watch(launch);
+  }
+
+  // Whatever comes of it: the verdict is made of what was before.
+  Step<void> watch(Launch& launch) {
+    if (!job_.is_watched() || found_.is_rejected()) return {};
     ASSAY_ASSIGN(auto watched, launch.watch());
-    if (watched) found_.add_watched(*watched);
+    if (watched)
+      found_.add_watched(*watched);
+    else
+      found_.add_weaker("what it leaves to torch was not seen: it did not say, size " +
+                        launch.setting().size);
     return {};
   }
 
