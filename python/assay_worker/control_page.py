@@ -59,6 +59,10 @@ class Report:
     text: str = ""
 
 
+def _call_nothing() -> Report:
+    return Report(Outcome.FINISHED)
+
+
 class _Output(ctypes.Structure):
     _fields_ = (
         ("dtype", ctypes.c_uint32),
@@ -111,8 +115,7 @@ class ControlPage:
         """Calls once in each window, until the judge wants no more."""
         from assay_worker._zygote import await_window, end_window
 
-        nothing = Report(Outcome.FINISHED)
-        calls = {WindowKind.CALL: call, WindowKind.NULL: lambda: nothing}
+        calls = {WindowKind.CALL: call, WindowKind.NULL: _call_nothing}
         if watched_call:
             calls[WindowKind.WATCHED] = watched_call
         number = 0

@@ -118,6 +118,18 @@ class Watch:
         return self._trace_error
 
 
+def warm_up() -> None:
+    """Learns of operations that are frequent what is learnt of each that is seen."""
+    for name in _FREQUENT.split():
+        _told("aten::" + name)
+
+
+_FREQUENT = """add addmm as_strided bmm clone conv2d convolution copy_ div div_ empty empty_strided
+    exp fill_ layer_norm linear matmul max mean mm mul native_layer_norm permute pow relu reshape
+    resolve_conj rsqrt select slice softmax _softmax sub sum t to _to_copy transpose unsqueeze
+    view"""
+
+
 def _outermost(events: list[Any]) -> Counter[str]:
     """Operations that compute, but for what others call."""
     count: Counter[str] = Counter()

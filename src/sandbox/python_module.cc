@@ -86,7 +86,9 @@ PyObject* perturb_memory(PyObject*, PyObject* arguments) {
   const size_t page_bytes = 4096 * static_cast<size_t>(byte);
   if (::mmap(nullptr, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
     return PyErr_SetFromErrno(PyExc_OSError);
-  if (std::malloc(448 * static_cast<size_t>(byte)) == nullptr) return PyErr_NoMemory();
+  static void* kept;
+  kept = std::malloc(448 * static_cast<size_t>(byte));
+  if (kept == nullptr) return PyErr_NoMemory();
   Py_RETURN_NONE;
 }
 
