@@ -57,8 +57,8 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
       state_(std::make_unique<SharedTensors>(std::move(state))),
       product_(product_of(context.job.product, context.oracle.description())) {}
 
-Step<Launch> Launch::start(const Context& context, Setting setting,
-                           const std::function<void(const SharedTensors&)>& state) {
+Step<Launch> Launch::prepare(const Context& context, Setting setting,
+                             const std::function<void(const SharedTensors&)>& state) {
   Oracle& oracle = context.oracle;
   ProblemDescription problem = oracle.description();
   if (setting.writable_inputs) {
@@ -79,7 +79,12 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
     ASSAY_TRY(oracle.load(values));
   }
   ASSAY_TRY(values.seal_against_writing());
-  Launch launch(context, std::move(setting), std::move(memory), std::move(values));
+  return Launch(context, std::move(setting), std::move(memory), std::move(values));
+}
+
+Step<Launch> Launch::start(const Context& context, Setting setting,
+                           const std::function<void(const SharedTensors&)>& state) {
+  ASSAY_ASSIGN(Launch launch, prepare(context, std::move(setting), state));
   ASSAY_TRY(launch.start_runner());
   return launch;
 }
@@ -218,6 +223,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   outcome.not_integers = computed.not_integers;
   outcome.too_large = computed.too_large;
   if (outcome.draws || (integers && !computed.integers)) return outcome;
+  if (!is_started()) ASSAY_TRY(start_runner());
   auto times = static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
   baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns * times);
 

@@ -45,9 +45,14 @@ class Launch {
     int candidate_fd;  // its source or binary
   };
 
-  // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
+  // Has the oracle build the model. `state`: instead of the drawn one. The candidate's process is
+  // started when it is called first.
+  static Step<Launch> prepare(const Context& context, Setting setting,
+                              const std::function<void(const SharedTensors&)>& state = nullptr);
+  // The same, and starts the candidate.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
+  bool is_started() const { return runner_ != nullptr; }
   // The same once more, in a new process.
   Step<void> start_again(int perturb);
 
@@ -88,7 +93,7 @@ class Launch {
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
   // Ends the candidate's process and returns what it has printed.
-  Result<std::string> end() { return runner_->end(); }
+  Result<std::string> end() { return runner_ ? runner_->end() : ""; }
   // The call of the round that was last, where it came to one.
   const std::optional<Window>& last_call() const { return last_call_; }
   // What a window costs in which the candidate is not called.

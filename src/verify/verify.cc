@@ -276,6 +276,13 @@ class Verification {
   Step<Launch> start(const Launch::Context& context, const Launch::Setting& setting,
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
+    note(launch);
+    return launch;
+  }
+
+  // A launch whose candidate has been started.
+  void note(const Launch& launch) {
+    const Launch::Setting& setting = launch.setting();
     Json known{{"size", setting.size}, {"seed", setting.seed}};
     known.update(launch.facts());
     known["null_window_ns"] = launch.null_window_ns();
@@ -283,7 +290,6 @@ class Verification {
     if (setting.size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
     facts_ = launch.facts();
     found_.add_launch(std::move(known));
-    return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
@@ -303,12 +309,15 @@ class Verification {
         };
       how.seed = model_seed();
       how.perturb = fresh_byte();
-      ASSAY_ASSIGN(Launch launch, start(context, how, state));
+      // Most problems show in a run of their own that there is nothing to call the candidate for.
+      ASSAY_ASSIGN(Launch launch, Launch::prepare(context, how, state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
-      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) return {};
-      why = outcome.not_integers;
-      if (!outcome.too_large) break;
+      auto outcome = round(context, launch, ask, false);
+      if (launch.is_started()) note(launch);
+      if (!outcome) return std::unexpected(std::move(outcome.error()));
+      if (outcome->integers_proven) return {};
+      why = outcome->not_integers;
+      if (!outcome->too_large) break;
     }
     found_.add_label("no whole numbers: " + why);
     return {};
