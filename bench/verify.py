@@ -10,7 +10,7 @@ Fifty small candidates in Python (tests/corpus/honest), two at a time on either 
 
 Also the time from a native candidate to its verdict, building included; what a window costs at each
 level of isolation (bench/window_bench.cc); and how fast results are compared and products checked
-(bench/verify_bench.cc). Medians of three rounds.
+(bench/verify_bench.cc). Medians of five rounds.
 """
 
 import json
@@ -29,7 +29,7 @@ import result_file
 REPOSITORY = Path(__file__).resolve().parents[1]
 CORPUS = REPOSITORY / "tests" / "corpus"
 CANDIDATES = 50
-ROUNDS = 3
+ROUNDS = 5
 AT_ONCE = 2
 
 sys.path.insert(0, str(CORPUS))

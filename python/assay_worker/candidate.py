@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from assay_worker import kernelbench, sheet
+from assay_worker import kernelbench, sheet, watch
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report
 from assay_worker.extensions import Extensions
@@ -35,13 +35,10 @@ _NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
 
 
 def warm_up() -> None:
-    """One small call of what most candidates call, plain and watched."""
-    watch = Watch("")
+    """One small call of what most candidates call. Not watched: that leaves a thread behind."""
     with torch.no_grad():
-        layer, x = torch.nn.Linear(4, 4), torch.rand(2, 4)
-        layer(x).sum().item()
-        with watch.errors(), watch.operations():
-            layer(x)
+        torch.nn.Linear(4, 4)(torch.rand(2, 4)).sum().item()
+    watch.warm_up()
 
 
 def work(channel: Channel) -> None:
@@ -89,8 +86,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     constants = given.memories["constants"]
     tensors = [tensor_in(constants, spec).clone() for spec in job.get("init_tensors", ())]
     arguments = decode_values(job["init_tree"], tensors)
-    watch = Watch(path) if job.get("watched") else None
-    with OnCpu(Trail()), watch.errors() if watch else nullcontext():
+    watched = Watch(path) if job.get("watched") else None
+    with OnCpu(Trail()), watched.errors() if watched else nullcontext():
         with blame("load", path):
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"])
@@ -112,7 +109,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if not why and name:
         facts |= {"beside": name, "beside_elements": elements}
     tree = job.get("output_tree", {})
-    return Runner(model, kept, Arguments(given), Results(given), tree, path, device, watch), facts
+    return Runner(model, kept, Arguments(given), Results(given), tree, path, device, watched), facts
 
 
 def _disowned(failure_class: str, reason: Unsupported) -> Failed:

@@ -59,6 +59,10 @@ class Report:
     text: str = ""
 
 
+def _call_nothing() -> Report:
+    return Report(Outcome.FINISHED)
+
+
 class _Output(ctypes.Structure):
     _fields_ = (
         ("dtype", ctypes.c_uint32),
@@ -111,12 +115,9 @@ class ControlPage:
         """Calls once in each window, until the judge wants no more."""
         from assay_worker._zygote import await_window, end_window
 
-        nothing = Report(Outcome.FINISHED)
-        calls = {
-            WindowKind.CALL: call,
-            WindowKind.NULL: lambda: nothing,
-            WindowKind.WATCHED: watched_call or call,
-        }
+        calls = {WindowKind.CALL: call, WindowKind.NULL: _call_nothing}
+        if watched_call:
+            calls[WindowKind.WATCHED] = watched_call
         number = 0
         while (number := await_window(self._go_address, number)) != END:
             self._tell(calls[self._page.kind]())

@@ -4,7 +4,7 @@ import contextlib
 import os
 import traceback
 from collections.abc import Iterator
-from errno import ENOMEM
+from errno import EDQUOT, ENOMEM, ENOSPC
 from types import TracebackType
 
 from assay_worker.protocol import Message
@@ -41,7 +41,7 @@ class Failed(Exception):
 
 @contextlib.contextmanager
 def blame(failure_class: str, path: str) -> Iterator[None]:
-    """Whatever the block raises becomes Failed(failure_class), or class `out_of_memory`.
+    """Whatever the block raises becomes Failed(failure_class), `out_of_memory` or `disk_full`.
 
     Everything: user code may raise SystemExit or KeyboardInterrupt, and that is a finding about the
     workload in `path`, not the end of the worker.
@@ -54,6 +54,8 @@ def blame(failure_class: str, path: str) -> Iterator[None]:
         if _out_of_memory(error):
             failure_class = "out_of_memory"
             _release_locals(error)
+        elif _disk_full(error):
+            failure_class = "disk_full"
         raise Failed(failure_class, _error_line(error, path), _detail(error, path)) from None
 
 
@@ -73,6 +75,12 @@ def _out_of_memory(error: BaseException) -> bool:
         or (isinstance(link, OSError) and link.errno == ENOMEM)
         or (isinstance(link, RuntimeError) and any(m in _text(link) for m in _ALLOCATOR_MESSAGES))
         for link in _chain(error)
+    )
+
+
+def _disk_full(error: BaseException) -> bool:
+    return any(
+        isinstance(link, OSError) and link.errno in (ENOSPC, EDQUOT) for link in _chain(error)
     )
 
 

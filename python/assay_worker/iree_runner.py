@@ -5,6 +5,7 @@ values of inputs that the call changes). Each window begins with the state of th
 what a call makes of it is dropped: a window is alone.
 """
 
+import gc
 from typing import Any
 
 import numpy
@@ -48,6 +49,7 @@ _ELEMENTS = {
 
 def run() -> int:
     """Does one job over descriptor 3; returns the exit status."""
+    gc.enable()
     channel = Channel.inherited()
     try:
         given = sheet.read(*channel.receive())

@@ -70,6 +70,7 @@ def warm_up(image: Image) -> None:
     # A collection in a worker would write to, and so copy, every page that it shares with this one.
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def work(image: Image, descriptor: int) -> NoReturn:

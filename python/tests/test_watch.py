@@ -12,6 +12,7 @@ import torch
 from assay_worker.watch import Watch
 
 PATH = "/somewhere/candidate.py"
+LAYER_NORM = {"native_layer_norm": 1}
 
 
 def seen(source: str, *arguments: Any) -> dict[str, Any]:
@@ -49,14 +50,47 @@ class Operations(unittest.TestCase):
             "torch.empty(2, 2).copy_(x).fill_(1)",
             "x[0].unsqueeze(0).expand(3, 2)",
             "x.numpy() @ x.numpy()",
+            "torch.nn.functional.pad(x, (1, 1)).flip(0).repeat(2, 1)",
         ):
             with self.subTest(body):
                 self.assertEqual(self.operations(body), {})
 
+    def test_are_counted_once(self) -> None:
+        # Each calls others that compute.
+        self.assertEqual(self.operations("x.mean()"), {"mean": 1})
+        self.assertEqual(self.operations("torch.nn.functional.layer_norm(x, (2,))"), LAYER_NORM)
+
     def test_are_seen_wherever_they_are_called_from(self) -> None:
-        # Called by torch's own C++ code, under no name that the candidate spells.
+        # By torch's own C++ code, in an operation of the candidate's, in another thread.
         body = "torch.jit.script(torch.nn.Linear(2, 2))(x)"
         self.assertIn("addmm", self.operations(body))
+        source = """
+from concurrent.futures import ThreadPoolExecutor
+pool = ThreadPoolExecutor(1)
+
+@torch.library.custom_op("mine::norm", mutates_args=())
+def norm(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+def forward(x):
+    norm(x)
+    return pool.submit(torch.mm, x, x).result()
+"""
+        found = seen(source, torch.ones(2, 2))["operations"]
+        self.assertEqual(found, {**LAYER_NORM, "mm": 1})
+
+    def test_are_of_torch(self) -> None:
+        found = self.operations("torch.ops.prims.mul(x, x)")
+        self.assertEqual(found, {"prims::mul": 1})
+
+    def test_compiled_are_told_as_such(self) -> None:
+        source = """
+@torch.compile(backend="eager")
+def forward(x):
+    return x + x
+"""
+        found = seen(source, torch.ones(2, 2))["operations"]
+        self.assertIn("torch.compile", found)
 
     def test_are_seen_without_the_compiler(self) -> None:
         # Which torch would import into each candidate's process, for more than a second.

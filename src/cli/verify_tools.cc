@@ -54,6 +54,7 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
   for (const char* path : kSystem) jail.read_only.emplace_back(path);
   jail.environment = candidate_environment(settings.threads);
   jail.memory_bytes = settings.memory_bytes;
+  jail.file_bytes = jail.disk_bytes;  // files in memory, too, that are on no disk
   jail.may_exec = true;
   jail.processes = 64 + static_cast<unsigned>(settings.threads);
   return jail;

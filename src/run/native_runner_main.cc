@@ -159,8 +159,8 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
       continue;
     }
     if (number == ControlPage::kEnd) return;
-    const bool is_null = page.kind.load(std::memory_order_relaxed) == WindowKind::null;
-    int status = is_null ? 0 : kernel(&call);
+    const bool is_call = page.kind.load(std::memory_order_relaxed) == WindowKind::call;
+    int status = is_call ? kernel(&call) : 0;
     page.status = status;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);

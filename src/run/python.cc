@@ -43,6 +43,8 @@ std::vector<std::string> image_environment() {
   // A pool of threads would not survive the fork (sandbox/fork_server.h).
   for (const char* one : {"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "MKL_NUM_THREADS=1"})
     environment.emplace_back(one);
+  environment.emplace_back(
+      "KINETO_LOG_LEVEL=9");  // torch's profiler prints when it begins and ends
   return environment;
 }
 

@@ -4,10 +4,13 @@
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
 #include <malloc.h>
+#include <sys/mman.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 #include "sandbox/fork_server.h"
 #include "sandbox/futex.h"
@@ -79,6 +82,13 @@ PyObject* perturb_memory(PyObject*, PyObject* arguments) {
     PyErr_SetString(PyExc_OSError, "mallopt(M_PERTURB) failed");
     return nullptr;
   }
+  // Workers of one zygote would find new memory at the same addresses. These stay to the end.
+  const size_t page_bytes = 4096 * static_cast<size_t>(byte);
+  if (::mmap(nullptr, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+    return PyErr_SetFromErrno(PyExc_OSError);
+  static void* kept;
+  kept = std::malloc(448 * static_cast<size_t>(byte));
+  if (kept == nullptr) return PyErr_NoMemory();
   Py_RETURN_NONE;
 }
 
@@ -94,7 +104,8 @@ PyMethodDef methods[] = {
      "who waits for it."},
     {"perturb_memory", perturb_memory, METH_VARARGS,
      "perturb_memory(byte)\n\nFrom now on, memory from posix_memalign() and malloc() is filled "
-     "with this byte, from 1 to 254, and freed memory with its complement."},
+     "with this byte, from 1 to 254, freed memory with its complement, and new memory lies "
+     "elsewhere."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module = {

@@ -205,8 +205,8 @@ TEST(Compare, WholeNumbersAreEqualOrNot) {
 }
 
 TEST(Compare, TolerancesOfOthersAreReported) {
-  std::vector<double> base{1, 1, 1, kNan};
-  Figures figures = Outputs(Dtype::f32, {1, 1 + 5e-5, 1.1, kNan}, base, base).figures();
+  std::vector<double> base{1, 1, 1, kNan, kNan};
+  Figures figures = Outputs(Dtype::f32, {1, 1 + 5e-5, 1.1, kNan, 1}, base, base).figures();
   EXPECT_EQ(figures.beyond_kernelbench, 2u);
   EXPECT_EQ(figures.beyond_torch, 3u);
 }

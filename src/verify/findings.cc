@@ -67,10 +67,7 @@ void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {
                       again.result.complaints.empty()});
 }
 
-void Findings::add_watched(const Watched& watched) {
-  watched_ = to_json(watched);
-  for (const std::string& label : watched.labels()) labels_.push_back(label);
-}
+void Findings::add_watched(const Watched& watched) { watched_ = watched; }
 
 // IREE's runtime computes with subnormal numbers taken as 0, by design. Whatever follows from that,
 // and a sign or a comparison may follow, is said and decides nothing.
@@ -113,6 +110,8 @@ StageRecord Findings::conclusion() {
   add_weaker_inputs();
   Finding finding = decide(rounds_, repeats_, Policy{});
   finding_ = finding.evidence;
+  if (watched_)
+    for (const std::string& label : watched_->labels()) labels_.push_back(label);
   for (const std::string& label : finding.labels) labels_.push_back(label);
   if (finding.reduced) labels_.push_back("accuracy: reduced");
   if (finding.rule) {
@@ -142,7 +141,7 @@ Json Findings::evidence() const {
   json["weaker"] = weaker_;
   if (!narrow_.empty()) json["not_in_double"] = narrow_;
   if (!ended_in_.is_null()) json["ended_in"] = ended_in_;
-  if (!watched_.is_null()) json["watched"] = watched_;
+  if (watched_) json["watched"] = to_json(*watched_);
   if (!finding_.is_object()) {
     json["rounds"] = Json::array();
     for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,7 +26,7 @@ class Findings {
   void add(const Launch::Outcome& first, const Launch::Outcome& again);
   // A launch has begun, of which this is known (docs/formats.md).
   void add_launch(Json launch) { launches_.push_back(std::move(launch)); }
-  // What the candidate does in a call, as it says itself.
+  // What the candidate does in a call, as it says itself. The last counts: at its own size.
   void add_watched(const Watched& watched);
   // What the candidate printed that a round complains of.
   void add_printed(std::string text) { printed_ = std::move(text); }
@@ -61,7 +62,8 @@ class Findings {
   // Inputs that families could not have all numbers of, and these families.
   std::map<size_t, std::vector<Family>> own_inputs_, inputs_within_;
   Json launches_ = Json::array();
-  Json ended_in_, watched_;
+  std::optional<Watched> watched_;
+  Json ended_in_;
   Json finding_;
 };
 

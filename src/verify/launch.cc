@@ -57,8 +57,8 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
       state_(std::make_unique<SharedTensors>(std::move(state))),
       product_(product_of(context.job.product, context.oracle.description())) {}
 
-Step<Launch> Launch::start(const Context& context, Setting setting,
-                           const std::function<void(const SharedTensors&)>& state) {
+Step<Launch> Launch::prepare(const Context& context, Setting setting,
+                             const std::function<void(const SharedTensors&)>& state) {
   Oracle& oracle = context.oracle;
   ProblemDescription problem = oracle.description();
   if (setting.writable_inputs) {
@@ -79,14 +79,18 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
     ASSAY_TRY(oracle.load(values));
   }
   ASSAY_TRY(values.seal_against_writing());
-  Launch launch(context, std::move(setting), std::move(memory), std::move(values));
+  return Launch(context, std::move(setting), std::move(memory), std::move(values));
+}
+
+Step<Launch> Launch::start(const Context& context, Setting setting,
+                           const std::function<void(const SharedTensors&)>& state) {
+  ASSAY_ASSIGN(Launch launch, prepare(context, std::move(setting), state));
   ASSAY_TRY(launch.start_runner());
   return launch;
 }
 
 Step<void> Launch::start_again(int perturb) {
   setting_.perturb = perturb;
-  setting_.watched = context_.job.kind == CandidateKind::module && !context_.job.is_own_model;
   runner_.reset();
   return start_runner();
 }
@@ -135,7 +139,7 @@ Step<void> Launch::start_runner() {
     if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
-    if (setting_.watched) runner.sheet["watched"] = true;
+    if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
   }
   if (job.kind == CandidateKind::artifact) {
     runner.sheet["parameter_scope"] = "model";
@@ -231,6 +235,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   outcome.not_integers = computed.not_integers;
   outcome.too_large = computed.too_large;
   if (outcome.draws || (integers && !computed.integers)) return outcome;
+  if (!is_started()) ASSAY_TRY(start_runner());
   auto times = static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
   baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns * times);
 
@@ -296,7 +301,6 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
 }
 
 Step<std::optional<Watched>> Launch::watch() {
-  if (!setting_.watched) return std::optional<Watched>{};
   ASSAY_ASSIGN(Window window, runner_->window(call_limit_ns(), WindowKind::watched));
   if (window.kind != Window::Kind::finished) return std::optional<Watched>{};
   return read_watched(window.text);

@@ -34,7 +34,6 @@ class Launch {
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
-    bool watched = false;          // from its set-up on, for watch()
   };
 
   // What every launch of a verification shares.
@@ -48,10 +47,15 @@ class Launch {
     Extensions& extensions;
   };
 
-  // Has the oracle build the model, and starts the candidate. `state`: instead of the drawn one.
+  // Has the oracle build the model. `state`: instead of the drawn one. The candidate's process is
+  // started when it is called first.
+  static Step<Launch> prepare(const Context& context, Setting setting,
+                              const std::function<void(const SharedTensors&)>& state = nullptr);
+  // The same, and starts the candidate.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
-  // The same once more, in a new process, which watch() may be asked of.
+  bool is_started() const { return runner_ != nullptr; }
+  // The same once more, in a new process.
   Step<void> start_again(int perturb);
 
   // One round: draws inputs, has the oracle compute, calls the candidate, compares.
@@ -83,15 +87,15 @@ class Launch {
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
-  // What the candidate does in one more call with the inputs of the round that was last. Nothing:
-  // its kind is not asked, or it does not say. There is no round afterwards.
+  // What a Python candidate does in one more call, with the inputs of the round that was last.
+  // Nothing: it does not say. There is no round afterwards.
   Step<std::optional<Watched>> watch();
 
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
   // Ends the candidate's process and returns what it has printed.
-  Result<std::string> end() { return runner_->end(); }
+  Result<std::string> end() { return runner_ ? runner_->end() : ""; }
   // The call of the round that was last, where it came to one.
   const std::optional<Window>& last_call() const { return last_call_; }
   // What a window costs in which the candidate is not called.

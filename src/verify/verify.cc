@@ -120,11 +120,12 @@ class Verification {
     ASSAY_ASSIGN(Launch launch, start_with_other_state(context, setting));
     ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
-    if (2 * (system_clock().now_ns() - begin_ns) < std::min(kFewNs, job_.timeout_ns))
-      ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
-    else
+    if (2 * (system_clock().now_ns() - begin_ns) >= std::min(kFewNs, job_.timeout_ns)) {
       found_.add_weaker("at its full size it was called once: twice would take too long");
-    return {};
+      return {};
+    }
+    ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
+    return watch(launch);
   }
 
   // Whether a candidate may have been made for the problem's own size and no other: it declines the
@@ -250,6 +251,8 @@ class Verification {
                       "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
       found_.add_weaker("the same inputs a second time, and whole numbers, would take too long");
+      if (job_.is_watched())
+        found_.add_weaker("what it leaves to torch was not seen: that would take too long");
       return {};
     }
     ASSAY_TRY(again(context, launch, first));
@@ -264,15 +267,31 @@ class Verification {
     ASSAY_TRY(launch.start_again(fresh_byte()));
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
     found_.add(first, again);
-    if (found_.is_rejected()) return {};
+    return watch(launch);
+  }
+
+  // Whatever comes of it: the verdict is made of what was before.
+  Step<void> watch(Launch& launch) {
+    if (!job_.is_watched() || found_.is_rejected()) return {};
     ASSAY_ASSIGN(auto watched, launch.watch());
-    if (watched) found_.add_watched(*watched);
+    if (watched)
+      found_.add_watched(*watched);
+    else
+      found_.add_weaker("what it leaves to torch was not seen: it did not say, size " +
+                        launch.setting().size);
     return {};
   }
 
   Step<Launch> start(const Launch::Context& context, const Launch::Setting& setting,
                      const std::function<void(const SharedTensors&)>& state = nullptr) {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting, state));
+    note(launch);
+    return launch;
+  }
+
+  // A launch whose candidate has been started.
+  void note(const Launch& launch) {
+    const Launch::Setting& setting = launch.setting();
     Json known{{"size", setting.size}, {"seed", setting.seed}};
     known.update(launch.facts());
     known["null_window_ns"] = launch.null_window_ns();
@@ -280,7 +299,6 @@ class Verification {
     if (setting.size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
     facts_ = launch.facts();
     found_.add_launch(std::move(known));
-    return launch;
   }
 
   // Parameters and inputs that are small whole numbers, where the run in double proves that all in
@@ -300,12 +318,15 @@ class Verification {
         };
       how.seed = model_seed();
       how.perturb = fresh_byte();
-      ASSAY_ASSIGN(Launch launch, start(context, how, state));
+      // Most problems show in a run of their own that there is nothing to call the candidate for.
+      ASSAY_ASSIGN(Launch launch, Launch::prepare(context, how, state));
       Launch::Ask ask{.family = Family::integers, .number = attempt, .attempt = attempt};
-      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (outcome.integers_proven) return {};
-      why = outcome.not_integers;
-      if (!outcome.too_large) break;
+      auto outcome = round(context, launch, ask, false);
+      if (launch.is_started()) note(launch);
+      if (!outcome) return std::unexpected(std::move(outcome.error()));
+      if (outcome->integers_proven) return {};
+      why = outcome->not_integers;
+      if (!outcome->too_large) break;
     }
     found_.add_label("no whole numbers: " + why);
     return {};

@@ -32,6 +32,9 @@ struct VerifyJob {
   uint64_t memory_bytes = 0;            // of each process
   std::string seed;                     // to replay; "" for a new secret one
   std::optional<ProductShape> product;  // what the problem is, where that is known
+
+  // Whether one call more is watched, to say what the candidate leaves to torch.
+  bool is_watched() const { return kind == CandidateKind::module && !is_own_model; }
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify.

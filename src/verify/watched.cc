@@ -19,16 +19,20 @@ std::optional<Watched> read_watched(const std::string& text) {
   if (!operations.is_object() || !hidden.is_array()) return std::nullopt;
   Watched watched;
   for (const auto& [name, calls] : operations.items()) {
-    if (!calls.is_number_integer() || calls < 1) return std::nullopt;
-    watched.operations.push_back({name, calls.get<int64_t>()});
+    JsonReader count(operations, "operations");
+    watched.operations.push_back({name, count.integer(name.c_str())});
+    if (!count.status() || watched.operations.back().calls < 1) return std::nullopt;
   }
   for (const Json& each : hidden) {
-    const bool is_pair = each.is_array() && each.size() == 2 && each[0].is_string() &&
-                         each[1].is_number_integer() && each[1] >= 0;
-    if (!is_pair) return std::nullopt;
-    watched.hidden.push_back({each[0].get<std::string>(), each[1].get<int64_t>()});
+    if (!each.is_array() || each.size() != 2 || !each[0].is_string()) return std::nullopt;
+    const Json line{{"line", each[1]}};
+    JsonReader place(line, "a hidden error");
+    watched.hidden.push_back({each[0].get<std::string>(), place.integer("line")});
+    if (!place.status()) return std::nullopt;
   }
-  return watched;
+  const bool is_too_much = watched.operations.size() > Watched::kMostOperations ||
+                           watched.hidden.size() > Watched::kMostHidden;
+  return is_too_much ? std::nullopt : std::optional(std::move(watched));
 }
 
 Json to_json(const Watched& watched) {

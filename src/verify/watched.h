@@ -2,6 +2,7 @@
 // of one call. It decides nothing, for a candidate can say what it likes.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,8 @@
 namespace assay {
 
 struct Watched {
+  // As many as its process tells.
+  static constexpr size_t kMostOperations = 24, kMostHidden = 8;
   struct Operation {
     std::string name;  // "addmm" of aten
     int64_t calls = 0;

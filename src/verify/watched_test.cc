@@ -25,17 +25,30 @@ TEST(Watched, IsLabelledByWhatTorchComputes) {
   EXPECT_EQ(labels(R"({"operations": {}, "hidden": [["OSError", 9]]})"), Labels());
 }
 
-class Unsaid : public testing::TestWithParam<const char*> {};
+class Unsaid : public testing::TestWithParam<std::string> {};
 TEST_P(Unsaid, IsNothing) { EXPECT_FALSE(read_watched(GetParam())); }
-INSTANTIATE_TEST_SUITE_P(Watched, Unsaid,
-                         testing::Values("", "[]", "7", R"({"operations": {}})",
-                                         R"({"operations": [], "hidden": []})",
-                                         R"({"operations": {"mm": -1}, "hidden": []})",
-                                         R"({"operations": {"mm": "1"}, "hidden": []})",
-                                         R"({"operations": {}, "hidden": ["OSError"]})",
-                                         R"({"operations": {}, "hidden": [["OSError", "9"]]})",
-                                         R"({"operations": {}, "hidden": [[1, 9]]})",
-                                         R"({"operations": {}, "hidden": [["OSError", 1, 2]]})"));
+INSTANTIATE_TEST_SUITE_P(
+    Watched, Unsaid,
+    testing::Values("", "[]", "7", R"({"operations": {}})", R"({"operations": [], "hidden": []})",
+                    R"({"operations": {"mm": -1}, "hidden": []})",
+                    R"({"operations": {"mm": "1"}, "hidden": []})",
+                    R"({"operations": {"mm": 1e300}, "hidden": []})",
+                    R"({"operations": {"mm": 18446744073709551615}, "hidden": []})",
+                    R"({"operations": {}, "hidden": [["E", 18446744073709551615]]})",
+                    R"({"operations": {}, "hidden": ["OSError"]})",
+                    R"({"operations": {}, "hidden": [["OSError", "9"]]})",
+                    R"({"operations": {}, "hidden": [[1, 9]]})",
+                    R"({"operations": {}, "hidden": [["OSError", 1, 2]]})"));
+
+TEST(Watched, IsOfALimitedSize) {
+  Json said{{"operations", Json::object()}, {"hidden", Json::array()}};
+  for (int i = 0; i < 25; ++i) said["operations"][std::to_string(i)] = 1;
+  EXPECT_FALSE(read_watched(dump_json(said)));
+  said["operations"].erase("0");
+  EXPECT_TRUE(read_watched(dump_json(said)));
+  for (int i = 0; i < 9; ++i) said["hidden"].push_back({"E", i});
+  EXPECT_FALSE(read_watched(dump_json(said)));
+}
 
 }  // namespace
 }  // namespace assay
