@@ -30,8 +30,8 @@ TEST(Extension, IsReadAsItIsAskedFor) {
 }
 
 TEST(Extension, ForADeviceHasNoFiles) {
-  auto read = extension_from_json(
-      Json::parse(R"({"digest": "1", "name": "fused", "device": "cuda"})"));
+  auto read =
+      extension_from_json(Json::parse(R"({"digest": "1", "name": "fused", "device": "cuda"})"));
   ASSERT_TRUE(read) << read.error().describe();
   EXPECT_EQ(read->device, "cuda");
   EXPECT_TRUE(read->files.empty());

@@ -68,7 +68,7 @@ Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, 
   std::string folder = libraries.find_header(header);
   if (!folder.empty()) return folder;
   Limits limits = tools.build_limits;
-  if (limits.jail) limits.jail->disk_bytes = kHeaderDiskBytes;
+  if (limits.jail) limits.jail->disk_bytes = limits.jail->file_bytes = kHeaderDiskBytes;
   ASSAY_ASSIGN(NativeBuild build, build_native(header, tools.native_compiler, limits, children));
   const bool good = build.record.status == StageStatus::ok;
   made = std::move(build.record);
