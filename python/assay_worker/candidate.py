@@ -28,7 +28,6 @@ from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in
 from assay_worker.trail import Trail
 from assay_worker.trees import decode_arguments, decode_values, in_order
-from assay_worker.watch import Watch
 from assay_worker.zygote import Image
 
 _NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
@@ -86,8 +85,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     constants = given.memories["constants"]
     tensors = [tensor_in(constants, spec).clone() for spec in job.get("init_tensors", ())]
     arguments = decode_values(job["init_tree"], tensors)
-    watched = Watch(path) if job.get("watched") else None
-    with OnCpu(Trail()), watched.errors() if watched else nullcontext():
+    watched = watch.Watch(path)
+    with OnCpu(Trail()), watched.errors() if job.get("watched") else nullcontext():
         with blame("load", path):
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"])
@@ -146,7 +145,7 @@ class Runner:
     tree: Message  # of what the problem returns
     path: str
     device: AbstractContextManager[Any]  # in force while it is called
-    watch: Watch | None
+    watch: watch.Watch
 
     def call(self, *around: AbstractContextManager[Any]) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
@@ -167,8 +166,6 @@ class Runner:
 
     def watched_call(self) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""
-        if self.watch is None:
-            return Report(Outcome.FINISHED)
         report = self.call(self.watch.errors(), self.watch.operations())
         finished = report.outcome is Outcome.FINISHED
         return replace(report, text=self.watch.told()) if finished else report

@@ -7,7 +7,7 @@ import sys
 def main() -> int:
     """Runs the role named on the command line; returns the exit status."""
     # What is imported stays, and to look for garbage in it takes a fifth of the time that torch
-    # takes to import. Each role enables it again.
+    # takes to import. What serves enables it again.
     gc.disable()
     # Imported per role: `describe` answers in milliseconds because it never loads torch, and what
     # runs a candidate never loads the exporter.

@@ -97,10 +97,14 @@ class Watch:
         self._operations += _outermost(profiled.kineto_results.events())
 
     def told(self) -> str:
-        """`{"operations": {name: calls}, "hidden": [[error, line]]}`."""
-        operations = dict(self._operations.most_common(_MAX_OPERATIONS))
+        """As docs/formats.md has `watched`."""
+        operations = self._operations.most_common(_MAX_OPERATIONS)
         hidden = list(dict.fromkeys(self._hidden))[:_MAX_HIDDEN]
-        return json.dumps({"operations": operations, "hidden": hidden})
+        watched = {
+            "operations": [{"name": name, "calls": calls} for name, calls in operations],
+            "hidden": [{"error": error, "line": line} for error, line in hidden],
+        }
+        return json.dumps(watched, ensure_ascii=False)
 
     def _trace_call(self, frame: FrameType, _event: str, _arg: Any) -> Any:
         if frame.f_code.co_filename != self._path:

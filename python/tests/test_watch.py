@@ -16,7 +16,7 @@ LAYER_NORM = {"native_layer_norm": 1}
 
 
 def seen(source: str, *arguments: Any) -> dict[str, Any]:
-    """Of candidate code that defines `forward`: its making, and one call."""
+    """What is told of candidate code that defines `forward`: its making, and one call."""
     watch = Watch(PATH)
     module = types.ModuleType("candidate")
     with watch.errors():
@@ -28,9 +28,12 @@ def seen(source: str, *arguments: Any) -> dict[str, Any]:
 
 
 class Operations(unittest.TestCase):
+    def counted(self, source: str) -> dict[str, int]:
+        told = seen(source, torch.ones(2, 2))["operations"]
+        return {each["name"]: each["calls"] for each in told}
+
     def operations(self, body: str) -> dict[str, int]:
-        source = f"def forward(x):\n    return {body}"
-        return dict(seen(source, torch.ones(2, 2))["operations"])
+        return self.counted(f"def forward(x):\n    return {body}")
 
     def test_are_those_that_compute(self) -> None:
         self.assertEqual(self.operations("torch.mm(x, x) + x"), {"mm": 1, "add": 1})
@@ -76,7 +79,7 @@ def forward(x):
     norm(x)
     return pool.submit(torch.mm, x, x).result()
 """
-        found = seen(source, torch.ones(2, 2))["operations"]
+        found = self.counted(source)
         self.assertEqual(found, {**LAYER_NORM, "mm": 1})
 
     def test_are_of_torch(self) -> None:
@@ -89,7 +92,7 @@ def forward(x):
 def forward(x):
     return x + x
 """
-        found = seen(source, torch.ones(2, 2))["operations"]
+        found = self.counted(source)
         self.assertIn("torch.compile", found)
 
     def test_are_seen_without_the_compiler(self) -> None:
@@ -107,7 +110,7 @@ def forward(x):
 
 class Hidden(unittest.TestCase):
     def hidden(self, source: str) -> list[list[Any]]:
-        return list(seen(source)["hidden"])
+        return [[each["error"], each["line"]] for each in seen(source)["hidden"]]
 
     def test_is_what_fails_and_is_caught(self) -> None:
         source = """

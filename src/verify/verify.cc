@@ -372,8 +372,8 @@ class Verification {
         found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.
-      bool crashed =
-          record && record->failure == FailureClass::crash && context.oracle.is_running();
+      bool crashed = record && record->failure == FailureClass::crash && launch.is_started() &&
+                     context.oracle.is_running();
       if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
       return outcome;
     }

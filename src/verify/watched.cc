@@ -1,6 +1,6 @@
 #include "verify/watched.h"
 
-#include <utility>
+#include "base/escape.h"
 
 namespace assay {
 
@@ -11,28 +11,29 @@ std::vector<std::string> Watched::labels() const {
 }
 
 std::optional<Watched> read_watched(const std::string& text) {
-  auto said = parse_json(text, "what a candidate does");
+  constexpr const char* kWhat = "what a candidate does";
+  auto said = parse_json(text, kWhat);
   if (!said || !said->is_object()) return std::nullopt;
-  JsonReader fields(*said, "what a candidate does");
+  JsonReader fields(*said, kWhat);
   const Json& operations = fields.value("operations");
   const Json& hidden = fields.value("hidden");
-  if (!operations.is_object() || !hidden.is_array()) return std::nullopt;
+  const bool are_lists = operations.is_array() && hidden.is_array();
+  if (!are_lists || operations.size() > Watched::kMostOperations ||
+      hidden.size() > Watched::kMostHidden)
+    return std::nullopt;
   Watched watched;
-  for (const auto& [name, calls] : operations.items()) {
-    JsonReader count(operations, "operations");
-    watched.operations.push_back({name, count.integer(name.c_str())});
-    if (!count.status() || watched.operations.back().calls < 1) return std::nullopt;
+  for (const Json& each : operations) {
+    JsonReader operation(each, kWhat);
+    watched.operations.push_back(
+        {printable(operation.text("name"), false), operation.integer("calls")});
+    if (!operation.status() || watched.operations.back().calls < 1) return std::nullopt;
   }
   for (const Json& each : hidden) {
-    if (!each.is_array() || each.size() != 2 || !each[0].is_string()) return std::nullopt;
-    const Json line{{"line", each[1]}};
-    JsonReader place(line, "a hidden error");
-    watched.hidden.push_back({each[0].get<std::string>(), place.integer("line")});
-    if (!place.status()) return std::nullopt;
+    JsonReader error(each, kWhat);
+    watched.hidden.push_back({printable(error.text("error"), false), error.integer("line")});
+    if (!error.status()) return std::nullopt;
   }
-  const bool is_too_much = watched.operations.size() > Watched::kMostOperations ||
-                           watched.hidden.size() > Watched::kMostHidden;
-  return is_too_much ? std::nullopt : std::optional(std::move(watched));
+  return watched;
 }
 
 Json to_json(const Watched& watched) {

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 
   if (auto watched = read_watched({reinterpret_cast<const char*>(data), size}))
     for (const Watched::Operation& each : watched->operations)
-      if (each.calls < 1) abort();
+      if (each.calls < 1 || !is_plain(each.name)) abort();
 
   auto message = parse_json({reinterpret_cast<const char*>(data), size}, "a message");
   if (!message) return 0;
