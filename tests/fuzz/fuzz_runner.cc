@@ -1,5 +1,6 @@
 // What a runner may say, which a candidate owns: its first message, the control page, and what was
-// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys.
+// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys. What it
+// asks for is compiled in a folder that no name of its files leads out of.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -42,6 +43,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     auto said = read_ready(*message, device);
     if (auto* finding = std::get_if<StageRecord>(&said)) {
       if (finding->status == StageStatus::ok || !stage_from_json(to_json(*finding))) abort();
+      continue;
+    }
+    if (auto* wanted = std::get_if<ExtensionRequest>(&said)) {
+      for (const NamedText& file : wanted->files)
+        if (file.name.empty() || file.name[0] == '.' || file.name.contains('/')) abort();
+      if (wanted->device.empty() && wanted->sources.empty()) abort();
+      if (!is_plain(wanted->name) || !is_plain(wanted->device)) abort();
       continue;
     }
     const Json& facts = std::get<Json>(said);
