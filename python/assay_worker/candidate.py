@@ -107,6 +107,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     name, elements = beside(model, job["constants"])
     if not why and name:
         facts |= {"beside": name, "beside_elements": elements}
+    if job.get("inductor"):
+        model.compile()
     tree = job.get("output_tree", {})
     return Runner(model, kept, Arguments(given), Results(given), tree, path, device, watched), facts
 

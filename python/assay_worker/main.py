@@ -29,6 +29,10 @@ def main() -> int:
             from assay_worker import candidate, zygote
 
             zygote.run(candidate.IMAGE)
+        case ["inductor"]:
+            from assay_worker import inductor, zygote
+
+            zygote.run(inductor.IMAGE)
         case ["iree"]:
             from assay_worker import iree_runner
 
@@ -36,7 +40,7 @@ def main() -> int:
         case arguments:
             print(
                 f"assay_worker: {arguments} names no role; assay starts this with 'describe', "
-                "'export', 'oracle', 'candidate' or 'iree' and a socket as descriptor 3",
+                "'export', 'oracle', 'candidate', 'inductor' or 'iree' and a socket as descriptor 3",
                 file=sys.stderr,
             )
             return 2

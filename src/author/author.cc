@@ -15,6 +15,7 @@ namespace {
 
 constexpr AuthorTitle kTitles[] = {
     {"eager", "the problem's own Model, as torch runs it"},
+    {"inductor", "torch.compile, of the problem's own Model"},
     {"iree", "the IREE compiler, from the exported program"},
     {"file:PATH",
      "a file or a folder of files: ModelNew in Python, or assay_kernel in C or C++; or answers "
@@ -41,6 +42,7 @@ std::span<const AuthorTitle> author_titles() { return kTitles; }
 
 Result<Author> find_author(const Disk& disk, const std::string& written) {
   if (written == "eager") return Author{AuthorKind::eager, written, written, ""};
+  if (written == "inductor") return Author{AuthorKind::inductor, written, written, ""};
   if (written == "iree") return Author{AuthorKind::iree, written, written, ""};
   if (!written.starts_with(kFilePrefix)) {
     std::vector<std::string> known;

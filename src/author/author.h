@@ -16,9 +16,10 @@
 namespace assay {
 
 enum class AuthorKind {
-  eager,  // the problem's own Model, as torch runs it
-  iree,   // the IREE compiler, from the exported program
-  file,   // files from disk
+  eager,     // the problem's own Model, as torch runs it
+  inductor,  // torch.compile, of the problem's own model
+  iree,      // the IREE compiler, from the exported program
+  file,      // files from disk
 };
 
 struct Author {
@@ -37,8 +38,8 @@ struct AuthorTitle {
 };
 std::span<const AuthorTitle> author_titles();
 
-// "eager", "iree" or "file:PATH", and "file:PATH#3" for one of many in a file. Fails with the names
-// there are, and where there is no such file.
+// "eager", "inductor", "iree" or "file:PATH", and "file:PATH#3" for one of many in a file. Fails
+// with the names there are, and where there is no such file.
 Result<Author> find_author(const Disk& disk, const std::string& written);
 
 // Whether this author can make something for the target, on this machine. What it can never serve

@@ -15,6 +15,13 @@ enum class CandidateKind {
   library,    // a shared library that does
 };
 
+// Who runs the problem's own model, where that is the candidate.
+enum class OwnModel {
+  none,  // it is not
+  eager,
+  inductor,  // torch.compile
+};
+
 constexpr bool is_source(CandidateKind kind) {
   return kind == CandidateKind::c_source || kind == CandidateKind::cc_source;
 }
@@ -26,7 +33,8 @@ constexpr bool is_native(CandidateKind kind) {
 
 struct Candidate {
   CandidateKind kind = CandidateKind::artifact;
-  int number = 1;      // several of one author are NAME, NAME__s2, ...
+  int number = 1;  // several of one author are NAME, NAME__s2, ...
+  OwnModel own_model = OwnModel::none;
   std::string path{};  // of its file, absolute; "" where it is made of the problem's
   // Its code, where the file is not that itself, but an answer with code in it, or has many.
   std::shared_ptr<const std::string> code{};

@@ -25,7 +25,8 @@ const std::vector<Command>& table() {
          "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
          "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
        {{"--by", "AUTHOR,...", "iree",
-         "who makes the implementations: iree, eager, or file:PATH for your own, in Python, C or "
+         "who makes the implementations: iree, eager, inductor, or file:PATH for your own, in "
+         "Python, C or "
          "C++, or built"},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
         {"--again", "RUN", "",

@@ -103,6 +103,12 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   tools.python_runner = python_image(python.executable, places, "candidate");
   // One thread until the fork; the worker raises its count.
   tools.python_runner.environment = candidate_environment(1);
+  tools.inductor_runner = python_image(python.executable, places, "inductor");
+  tools.inductor_runner.environment = candidate_environment(1);
+  ASSAY_ASSIGN(std::string cache, find_cache_folder());
+  // Where it keeps its one compile before the first fork, and the header for those of candidates.
+  const std::string inductor = join_path(cache, "inductor");
+  tools.inductor_runner.environment.push_back("TORCHINDUCTOR_CACHE_DIR=" + inductor);
   Image iree = python_image(python.executable, places, "iree");
   tools.iree_runner = launched(places.launcher, iree.argv);
   tools.native_runner = launched(places.launcher, {places.native_runner});
@@ -113,7 +119,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& path : python.reads) jail.read_only.push_back(path);
   for (const std::string& path :
-       {places.python, places.include, places.native_runner, places.native_compiler})
+       {places.python, places.include, places.native_runner, places.native_compiler, inductor})
     jail.read_only.push_back(path);
   tools.limits.jail = jail;
   tools.build_limits.jail = jail;

@@ -189,7 +189,7 @@ class Engine {
     world_.events.started(task.lane->subject.path, task.stage(), 1);
     // Both at once: importing torch takes seconds.
     world_.spawner.start_image(tools_.verify.oracle);
-    world_.spawner.start_image(runner_image(tools_.verify, job->kind));
+    world_.spawner.start_image(runner_image(tools_.verify, job->kind, job->may_compile()));
     verifications_.start(std::move(task), std::move(*job), tools_.verify);
     return {};
   }

@@ -174,12 +174,13 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       plan.unmatched.push_back(std::move(line));
   }
   if (plan.attempts == 0 && !plan.not_applicable.empty())
-    return error(
-        Code::invalid_input,
-        fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
-        request.settings.until && *request.settings.until < Stage::verify
-            ? "candidates of eager and file: are not compiled but verified: leave out --until"
-            : "candidates of eager and file: are verified, on targets that are this machine's CPU");
+    return error(Code::invalid_input,
+                 fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
+                 request.settings.until && *request.settings.until < Stage::verify
+                     ? "candidates of eager, inductor and file: are not compiled but verified: "
+                       "leave out --until"
+                     : "candidates of eager, inductor and file: are verified, on targets that are "
+                       "this machine's CPU");
   return plan;
 }
 

@@ -13,8 +13,8 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.problem_path = task.lane->subject.path;
   job.problem = task.lane->source;
   job.kind = candidate.kind;
-  job.is_own_model = candidate.path.empty();
-  job.candidate_path = job.is_own_model ? job.problem_path : candidate.shown_path();
+  job.own_model = candidate.own_model;
+  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
   if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
   if (task.lane->lane.workload->is_generated()) {
     ASSAY_ASSIGN(OpProgram program, generated_program(*task.lane->lane.workload));

@@ -99,7 +99,7 @@ Step<void> Launch::start_runner() {
   const VerifyJob& job = context_.job;
   const ProblemDescription& problem = context_.oracle.description();
   CandidateJob runner;
-  runner.image = runner_image(context_.tools, job.kind);
+  runner.image = runner_image(context_.tools, job.kind, job.may_compile());
   runner.limits = context_.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
   runner.limits.conversation = true;  // each window has a limit of its own
@@ -130,7 +130,8 @@ Step<void> Launch::start_runner() {
     runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = context_.oracle.init_layout(*state_);
-    runner.sheet["model"] = job.is_own_model ? "Model" : "ModelNew";
+    runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
+    if (job.own_model == OwnModel::inductor) runner.sheet["inductor"] = true;
     runner.sheet["path"] = job.candidate_path;
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;

@@ -20,8 +20,9 @@ std::string hub_folder(const std::vector<std::string>& environment) {
 
 }  // namespace
 
-const Image& runner_image(const VerifyTools& tools, CandidateKind kind) {
+const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile) {
   if (is_native(kind)) return tools.native_runner;
+  if (may_compile) return tools.inductor_runner;
   return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
 }
 

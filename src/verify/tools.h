@@ -12,6 +12,7 @@ namespace assay {
 struct VerifyTools {
   Image oracle;                         // computes what is expected
   Image python_runner;                  // holds candidates in Python
+  Image inductor_runner;                // those that are compiled by torch
   Image iree_runner;                    // compiled artifacts
   Image native_runner;                  // shared libraries
   Image native_compiler;                // C and C++ to shared libraries
@@ -22,8 +23,8 @@ struct VerifyTools {
   Isolation isolation = Isolation::L0;  // of the jail
 };
 
-// What candidates of this kind run in.
-const Image& runner_image(const VerifyTools& tools, CandidateKind kind);
+// What candidates of this kind run in. `may_compile`: torch's compiler is likely to be called.
+const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile);
 
 // The path in a candidate's jail that shows it the problem's file, because the interpreter's
 // packages, say, lie there, too; "" where none does, and without a jail.

@@ -44,10 +44,11 @@ TEST(VerifyTools, AProblemThatTheJailShowsIsSaid) {
 
 TEST(VerifyTools, EachKindHasItsRunner) {
   VerifyTools tools;
-  EXPECT_EQ(&runner_image(tools, CandidateKind::artifact), &tools.iree_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::module), &tools.python_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::c_source), &tools.native_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::library), &tools.native_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::artifact, false), &tools.iree_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::module, false), &tools.python_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::module, true), &tools.inductor_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::c_source, false), &tools.native_runner);
+  EXPECT_EQ(&runner_image(tools, CandidateKind::library, false), &tools.native_runner);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ struct VerifyJob {
   std::string problem_path;  // what the problem's code sees as its file name
   std::string problem;       // the bytes of its file
   CandidateKind kind = CandidateKind::module;
-  bool is_own_model = false;  // the problem's Model is run, and not its file's ModelNew
+  OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its kind says
   std::string candidate_path;
   std::string candidate;  // the bytes of its file; with kind artifact the compiled one
   Json program;           // with kind artifact: the export's description of it
@@ -34,7 +34,13 @@ struct VerifyJob {
   std::optional<ProductShape> product;  // what the problem is, where that is known
 
   // Whether one call more is watched, to say what the candidate leaves to torch.
-  bool is_watched() const { return kind == CandidateKind::module && !is_own_model; }
+  bool is_watched() const { return kind == CandidateKind::module && own_model == OwnModel::none; }
+  // Whether torch's compiler is likely to be called: where it is loaded already, it takes a second
+  // and not twenty. Nothing else depends on the guess.
+  bool may_compile() const {
+    return own_model == OwnModel::inductor ||
+           (kind == CandidateKind::module && candidate.contains("torch.compile"));
+  }
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify.
