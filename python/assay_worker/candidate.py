@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from assay_worker import kernelbench, sheet, watch
 from assay_worker.building import DTYPES
-from assay_worker.control_page import ControlPage, Outcome, Report
+from assay_worker.control_page import ControlPage, Outcome, Report, raised
 from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.integer_draws import IntegerDraws
@@ -162,9 +162,9 @@ class Runner:
                 self.kept.restore()
                 return report
         except Failed as failed:
-            return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+            return raised(failed)
         except Unsupported as reason:
-            return Report(Outcome.RAISED, text=f"{_disowned('exception', reason).error}\n")
+            return raised(_disowned("exception", reason))
 
     def watched_call(self) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from assay_worker.failure import Failed
+
 BYTES = 16384
 END = 0xFFFFFFFF  # of `go`: end the process
 MAX_OUTPUTS = 64
@@ -31,6 +33,8 @@ class Outcome(IntEnum):
     FINISHED = 0
     RAISED = 1
     ODD = 3  # its outputs are not those of the problem; none was copied
+    OUT_OF_MEMORY = 4  # as RAISED, for want of memory
+    DISK_FULL = 5  # or of room on its disk
 
 
 class WindowKind(IntEnum):
@@ -57,6 +61,16 @@ class Report:
     outcome: Outcome
     outputs: Sequence[Reported] = field(default_factory=list)
     text: str = ""
+
+
+def raised(failed: Failed) -> Report:
+    """Of a window that broke. What is too long loses the beginning of its detail."""
+    outcomes = {"out_of_memory": Outcome.OUT_OF_MEMORY, "disk_full": Outcome.DISK_FULL}
+    room = max(MAX_TEXT_BYTES - 1 - len(failed.error.encode("utf-8", "replace")), 0)
+    detail = failed.detail.encode("utf-8", "replace")
+    kept = detail[max(len(detail) - room, 0) :].decode("utf-8", "ignore")
+    outcome = outcomes.get(failed.failure_class, Outcome.RAISED)
+    return Report(outcome, text=f"{failed.error}\n{kept}")
 
 
 def _call_nothing() -> Report:

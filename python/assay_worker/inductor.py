@@ -29,12 +29,12 @@ def warm_up() -> None:
     codecache._HEADER_DIR = os.path.join(os.environ.get(_FOLDER, ""), "headers")
     codecache._HEADER_LOCK_DIR = os.path.join(codecache._HEADER_DIR, "locks")
 
-    @torch.compile
-    def small(x: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.gelu(x) + x.sum(-1, keepdim=True)
-
     with torch.no_grad():
-        small(torch.rand(8, 64))
+        torch.compile(_small)(torch.rand(8, 64))
+
+
+def _small(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.gelu(x) + x.sum(-1, keepdim=True)
 
 
 def work(channel: Channel) -> None:

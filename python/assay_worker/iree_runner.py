@@ -13,7 +13,7 @@ from iree import runtime
 from iree.runtime import HalElementType
 
 from assay_worker import sheet
-from assay_worker.control_page import ControlPage, Outcome, Report, Reported
+from assay_worker.control_page import ControlPage, Outcome, Report, Reported, raised
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.protocol import Channel, EndOfStream, Message
 from assay_worker.sheet import Given, Memory, is_tensor, span, strides_of
@@ -125,7 +125,7 @@ class Program:
                 self._context.invoke(self._function, arguments, results)
                 return self._deliver(results)
         except Failed as failed:
-            return Report(Outcome.RAISED, text=f"{failed.error}\n{failed.detail}")
+            return raised(failed)
 
     def _uploaded(self, array: Any, element: HalElementType) -> Any:
         return self._device.allocator.allocate_buffer_copy(

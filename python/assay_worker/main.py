@@ -40,7 +40,8 @@ def main() -> int:
         case arguments:
             print(
                 f"assay_worker: {arguments} names no role; assay starts this with 'describe', "
-                "'export', 'oracle', 'candidate', 'inductor' or 'iree' and a socket as descriptor 3",
+                "'export', 'oracle', 'candidate', 'inductor' or 'iree', and a socket as "
+                "descriptor 3",
                 file=sys.stderr,
             )
             return 2

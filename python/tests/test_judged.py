@@ -246,6 +246,8 @@ class Candidate(Judged):
         self.assertTrue(text.startswith("ValueError: no 3 (candidate.py:11)\n"), text)
         self.assertIn("Traceback", text)
         self.assertEqual(self.one("raise SystemExit(0)")[0], Outcome.RAISED)
+        self.assertEqual(self.one("raise MemoryError")[0], Outcome.OUT_OF_MEMORY)
+        self.assertEqual(self.one("raise OSError(28, 'full')")[0], Outcome.DISK_FULL)
 
     def test_a_candidate_that_does_not_load(self) -> None:
         for source, failure_class in (

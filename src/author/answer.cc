@@ -135,6 +135,20 @@ void take_code_of_answer(std::string_view text, Candidate& candidate) {
                                  blocks.size());
 }
 
+void read_code(JsonReader& fields, Candidate& candidate) {
+  if (fields.has("code")) {
+    std::string language = fields.optional_text("language").value_or("python");
+    auto kind = kind_of(language);
+    if (!kind) fields.fail("'language' is '" + language + "', and can be python, c or cpp");
+    candidate.kind = kind.value_or(CandidateKind::module);
+    candidate.code = shared(fields.text("code"));
+  } else if (fields.has("text")) {
+    take_code_of_answer(fields.text("text"), candidate);
+  } else {
+    fields.fail("it has neither 'code' nor 'text'");
+  }
+}
+
 Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where) {
   ASSAY_ASSIGN(Json json, parse_json(line, where));
   if (!json.is_object())
@@ -164,17 +178,7 @@ Result<AnswerLine> read_answer_line(std::string_view line, const std::string& wh
     answer.has_number = true;
     candidate.number = small("sample_id", 0) + 1;
   }
-  if (fields.has("code")) {
-    std::string language = fields.optional_text("language").value_or("python");
-    auto kind = kind_of(language);
-    if (!kind) fields.fail("'language' is '" + language + "', and can be python, c or cpp");
-    candidate.kind = kind.value_or(CandidateKind::module);
-    candidate.code = shared(fields.text("code"));
-  } else if (fields.has("text")) {
-    take_code_of_answer(fields.text("text"), candidate);
-  } else {
-    fields.fail("it has neither 'code' nor 'text'");
-  }
+  read_code(fields, candidate);
   ASSAY_TRY(fields.status());
   return answer;
 }

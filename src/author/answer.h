@@ -6,6 +6,7 @@
 
 #include "author/candidate.h"
 #include "author/file_name.h"
+#include "base/json.h"
 #include "base/status.h"
 
 namespace assay {
@@ -17,10 +18,14 @@ std::string_view take_line(std::string_view& text);
 // Becomes `kind` and `code` of the candidate, or `why_none`.
 void take_code_of_answer(std::string_view text, Candidate& candidate);
 
+// Reads into the candidate:
+//   "code"         its source, in "language": "python" (or absent), "c", "cpp"
+//   "text"         in the place of "code": an answer with fenced code
+void read_code(JsonReader& fields, Candidate& candidate);
+
 // One line of a JSONL file, an object:
 //   "problem"      "gelu" or "level1/gelu"; or "level" and "problem_id", KernelBench's numbers
-//   "code"         the candidate's source, in "language": "python" (or absent), "c", "cpp"
-//   "text"         in the place of "code": an answer with fenced code
+//   "code"         or "text", as above
 //   "candidate"    which of several it is, from 1; or "sample_id", from 0
 // Other fields are left alone.
 struct AnswerLine {

@@ -2,19 +2,16 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <map>
 
-#include "base/cores.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/option_values.h"
 #include "cli/tools.h"
 #include "cli/verify_tools.h"
 #include "engine/checks.h"
-#include "run/python.h"
 #include "sandbox/process_spawner.h"
 
 namespace assay {
@@ -67,28 +64,21 @@ std::string lines_of(const Workload& workload, const Lint& lint, size_t width) {
 
 Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Places& places) {
   CheckSettings settings;
-  settings.jobs = static_cast<size_t>(usable_cores(system_disk()));
-  if (arguments.given("--jobs")) {
-    ASSAY_ASSIGN(int jobs, parse_count("--jobs", arguments.text("--jobs")));
-    settings.jobs = static_cast<size_t>(jobs);
-  }
+  ASSAY_ASSIGN(int jobs, parse_jobs(arguments));
+  settings.jobs = static_cast<size_t>(jobs);
   auto text = [&](const char* option, const char* otherwise) {
     return arguments.given(option) ? arguments.text(option) : std::string(otherwise);
   };
   ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(text("--timeout", "5m")));
   ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(text("--memory", "8G")));
-  ASSAY_ASSIGN(std::string python, find_python(places));
-  ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
-  if (!description.torch)
-    return error(Code::unavailable, description.executable + " lacks torch",
-                 fmt::format("{} -m pip install torch", shell_quote(description.executable)));
+  ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));
   RunSettings run;
   run.memory_bytes = settings.memory_bytes;
   run.timeout_ns = settings.timeout_ns;
   // As strong a jail as there is: what is checked is the user's own, as it is for an export.
   const bool trust = true;
   ASSAY_ASSIGN(settings.tools,
-               find_verify_tools(system_disk(), this_machine(), places, description, run, trust));
+               find_verify_tools(system_disk(), this_machine(), places, python, run, trust));
   return settings;
 }
 
@@ -97,9 +87,7 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
 Result<int> check_workloads(const Places& places, std::span<const Workload> workloads,
                             const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(CheckSettings settings, parse_check_settings(arguments, places));
-  std::string temporary = environment_variable("TMPDIR");
-  std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-check-XXXXXX");
-  if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
+  ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
 
   size_t width = 0;

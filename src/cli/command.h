@@ -87,6 +87,7 @@ std::string reference_markdown();
 // The commands' functions, one file each.
 Result<int> run_command(const Arguments& arguments, Output& output);
 Result<int> list_command(const Arguments& arguments, Output& output);
+Result<int> serve_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);
 Result<int> report_command(const Arguments& arguments, Output& output);
 Result<int> compare_command(const Arguments& arguments, Output& output);

@@ -8,6 +8,13 @@ constexpr Option kFilter{"--filter", "GLOB,...", "",
                          "only what matches one of these: a name, or the end of a path, whole. * "
                          "stands for any characters, / included, ? for one, [ab] for one of a set"};
 constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+constexpr Option kThreads{"--threads", "N", "1", "what a candidate may use"};
+constexpr Option kRequireIsolation{
+    "--require-isolation", "LEVEL", "",
+    "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
+    "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` shows "
+    "this machine's"};
+constexpr Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
@@ -53,13 +60,9 @@ const std::vector<Command>& table() {
         {"--compiler", "KIND", "library",
          "library, or tool: start iree-compile for each target; both give the same bytes"},
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
-        {"--threads", "N", "1", "what a candidate may use"},
-        {"--require-isolation", "LEVEL", "",
-         "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
-         "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` "
-         "shows "
-         "this machine's"},
-        {"--trust", "", "", "run candidates even where there is no jail for them"},
+        kThreads,
+        kRequireIsolation,
+        kTrust,
         {"--jobs", "N", "", "children at work at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
         {"--memory", "SIZE", "8G",
@@ -103,6 +106,27 @@ const std::vector<Command>& table() {
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
        {{"--all", "", "", "without an ATTEMPT: those that passed, too"}},
        show_command},
+      {"serve",
+       "judge candidates as they come, one JSON line each",
+       "Reads requests, a candidate and its problem each, one JSON object a line, and writes a "
+       "line "
+       "for each as soon as it is judged, in the order in which they end. What a request has not "
+       "said is as the options say; none may ask for more time or memory than they allow. Ends "
+       "when its input ends and all is said. Nothing is stored.\n\n"
+       "Exit status: 0 everything was answered; 2 assay could not work, or nobody reads what it "
+       "says; 130 interrupted.",
+       {},
+       {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
+        {"--mode", "MODE", "eval", "what models are put into: eval or train"},
+        {"--precision", "TYPE", "", "f32, f16, bf16 or f64, for model and inputs; without it f32"},
+        kThreads,
+        kRequireIsolation,
+        kTrust,
+        {"--jobs", "N", "", "candidates at once; without it one per usable core"},
+        {"--timeout", "TIME", "5m", "what each call and each build may take"},
+        {"--memory", "SIZE", "8G",
+         "what each process at work may take, beyond what it starts with"}},
+       serve_command},
       {"report",
        "render a run",
        "Renders what a run's folder holds, also while the run goes on: what passed at which level "

@@ -1,12 +1,47 @@
 #include "cli/option_values.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 
+#include "base/cores.h"
+#include "base/disk.h"
 #include "base/units.h"
+#include "sandbox/isolation.h"
 
 namespace assay {
+
+Result<std::string> parse_word(const char* option, const Arguments& arguments,
+                               const std::vector<std::string>& known) {
+  const std::string& written = arguments.text(option);
+  if (std::ranges::find(known, written) != known.end()) return written;
+  return error(Code::invalid_input,
+               fmt::format("{} '{}' is not a word it can be{}", option, written,
+                           written.size() > 2 ? did_you_mean(written, known) : ""),
+               fmt::format("it takes one of: {}", fmt::join(known, ", ")));
+}
+
+Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
+  ASSAY_ASSIGN(settings.mode, parse_word("--mode", arguments, mode_words()));
+  if (arguments.given("--precision")) {
+    ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
+  }
+  ASSAY_ASSIGN(settings.threads, parse_count("--threads", arguments.text("--threads")));
+  if (arguments.given("--require-isolation")) {
+    ASSAY_ASSIGN(settings.require_isolation,
+                 parse_word("--require-isolation", arguments, words_of(kIsolationWords)));
+  }
+  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(arguments.text("--timeout")));
+  ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(arguments.text("--memory")));
+  return {};
+}
+
+Result<int> parse_jobs(const Arguments& arguments) {
+  if (arguments.given("--jobs")) return parse_count("--jobs", arguments.text("--jobs"));
+  return usable_cores(system_disk());
+}
 
 Result<int> parse_count(const char* option, const std::string& text) {
   int count = 0;

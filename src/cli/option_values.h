@@ -3,13 +3,34 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/status.h"
+#include "base/words.h"
+#include "cli/command.h"
+#include "model/run_record.h"
 
 namespace assay {
 
+// One of the words that are known.
+Result<std::string> parse_word(const char* option, const Arguments& arguments,
+                               const std::vector<std::string>& known);
+
+template <class Enum, size_t N>
+Result<Enum> parse_word(const char* option, const Arguments& arguments,
+                        const Word<Enum> (&table)[N]) {
+  ASSAY_ASSIGN(std::string word, parse_word(option, arguments, words_of(table)));
+  return *from_word(table, word);
+}
+
+// How candidates are called, and what each may take: --mode, --precision, --threads,
+// --require-isolation, --timeout and --memory.
+Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
+
 // A number from 1 to 1024.
 Result<int> parse_count(const char* option, const std::string& text);
+// --jobs; without it one per usable core.
+Result<int> parse_jobs(const Arguments& arguments);
 
 // How long an attempt may take: --timeout.
 Result<int64_t> parse_timeout_ns(const std::string& text);

@@ -10,7 +10,6 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "base/version.h"
-#include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/option_values.h"
@@ -24,28 +23,10 @@
 #include "compile/link.h"
 #include "engine/engine.h"
 #include "report/format.h"
-#include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
 
 namespace assay {
 namespace {
-
-Result<std::string> parse_word(const char* option, const Arguments& arguments,
-                               const std::vector<std::string>& known) {
-  const std::string& written = arguments.text(option);
-  if (std::ranges::find(known, written) != known.end()) return written;
-  return error(Code::invalid_input,
-               fmt::format("{} '{}' is not a word it can be{}", option, written,
-                           written.size() > 2 ? did_you_mean(written, known) : ""),
-               fmt::format("it takes one of: {}", fmt::join(known, ", ")));
-}
-
-template <class Enum, size_t N>
-Result<Enum> parse_word(const char* option, const Arguments& arguments,
-                        const Word<Enum> (&table)[N]) {
-  ASSAY_ASSIGN(std::string word, parse_word(option, arguments, words_of(table)));
-  return *from_word(table, word);
-}
 
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
@@ -53,10 +34,7 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
     ASSAY_ASSIGN(std::string until, parse_word("--until", arguments, until_words()));
     settings.until = from_word(kStageWords, until);
   }
-  ASSAY_ASSIGN(settings.mode, parse_word("--mode", arguments, mode_words()));
-  if (arguments.given("--precision")) {
-    ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
-  }
+  ASSAY_TRY(parse_how_to_judge(arguments, settings));
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
   settings.flags = arguments.list("--flag");
   for (const std::string& flag : settings.flags) {
@@ -66,13 +44,6 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.debug_info = arguments.given("--debug-info");
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
-  ASSAY_ASSIGN(settings.threads, parse_count("--threads", arguments.text("--threads")));
-  if (arguments.given("--require-isolation")) {
-    ASSAY_ASSIGN(settings.require_isolation,
-                 parse_word("--require-isolation", arguments, words_of(kIsolationWords)));
-  }
-  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(arguments.text("--timeout")));
-  ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(arguments.text("--memory")));
   return settings;
 }
 
@@ -127,10 +98,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
 // What is asked for of a run, whatever it is of.
 Status add_ways_of_running(const Arguments& arguments, Request& request) {
   request.cores = usable_cores(system_disk());
-  request.jobs = request.cores;
-  if (arguments.given("--jobs")) {
-    ASSAY_ASSIGN(request.jobs, parse_count("--jobs", arguments.text("--jobs")));
-  }
+  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments));
   request.force = arguments.given("--force");
   if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
   return {};

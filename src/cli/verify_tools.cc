@@ -1,10 +1,12 @@
 #include "cli/verify_tools.h"
 
 #include <fmt/format.h>
+#include <stdlib.h>
 
 #include <algorithm>
 
 #include "base/disk.h"
+#include "base/escape.h"
 #include "base/hash.h"
 #include "base/places.h"
 #include "sandbox/isolation.h"
@@ -78,6 +80,21 @@ Image launched(const std::string& launcher, std::vector<std::string> program) {
 }
 
 }  // namespace
+
+Result<PythonDescription> python_with_torch(const Places& places) {
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
+  if (description.torch) return description;
+  return error(Code::unavailable, description.executable + " lacks torch",
+               fmt::format("{} -m pip install torch", shell_quote(description.executable)));
+}
+
+Result<std::string> make_scratch_folder() {
+  const std::string temporary = environment_variable("TMPDIR");
+  std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-XXXXXX");
+  if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
+  return scratch;
+}
 
 Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
                                       const Places& places, const PythonDescription& python,

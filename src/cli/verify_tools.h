@@ -10,6 +10,12 @@
 
 namespace assay {
 
+// A Python with torch, which is all that judging takes. Fails with what to install.
+Result<PythonDescription> python_with_torch(const Places& places);
+
+// A folder of its own below $TMPDIR, for a spawner, which removes it.
+Result<std::string> make_scratch_folder();
+
 // What candidates are verified with, in the strongest jail that this machine gives. Fails where
 // that is weaker than the settings ask for; without a word of theirs it must be a jail at all,
 // unless `trust`.

@@ -32,7 +32,8 @@ CacheKey CachedLibraries::key(const NativeJob& job) const {
 }
 
 std::optional<NativeBuild> CachedLibraries::find(const NativeJob& job, std::string& why_not) {
-  if (force_) {
+  if (use_ == Use::headers) return std::nullopt;
+  if (use_ == Use::replace) {
     why_not = "computed: asked for with --force";
     return std::nullopt;
   }
@@ -56,6 +57,7 @@ std::optional<NativeBuild> CachedLibraries::find(const NativeJob& job, std::stri
 }
 
 Status CachedLibraries::keep(const NativeJob& job, const NativeBuild& build) {
+  if (use_ == Use::headers) return {};
   ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));
   ASSAY_ASSIGN(ArtifactRecord object, cache_.put_object("library.so", library.bytes()));
   return cache_.put(key(job), {build.record, {std::move(object)}});

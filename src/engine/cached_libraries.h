@@ -9,9 +9,14 @@ namespace assay {
 
 class CachedLibraries final : public NativeLibraries {
  public:
-  // With `force` nothing is taken from there. All must outlive it.
-  CachedLibraries(Disk& disk, Cache& cache, const Tools& tools, bool force)
-      : disk_(disk), cache_(cache), tools_(tools), force_(force) {}
+  enum class Use {
+    all,
+    replace,  // nothing is taken from there: --force
+    headers,  // and nothing else: libraries would pile up
+  };
+  // All must outlive it.
+  CachedLibraries(Disk& disk, Cache& cache, const Tools& tools, Use use)
+      : disk_(disk), cache_(cache), tools_(tools), use_(use) {}
 
   std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) override;
   Status keep(const NativeJob& job, const NativeBuild& build) override;
@@ -30,7 +35,7 @@ class CachedLibraries final : public NativeLibraries {
   Disk& disk_;
   Cache& cache_;
   const Tools& tools_;
-  bool force_;
+  Use use_;
 };
 
 }  // namespace assay

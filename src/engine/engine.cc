@@ -31,7 +31,8 @@ class Engine {
         world_(world),
         steps_(request_, tools_, world_),
         admission_(world.memory),
-        libraries_(world.disk, world.cache, tools, request.force),
+        libraries_(world.disk, world.cache, tools,
+                   request.force ? CachedLibraries::Use::replace : CachedLibraries::Use::all),
         verifications_(world.spawner, world.memory, world.clock, libraries_) {}
 
   Status run() {
@@ -254,7 +255,7 @@ class Engine {
   std::deque<Task> alone_;
   std::map<ChildId, Running> running_;
   CachedLibraries libraries_;
-  Verifications verifications_;
+  Verifications<Task> verifications_;
 };
 
 }  // namespace

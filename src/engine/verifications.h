@@ -2,18 +2,20 @@
 
 #include "engine/memory_account.h"
 #include "engine/procedures.h"
-#include "engine/task.h"
 #include "verify/verify.h"
 
 namespace assay {
 
-// Verifications under way.
-class Verifications : public Procedures<Task, Result<Verified>> {
+// Verifications under way. `About` says of what each is.
+template <class About>
+class Verifications : public Procedures<About, Result<Verified>> {
+  using Base = Procedures<About, Result<Verified>>;
+
  public:
   // The libraries must outlive it.
   Verifications(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock,
                 NativeLibraries& libraries)
-      : Procedures(spawner),
+      : Base(spawner),
         libraries_(libraries),
         memory_(gauge, clock, [&spawner] { spawner.wake(); }) {}
   ~Verifications() { end_all(); }
@@ -21,8 +23,8 @@ class Verifications : public Procedures<Task, Result<Verified>> {
   MemoryAccount& memory() { return memory_; }
 
   // The tools must outlive it.
-  void start(Task task, VerifyJob job, const VerifyTools& tools) {
-    Procedures::start(std::move(task), [this, job = std::move(job), &tools](Children& children) {
+  void start(About about, VerifyJob job, const VerifyTools& tools) {
+    Base::start(std::move(about), [this, job = std::move(job), &tools](Children& children) {
       return verify(job, tools, children, memory_, libraries_);
     });
   }
@@ -30,7 +32,7 @@ class Verifications : public Procedures<Task, Result<Verified>> {
   // Interrupts all, and waits until they have unwound.
   void end_all() {
     memory_.interrupt();
-    Procedures::end_all();
+    Base::end_all();
   }
 
  private:

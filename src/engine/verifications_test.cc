@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/disk.h"
 #include "base/memory_gauge.h"
+#include "engine/task.h"
 #include "fakes/verification.h"
 
 namespace assay {
@@ -14,7 +15,7 @@ namespace {
 class VerificationsTest : public VerificationTest {
  protected:
   // The engine's loop, for a moment.
-  void serve(Verifications& verifications) {
+  void serve(Verifications<Task>& verifications) {
     verifications.switchboard().serve();
     verifications.memory().serve(false);
     auto event = spawner_->next(kSecond / 20);
@@ -32,7 +33,7 @@ class VerificationsTest : public VerificationTest {
 };
 
 TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
-  Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
+  Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
   const char* candidates[] = {"on cpu", "wrong", "dies"};
   for (const char* candidate : candidates) {
     Task task;
@@ -71,7 +72,7 @@ TEST_F(VerificationsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
 TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
   // From before the first process is started to the middle of a window.
   for (int served : {0, 1, 3, 10, 40}) {
-    Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
+    Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
     for (const char* candidate : {"hangs", "on cpu", "hangs"})
       verifications.start({}, job(candidate), tools_);
     for (int i = 0; i < served; ++i) serve(verifications);
@@ -84,7 +85,7 @@ TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
 
 TEST_F(VerificationsTest, GoingAwayEndsThem) {
   {
-    Verifications verifications(*spawner_, memory_, system_clock(), libraries_);
+    Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
     verifications.start({}, job("hangs"), tools_);
     serve(verifications);
   }

@@ -96,6 +96,12 @@ Window read_page(const ControlPage& page) {
     case WindowOutcome::odd:
       window.kind = Window::Kind::odd;
       return window;
+    case WindowOutcome::out_of_memory:
+      window.failure = FailureClass::out_of_memory;
+      break;
+    case WindowOutcome::disk_full:
+      window.failure = FailureClass::disk_full;
+      break;
     case WindowOutcome::raised:
       break;
   }

@@ -45,6 +45,7 @@ struct Window {
     ended,      // the runner ended by itself: `ending`
   };
   Kind kind = Kind::finished;
+  FailureClass failure = FailureClass::exception;  // what it is as one that raised
   std::string text;
   int status = 0;
   bool submitted = false;                // where work is queued: the call had returned

@@ -52,6 +52,8 @@ enum class WindowOutcome : uint32_t {
   raised = 1,    // `text` says what
   declined = 2,  // a native kernel returned `status`
   odd = 3,       // its outputs are not those of the problem: count, type or shape. None was copied
+  out_of_memory = 4,  // as `raised`, for want of memory
+  disk_full = 5,      // or of room on its disk
 };
 
 struct ControlPage {

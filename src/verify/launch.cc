@@ -324,7 +324,7 @@ Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {
     case Window::Kind::raised: {
       size_t line = window.text.find('\n');
       StageRecord record =
-          failed_stage(Stage::verify, FailureClass::exception, window.text.substr(0, line));
+          failed_stage(Stage::verify, window.failure, window.text.substr(0, line));
       if (line != std::string::npos) record.detail = window.text.substr(line + 1);
       return stop(std::move(record));
     }

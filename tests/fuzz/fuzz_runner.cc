@@ -1,6 +1,6 @@
 // What a runner may say, which a candidate owns: its first message, the control page, and what was
-// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys. What it
-// asks for is compiled in a folder that no name of its files leads out of.
+// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys. What
+// it asks for is compiled in a folder that no name of its files leads out of.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

@@ -1,0 +1,52 @@
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/option_values.h"
+#include "cli/stdio_stream.h"
+#include "cli/tools.h"
+#include "cli/verify_tools.h"
+#include "engine/cached_libraries.h"
+#include "engine/grader.h"
+#include "sandbox/process_spawner.h"
+#include "target/host_cpu.h"
+
+namespace assay {
+namespace {
+
+Result<GradeSettings> parse_grade_settings(const Arguments& arguments, const Places& places) {
+  GradeSettings settings;
+  ASSAY_TRY(parse_how_to_judge(arguments, settings.run));
+  ASSAY_ASSIGN(int jobs, parse_jobs(arguments));
+  settings.jobs = static_cast<size_t>(jobs);
+  ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));
+  settings.tools.python_environment = python.environment;
+  settings.tools.host_cpu = host_cpu_identity(system_disk());
+  ASSAY_ASSIGN(settings.tools.verify,
+               find_verify_tools(system_disk(), this_machine(), places, python, settings.run,
+                                 arguments.given("--trust")));
+  return settings;
+}
+
+}  // namespace
+
+Result<int> serve_command(const Arguments& arguments, Output&) {
+  if (!arguments.given("--stdio"))
+    return error(Code::invalid_input, "it does not say where requests come from",
+                 "assay serve --stdio reads them from standard input");
+  ASSAY_ASSIGN(Places places, find_places());
+  ASSAY_ASSIGN(GradeSettings settings, parse_grade_settings(arguments, places));
+  Disk& disk = system_disk();
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
+  Cache cache(disk, cache_folder);
+  ASSAY_TRY(cache.prepare());
+  ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
+  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
+  SystemMemory memory(disk);
+  CachedLibraries libraries(disk, cache, settings.tools, CachedLibraries::Use::headers);
+  ASSAY_ASSIGN(auto stream,
+               StdioStream::start(STDIN_FILENO, STDOUT_FILENO, 2 * settings.jobs, *spawner));
+  ASSAY_TRY(grade(settings, {disk, memory, system_clock(), *spawner, libraries}, *stream));
+  return 0;
+}
+
+}  // namespace assay

@@ -1,0 +1,172 @@
+#include "engine/grader.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "base/units.h"
+#include "engine/verifications.h"
+#include "run/outcome.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kLookEveryNs = 100'000'000;
+// What the source of a problem is called that has no file. No path: its jail shows no folder.
+constexpr const char* kUnnamed = "problem.py";
+
+// What is said of each, beside its id: fields of an attempt (docs/formats.md).
+constexpr const char* kSaid[] = {"path",      "precision", "mode",     "verdict", "outcome",
+                                 "reason",    "stage",     "class",    "error",   "reached",
+                                 "isolation", "seed",      "finished", "stages"};
+
+// Of one request, what is known before it is judged.
+struct Graded {
+  Json id;
+  Attempt attempt;
+};
+
+class Grader {
+ public:
+  Grader(const GradeSettings& settings, GradeWorld world, GradeStream& stream)
+      : settings_(settings),
+        world_(world),
+        stream_(stream),
+        verifications_(world.spawner, world.memory, world.clock, world.libraries) {}
+
+  Status run() {
+    // Importing torch takes seconds: nobody is to wait for that who comes later.
+    world_.spawner.start_image(settings_.tools.verify.oracle);
+    world_.spawner.start_image(settings_.tools.verify.python_runner);
+    while (true) {
+      if (world_.spawner.interrupted()) return interrupted();
+      ASSAY_TRY(start_what_may_start());
+      if (verifications_.count() == 0 && stream_.has_ended()) return {};
+      ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
+      if (event.kind == Event::Kind::interrupted) return interrupted();
+      verifications_.switchboard().serve();
+      verifications_.memory().serve(false);
+      for (auto& [graded, verified] : verifications_.take_ended())
+        say(std::move(graded), std::move(verified));
+      verifications_.switchboard().deliver(event);
+    }
+  }
+
+ private:
+  Status interrupted() {
+    verifications_.end_all();
+    world_.spawner.stop_all();
+    return error(Code::interrupted, "interrupted", "what had no verdict yet is to be sent again");
+  }
+
+  Status start_what_may_start() {
+    while (verifications_.count() < settings_.jobs && !stream_.is_clogged() &&
+           !verifications_.memory().somebody_waits()) {
+      auto line = stream_.take();
+      if (!line) {
+        verifications_.end_all();
+        world_.spawner.stop_all();
+        return std::unexpected(std::move(line.error()));
+      }
+      if (!*line) return {};
+      Json id;
+      if (Status begun = begin(**line, id); !begun)
+        stream_.put(dump_json({{"id", id}, {"invalid", begun.error().message}}));
+    }
+    return {};
+  }
+
+  // Fails on what is no request.
+  Status begin(const GradeStream::Line& line, Json& id) {
+    ASSAY_ASSIGN(GradeRequest request, read_grade_request(line.text, line.where, id));
+    VerifyJob job;
+    ASSAY_TRY(set_limits(request, line.where, job));
+    ASSAY_TRY(set_problem(request, line.where, job));
+    job.kind = request.candidate.kind;
+    job.mode = request.mode.value_or(settings_.run.mode);
+    job.precision = request.precision.value_or(settings_.run.precision.value_or(Precision::f32));
+    job.threads = settings_.run.threads;
+    job.seed = request.seed;
+    job.candidate_path = "candidate.py";
+    Graded graded{std::move(id), attempt_of(job)};
+    if (!request.candidate.why_none.empty()) {
+      Verified none;
+      none.stages.push_back(failed_stage(Stage::verify, FailureClass::load,
+                                         "no candidate: " + request.candidate.why_none));
+      say(std::move(graded), std::move(none));
+      return {};
+    }
+    job.candidate = *request.candidate.code;
+    world_.spawner.start_image(runner_image(settings_.tools.verify, job.kind, job.may_compile()));
+    verifications_.start(std::move(graded), std::move(job), settings_.tools.verify);
+    return {};
+  }
+
+  Status set_limits(const GradeRequest& request, const std::string& where, VerifyJob& job) const {
+    job.timeout_ns = request.timeout_ns.value_or(settings_.run.timeout_ns);
+    job.memory_bytes = request.memory_bytes.value_or(settings_.run.memory_bytes);
+    if (job.timeout_ns > settings_.run.timeout_ns)
+      return error(Code::invalid_input,
+                   fmt::format("{}: 'timeout_s' is more than --timeout, {}", where,
+                               format_duration(settings_.run.timeout_ns)));
+    if (job.memory_bytes > settings_.run.memory_bytes)
+      return error(Code::invalid_input, fmt::format("{}: 'memory_bytes' is more than --memory, {}",
+                                                    where, settings_.run.memory_bytes));
+    return {};
+  }
+
+  Status set_problem(GradeRequest& request, const std::string& where, VerifyJob& job) const {
+    if (request.problem_code) {
+      job.problem_path = kUnnamed;
+      job.problem = std::move(*request.problem_code);
+      return {};
+    }
+    job.problem_path = absolute_path(request.problem_path);
+    auto source = world_.disk.read(job.problem_path);
+    if (!source)
+      return error(Code::invalid_input, where + ": 'problem': " + source.error().message);
+    job.problem = std::move(*source);
+    return {};
+  }
+
+  static Attempt attempt_of(const VerifyJob& job) {
+    Attempt attempt;
+    attempt.workload = std::filesystem::path(job.problem_path).stem().string();
+    attempt.path = job.problem_path;
+    attempt.target = "local";
+    attempt.precision = job.precision;
+    attempt.mode = job.mode;
+    return attempt;
+  }
+
+  void say(Graded graded, Result<Verified> verified) {
+    Attempt& attempt = graded.attempt;
+    if (verified) {
+      attempt.isolation = verified->isolation;
+      attempt.seed = verified->seed;
+      attempt.stages = std::move(verified->stages);
+    } else {
+      attempt.stages.push_back(not_judged_stage(Stage::verify, verified.error().describe()));
+    }
+    attempt.verdict = verdict_of(attempt.stages);
+    attempt.finished = world_.clock.utc();
+    const Json all = to_json(attempt);
+    Json line{{"id", std::move(graded.id)}};
+    for (const char* field : kSaid) line[field] = all[field];
+    stream_.put(dump_json(line));
+  }
+
+  const GradeSettings& settings_;
+  GradeWorld world_;
+  GradeStream& stream_;
+  Verifications<Graded> verifications_;
+};
+
+}  // namespace
+
+Status grade(const GradeSettings& settings, GradeWorld world, GradeStream& stream) {
+  return Grader(settings, world, stream).run();
+}
+
+}  // namespace assay

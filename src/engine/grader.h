@@ -1,0 +1,55 @@
+// Judges candidates as they come, many at once: `assay serve`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "author/grade_request.h"
+#include "base/clock.h"
+#include "base/disk.h"
+#include "base/memory_gauge.h"
+#include "engine/request.h"
+#include "sandbox/spawner.h"
+#include "verify/native_libraries.h"
+
+namespace assay {
+
+// Where requests come from and what is said of them goes.
+class GradeStream {
+ public:
+  virtual ~GradeStream() = default;
+  // The next line that is here, and the name that errors have for it. Nothing: none is, yet.
+  struct Line {
+    std::string text;
+    std::string where;  // "line 3"
+  };
+  virtual Result<std::optional<Line>> take() = 0;
+  // No further one will come, and all that was put has been taken.
+  virtual bool has_ended() const = 0;
+  // Says something of one of them, in a line. Never blocks.
+  virtual void put(const std::string& line) = 0;
+  // What was said is not being read: nothing is to be begun until it is.
+  virtual bool is_clogged() const = 0;
+};
+
+// What holds for those that say nothing else. None may ask for more time, or more memory.
+struct GradeSettings {
+  Tools tools;
+  RunSettings run;
+  size_t jobs = 1;
+};
+
+struct GradeWorld {
+  Disk& disk;
+  const MemoryGauge& memory;
+  const Clock& clock;
+  Spawner& spawner;
+  NativeLibraries& libraries;
+};
+
+// Until the stream has ended and all is said; at most `jobs` at once. A line that is no request is
+// told so, and costs nothing else. Fails with Code::interrupted, and where assay itself cannot go
+// on; then no child is left.
+Status grade(const GradeSettings& settings, GradeWorld world, GradeStream& stream);
+
+}  // namespace assay
