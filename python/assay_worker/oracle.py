@@ -210,14 +210,19 @@ class Oracle:
         return self._built
 
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
-        """{"do": "inputs", "seed", "inputs": [tensor | null], "draws"?, "memories"?: ["inputs"]} +
+        """{"do": "inputs", "seed", "trial"?, "inputs": [tensor | null], "draws"?,
 
-        [memory]. Draws all inputs under the seed, and writes those that have a place: the n-th of
+        "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that have a place: the n-th of
         the flattened arguments. They are cast to the precision. `draws` is {"interior": true} or
         {"numbers": tensor, "chosen": tensor, "within": bool}: what the file's code draws is another
-        then, and of numbers it is told which input comes of them (given_draws.py).
+        then, and of numbers it is told which input comes of them (given_draws.py). With `trial` it
+        is the n-th seed that torch draws under the one that is given: others take theirs so.
         """
         built, seed = self._of_before(), seed_of(request)
+        if "trial" in request:
+            torch.manual_seed(seed)
+            seeds = [torch.randint(0, 2**32 - 1, (1,)).item() for _ in range(request["trial"] + 1)]
+            seed = int(seeds[-1])
         memories = Memories.of(request, descriptors, ["inputs"])
         settings = self._now(request)
         dtype = DTYPES[settings.precision]

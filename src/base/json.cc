@@ -1,6 +1,6 @@
 #include "base/json.h"
 
-#include <charconv>
+#include <algorithm>
 
 namespace assay {
 namespace {
@@ -26,30 +26,38 @@ Result<Json> parse_json(std::string_view text, const std::string& what) {
   return value;
 }
 
-std::optional<int64_t> integer_in_json(std::string_view object, std::string_view key) {
+std::vector<std::string_view> values_in_json(std::string_view object,
+                                             std::span<const std::string_view> keys) {
   constexpr std::string_view kSpace = " \t\r\n";
+  std::vector<std::string_view> values(keys.size());
+  size_t left = keys.size();
+  std::string_view* open = nullptr;  // whose value it is in
+  size_t begin = 0;                  // of that value
   int depth = 0;
-  for (size_t at = 0; at < object.size(); ++at) {
-    char c = object[at];
+  for (size_t at = 0; at < object.size() && left > 0; ++at) {
+    const char c = object[at];
+    if (depth == 1 && open && (c == ',' || c == '}')) {
+      const std::string_view value = object.substr(begin, at - begin);
+      *open = value.substr(0, value.find_last_not_of(kSpace) + 1);
+      open = nullptr;
+      --left;
+    }
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
     if (c != '"') continue;
-    size_t begin = at + 1;
+    const size_t name = at + 1;
     for (++at; at < object.size() && object[at] != '"'; ++at)
       if (object[at] == '\\') ++at;
-    if (depth != 1 || at >= object.size() || object.substr(begin, at - begin) != key) continue;
-    size_t colon = object.find_first_not_of(kSpace, at + 1);
-    if (colon == std::string_view::npos || object[colon] != ':') continue;  // it is a value
-    size_t value = object.find_first_not_of(kSpace, colon + 1);
-    if (value == std::string_view::npos) return std::nullopt;
-    int64_t number = 0;
-    const char* last = object.data() + object.size();
-    auto [end, code] = std::from_chars(object.data() + value, last, number);
-    bool whole = end != last && (std::string_view(",}").contains(*end) || kSpace.contains(*end));
-    if (code == std::errc() && whole) return number;
-    return std::nullopt;
+    if (depth != 1 || open || at >= object.size()) continue;
+    const auto key = std::ranges::find(keys, object.substr(name, at - name));
+    const size_t colon = object.find_first_not_of(kSpace, at + 1);
+    if (key == keys.end() || colon == std::string_view::npos || object[colon] != ':') continue;
+    begin = object.find_first_not_of(kSpace, colon + 1);
+    if (begin == std::string_view::npos) break;
+    open = &values[static_cast<size_t>(key - keys.begin())];
+    at = begin - 1;
   }
-  return std::nullopt;
+  return values;
 }
 
 std::string dump_json(const Json& value, int indent) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +19,11 @@ using Json = nlohmann::ordered_json;
 // Parses one JSON value; `what` names the source in the error. Nesting is limited to 64.
 Result<Json> parse_json(std::string_view text, const std::string& what);
 
-// The integer under `key` of a JSON object in a text, and of no object inside it, without building
-// the value: for one number out of each of many records. Nothing when it is not there, or the text
-// is not JSON where it had to be looked at.
-std::optional<int64_t> integer_in_json(std::string_view object, std::string_view key);
+// What stands under each of the keys of a JSON object in a text, and of no object inside it, as the
+// text that it is: without building the rest, which is most, of each of many records. "" where it
+// is not there. Looks no further than the last of them; what is found need not be JSON.
+std::vector<std::string_view> values_in_json(std::string_view object,
+                                             std::span<const std::string_view> keys);
 
 // Bytes that are not UTF-8 (a child may say anything) become U+FFFD instead of an exception.
 std::string dump_json(const Json& value, int indent = -1);

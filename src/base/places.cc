@@ -49,6 +49,7 @@ Result<Places> find_places() {
   places.include = join_path(share, "include");
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
+  places.policies = join_path(share, "policies");
   places.suites = join_path(share, "suites");
   std::string config = xdg_folder("XDG_CONFIG_HOME", ".config");
   if (!config.empty()) places.user_targets = join_path(config, "targets");

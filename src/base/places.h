@@ -14,10 +14,11 @@ struct Places {
   std::string launcher;  // starts a program afresh for each worker
   std::string native_runner;
   std::string native_compiler;
-  std::string include;  // holds assay/kernel.h
-  std::string python;   // the worker: a folder that python runs
-  std::string targets;  // shipped targets
-  std::string suites;   // shipped suites
+  std::string include;   // holds assay/kernel.h
+  std::string python;    // the worker: a folder that python runs
+  std::string targets;   // shipped targets
+  std::string suites;    // shipped suites
+  std::string policies;  // shipped policies
   std::string
       user_targets;  // $XDG_CONFIG_HOME/assay/targets, else ~/.config/...; "" without a home
 };

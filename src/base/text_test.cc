@@ -1,6 +1,8 @@
 // escape.h, words.h, hash.h, json.h: what becomes of text.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/json.h"
@@ -99,15 +101,21 @@ TEST(Text, Utf8ReplacesWhatIsNoCharacter) {
             replaced + replaced + "a");
 }
 
-TEST(Json, OneIntegerOutOfAText) {
-  auto find = [](std::string_view text) { return integer_in_json(text, "n"); };
-  EXPECT_EQ(find(R"({"n":5})"), 5);
-  EXPECT_EQ(find(R"({"a":{"n":1},"b":["n",{"n":2}],"c":"\"n\":3","n" : -4 , "d":1})"), -4);
-  EXPECT_EQ(find(R"({"a":"n","n":7})"), 7) << "a value is no key";
-  for (const char* none : {"", "{", "{}", R"({"n"})", R"({"n":})", R"({"n":"5"})", R"({"n":5.5})",
-                           R"({"n":null})", R"({"n":5)", R"({"m":5})", R"(["n",5])", R"("n":5)",
-                           R"({"n":99999999999999999999})", R"({"n)", R"({"n\)"})
-    EXPECT_EQ(find(none), std::nullopt) << none;
+TEST(Json, SomeValuesOutOfAText) {
+  constexpr std::array<std::string_view, 1> kKeys{"n"};
+  auto find = [&](std::string_view text) { return values_in_json(text, kKeys)[0]; };
+  EXPECT_EQ(find(R"({"n":5})"), "5");
+  EXPECT_EQ(find(R"({"a":{"n":1},"b":["n",{"n":2}],"c":"\"n\":3","n" : -4 , "d":1})"), "-4");
+  EXPECT_EQ(find(R"({"a":"n","n":7})"), "7") << "a value is no key";
+  EXPECT_EQ(find(R"({"n": {"n": [1, "}"]} })"), R"({"n": [1, "}"]})");
+  EXPECT_EQ(find(R"({"n":"a,b\"}","m":1})"), R"("a,b\"}")");
+  EXPECT_EQ(find(R"({"n":[],"n":2})"), "[]") << "the first";
+  for (const char* none : {"", "{", "{}", R"({"n"})", R"({"n":5)", R"({"m":5})", R"(["n",5])",
+                           R"("n":5)", R"({"n)", R"({"n\)"})
+    EXPECT_EQ(find(none), "") << none;
+  constexpr std::array<std::string_view, 3> kThree{"c", "x", "a"};
+  EXPECT_EQ(values_in_json(R"({"a":1,"b":2,"c":[3]})", kThree),
+            (std::vector<std::string_view>{"[3]", "", "1"}));
 }
 
 }  // namespace

@@ -8,6 +8,9 @@ constexpr Option kFilter{"--filter", "GLOB,...", "",
                          "only what matches one of these: a name, or the end of a path, whole. * "
                          "stands for any characters, / included, ? for one, [ab] for one of a set"};
 constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+constexpr Option kPolicy{"--policy", "NAME", "",
+                         "say beside each verdict what another check would say: kernelbench, or "
+                         "the path of a policy's file"};
 constexpr Option kThreads{"--threads", "N", "1", "what a candidate may use"};
 constexpr Option kRequireIsolation{
     "--require-isolation", "LEVEL", "",
@@ -60,6 +63,7 @@ const std::vector<Command>& table() {
         {"--compiler", "KIND", "library",
          "library, or tool: start iree-compile for each target; both give the same bytes"},
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
+        kPolicy,
         kThreads,
         kRequireIsolation,
         kTrust,
@@ -119,6 +123,7 @@ const std::vector<Command>& table() {
        {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
         {"--mode", "MODE", "eval", "what models are put into: eval or train"},
         {"--precision", "TYPE", "", "f32, f16, bf16 or f64, for model and inputs; without it f32"},
+        kPolicy,
         kThreads,
         kRequireIsolation,
         kTrust,

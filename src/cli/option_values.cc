@@ -28,6 +28,9 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
   if (arguments.given("--precision")) {
     ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
   }
+  // A name is that of a bundled one; a path is the same from wherever it is asked for again.
+  settings.policy = arguments.text("--policy");
+  if (settings.policy.contains('/')) settings.policy = absolute_path(settings.policy);
   ASSAY_ASSIGN(settings.threads, parse_count("--threads", arguments.text("--threads")));
   if (arguments.given("--require-isolation")) {
     ASSAY_ASSIGN(settings.require_isolation,

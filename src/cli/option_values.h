@@ -23,8 +23,8 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
   return *from_word(table, word);
 }
 
-// How candidates are called, and what each may take: --mode, --precision, --threads,
-// --require-isolation, --timeout and --memory.
+// How candidates are called, and what each may take: --mode, --precision, --policy,
+// --threads, --require-isolation, --timeout and --memory.
 Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
 
 // A number from 1 to 1024.

@@ -9,6 +9,7 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "base/places.h"
+#include "base/words.h"
 #include "sandbox/isolation.h"
 
 namespace assay {
@@ -74,6 +75,20 @@ std::string native_identity(const Disk& disk, const Machine& machine, const Plac
   return sha256(all);
 }
 
+// Of a name, the bundled one.
+Result<OtherCheck> find_policy(const Disk& disk, const Places& places, const std::string& policy) {
+  if (policy.contains('/')) return read_policy(disk, policy);
+  std::vector<std::string> known;
+  if (auto entries = disk.list(places.policies))
+    for (const DirectoryEntry& entry : *entries)
+      if (entry.name.ends_with(".toml"))
+        known.push_back(entry.name.substr(0, entry.name.size() - 5));
+  if (std::ranges::find(known, policy) == known.end())
+    return error(Code::not_found, "there is no policy '" + policy + "'" + suggestion(policy, known),
+                 "for a file of your own write --policy ./" + policy);
+  return read_policy(disk, join_path(places.policies, policy + ".toml"));
+}
+
 Image launched(const std::string& launcher, std::vector<std::string> program) {
   program.insert(program.begin(), launcher);
   return Image{"launch", std::move(program), candidate_environment(1)};
@@ -133,6 +148,9 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
 
   tools.native_identity = native_identity(disk, machine, places);
 
+  if (!settings.policy.empty()) {
+    ASSAY_ASSIGN(tools.check, find_policy(disk, places, settings.policy));
+  }
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& path : python.reads) jail.read_only.push_back(path);
   for (const std::string& path :

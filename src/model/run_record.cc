@@ -22,6 +22,7 @@ Json to_json(const RunRecord& run) {
                 {"debug_info", run.settings.debug_info},
                 {"phases", run.settings.phases},
                 {"weights", run.settings.weights},
+                {"policy", run.settings.policy.empty() ? Json() : Json(run.settings.policy)},
                 {"require_isolation", run.settings.require_isolation},
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
@@ -45,6 +46,7 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.debug_info = settings.boolean("debug_info");
   run.settings.phases = settings.boolean("phases");
   run.settings.weights = settings.boolean("weights");
+  run.settings.policy = settings.optional_text("policy").value_or("");
   run.settings.require_isolation = settings.text("require_isolation");
   int64_t threads = settings.integer("threads");
   if (threads < 1 || threads > 4096) settings.fail("'threads' is out of range");
@@ -103,6 +105,10 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return differs("--phases", on_or_off(stored.phases), on_or_off(asked.phases));
   if (stored.weights != asked.weights)
     return differs("--weights", on_or_off(stored.weights), on_or_off(asked.weights));
+  auto policy = [](const RunSettings& settings) {
+    return settings.policy.empty() ? "of assay's own" : settings.policy;
+  };
+  if (stored.policy != asked.policy) return differs("--policy", policy(stored), policy(asked));
   auto isolation = [](const RunSettings& settings) {
     return settings.require_isolation.empty() ? "of any level" : settings.require_isolation;
   };

@@ -26,6 +26,7 @@ struct RunSettings {
   bool debug_info = false;        // keeps source locations and symbols in artifacts
   bool phases = false;            // keeps what the program was after each phase
   bool weights = false;           // draws the parameters into an archive
+  std::string policy;             // what is asked for beside the verdict; "": nothing
   std::string require_isolation;  // refuse to run anything in a weaker jail; "": L1
   int threads = 1;                // that a candidate may use
   int64_t timeout_ns = 0;         // per stage of an attempt

@@ -7,16 +7,17 @@
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/other_verdict.h"
 
 namespace assay {
 namespace {
 
 constexpr std::array kColumns{
-    "id",         "suite",      "level",     "problem",    "target",
-    "author",     "candidate",  "precision", "mode",       "verdict",
-    "stage",      "class",      "rule",      "error",      "cause",
-    "export_ns",  "compile_ns", "verify_ns", "peak_bytes", "artifact_bytes",
-    "dispatches", "isolation",  "seed",      "reproduce",  "finished"};
+    "id",         "suite",          "level",      "problem",   "target",     "author",
+    "candidate",  "precision",      "mode",       "verdict",   "stage",      "class",
+    "rule",       "error",          "cause",      "export_ns", "compile_ns", "verify_ns",
+    "peak_bytes", "artifact_bytes", "dispatches", "check",     "isolation",  "seed",
+    "reproduce",  "finished"};
 
 std::string field(const std::string& text) {
   std::string valid = printable(utf8(text), true);
@@ -69,6 +70,7 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
         field(figures.peak_bytes),
         field(figures.artifact_bytes),
         field(figures.dispatches),
+        correct_cell(attempt) == "-" ? "" : correct_cell(attempt),
         field(attempt.isolation),
         field(attempt.seed),
         field(attempt.reproduce),

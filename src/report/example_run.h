@@ -170,6 +170,8 @@ inline ReportInput example_run() {
   unjudged.artifacts.clear();
   Attempt accepted = example_verified("product", "local");
   accepted.stages.back().evidence = example_acceptance();
+  accepted.stages.back().evidence["check"] = {
+      {"name", "kernelbench"}, {"correct", true}, {"trials", 5}, {"passed", 5}};
   Attempt replayed = example_verified("softmax", "a72");
   replayed.replay = Replay{"/runs/old", replayed.id, {"torch: 2.12.0 then, 2.13.0 now"}};
   replayed.stages.back().evidence = accepted.stages.back().evidence;
@@ -177,6 +179,11 @@ inline ReportInput example_run() {
   rejected.stages.back().status = StageStatus::rejected;
   rejected.stages.back().rule = "unwritten";
   rejected.stages.back().evidence = example_rejection();
+  rejected.stages.back().evidence["check"] = {{"name", "kernelbench"},
+                                              {"correct", false},
+                                              {"trials", 5},
+                                              {"passed", 1},
+                                              {"why", "trial 1: output 0 at [3, 0] is not close"}};
   rejected.stages.back().error =
       "8 of 32 elements hold what was there before the call, the first at [3, 0] (inputs: own)";
   input.attempts = {crashed,  rejected, accepted, example_attempt("level1", "softmax", "local"),

@@ -21,6 +21,8 @@ constexpr ReportFormat kFormats[] = {
     {"junit", "JUnit's XML, for CI servers", false, false, render_junit},
     {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
      render_classic},
+    {"kernelbench", "eval_results.json, as KernelBench writes it, in a folder", false, true,
+     render_kernelbench},
 };
 
 // "L3", or "L3 (12 attempts), L1 (2 attempts)": a run may go on where the machine gives less. ""

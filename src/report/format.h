@@ -47,6 +47,7 @@ void render_json(const ReportInput& input, ReportSink& sink);
 void render_json_lines(const ReportInput& input, ReportSink& sink);
 void render_csv(const ReportInput& input, ReportSink& sink);
 void render_junit(const ReportInput& input, ReportSink& sink);
+void render_kernelbench(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 
 // What several formats say in the same words.

@@ -7,6 +7,7 @@
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/other_verdict.h"
 #include "report/table.h"
 #include "report/verification.h"
 
@@ -71,15 +72,19 @@ void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
 }
 
 void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
-  sink.write(markdown_row({"attempt", "verdict", "export", "compile", "verify", "peak",
-                           "dispatches", "size"}) +
-             markdown_rule(8));
+  const std::string check = check_name(attempts);
+  Row head{"attempt", "verdict"};
+  if (!check.empty()) head.push_back(markdown_text(check));
+  head.insert(head.end(), {"export", "compile", "verify", "peak", "dispatches", "size"});
+  sink.write(markdown_row(head) + markdown_rule(head.size()));
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
-    sink.write(markdown_row({markdown_text(attempt.id), markdown_text(verdict_in_words(attempt)),
-                             duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
-                             duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
-                             count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)}));
+    Row row{markdown_text(attempt.id), markdown_text(verdict_in_words(attempt))};
+    if (!check.empty()) row.push_back(correct_cell(attempt));
+    row.insert(row.end(), {duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
+                           duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
+                           count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});
+    sink.write(markdown_row(row));
   }
 }
 
@@ -92,6 +97,8 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   sink.write(fmt::format("# assay report\n\n**{}** {}.\n\n",
                          action ? "Action required." : "No action required.",
                          in_words(summary.all)));
+  if (std::string others = others_in_words(input.attempts); !others.empty())
+    sink.write(markdown_text(others) + ".\n\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   if (action) {
     sink.write("\n## Why the others did not pass\n\n" + causes_table(input.attempts));

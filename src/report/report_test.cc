@@ -28,9 +28,11 @@ void expect_golden(const std::string& name, const std::string& text) {
 TEST(Report, EveryFormatIsAsApproved) {
   ReportInput input = example_run();
   for (const Attempt& each : input.attempts) ASSERT_TRUE(check(each));
-  for (const ReportFormat& format : report_formats())
+  for (const ReportFormat& format : report_formats()) {
+    if (format.name == "kernelbench") continue;  // many files: kernelbench_test.cc
     for (const ReportFile& file : rendered(format, input))
       expect_golden(format.folder ? file.name : "report." + std::string(format.name), file.text);
+  }
 }
 
 TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {

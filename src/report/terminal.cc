@@ -8,20 +8,26 @@
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
+#include "report/other_verdict.h"
 #include "report/table.h"
 
 namespace assay {
 namespace {
 
 std::string attempts_table(const std::vector<Attempt>& attempts) {
-  std::vector<Row> rows{
-      {"ATTEMPT", "VERDICT", "EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"}};
+  const std::string check = check_name(attempts);
+  Row head{"ATTEMPT", "VERDICT"};
+  if (!check.empty()) head.push_back(terminal_text(check));
+  head.insert(head.end(), {"EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"});
+  std::vector<Row> rows{head};
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
-    rows.push_back({attempt.id, verdict_in_words(attempt), duration_cell(figures.export_ns),
-                    duration_cell(figures.compile_ns), duration_cell(figures.verify_ns),
-                    bytes_cell(figures.peak_bytes), count_cell(figures.dispatches),
-                    bytes_cell(figures.artifact_bytes)});
+    Row row{attempt.id, verdict_in_words(attempt)};
+    if (!check.empty()) row.push_back(correct_cell(attempt));
+    row.insert(row.end(), {duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
+                           duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
+                           count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});
+    rows.push_back(std::move(row));
   }
   return text_table(rows) + "\n";
 }
@@ -86,6 +92,8 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   write_failures(input.attempts, sink);
   sink.write(causes_table(input.attempts));
   sink.write(passed_table(summary));
+  if (std::string others = others_in_words(input.attempts); !others.empty())
+    sink.write(terminal_text(others) + "\n");
   sink.write(in_words(summary.all) + "\n");
 }
 

@@ -233,6 +233,19 @@ std::string watched(const Json& evidence) {
   return words;
 }
 
+// What another bench would say.
+std::string check(const Json& evidence) {
+  const Json& check = at(evidence, "check");
+  if (!check.is_object()) return "";
+  const Json& correct = at(check, "correct");
+  std::string words = !correct.is_boolean() ? "the problem itself breaks"
+                      : correct == true     ? "correct"
+                                            : "wrong";
+  words += fmt::format(", {} of {} trials", text(at(check, "passed")), text(at(check, "trials")));
+  if (at(check, "why").is_string()) words += "; " + text(at(check, "why"));
+  return line(text(at(check, "name")), words + " (decides nothing)");
+}
+
 std::string rounds(const Json& evidence) {
   const Json& list = at(evidence, "rounds");
   if (!list.is_array() || list.empty()) return "";
@@ -270,12 +283,13 @@ std::string verification_in_words(const Json& evidence) {
       "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
       "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
       "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
-      "calls",        "ended_in",  "watched"};
+      "calls",        "ended_in",  "watched",  "check"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
   words += errors(evidence) + launches(evidence) + calls(evidence);
+  words += check(evidence);
   words += sentences("labels", at(evidence, "labels")) + watched(evidence);
   words += sentences("weaker", at(evidence, "weaker"));
   words += sentences("not in double", at(evidence, "not_in_double"));

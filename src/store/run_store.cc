@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <span>
 #include <utility>
 
 namespace assay {
@@ -96,10 +98,17 @@ Result<Attempt> read_attempt(const Statement& row) {
 
 // What reports tabulate of a stage's evidence, out of its JSON.
 Json tabulated(const StageRecord& stage, std::string_view json) {
-  if (stage.stage == Stage::compile)
-    if (auto dispatches = integer_in_json(json, "dispatches"))
-      return Json{{"dispatches", *dispatches}};
-  return nullptr;
+  constexpr std::array<std::string_view, 1> kOfCompile{"dispatches"};
+  constexpr std::array<std::string_view, 2> kOfVerify{"weaker", "check"};
+  std::span<const std::string_view> keys;
+  if (stage.stage == Stage::compile) keys = kOfCompile;
+  if (stage.stage == Stage::verify) keys = kOfVerify;
+  Json found;
+  const std::vector<std::string_view> values = values_in_json(json, keys);
+  for (size_t i = 0; i < keys.size(); ++i)
+    if (auto value = parse_json(values[i], "evidence"))
+      found[std::string(keys[i])] = std::move(*value);
+  return found;
 }
 
 // A run makes its folder and its file before it knows what to write into them.

@@ -173,18 +173,24 @@ TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
   stored.stages[1].stage = Stage::compile;
   stored.stages[1].detail = "long";
   stored.stages[1].evidence = Json{{"flags", {"--dispatches"}}, {"dispatches", 7}};
-  stored.verdict = Verdict::compiled;
+  StageRecord verified;
+  verified.stage = Stage::verify;
+  verified.evidence = {{"rounds", {{{"weaker", 1}}}}, {"weaker", {"a, b"}}, {"seed", "7"}};
+  stored.stages.push_back(verified);
+  stored.verdict = Verdict::accepted;
   {
     ASSERT_TRUE(open()->save(stored));
   }
   auto store = RunStore::open_to_read(system_disk(), folder_);
   Attempt tabulated = stored;
+  tabulated.stages[2].evidence = Json{{"weaker", {"a, b"}}};
   tabulated.stages[0].evidence = nullptr;
   tabulated.stages[1].detail = "";
   tabulated.stages[1].evidence = Json{{"dispatches", 7}};
   EXPECT_EQ(store->attempts(false)->at(0), tabulated);
   Attempt texts = tabulated;
   texts.stages[0].evidence_text = R"({"mlir_bytes":5})";
+  texts.stages[2].evidence_text = dump_json(verified.evidence);
   texts.stages[1].detail = "long";
   texts.stages[1].evidence_text = R"({"flags":["--dispatches"],"dispatches":7})";
   EXPECT_EQ(store->attempts_as_text()->at(0), texts);

@@ -57,6 +57,19 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
       state_(std::make_unique<SharedTensors>(std::move(state))),
       product_(product_of(context.job.product, context.oracle.description())) {}
 
+Step<Oracle> Launch::start_oracle(const Subject& subject) {
+  const VerifyJob& job = subject.job;
+  Limits limits;
+  limits.conversation = true;
+  limits.messages = 10'000;
+  limits.timeout_ns = job.timeout_ns;
+  limits.memory_bytes = job.memory_bytes;
+  limits.jail = oracle_jail(subject.tools, job.problem_path);
+  return Oracle::start(
+      subject.children, subject.tools.oracle, limits,
+      {job.problem_path, job.problem, job.mode, job.precision, job.memory_bytes / 4});
+}
+
 Step<Launch> Launch::prepare(const Context& context, Setting setting,
                              const std::function<void(const SharedTensors&)>& state) {
   Oracle& oracle = context.oracle;
@@ -136,7 +149,7 @@ Step<void> Launch::start_runner() {
     runner.sheet["seed"] = setting_.seed;
     runner.sheet["mode"] = job.mode;
     runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);
-    runner.sheet["strict_state"] = true;
+    runner.sheet["strict_state"] = !setting_.by_seed;
     if (setting_.integer_draws) runner.sheet["integers"] = true;
     if (setting_.other_constants) runner.sheet["other_constants"] = true;
     if (setting_.perturb != 0) runner.sheet["perturb"] = setting_.perturb;
@@ -323,8 +336,7 @@ Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {
       break;
     case Window::Kind::raised: {
       size_t line = window.text.find('\n');
-      StageRecord record =
-          failed_stage(Stage::verify, window.failure, window.text.substr(0, line));
+      StageRecord record = failed_stage(Stage::verify, window.failure, window.text.substr(0, line));
       if (line != std::string::npos) record.detail = window.text.substr(line + 1);
       return stop(std::move(record));
     }

@@ -33,19 +33,26 @@ class Launch {
     int perturb = 0;  // of Python candidates: fresh memory is filled with this byte
     // The oracle computes, and its results are compared, a few rows at a time.
     std::optional<ChunkPlan> chunks{};
+    bool by_seed = false;          // parameters are drawn by each model, and not copied
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
   };
 
-  // What every launch of a verification shares.
-  struct Context {
+  // The candidate, and what it is run with.
+  struct Subject {
     const VerifyJob& job;
     const VerifyTools& tools;
     Children& children;
-    Oracle& oracle;
     const RandomStream& random;
     int candidate_fd;  // its source or binary
     Extensions& extensions;
   };
+  // What launches share that one oracle has the results for.
+  struct Context : Subject {
+    Oracle& oracle;
+  };
+
+  // For the subject's problem, in its mode.
+  static Step<Oracle> start_oracle(const Subject& subject);
 
   // Has the oracle build the model. `state`: instead of the drawn one. The candidate's process is
   // started when it is called first.
@@ -86,6 +93,11 @@ class Launch {
     Drawn inputs;
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
+
+  // A call as others check it: inputs as the problem draws them, under a seed that follows from
+  // this one and the number, and results near the baseline's by a tolerance. Says what is not; "":
+  // all is. Nothing of it is a round.
+  Step<std::string> trial(uint32_t seed, int number, double tolerance);
 
   // What a Python candidate does in one more call, with the inputs of the round that was last.
   // Nothing: it does not say. There is no round afterwards.

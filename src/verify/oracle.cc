@@ -17,10 +17,6 @@ constexpr uint64_t kMostStates = 1 << 16;
 constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
 constexpr int64_t kMostBytes = int64_t{1} << 56;  // sums of a few do not overflow
 
-Stop malformed(const std::string& what) {
-  return failed_stage(Stage::verify, FailureClass::protocol, "the oracle's answer: " + what);
-}
-
 Result<Picks> read_picks(const Json& json, const TensorSpec& indices) {
   JsonReader fields(json, "indices");
   Json key{{"dtype", "f64"}, {"shape", fields.value("shape")}};
@@ -95,6 +91,10 @@ std::vector<TensorSpec> tensors_of(const std::vector<Leaf>& leaves) {
 }
 
 }  // namespace
+
+Stop malformed(const std::string& what) {
+  return failed_stage(Stage::verify, FailureClass::protocol, "the oracle's answer: " + what);
+}
 
 Result<ProblemDescription> description_from_json(const Json& json) {
   JsonReader fields(json, "a description");
@@ -332,61 +332,6 @@ Step<void> Oracle::load(const SharedTensors& state) {
 
 bool ProblemDescription::computes_inputs() const {
   return std::ranges::any_of(inputs, [](const Leaf& leaf) { return leaf.tensor && !leaf.draw; });
-}
-
-Step<Json> Oracle::draw_inputs(const RandomStream& stream, const SharedTensors& drawn, Json draws,
-                               const SharedTensors* numbers) {
-  Json layout = drawn.layout("inputs");
-  Json places = Json::array();
-  size_t next = 0;
-  for (const Leaf& leaf : described_.inputs) {
-    places.push_back(leaf.tensor && !leaf.draw ? layout[next] : Json(nullptr));
-    next += leaf.tensor ? 1 : 0;
-  }
-  auto seed = static_cast<uint32_t>(stream.named("get_inputs").seed_for_others());
-  Json request{
-      {"do", "inputs"}, {"seed", seed}, {"inputs", std::move(places)}, {"draws", std::move(draws)}};
-  std::vector<int> memories{drawn.fd()};
-  if (numbers != nullptr) {
-    request["memories"] = {"inputs", "numbers"};
-    memories.push_back(numbers->fd());
-  }
-  return ask(std::move(request), memories, "drawn");
-}
-
-Step<void> Oracle::draw_inputs(const RandomStream& stream, const SharedTensors& drawn) {
-  ASSAY_TRY(draw_inputs(stream, drawn, Json::object(), nullptr));
-  return {};
-}
-
-Step<void> Oracle::draw_interior(const RandomStream& stream, const SharedTensors& drawn) {
-  ASSAY_TRY(draw_inputs(stream, drawn, {{"interior", true}}, nullptr));
-  return {};
-}
-
-Step<std::vector<Oracle::ComesFrom>> Oracle::draw_inputs(const RandomStream& stream,
-                                                         const SharedTensors& drawn,
-                                                         const Numbers& numbers) {
-  Json layout = numbers.tensors.layout("numbers");
-  Json draws{{"numbers", layout[0]}, {"chosen", layout[1]}, {"within", numbers.within}};
-  ASSAY_ASSIGN(Json answer, draw_inputs(stream, drawn, std::move(draws), &numbers.tensors));
-  JsonReader fields(answer, "what was drawn");
-  const Json& told = fields.value("from");
-  if (!fields.status() || !told.is_array() || told.size() != described_.inputs.size())
-    return std::unexpected(malformed("inputs that come from nowhere"));
-  std::vector<ComesFrom> from;
-  for (size_t i = 0; i < told.size(); ++i) {
-    if (!described_.inputs[i].tensor) continue;
-    ComesFrom each;
-    if (!told[i].is_null()) {
-      JsonReader one(told[i], "where an input comes from");
-      each = {static_cast<size_t>(one.integer("group")),
-              static_cast<uint64_t>(one.integer("numbers"))};
-      if (!one.status()) return std::unexpected(malformed(one.status().error().message));
-    }
-    from.push_back(each);
-  }
-  return from;
 }
 
 Step<Computed> Oracle::compute(const Computation& what) {

@@ -93,6 +93,9 @@ struct Computed {
   std::vector<bool> exact_keys;     // of results that are picks, in order (Picks::key)
 };
 
+// What its process says that no oracle says.
+Stop malformed(const std::string& what);
+
 // From the oracle's process, where the problem's own code runs.
 Result<ProblemDescription> description_from_json(const Json& json);
 Result<Computed> computed_from_json(const Json& json);
@@ -133,6 +136,8 @@ class Oracle {
   // Draws all inputs as get_inputs() does, under a seed of the stream's, and writes those that it
   // computes in a way of its own into `drawn`: room_for_inputs().
   Step<void> draw_inputs(const RandomStream& stream, const SharedTensors& drawn);
+  // All of them, as get_inputs() draws them under the n-th seed that torch draws under `seed`.
+  Step<void> draw_trial(uint32_t seed, int number, const SharedTensors& drawn);
   // The same with other values inside of what it draws, and those of the seed at the margins.
   Step<void> draw_interior(const RandomStream& stream, const SharedTensors& drawn);
   // The same with numbers in place of what it draws from continuous distributions: of two tensors
@@ -178,8 +183,9 @@ class Oracle {
   Step<Json> receive(const char* answer);
   Step<Json> ask(Json request, const std::vector<int>& descriptors, const char* answer);
   Step<void> take_description(const Json& described);
-  Step<Json> draw_inputs(const RandomStream& stream, const SharedTensors& drawn, Json draws,
+  Step<Json> draw_inputs(Json request, const SharedTensors& drawn, bool all,
                          const SharedTensors* numbers);
+  static Json seed_of(const RandomStream& stream);
 
   Children& children_;
   ChildId child_ = 0;

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "author/candidate.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
+#include "verify/policy_file.h"
 
 namespace assay {
 
@@ -21,6 +23,7 @@ struct VerifyTools {
   Limits limits;                        // of candidates, with their jail
   Limits build_limits;                  // of the native compiler
   Isolation isolation = Isolation::L0;  // of the jail
+  std::optional<OtherCheck> check;      // what others would say is to be said, too
 };
 
 // What candidates of this kind run in. `may_compile`: torch's compiler is likely to be called.

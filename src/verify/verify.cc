@@ -14,6 +14,7 @@
 #include "verify/findings.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
+#include "verify/other_check.h"
 #include "verify/other_state.h"
 #include "verify/which_families.h"
 
@@ -60,8 +61,12 @@ class Verification {
         record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
-    record.wall_ns = system_clock().now_ns() - begin_ns - building_ns_ - extensions_.wall_ns();
     record.evidence = evidence();
+    if (tools_.check) {
+      ASSAY_ASSIGN(Json check, other_check(*tools_.check, record, subject()));
+      if (!check.is_null()) record.evidence["check"] = std::move(check);
+    }
+    record.wall_ns = system_clock().now_ns() - begin_ns - building_ns_ - extensions_.wall_ns();
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
     return Verified{std::move(stages_), isolation(), seed_.hex()};
@@ -70,26 +75,21 @@ class Verification {
  private:
   std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
 
+  Launch::Subject subject() {
+    return {job_, tools_, children_, *random_, candidate_.get(), extensions_};
+  }
+
   Step<void> go() {
     ASSAY_TRY(take_candidate());
     if (std::string shown = shown_with(tools_, job_.problem_path); !shown.empty())
       found_.add_weaker("the candidate could read the problem's file: its jail shows " + shown);
-    Limits limits;
-    limits.conversation = true;
-    limits.messages = 10'000;
-    limits.timeout_ns = job_.timeout_ns;
-    limits.memory_bytes = job_.memory_bytes;
-    limits.jail = oracle_jail(tools_, job_.problem_path);
-    ASSAY_ASSIGN(Oracle oracle, Oracle::start(children_, tools_.oracle, limits,
-                                              {job_.problem_path, job_.problem, job_.mode,
-                                               job_.precision, job_.memory_bytes / 4}));
+    ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
     if (std::string why = why_not_judged(oracle.description(), job_.kind); !why.empty())
       return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
-    Launch::Context context{job_,     tools_,           children_,  oracle,
-                            *random_, candidate_.get(), extensions_};
+    Launch::Context context{subject(), oracle};
     product_ = product_of(job_.product, oracle.description());
     if (size_of(oracle.description()) <= kSmallBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));

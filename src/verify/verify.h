@@ -33,6 +33,8 @@ struct VerifyJob {
   std::string seed;                     // to replay; "" for a new secret one
   std::optional<ProductShape> product;  // what the problem is, where that is known
 
+  // Whether it is run in the place of the problem's model, so that others could check it.
+  bool stands_for_model() const { return kind != CandidateKind::artifact; }
   // Whether one call more is watched, to say what the candidate leaves to torch.
   bool is_watched() const { return kind == CandidateKind::module && own_model == OwnModel::none; }
   // Whether torch's compiler is likely to be called: where it is loaded already, it takes a second

@@ -1,0 +1,71 @@
+// eval_results.json, as KernelBench's scripts write and read it: by a problem's number, a list of
+// samples. `correctness` is what the run's check said (--policy kernelbench), else assay's verdict;
+// assay's own stands in the metadata. What nobody could judge is left out, as there.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/escape.h"
+#include "report/format.h"
+#include "report/other_verdict.h"
+
+namespace assay {
+namespace {
+
+// The number at the beginning of "19_ReLU"; the whole name where there is none.
+std::string problem_id(const std::string& workload) {
+  const size_t end = workload.find_first_not_of("0123456789");
+  return end == 0 || end == std::string::npos || workload[end] != '_' ? workload
+                                                                      : workload.substr(0, end);
+}
+
+Json sample(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  auto is = [&](FailureClass failure) { return deciding && deciding->failure == failure; };
+  const bool compiled = !is(FailureClass::load) && !is(FailureClass::build);
+  auto other = other_verdict(attempt);
+  const bool accepted = attempt.verdict == Verdict::accepted;
+  Json metadata{{"assay_verdict", to_word(kVerdictWords, attempt.verdict)},
+                {"assay_attempt", attempt.id}};
+  if (deciding) metadata["assay_error"] = deciding->error;
+  if (other) {
+    metadata["correctness_trials"] =
+        "(" + std::to_string(other->passed) + " / " + std::to_string(other->trials) + ")";
+    if (!other->why.empty()) metadata["correctness_issue"] = other->why;
+  }
+  return {{"sample_id", attempt.candidate - 1},
+          {"compiled", compiled},
+          {"correctness", compiled && (other && other->correct ? *other->correct : accepted)},
+          {"metadata", std::move(metadata)},
+          {"runtime", -1.0},  // it was not timed
+          {"runtime_stats", Json::object()}};
+}
+
+}  // namespace
+
+// A file is of one level, author and target, as it is there: beside each other where there are
+// more.
+void render_kernelbench(const ReportInput& input, ReportSink& sink) {
+  std::map<std::vector<std::string>, std::map<std::string, Json>> files;
+  for (const Attempt& attempt : input.attempts) {
+    const bool judged = attempt.verdict == Verdict::accepted ||
+                        attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed;
+    if (!judged) continue;
+    Json& samples =
+        files[{attempt.author, attempt.level, attempt.target}][problem_id(attempt.workload)];
+    if (samples.is_null()) samples = Json::array();
+    samples.push_back(sample(attempt));
+  }
+  if (files.empty()) files[{}];
+  for (const auto& [of, problems] : files) {
+    Json json = Json::object();
+    for (const auto& [problem, samples] : problems) json[problem] = samples;
+    std::string name = "eval_results";
+    for (const std::string& each : of)
+      if (files.size() > 1 && !each.empty()) name += "_" + escape_component(each);
+    sink.begin_file(name + ".json");
+    sink.write(dump_json(json, 4) + "\n");
+  }
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "report/example_run.h"
+#include "report/format.h"
+#include "report/other_verdict.h"
+
+namespace assay {
+namespace {
+
+Attempt candidate(const std::string& problem, int number, StageStatus status) {
+  Attempt attempt = example_verified(problem, "local");
+  attempt.author = "mine";
+  attempt.candidate = number;
+  StageRecord& stage = attempt.stages.back();
+  stage.status = status;
+  if (status == StageStatus::rejected) stage.rule = "precision";
+  if (status == StageStatus::failed) stage.failure = FailureClass::load;
+  if (status != StageStatus::ok) stage.error = "why";
+  attempt.verdict = verdict_of(attempt.stages);
+  attempt.id = attempt_id(attempt);
+  return attempt;
+}
+
+void check_says(Attempt& attempt, const Json& correct) {
+  attempt.stages.back().evidence = {{"check",
+                                     {{"name", "kernelbench"},
+                                      {"correct", correct},
+                                      {"trials", 5},
+                                      {"passed", 4},
+                                      {"why", "w"}}}};
+}
+
+Json file(const std::vector<Attempt>& attempts) {
+  ReportInput input = example_run();
+  input.attempts = attempts;
+  auto files = rendered(*find_report_format("kernelbench"), input);
+  EXPECT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].name, "eval_results.json");
+  return *parse_json(files[0].text, "eval_results.json");
+}
+
+TEST(Kernelbench, SamplesOfAProblemAreUnderItsNumber) {
+  Json json = file(
+      {candidate("19_ReLU", 1, StageStatus::ok), candidate("19_ReLU", 2, StageStatus::rejected),
+       candidate("7_softmax", 1, StageStatus::failed), candidate("gelu", 1, StageStatus::ok),
+       candidate("7_softmax", 2, StageStatus::not_judged),
+       candidate("7_softmax", 3, StageStatus::unsupported)});
+  ASSERT_EQ(json.size(), 3u) << json;
+  ASSERT_EQ(json["19"].size(), 2u);
+  EXPECT_EQ(json["19"][0]["sample_id"], 0);
+  EXPECT_EQ(json["19"][0]["correctness"], true);
+  EXPECT_EQ(json["19"][0]["runtime"], -1.0);
+  EXPECT_EQ(json["19"][1]["sample_id"], 1);
+  EXPECT_EQ(json["19"][1]["compiled"], true);
+  EXPECT_EQ(json["19"][1]["correctness"], false);
+  EXPECT_EQ(json["7"].size(), 1u);
+  EXPECT_EQ(json["7"][0]["compiled"], false);
+  EXPECT_EQ(json["gelu"].size(), 1u);
+}
+
+TEST(Kernelbench, TheirOwnCheckComesBeforeOurVerdict) {
+  Attempt wrong = candidate("1_a", 1, StageStatus::ok);
+  Attempt correct = candidate("2_b", 1, StageStatus::rejected);
+  Attempt unknown = candidate("3_c", 1, StageStatus::ok);
+  check_says(wrong, false);
+  check_says(correct, true);
+  check_says(unknown, nullptr);
+  Json json = file({wrong, correct, unknown});
+  EXPECT_EQ(json["1"][0]["correctness"], false);
+  EXPECT_EQ(json["1"][0]["metadata"]["assay_verdict"], "accepted");
+  EXPECT_EQ(json["1"][0]["metadata"]["correctness_trials"], "(4 / 5)");
+  EXPECT_EQ(json["2"][0]["correctness"], true);
+  EXPECT_EQ(json["2"][0]["metadata"]["assay_error"], "why");
+  EXPECT_EQ(json["3"][0]["correctness"], true);
+}
+
+TEST(Kernelbench, WhereTheTwoDifferIsCounted) {
+  Attempt wrong = candidate("1_a", 1, StageStatus::ok);
+  Attempt correct = candidate("2_b", 1, StageStatus::rejected);
+  Attempt both = candidate("3_c", 1, StageStatus::ok);
+  check_says(wrong, false);
+  check_says(correct, true);
+  check_says(both, true);
+  const std::vector<Attempt> all{wrong, correct, both, candidate("4_d", 1, StageStatus::ok)};
+  EXPECT_EQ(
+      others_in_words(all),
+      "kernelbench: 2 correct, 1 wrong; correct and not accepted here 1, wrong and accepted 1");
+  EXPECT_EQ(correct_cell(wrong), "wrong");
+  EXPECT_EQ(correct_cell(all[3]), "-");
+  EXPECT_EQ(others_in_words(std::span(all).last(1)), "");
+}
+
+}  // namespace
+}  // namespace assay

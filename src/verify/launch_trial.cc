@@ -1,0 +1,49 @@
+// A call as others check it (other_check.h).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verify/allclose.h"
+#include "verify/evidence.h"
+#include "verify/launch.h"
+
+namespace assay {
+
+Step<std::string> Launch::trial(uint32_t seed, int number, double tolerance) {
+  const ProblemDescription& problem = context_.oracle.description();
+  ASSAY_ASSIGN(SharedTensors drawn, room_for_inputs(problem));
+  ASSAY_TRY(context_.oracle.draw_trial(seed, number, drawn));
+  size_t next = 0;
+  for (size_t i = 0; i < problem.inputs.size(); ++i)
+    if (problem.inputs[i].tensor)
+      std::ranges::copy(drawn.tensor(next++), memory_->input(i).begin());
+  ASSAY_ASSIGN(Computed computed, context_.oracle.compute({.inputs = memory_->input_layout(problem),
+                                                           .given = &memory_->inputs,
+                                                           .inout = &memory_->inout,
+                                                           .reference = &memory_->reference,
+                                                           .baseline = &memory_->baseline,
+                                                           .in_double = false}));
+  baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns);
+  if (!is_started()) ASSAY_TRY(start_runner());
+  RandomStream stream = context_.random.named(fmt::format("trial {}", number));
+  Poison poison(stream.named("poison"));
+  for (size_t i = 0; i < memory_->outputs.count(); ++i)
+    poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
+  fill_zones(stream);
+  const int64_t limit_ns = call_limit_ns();
+  called_ = true;
+  ASSAY_ASSIGN(Window window, runner_->window(limit_ns));
+  ASSAY_TRY(check_window(window, limit_ns));
+  const std::vector<JudgedResult> results = judged_results(problem, *memory_);
+  for (size_t i = 0; i < results.size() && results[i].leaf != nullptr; ++i) {
+    const Closeness close =
+        closeness(results[i].spec, memory_->baseline.tensor(i), results[i].candidate, tolerance);
+    if (close.first_beyond)
+      return fmt::format("trial {}: {} at {} is not close, the largest distance is {:.3g}", number,
+                         results[i].name, place(results[i].spec.shape, *close.first_beyond),
+                         close.largest);
+  }
+  return std::string();
+}
+
+}  // namespace assay
