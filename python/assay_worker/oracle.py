@@ -212,11 +212,12 @@ class Oracle:
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "inputs", "seed", "trial"?, "inputs": [tensor | null], "draws"?,
 
-        "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that have a place: the n-th of
-        the flattened arguments. They are cast to the precision. `draws` is {"interior": true} or
-        {"numbers": tensor, "chosen": tensor, "within": bool}: what the file's code draws is another
-        then, and of numbers it is told which input comes of them (given_draws.py). With `trial` it
-        is the n-th seed that torch draws under the one that is given: others take theirs so.
+        "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
+        have a place: the n-th of the flattened arguments. They are cast to the precision. `draws`
+        is {"interior": true} or {"numbers": tensor, "chosen": tensor, "within": bool}: what the
+        file's code draws is another then, and of numbers it is told which input comes of them
+        (given_draws.py). With `trial` it is the n-th seed that torch draws under the one that is
+        given: others take theirs so.
         """
         built, seed = self._of_before(), seed_of(request)
         if "trial" in request:

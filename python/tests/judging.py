@@ -113,9 +113,10 @@ class Judge:
         numbers: Sequence[float | None] = (),
         within: bool = False,
         interior: bool = False,
+        **more: Any,
     ) -> Message:
         """With `numbers`, these take the place of what is drawn, but for None."""
-        request: Message = {"do": "inputs", "seed": seed, "inputs": self.inputs}
+        request: Message = {"do": "inputs", "seed": seed, "inputs": self.inputs, **more}
         names = ["inputs", "inout"]
         if interior:
             request["draws"] = {"interior": True}

@@ -196,6 +196,18 @@ class Draws(Asked):
                 found = [each and (each["group"], each["numbers"]) for each in answer]
                 self.assertEqual(found, told)
 
+    def test_the_trials_of_others(self) -> None:
+        with self.inputs("torch.rand(3)") as judge:
+            torch.manual_seed(42)
+            for trial in range(3):
+                judge.draw(seed=42, trial=trial)
+                with torch.random.fork_rng():
+                    torch.manual_seed(42)
+                    for _ in range(trial + 1):
+                        seed = torch.randint(0, 2**32 - 1, (1,)).item()
+                    torch.manual_seed(int(seed))
+                    self.assertEqual(self.values(judge), [torch.rand(3).tolist()])
+
     def test_another_interior(self) -> None:
         with self.inputs("torch.tril(torch.rand(24, 24))", "torch.rand(5).exp()") as judge:
             judge.draw()

@@ -84,7 +84,9 @@ std::vector<VersionedFlags> read_versioned_flags(TomlReader& target) {
 
 Result<TargetFile> parse_target_file(const std::string& path, std::string_view text) {
   ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
-  TomlReader::Problem problem{path, "", ""};
+  TomlReader::Problem problem{
+      .path = path,
+      .example = "the target files that come with assay are examples: `assay list targets a100`"};
   TomlReader reader(problem, table, "a target");
   reader.only(
       {"title", "extends", "flags", "flags_by_version", "precision", "peaks", "runner", "link"});

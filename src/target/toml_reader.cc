@@ -72,8 +72,8 @@ std::vector<std::string> TomlReader::flags(const char* key, bool required) {
   return result;
 }
 
-std::optional<double> TomlReader::number(const char* key) {
-  const toml::node* node = find(key, false);
+std::optional<double> TomlReader::number(const char* key, bool required) {
+  const toml::node* node = find(key, required);
   if (!node) return std::nullopt;
   auto value = node->is_number() ? node->value<double>() : std::nullopt;
   if (value && std::isfinite(*value) && *value > 0) return value;
@@ -81,8 +81,8 @@ std::optional<double> TomlReader::number(const char* key) {
   return std::nullopt;
 }
 
-std::optional<TomlReader> TomlReader::table(const char* key) {
-  const toml::node* node = find(key, false);
+std::optional<TomlReader> TomlReader::table(const char* key, bool required) {
+  const toml::node* node = find(key, required);
   if (!node) return std::nullopt;
   if (const toml::table* found = node->as_table())
     return TomlReader(problem_, *found, fmt::format("[{}]", key));
@@ -123,7 +123,7 @@ const toml::node* TomlReader::find(const char* key, bool required) {
   const toml::node* node = table_.get(key);
   if (!node && required && problem_.message.empty()) {
     problem_.message = fmt::format("{}: the key '{}' is missing in {}", problem_.path, key, what_);
-    problem_.next = "the target files that come with assay are examples: `assay list targets a100`";
+    problem_.next = problem_.example;
   }
   return node;
 }

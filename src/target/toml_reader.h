@@ -20,8 +20,9 @@ class TomlReader {
   // The first problem found, by any reader of one file.
   struct Problem {
     std::string path;
-    std::string message;
-    std::string next;
+    std::string example{};  // what to do about a key that is missing
+    std::string message{};
+    std::string next{};
   };
 
   // `what` names the table in messages: "a target". `problem` outlives the reader.
@@ -37,8 +38,8 @@ class TomlReader {
   // Compiler flags, "--name=value" each.
   std::vector<std::string> flags(const char* key, bool required = false);
   // Greater than zero, and finite.
-  std::optional<double> number(const char* key);
-  std::optional<TomlReader> table(const char* key);
+  std::optional<double> number(const char* key, bool required = false);
+  std::optional<TomlReader> table(const char* key, bool required = false);
   std::vector<TomlReader> tables(const char* key);
 
   template <class Enum, size_t N>
