@@ -59,6 +59,24 @@ def compile_all(entries: list[Entry], folder: Path) -> tuple[dict[str, Path], di
     return libraries, {name: text for name, text in complaints.items() if text}
 
 
+def build_extensions(entries: list[Entry], folder: Path) -> dict[str, str]:
+    """Loads what has a C++ extension once, which builds it; complaints by entry.
+
+    All who load it afterwards, the naive judge too, find it where torch looks.
+    """
+    os.environ["TORCH_EXTENSIONS_DIR"] = str(folder)
+    having = [entry for entry in entries if entry.has_extension]
+
+    def one(entry: Entry) -> str:
+        command = [sys.executable, str(entry.candidate)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        return done.stderr.strip() if done.returncode else ""
+
+    with ThreadPoolExecutor(2) as pool:
+        complaints = dict(zip((e.id for e in having), pool.map(one, having), strict=True))
+    return {name: text for name, text in complaints.items() if text}
+
+
 def miss(entry: Entry, found: list[Outcome], parameters: str) -> str:
     """In what an entry is not as it says, or ""."""
     if entry.parameters and parameters != entry.parameters:
@@ -126,6 +144,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         libraries, complaints = compile_all(entries, Path(name))
         misses.update(complaints)
+        misses.update(build_extensions(entries, Path(name) / "extensions"))
         # Before anything is prepared: attacks look through the memory of the process.
         for entry in entries:
             if entry.kind == "attacks" and (said := naive_says(entry)):

@@ -99,6 +99,10 @@ class Entry:
     def native(self) -> bool:
         return self.candidate.suffix != ".py"
 
+    @property
+    def has_extension(self) -> bool:
+        return not self.native and "cpp_extension" in self.candidate.read_text()
+
 
 def known(words: list[Any], allowed: tuple[str, ...], what: str) -> list[str]:
     for word in words:
