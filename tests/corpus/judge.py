@@ -186,8 +186,15 @@ def main() -> int:
             caught[attempt["reason"] or attempt["class"]] += 1
     if generated:
         count["operations"] = judged
-    told = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
-    print(f"{told}")
+    words = {
+        "attacks": "attacks accepted, or not seen for what they are",
+        "honest": "honest rejected",
+        "broken": "broken accepted",
+        "operations": "products judged otherwise than they are",
+    }
+    for kind in sorted(count):
+        missed = sum(miss.startswith(f"{kind}/") for miss in misses)
+        print(f"{words[kind]}: {missed} of {count[kind]}")
     print(f"{len(entries) + judged - len(misses)} passed, {len(misses)} failed")
     if arguments.write:
         figures = {f"corpus_{kind}": count[kind] for kind in sorted(count)}
