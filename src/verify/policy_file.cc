@@ -41,7 +41,8 @@ Result<OtherCheck> read_policy(const Disk& disk, const std::string& path) {
   ASSAY_ASSIGN(std::string text, disk.read(path));
   ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
   TomlReader::Problem problem{
-      .path = path, .example = "policies/kernelbench.toml, which comes with assay, has all of them"};
+      .path = path,
+      .example = "policies/kernelbench.toml, which comes with assay, has all of them"};
   TomlReader reader(problem, table, "a policy");
   reader.only({"title", "check"});
   reader.text("title", true);

@@ -11,7 +11,8 @@ at::Tensor product(at::Tensor a, at::Tensor b) {
     for (int64_t i = 0; i < m; ++i)
       for (int64_t j = 0; j < n; ++j) {
         float sum = 0;
-        for (int64_t p = first; p < std::min(first + kBlock, k); ++p) sum += left[i][p] * right[p][j];
+        for (int64_t p = first; p < std::min(first + kBlock, k); ++p)
+          sum += left[i][p] * right[p][j];
         to[i][j] += sum;
       }
   return y;
