@@ -10,7 +10,7 @@ help:
 	@echo 'make         build assay and install it into .venv'
 	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
-	@echo 'make prove   judge the corpora of attacks, broken and honest kernels, minutes; kill assay 50 times at'
+	@echo 'make prove   judge the corpora, at once and one by one, half an hour; kill assay 50 times at'
 	@echo '             random moments of real runs, minutes; verify what IREE makes of the bundled suite, hours;'
 	@echo '             the last two go on where they were'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
@@ -41,6 +41,7 @@ check:
 
 prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/judge.py
+	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove
 	@scripts/prove-suite
 

@@ -35,16 +35,16 @@ AT_ONCE = 2
 sys.path.insert(0, str(CORPUS))
 
 
-def choose(folder: Path) -> list[tuple[Path, Path]]:
-    """Copies fifty candidates with their problems; one may come twice under another name."""
+def choose(folder: Path, count: int = CANDIDATES) -> list[tuple[Path, Path]]:
+    """Copies candidates with their problems; one may come twice under another name."""
     from harness.entries import folders, read
 
     entries = [read(each) for each in folders() if each.parent.name == "honest"]
-    plain = [each for each in entries if not each.native and each.threads == 1]
+    plain = [e for e in entries if not e.native and not e.has_extension and e.threads == 1]
     pairs = []
     for kind in ("problems", "candidates"):
         (folder / kind).mkdir()
-    for n in range(CANDIDATES):
+    for n in range(count):
         entry = plain[n % len(plain)]
         name = f"{entry.name}_{n // len(plain)}"
         problem, candidate = (
