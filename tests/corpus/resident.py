@@ -4,8 +4,8 @@
     tests/corpus/resident.py --count N  so many
 
 $ASSAY names the binary (build/release/bin/assay). Whenever nothing is in flight, what `assay serve`
-holds is counted: memory, descriptors, threads, processes, files. Exits with 1 where a verdict is not
-as its entry says, or more is held at the end than after the first round.
+holds is counted: memory, descriptors, threads, processes, files. Exits with 1 where a verdict is
+not as its entry says, or more is held at the end than after the first round.
 """
 
 from __future__ import annotations
