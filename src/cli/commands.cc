@@ -11,6 +11,9 @@ constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of 
 constexpr Option kPolicy{"--policy", "NAME", "",
                          "say beside each verdict what another check would say: kernelbench, or "
                          "the path of a policy's file"};
+constexpr Option kSanitize{"--sanitize", "", "",
+                           "run kernels in C and C++ also with AddressSanitizer and "
+                           "ThreadSanitizer, and reject what they find"};
 constexpr Option kThreads{"--threads", "N", "1", "what a candidate may use"};
 constexpr Option kRequireIsolation{
     "--require-isolation", "LEVEL", "",
@@ -64,6 +67,7 @@ const std::vector<Command>& table() {
          "library, or tool: start iree-compile for each target; both give the same bytes"},
         {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
         kPolicy,
+        kSanitize,
         kThreads,
         kRequireIsolation,
         kTrust,
@@ -124,6 +128,7 @@ const std::vector<Command>& table() {
         {"--mode", "MODE", "eval", "what models are put into: eval or train"},
         {"--precision", "TYPE", "", "f32, f16, bf16 or f64, for model and inputs; without it f32"},
         kPolicy,
+        kSanitize,
         kThreads,
         kRequireIsolation,
         kTrust,

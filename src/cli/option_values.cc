@@ -28,6 +28,7 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
   if (arguments.given("--precision")) {
     ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
   }
+  settings.sanitize = arguments.given("--sanitize");
   // A name is that of a bundled one; a path is the same from wherever it is asked for again.
   settings.policy = arguments.text("--policy");
   if (settings.policy.contains('/')) settings.policy = absolute_path(settings.policy);

@@ -23,7 +23,7 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
   return *from_word(table, word);
 }
 
-// How candidates are called, and what each may take: --mode, --precision, --policy,
+// How candidates are called, and what each may take: --mode, --precision, --policy, --sanitize,
 // --threads, --require-isolation, --timeout and --memory.
 Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
 

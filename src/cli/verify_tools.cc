@@ -89,6 +89,26 @@ Result<OtherCheck> find_policy(const Disk& disk, const Places& places, const std
   return read_policy(disk, join_path(places.policies, policy + ".toml"));
 }
 
+// Where the C compiler has the libraries of its sanitizers.
+Result<std::vector<Sanitizer>> find_sanitizers(const Machine& machine) {
+  constexpr int64_t kTimeoutNs = 60'000'000'000;
+  const std::string compiler = machine.find_program("cc");
+  if (compiler.empty())
+    return error(Code::unavailable, "--sanitize: there is no C compiler", "apt install gcc g++");
+  std::vector<Sanitizer> found;
+  for (auto [kind, name] : {std::pair{SanitizerKind::address, "libasan.so"},
+                            std::pair{SanitizerKind::thread, "libtsan.so"}}) {
+    ASSAY_ASSIGN(ProgramResult said,
+                 machine.run({compiler, std::string("-print-file-name=") + name}, "", kTimeoutNs));
+    std::string library = said.output.substr(0, said.output.find('\n'));
+    if (!library.starts_with('/'))
+      return error(Code::unavailable, fmt::format("--sanitize: the C compiler has no {}", name),
+                   "it comes with GCC: apt install gcc g++");
+    found.push_back({kind, std::move(library)});
+  }
+  return found;
+}
+
 Image launched(const std::string& launcher, std::vector<std::string> program) {
   program.insert(program.begin(), launcher);
   return Image{"launch", std::move(program), candidate_environment(1)};
@@ -150,6 +170,9 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
 
   if (!settings.policy.empty()) {
     ASSAY_ASSIGN(tools.check, find_policy(disk, places, settings.policy));
+  }
+  if (settings.sanitize) {
+    ASSAY_ASSIGN(tools.sanitizers, find_sanitizers(machine));
   }
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& path : python.reads) jail.read_only.push_back(path);

@@ -1,8 +1,11 @@
 #include "compile/native_build.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 #include "compile/diagnostics.h"
+#include "compile/openmp_order.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 
@@ -21,13 +24,26 @@ Json to_json(const NativeJob& native) {
 
 }  // namespace
 
-NativeJob kernel_job(bool is_c, std::string source, const std::string& include) {
+NativeJob kernel_job(bool is_c, std::string source, const std::string& include,
+                     SanitizerKind sanitizer) {
   const char* name = is_c ? "kernel.c" : "kernel.cc";
-  return {.compile = {is_c ? "cc" : "c++", is_c ? "-std=gnu17" : "-std=gnu++20", "-O3",
-                      "-march=native", "-fPIC", "-shared", "-fopenmp", "-I" + include},
-          .files = {{name, std::move(source)}},
-          .sources = {name},
-          .link = {"-lm"}};
+  NativeJob job{.compile = {is_c ? "cc" : "c++", is_c ? "-std=gnu17" : "-std=gnu++20", "-O3",
+                            "-march=native", "-fPIC", "-shared", "-fopenmp", "-I" + include},
+                .files = {{name, std::move(source)}},
+                .sources = {name},
+                .link = {"-lm"}};
+  if (sanitizer == SanitizerKind::none) return job;
+  // Not so optimised that what is out of bounds is no longer there.
+  for (std::string& flag : job.compile)
+    if (flag == "-O3") flag = "-O1";
+  job.compile.insert(job.compile.end(),
+                     {fmt::format("-fsanitize={}", to_word(kSanitizerWords, sanitizer)), "-g",
+                      "-fno-omit-frame-pointer"});
+  if (sanitizer == SanitizerKind::thread) {
+    job.files.push_back({kOpenmpOrderName, kOpenmpOrder});
+    job.sources.emplace_back(kOpenmpOrderName);
+  }
+  return job;
 }
 
 NativeJob extension_job(ExtensionRequest request) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "base/words.h"
 #include "model/attempt.h"
 #include "run/extension.h"
 #include "sandbox/children.h"
@@ -20,9 +21,20 @@ struct NativeJob {
   std::vector<std::string> link;     // flags
 };
 
+// What a build has the compiler look for besides.
+enum class SanitizerKind {
+  none,
+  address,  // reads and writes around what they are meant for
+  thread,   // two threads that touch the same without order between them
+};
+inline constexpr Word<SanitizerKind> kSanitizerWords[] = {{SanitizerKind::none, "none"},
+                                                          {SanitizerKind::address, "address"},
+                                                          {SanitizerKind::thread, "thread"}};
+
 // Of a candidate that is one file and exports assay_kernel, as include/assay/kernel.h promises.
 // `include` is the folder in which that is found.
-NativeJob kernel_job(bool is_c, std::string source, const std::string& include);
+NativeJob kernel_job(bool is_c, std::string source, const std::string& include,
+                     SanitizerKind sanitizer = SanitizerKind::none);
 // Of an extension for the host.
 NativeJob extension_job(ExtensionRequest request);
 

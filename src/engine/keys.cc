@@ -102,6 +102,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"version", kVerifyVersion},
                        {"native compiler", tools.verify.native_identity},
                        {"threads", settings.threads},
+                       {"sanitize", settings.sanitize},
                        {"policy", tools.verify.check ? to_json(*tools.verify.check) : Json()},
                        {"isolation", settings.require_isolation}};
   return sha256(dump_json(parts));

@@ -28,6 +28,7 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.debug_info) words += " --debug-info";
   if (settings.phases) words += " --phases";
   if (settings.weights) words += " --weights";
+  if (settings.sanitize) words += " --sanitize";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
   if (settings.threads != standard.threads) words += fmt::format(" --threads {}", settings.threads);
   if (!settings.require_isolation.empty())

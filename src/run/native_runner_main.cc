@@ -122,6 +122,24 @@ void check_device(const Json& sheet) {
   end(0);
 }
 
+using Fence = void (*)(const volatile void*, size_t);
+
+// With AddressSanitizer in this process (--sanitize): all of a file's memory but its tensors is out
+// of bounds, for reading, too.
+void fence(std::byte* memory, int fd, const std::vector<const Tensors*>& lists) {
+  auto forbid = reinterpret_cast<Fence>(::dlsym(RTLD_DEFAULT, "__asan_poison_memory_region"));
+  auto allow = reinterpret_cast<Fence>(::dlsym(RTLD_DEFAULT, "__asan_unpoison_memory_region"));
+  struct stat info{};
+  if (!forbid || !allow || ::fstat(fd, &info) != 0) return;
+  const auto bytes = static_cast<size_t>(info.st_size);
+  forbid(memory, bytes);
+  for (const Tensors* list : lists)
+    for (size_t i = 0; i < list->specs.size(); ++i) {
+      auto* data = static_cast<std::byte*>(list->passed[i].data);
+      if (data >= memory && data < memory + bytes) allow(data, list->specs[i].span_bytes());
+    }
+}
+
 using Kernel = int (*)(const assay_call*);
 
 Kernel load(int fd) {
@@ -192,6 +210,10 @@ int main() {
   point(inputs);
   point(outputs);
   point(constants);
+  const std::vector<const Tensors*> lists{&inputs, &outputs, &constants};
+  for (auto [memory, place] : {std::pair{given, kInputs}, std::pair{inout, kInout},
+                               std::pair{written, kOutputs}, std::pair{kept_values, kConstants}})
+    fence(memory, fds[place], lists);
   std::vector<assay_scalar> scalars;
   for (const Json& each : sheet["scalars"]) scalars.push_back(scalar(each));
 

@@ -56,12 +56,13 @@ Ending classify(const EndFacts& facts) {
     return ending(EndKind::crashed, "crashed with " + signal_name(number));
   }
   int code = WEXITSTATUS(facts.wait_status);
-  if (!facts.answered)
-    return ending(EndKind::exited,
-                  fmt::format("ended by itself with status {} before it answered", code));
-  if (code != 0)
-    return ending(EndKind::exited, fmt::format("ended with status {} after it answered", code));
-  return ending(EndKind::answered, "answered");
+  if (facts.answered && code == 0) return ending(EndKind::answered, "answered");
+  Ending exited = ending(
+      EndKind::exited,
+      facts.answered ? fmt::format("ended with status {} after it answered", code)
+                     : fmt::format("ended by itself with status {} before it answered", code));
+  exited.exit_status = code;
+  return exited;
 }
 
 }  // namespace assay

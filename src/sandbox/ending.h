@@ -39,6 +39,7 @@ struct EndFacts {
 struct Ending {
   EndKind kind = EndKind::lost;
   std::string message;                 // one sentence: "crashed with SIGSEGV (segmentation fault)"
+  std::optional<int> exit_status;      // with kind exited
   bool machine_out_of_memory = false;  // with kind lost: the kernel ended it for want of memory
   std::string output;                  // the beginning and the end of what it printed
   uint64_t output_bytes = 0;           // all that it printed

@@ -24,6 +24,7 @@ enum class Rule {
   wrong,             // it computes something else
   precision,         // it computes this, with fewer bits than it was asked to, or unstably
   nondeterministic,  // the same input gives a good result and a bad one
+  race,              // two of its threads touch memory without order; only a sanitizer sees that
 };
 inline constexpr Word<Rule> kRuleWords[] = {
     {Rule::shape, "shape"},
@@ -36,6 +37,7 @@ inline constexpr Word<Rule> kRuleWords[] = {
     {Rule::wrong, "wrong"},
     {Rule::precision, "precision"},
     {Rule::nondeterministic, "nondeterministic"},
+    {Rule::race, "race"},
 };
 
 // The defaults are the policy `strict`.

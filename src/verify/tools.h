@@ -4,11 +4,19 @@
 #include <string>
 
 #include "author/candidate.h"
+#include "compile/native_build.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
 #include "verify/policy_file.h"
 
 namespace assay {
+
+// A build of native candidates that finds what no result shows, and the library that has to be in
+// the process before all others.
+struct Sanitizer {
+  SanitizerKind kind = SanitizerKind::address;
+  std::string library;
+};
 
 // What candidates and references are run with.
 struct VerifyTools {
@@ -23,6 +31,7 @@ struct VerifyTools {
   Limits limits;                        // of candidates, with their jail
   Limits build_limits;                  // of the native compiler
   Isolation isolation = Isolation::L0;  // of the jail
+  std::vector<Sanitizer> sanitizers;    // that native candidates are to go through
   std::optional<OtherCheck> check;      // what others would say is to be said, too
 };
 

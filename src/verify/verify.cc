@@ -16,6 +16,7 @@
 #include "verify/memory_need.h"
 #include "verify/other_check.h"
 #include "verify/other_state.h"
+#include "verify/sanitize.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -61,7 +62,9 @@ class Verification {
         record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
+    ASSAY_ASSIGN(Json sanitizers, pass_sanitizers(subject(), libraries_, record, found_));
     record.evidence = evidence();
+    if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
     if (tools_.check) {
       ASSAY_ASSIGN(Json check, other_check(*tools_.check, record, subject()));
       if (!check.is_null()) record.evidence["check"] = std::move(check);

@@ -1,0 +1,154 @@
+#include "verify/sanitize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "compile/elf.h"
+#include "compile/openmp_order.h"
+#include "run/outcome.h"
+#include "sandbox/memory_file.h"
+
+namespace assay {
+namespace {
+
+// What they found of a candidate whose results are right.
+struct Sanitized {
+  std::optional<StageRecord> found;  // rejected: what, and where in the source
+  Json ran = Json::array();
+  std::vector<std::string> weaker;  // what could not be tried, and why
+};
+
+// What a process ends with that a sanitizer ends; nobody else has a reason to.
+constexpr int kFoundStatus = 86;
+
+std::string name_of(SanitizerKind kind) {
+  return kind == SanitizerKind::address ? "AddressSanitizer" : "ThreadSanitizer";
+}
+
+// The environment of a jail in which the sanitizer's library comes before all others.
+void prepare(JailSpec& jail, const Sanitizer& sanitizer, int threads) {
+  const bool is_address = sanitizer.kind == SanitizerKind::address;
+  std::erase_if(jail.environment, [](const std::string& entry) {
+    return entry.starts_with("OMP_NUM_THREADS=") || entry.starts_with("GLIBC_TUNABLES=");
+  });
+  const std::string options = fmt::format("exitcode={}:halt_on_error=1", kFoundStatus);
+  jail.environment.push_back("LD_PRELOAD=" + sanitizer.library);
+  jail.environment.push_back(fmt::format("OMP_NUM_THREADS={}", threads));
+  jail.environment.push_back(is_address
+                                 ? "ASAN_OPTIONS=detect_leaks=0:" + options
+                                 // The library of OpenMP is not built for it.
+                                 : "TSAN_OPTIONS=ignore_noninstrumented_modules=1:" + options);
+  jail.processes += 8;  // it has threads of its own
+}
+
+// "heap-buffer-overflow at kernel.c:12", of what it printed. Nothing is decided by that.
+std::string in_words(const std::string& printed, const std::string& name) {
+  auto word_behind = [&](std::string_view mark, size_t from) {
+    size_t begin = printed.find(mark, from);
+    if (begin == std::string::npos) return std::string();
+    begin += mark.size();
+    return printed.substr(begin, printed.find_first_of(" \n", begin) - begin);
+  };
+  const size_t report = printed.find(name + ": ");
+  if (report == std::string::npos) return "it says nothing of where";
+  std::string what = word_behind(name + ": ", report);
+  if (what == "data") what = "data race";
+  if (what == "use-after-poison") what = "a read or write around a tensor";
+  const std::string line = word_behind("kernel.c", report);
+  return line.empty() ? what : fmt::format("{} at kernel.c{}", what, line);
+}
+
+// Of one launch with the sanitizer: what it found.
+Step<std::optional<StageRecord>> call(const Launch::Subject& subject, const Sanitizer& sanitizer) {
+  ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
+  const Launch::Context context{subject, oracle};
+  ASSAY_ASSIGN(Launch launch, Launch::prepare(context, {.seed = 1}));
+  // Values matter little here; sizes are the same throughout.
+  constexpr std::array kFamilies{Family::own, Family::moderate, Family::zeros};
+  for (Family family : kFamilies) {
+    auto outcome = launch.round({.family = family});
+    if (outcome) continue;
+    auto* record = std::get_if<StageRecord>(&outcome.error().why);
+    if (record == nullptr) return std::unexpected(std::move(outcome.error()));
+    const auto& window = launch.last_call();
+    const bool found =
+        window && window->kind == Window::Kind::ended && window->ending.exit_status == kFoundStatus;
+    if (!found) return std::unexpected(std::move(outcome.error()));
+    const std::string name = name_of(sanitizer.kind);
+    const Rule rule = sanitizer.kind == SanitizerKind::address ? Rule::out_of_bounds : Rule::race;
+    StageRecord rejected =
+        rejected_stage(Stage::verify, to_word(kRuleWords, rule),
+                       fmt::format("{}: {}", name, in_words(window->ending.output, name)));
+    rejected.detail = window->ending.output;
+    return std::optional(std::move(rejected));
+  }
+  return std::optional<StageRecord>();
+}
+
+Step<Sanitized> sanitize(const Launch::Subject& subject, NativeLibraries& libraries) {
+  Sanitized result;
+  for (const Sanitizer& sanitizer : subject.tools.sanitizers) {
+    const std::string name = name_of(sanitizer.kind);
+    auto weaker = [&](const std::string& why) {
+      result.weaker.push_back(fmt::format("{} was not tried: {}", name, why));
+    };
+    const bool is_c = subject.job.kind == CandidateKind::c_source;
+    ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
+                                                            subject.tools.include, sanitizer.kind),
+                                                 subject.tools, subject.children, libraries));
+    if (build.record.status != StageStatus::ok) {
+      weaker("it does not build so: " + build.record.error);
+      continue;
+    }
+    if (sanitizer.kind == SanitizerKind::thread) {
+      ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));
+      ASSAY_ASSIGN(auto symbols, undefined_symbols_of_elf(library.bytes()));
+      if (std::string unknown = unknown_openmp(symbols); !unknown.empty()) {
+        weaker("nobody knows what " + unknown + " orders");
+        continue;
+      }
+    }
+    VerifyJob job = subject.job;
+    job.threads = std::max(job.threads, 2);
+    VerifyTools tools = subject.tools;
+    if (!tools.limits.jail) tools.limits.jail.emplace().level = Isolation::L0;
+    prepare(*tools.limits.jail, sanitizer, job.threads);
+    const Launch::Subject its{
+        job, tools, subject.children, subject.random, build.library.get(), subject.extensions};
+    auto called = call(its, sanitizer);
+    if (called) {
+      result.ran.push_back(to_word(kSanitizerWords, sanitizer.kind));
+      if (*called) {
+        result.found = std::move(**called);
+        return result;
+      }
+      continue;
+    }
+    auto* record = std::get_if<StageRecord>(&called.error().why);
+    if (record == nullptr) return std::unexpected(std::move(called.error()));
+    weaker(record->error);
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<Json> pass_sanitizers(const Launch::Subject& subject, NativeLibraries& libraries,
+                             StageRecord& record, Findings& found) {
+  const bool is_to_pass = record.status == StageStatus::ok && is_source(subject.job.kind);
+  if (!is_to_pass || subject.tools.sanitizers.empty()) return Json();
+  auto sanitized = sanitize(subject, libraries);
+  if (!sanitized) {
+    auto& why = sanitized.error().why;
+    if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
+    found.add_weaker("sanitizers were not tried: " + std::get<StageRecord>(why).error);
+    return Json();
+  }
+  for (std::string& each : sanitized->weaker) found.add_weaker(std::move(each));
+  if (sanitized->found) record = std::move(*sanitized->found);
+  return std::move(sanitized->ran);
+}
+
+}  // namespace assay
