@@ -67,6 +67,8 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   } else if (fields.has("problem")) {
     fields.fail("it has both 'problem' and 'problem_code'");
   }
+  if (request.problem_path.contains('\0')) fields.fail("'problem' is no path");
+  if (fields.has("code") && fields.has("text")) fields.fail("it has both 'code' and 'text'");
   read_code(fields, request.candidate);
   request.precision = fields.optional_word<Precision>("precision", kPrecisionWords);
   request.mode = fields.optional_text("mode");

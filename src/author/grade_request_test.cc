@@ -43,6 +43,8 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
       {R"({"code": "x"})", "neither 'problem'"},
       {R"({"problem": "a.py"})", "neither 'code' nor 'text'"},
       {R"({"problem": "a.py", "problem_code": "b", "code": "x"})", "both"},
+      {R"({"problem": "a.py", "code": "x", "text": "y"})", "both 'code' and 'text'"},
+      {R"({"problem": "a.py\u0000x", "code": "x"})", "'problem' is no path"},
       {R"({"problem": 3, "code": "x"})", "'problem' is not a string"},
       {R"({"problem": "a.py", "code": "x", "id": [1]})", "'id' is neither"},
       {R"({"problem": "a.py", "code": "x", "timeout": 3})", "it has 'timeout'; known are id,"},

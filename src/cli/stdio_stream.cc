@@ -68,8 +68,7 @@ void StdioStream::read_lines() {
     ++number;
     const bool empty = !too_long && text.find_first_not_of(" \t\r") == std::string::npos;
     // What is no JSON is told as such: that it was too long, by the name of its line.
-    Line line{std::move(text),
-              fmt::format("line {}{}", number, too_long ? ", which is too long" : "")};
+    Line line{std::move(text), fmt::format("line {}{}", number, too_long ? " (too long)" : "")};
     text.clear();
     too_long = false;
     return empty || add(std::move(line));

@@ -113,7 +113,7 @@ TEST_F(StdioStreamTest, ALineThatIsTooLongIsNotKept) {
   });
   GradeStream::Line line = next();
   EXPECT_EQ(line.text, "");
-  EXPECT_EQ(line.where, "line 1, which is too long");
+  EXPECT_EQ(line.where, "line 1 (too long)");
   EXPECT_EQ(next().text, "short");
   writer.join();
 }

@@ -92,6 +92,23 @@ EXIT(GOMP_critical_end)
 ENTRY(GOMP_atomic_start)
 EXIT(GOMP_atomic_end)
 
+#define LOCK(KIND)                                                            \
+  FROM_C void omp_set_##KIND(void* lock) {                                    \
+    ((void (*)(void*))dlsym(RTLD_NEXT, "omp_set_" #KIND))(lock);              \
+    __tsan_acquire(lock);                                                     \
+  }                                                                           \
+  FROM_C int omp_test_##KIND(void* lock) {                                    \
+    int taken = ((int (*)(void*))dlsym(RTLD_NEXT, "omp_test_" #KIND))(lock);  \
+    if (taken) __tsan_acquire(lock);                                          \
+    return taken;                                                             \
+  }                                                                           \
+  FROM_C void omp_unset_##KIND(void* lock) {                                  \
+    __tsan_release(lock);                                                     \
+    ((void (*)(void*))dlsym(RTLD_NEXT, "omp_unset_" #KIND))(lock);            \
+  }
+LOCK(lock)
+LOCK(nest_lock)
+
 FROM_C void GOMP_critical_name_start(void** name) {
   void (*real)(void**) = (void (*)(void**))dlsym(RTLD_NEXT, "GOMP_critical_name_start");
   real(name);

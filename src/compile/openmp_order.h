@@ -11,7 +11,7 @@ namespace assay {
 // A source, in C and in C++, that stands between a kernel and the library: it hands on each call,
 // and says which other one it comes after. What begins a region comes before what its threads do,
 // what they do comes before its end; all before a barrier comes before all behind it; and those
-// within a critical section come one after the other.
+// within a critical section, or under one lock, come one after the other.
 inline constexpr const char* kOpenmpOrderName = "openmp_order.c";
 extern const char* const kOpenmpOrder;
 

@@ -1,7 +1,6 @@
 #include "verify/extension_build.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -42,13 +41,16 @@ std::vector<std::string> header_flags(const std::vector<std::string>& compile) {
   return flags;
 }
 
-// Whether a build failed for want of a name, or of more than a name, that a header brings.
-bool lacks_declaration(const StageRecord& failed) {
-  constexpr std::array<std::string_view, 6> kSaid{"not declared",    "not been declared",
-                                                  "not a member",    "does not name",
-                                                  "incomplete type", "No such file"};
-  return std::ranges::any_of(kSaid, [&](std::string_view said) {
-    return failed.detail.contains(said) || failed.error.contains(said);
+// Whether its code asks the preprocessor what is there: torch's own header defines more, and what
+// is not defined is no error there, but other code.
+bool has_conditionals(const NativeJob& job) {
+  return std::ranges::any_of(job.files, [](const NamedText& file) {
+    std::string_view text = file.text;
+    for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
+      const size_t word = text.find_first_not_of(" \t", at + 1);
+      if (word != std::string_view::npos && text.substr(word).starts_with("if")) return true;
+    }
+    return false;
   });
 }
 
@@ -87,7 +89,7 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
     return made;
   }
   std::string folder;
-  if (begins_with_header(job)) {
+  if (begins_with_header(job) && !has_conditionals(job)) {
     ASSAY_ASSIGN(folder, headers_for(job, tools, children, libraries, made.header_made));
   }
   bool is_done = false;
@@ -98,7 +100,8 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
     if (limits.jail) limits.jail->read_only.push_back(folder);
     ASSAY_ASSIGN(made.build, build_native(quick, tools.native_compiler, limits, children));
     made.precompiled = made.build.record.status == StageStatus::ok;
-    is_done = made.precompiled || !lacks_declaration(made.build.record);
+    // Whatever the compiler says of it may be for want of the rest.
+    is_done = made.precompiled || made.build.record.failure != FailureClass::build;
   }
   if (!is_done) {
     ASSAY_ASSIGN(made.build,

@@ -18,8 +18,9 @@ struct ExtensionBuild {
 //
 // `torch/extension.h` includes all of torch, C++ modules and optimisers with it, and few extensions
 // use those. So it is first built with a header of the same name that has what kernels need:
-// tensors, their functions, the bindings to Python. Where something is not declared there, and
-// where the header cannot be precompiled, it is built with torch's own.
+// tensors, their functions, the bindings to Python. Where it does not compile so, where its code
+// has conditionals of the preprocessor, and where the header cannot be precompiled, it is built
+// with torch's own.
 Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTools& tools,
                                       Children& children, NativeLibraries& libraries);
 
