@@ -27,12 +27,16 @@ def warm_up() -> None:
     # In this process: a pool of others would import torch first.
     config.compile_threads = 1
     config.cpp_cache_precompile_headers = _FOLDER in os.environ
-    codecache._HEADER_DIR = os.path.join(os.environ.get(_FOLDER, ""), "headers")
-    codecache._HEADER_LOCK_DIR = os.path.join(codecache._HEADER_DIR, "locks")
+    _keep_headers_in(os.environ.get(_FOLDER, ""))
 
     # Without a C++ compiler, say. Candidates that call it are told so, and others do not need it.
     with torch.no_grad(), contextlib.suppress(Exception):
         torch.compile(_small)(torch.rand(8, 64))
+
+
+def _keep_headers_in(folder: str) -> None:
+    codecache._HEADER_DIR = os.path.join(folder, "headers")
+    codecache._HEADER_LOCK_DIR = os.path.join(codecache._HEADER_DIR, "locks")
 
 
 def _small(x: torch.Tensor) -> torch.Tensor:
@@ -44,8 +48,7 @@ def work(channel: Channel) -> None:
     if not os.access(codecache._HEADER_DIR, os.R_OK | os.X_OK):
         config.cpp_cache_precompile_headers = False
     os.environ[_FOLDER] = os.path.join(os.getcwd(), "inductor")
-    codecache._HEADER_DIR = os.path.join(os.environ[_FOLDER], "headers")
-    codecache._HEADER_LOCK_DIR = os.path.join(codecache._HEADER_DIR, "locks")
+    _keep_headers_in(os.environ[_FOLDER])
     candidate.work(channel)
 
 

@@ -15,7 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 11> kFields{
     "id",   "problem",   "problem_code", "code",         "language", "text",
     "mode", "precision", "timeout_s",    "memory_bytes", "seed"};
-constexpr std::array<std::string_view, 2> kModes{"eval", "train"};
 // A day: what is longer is no limit.
 constexpr double kMostSeconds = 86400;
 constexpr size_t kSeedDigits = 64;
@@ -72,9 +71,9 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   read_code(fields, request.candidate);
   request.precision = fields.optional_word<Precision>("precision", kPrecisionWords);
   request.mode = fields.optional_text("mode");
-  if (request.mode && std::ranges::find(kModes, *request.mode) == kModes.end())
+  if (request.mode && std::ranges::find(kModeWords, *request.mode) == std::end(kModeWords))
     fields.fail(
-        fmt::format("'mode' is '{}', and can be {}", *request.mode, fmt::join(kModes, " or ")));
+        fmt::format("'mode' is '{}', and can be {}", *request.mode, fmt::join(kModeWords, " or ")));
   read_limits(json, fields, request);
   request.seed = fields.optional_text("seed").value_or("");
   if (!request.seed.empty() && !is_seed(request.seed))

@@ -1,4 +1,7 @@
+#include <iterator>
+
 #include "cli/command.h"
+#include "model/words.h"
 
 namespace assay {
 namespace {
@@ -20,6 +23,8 @@ constexpr Option kRequireIsolation{
     "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
     "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` shows "
     "this machine's"};
+constexpr Option kMemory{"--memory", "SIZE", "8G",
+                         "what each process at work may take, beyond what it starts with"};
 constexpr Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
 const std::vector<Command>& table() {
@@ -73,8 +78,7 @@ const std::vector<Command>& table() {
         kTrust,
         {"--jobs", "N", "", "children at work at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
-        {"--memory", "SIZE", "8G",
-         "what each process at work may take, beyond what it starts with"},
+        kMemory,
         {"--dry-run", "", "", "print the attempts that are planned, and do nothing"},
         {"--force", "", "", "compute everything again and replace what is stored"},
         {"--quiet", "", "", "print nothing but errors"},
@@ -134,8 +138,7 @@ const std::vector<Command>& table() {
         kTrust,
         {"--jobs", "N", "", "candidates at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each call and each build may take"},
-        {"--memory", "SIZE", "8G",
-         "what each process at work may take, beyond what it starts with"}},
+        kMemory},
        serve_command},
       {"report",
        "render a run",
@@ -186,7 +189,7 @@ const std::vector<Command>& table() {
 std::span<const Command> commands() { return table(); }
 
 std::vector<std::string> until_words() { return {"compile", "verify"}; }
-std::vector<std::string> mode_words() { return {"eval", "train"}; }
+std::vector<std::string> mode_words() { return {std::begin(kModeWords), std::end(kModeWords)}; }
 
 const Command* find_command(std::string_view name) {
   for (const Command& command : table())

@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kLookEveryNs = 100'000'000;
-
 Lint not_looked_at(const Error& why) {
   Lint lint;
   lint.stage = not_judged_stage(Stage::verify, why.describe());

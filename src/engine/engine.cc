@@ -17,9 +17,6 @@
 namespace assay {
 namespace {
 
-// How often memory is looked at while children run.
-constexpr int64_t kLookEveryNs = 100'000'000;
-
 // Gives tasks to children: at most `jobs` at once, as far as memory allows. What a task is and what
 // follows from it is the business of Steps.
 class Engine {

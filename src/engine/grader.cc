@@ -12,7 +12,6 @@
 namespace assay {
 namespace {
 
-constexpr int64_t kLookEveryNs = 100'000'000;
 // What the source of a problem is called that has no file. No path: its jail shows no folder.
 constexpr const char* kUnnamed = "problem.py";
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <list>
@@ -16,6 +17,10 @@
 #include "sandbox/switchboard.h"
 
 namespace assay {
+
+// How often those who wait for children look at memory, and at what else tells nobody that it
+// changed.
+inline constexpr int64_t kLookEveryNs = 100'000'000;
 
 // Procedures under way, each on a thread of its own, that talk with their children by way of the
 // spawner's thread, which is the one that calls all this. `About` says which one it is; `Outcome`

@@ -80,6 +80,9 @@ inline constexpr Word<Precision> kPrecisionWords[] = {
     {Precision::f64, "f64"},
 };
 
+// What a model is put into before it is called.
+inline constexpr std::string_view kModeWords[] = {"eval", "train"};
+
 // Which program compiles.
 enum class CompilerKind {
   library,  // libIREECompiler.so, loaded once

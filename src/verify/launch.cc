@@ -200,13 +200,9 @@ std::optional<Product> Launch::product_in(const RoundMemory& memory) const {
 // Has the oracle compute everything, or one chunk.
 Step<Computed> Launch::compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const {
   const ProblemDescription& problem = context_.oracle.description();
-  Oracle::Computation what{.inputs = memory.input_layout(problem),
-                           .given = &memory.inputs,
-                           .inout = &memory.inout,
-                           .reference = &memory.reference,
-                           .baseline = &memory.baseline,
-                           .integers = integers && !product_,  // which has a proof of its own
-                           .in_double = !is_probed(product_)};
+  Oracle::Computation what = memory.computation(problem);
+  what.integers = integers && !product_;  // which has a proof of its own
+  what.in_double = !is_probed(product_);
   if (!chunk) return context_.oracle.compute(what);
   ProblemDescription part = part_of(problem, *setting_.chunks, chunk->rows);
   what.inputs = inputs_of(std::move(what.inputs), problem, *setting_.chunks, *chunk);
@@ -254,10 +250,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
   baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns * times);
 
   RandomStream window_stream = context_.random.named(fmt::format("window {}", ++windows_));
-  Poison poison(window_stream.named("poison"));
-  for (size_t i = 0; i < memory_->outputs.count(); ++i)
-    poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
-  fill_zones(window_stream);
+  const Poison poison = poison_outputs(window_stream);
   std::vector<std::string> before;
   if (setting_.writable_inputs) before = digests_of_unchanged();
 
@@ -373,6 +366,14 @@ Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {
                          fmt::format("output {} shares memory with input {}", i, aliased - 1)));
   }
   return {};
+}
+
+Poison Launch::poison_outputs(const RandomStream& window) {
+  Poison poison(window.named("poison"));
+  for (size_t i = 0; i < memory_->outputs.count(); ++i)
+    poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
+  fill_zones(window);
+  return poison;
 }
 
 void Launch::fill_zones(const RandomStream& stream) {

@@ -135,6 +135,8 @@ class Launch {
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
   int64_t call_limit_ns() const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
+  // Before each window: what it does not write shows, and what it writes around it.
+  Poison poison_outputs(const RandomStream& window);
   void fill_zones(const RandomStream& stream);
   Step<void> check_zones(const RandomStream& stream) const;
   std::vector<std::string> digests_of_unchanged() const;

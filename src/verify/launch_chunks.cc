@@ -121,13 +121,10 @@ Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) cons
       perturb(spec, stream.named(name), other.input(i).data());
     }
     ASSAY_TRY(compute(*memory_, false, &chunk));
-    ASSAY_TRY(context_.oracle.compute(
-        {.inputs = inputs_of(other.input_layout(most), most, plan, {0, chunk.rows}),
-         .given = &other.inputs,
-         .inout = &other.inout,
-         .reference = &other.reference,
-         .baseline = &other.baseline,
-         .part = &part}));
+    Oracle::Computation what = other.computation(most);
+    what.inputs = inputs_of(std::move(what.inputs), most, plan, {0, chunk.rows});
+    what.part = &part;
+    ASSAY_TRY(context_.oracle.compute(what));
     for (size_t i = 0; i < sums.size(); ++i) {
       const uint64_t elements = part.outputs[i].tensor->elements();
       if (is_floating(round.outputs[i].figures.dtype))

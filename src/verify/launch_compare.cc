@@ -89,13 +89,10 @@ Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductR
 // The same inputs, and results as they are with equal elements in another order, the n-th from 1.
 Step<RoundMemory> Launch::shaken(const Ask& ask, int n, double times) const {
   ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, 0, 0));
-  ASSAY_TRY(context_.oracle.compute({.inputs = other.input_layout(context_.oracle.description()),
-                                     .given = &other.inputs,
-                                     .inout = &other.inout,
-                                     .reference = &other.reference,
-                                     .baseline = &other.baseline,
-                                     .shake = n,
-                                     .shake_times = times}));
+  Oracle::Computation what = other.computation(context_.oracle.description());
+  what.shake = n;
+  what.shake_times = times;
+  ASSAY_TRY(context_.oracle.compute(what));
   return other;
 }
 

@@ -17,19 +17,12 @@ Step<std::string> Launch::trial(uint32_t seed, int number, double tolerance) {
   for (size_t i = 0; i < problem.inputs.size(); ++i)
     if (problem.inputs[i].tensor)
       std::ranges::copy(drawn.tensor(next++), memory_->input(i).begin());
-  ASSAY_ASSIGN(Computed computed, context_.oracle.compute({.inputs = memory_->input_layout(problem),
-                                                           .given = &memory_->inputs,
-                                                           .inout = &memory_->inout,
-                                                           .reference = &memory_->reference,
-                                                           .baseline = &memory_->baseline,
-                                                           .in_double = false}));
+  Oracle::Computation what = memory_->computation(problem);
+  what.in_double = false;
+  ASSAY_ASSIGN(Computed computed, context_.oracle.compute(what));
   baseline_ns_ = std::max(baseline_ns_, computed.baseline_ns);
   if (!is_started()) ASSAY_TRY(start_runner());
-  RandomStream stream = context_.random.named(fmt::format("trial {}", number));
-  Poison poison(stream.named("poison"));
-  for (size_t i = 0; i < memory_->outputs.count(); ++i)
-    poison.fill(memory_->outputs.specs()[i].dtype, memory_->outputs.tensor(i));
-  fill_zones(stream);
+  poison_outputs(context_.random.named(fmt::format("trial {}", number)));
   const int64_t limit_ns = call_limit_ns();
   called_ = true;
   ASSAY_ASSIGN(Window window, runner_->window(limit_ns));

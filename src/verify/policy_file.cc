@@ -1,6 +1,9 @@
 #include "verify/policy_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "target/toml_reader.h"
 
@@ -22,8 +25,9 @@ OtherCheck read_check(TomlReader& table) {
   OtherCheck check;
   check.name = table.text("name", true);
   check.mode = table.text("mode", true);
-  if (check.mode != "eval" && check.mode != "train")
-    table.fail("mode", "'" + check.mode + "' is no mode", "write eval or train");
+  if (std::ranges::find(kModeWords, check.mode) == std::end(kModeWords))
+    table.fail("mode", "'" + check.mode + "' is no mode",
+               fmt::format("write {}", fmt::join(kModeWords, " or ")));
   check.seed = static_cast<uint32_t>(whole_number(table, "seed", INT32_MAX));
   check.trials = whole_number(table, "trials", kMostTrials);
   if (auto tolerance = table.table("tolerance", true)) {

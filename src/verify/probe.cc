@@ -139,12 +139,8 @@ Step<void> Probe::draw(const RandomStream& stream) {
 }
 
 Step<Computed> Probe::compute() {
-  Oracle::Computation what{.inputs = memory_.input_layout(oracle_->description()),
-                           .given = &memory_.inputs,
-                           .inout = &memory_.inout,
-                           .reference = &memory_.reference,
-                           .baseline = &memory_.baseline,
-                           .in_double = in_double_};
+  Oracle::Computation what = memory_.computation(oracle_->description());
+  what.in_double = in_double_;
   auto computed = oracle_->compute(what);
   if (computed || !in_double_ || samples_ > 0) return computed;
   auto* record = std::get_if<StageRecord>(&computed.error().why);

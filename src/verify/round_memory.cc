@@ -75,6 +75,16 @@ Json RoundMemory::input_layout(const ProblemDescription& problem) const {
   return layout;
 }
 
+Oracle::Computation RoundMemory::computation(const ProblemDescription& problem) const {
+  Oracle::Computation what;
+  what.inputs = input_layout(problem);
+  what.given = &inputs;
+  what.inout = &inout;
+  what.reference = &reference;
+  what.baseline = &baseline;
+  return what;
+}
+
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
                                          const RoundMemory& memory) {
   std::vector<JudgedResult> results;

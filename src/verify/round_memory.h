@@ -45,6 +45,8 @@ struct RoundMemory {
   const double* key(size_t n) const { return exact(baseline.count() + n); }
   // The inputs as sheets and computations have them.
   Json input_layout(const ProblemDescription& problem) const;
+  // What has the oracle compute everything of the problem, from here to here.
+  Oracle::Computation computation(const ProblemDescription& problem) const;
 };
 
 // Place for all inputs that are tensors, in order, that Oracle::draw_inputs writes to.
