@@ -19,6 +19,8 @@ constexpr const char* kHeader = R"(#pragma once
 )";
 // A precompiled one has half a gigabyte.
 constexpr uint64_t kHeaderDiskBytes = uint64_t{2} << 30;
+// It takes half a minute of a quiet core, for all candidates to come: no one's time limit counts.
+constexpr int64_t kHeaderTimeoutNs = 600'000'000'000;
 constexpr const char* kHeaderName = "extension.h";
 
 // A precompiled header counts only where nothing stands before it.
@@ -70,6 +72,7 @@ Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, 
   std::string folder = libraries.find_header(header);
   if (!folder.empty()) return folder;
   Limits limits = tools.build_limits;
+  limits.timeout_ns = std::max(limits.timeout_ns, kHeaderTimeoutNs);
   if (limits.jail) limits.jail->disk_bytes = limits.jail->file_bytes = kHeaderDiskBytes;
   ASSAY_ASSIGN(NativeBuild build, build_native(header, tools.native_compiler, limits, children));
   const bool good = build.record.status == StageStatus::ok;
