@@ -7,16 +7,18 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 import re
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from assay_worker import kernelbench, sheet, watch
+from assay_worker import gpu, kernelbench, sheet, watch
 from assay_worker.building import DTYPES
 from assay_worker.control_page import ControlPage, Outcome, Report, raised
 from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
+from assay_worker.gpu_kernels import compile_by
 from assay_worker.integer_draws import IntegerDraws
 from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
 from assay_worker.on_cpu import OnCpu
@@ -44,8 +46,16 @@ def work(channel: Channel) -> None:
     """Reads the job; says that it is ready, or why not; then serves windows until told to end."""
     given = sheet.read(*channel.receive())
     page = ControlPage(given.control_page)
-    extensions = Extensions(given.sheet.get("extensions", []), given.extensions)
+    wanted = given.sheet.get("gpu")
+    extensions = Extensions(
+        given.sheet.get("extensions", []),
+        given.extensions,
+        wanted and wanted["kind"],
+        given.sheet.get("stand_ins", []),
+    )
     extensions.install()
+    if wanted:
+        gpu.pretend(wanted)
     with torch.no_grad():
         try:
             sheet.check_device(given.sheet)
@@ -56,12 +66,19 @@ def work(channel: Channel) -> None:
             answer = {"ready": True, "device": sheet.CPU, **facts}
         except (Failed, Unsupported) as finding:
             answer = finding.answer()
+            why = gpu.why_not_here(finding.__context__) if wanted else None
+            if why:
+                answer = Unsupported(why).answer()
         if extensions.needed:  # whatever it came to without
             answer = {"final": True, "needs": extensions.needed}
         channel.answer(answer)
         if "final" in answer:
             return
-        page.serve(runner.call, runner.watched_call)
+        if given.kernels is None:
+            page.serve(runner.call, runner.watched_call)
+        else:
+            phases = wanted["phases"]
+            page.serve(partial(compile_by, runner.forward, runner.path, given.kernels, phases))
     channel.answer({"final": True, "ok": {}})
 
 
@@ -102,7 +119,11 @@ def set_up(given: Given) -> tuple["Runner", Message]:
                 assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
-    device = OnCpu(Trail()) if _NAMES_A_DEVICE.search(given.candidate) else nullcontext()
+    device = (
+        OnCpu(Trail())
+        if job.get("gpu") or _NAMES_A_DEVICE.search(given.candidate)
+        else nullcontext()
+    )
     facts: Message = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
     name, elements = beside(model, job["constants"])
     if not why and name:
@@ -110,7 +131,14 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if job.get("inductor"):
         model.compile()
     tree = job.get("output_tree", {})
-    return Runner(model, kept, Arguments(given), Results(given), tree, path, device, watched), facts
+    runner = Runner(
+        model, kept, Arguments(given), Results(given), tree, path, device, watched, "gpu" in job
+    )
+    return runner, facts
+
+
+def _is_for_want_of_one(failed: Failed) -> bool:
+    return gpu.why_not_here(failed.__context__) is not None
 
 
 def _disowned(failure_class: str, reason: Unsupported) -> Failed:
@@ -148,21 +176,25 @@ class Runner:
     path: str
     device: AbstractContextManager[Any]  # in force while it is called
     watch: watch.Watch
+    without_gpu: bool  # its kernels are for one, and interpreted
+
+    def forward(self, *around: AbstractContextManager[Any]) -> Any:
+        """Whatever the model returns, or raises."""
+        with ExitStack() as stack:
+            for each in (self.device, *around):
+                stack.enter_context(each)
+            return self.model(*self.arguments.fresh())
 
     def call(self, *around: AbstractContextManager[Any]) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
-        arguments = self.arguments.fresh()
         try:
             with blame("exception", self.path):
-                with ExitStack() as stack:
-                    for each in (self.device, *around):
-                        stack.enter_context(each)
-                    result = self.model(*arguments)
+                result = self.forward(*around)
                 report = self.results.deliver(in_order(self.tree, result))
                 self.kept.restore()
                 return report
         except Failed as failed:
-            return raised(failed)
+            return raised(failed, not_here=self.without_gpu and _is_for_want_of_one(failed))
         except Unsupported as reason:
             return raised(_disowned("exception", reason))
 

@@ -35,6 +35,7 @@ class Outcome(IntEnum):
     ODD = 3  # its outputs are not those of the problem; none was copied
     OUT_OF_MEMORY = 4  # as RAISED, for want of memory
     DISK_FULL = 5  # or of room on its disk
+    NOT_HERE = 6  # as RAISED, since what it asks for is not here: a device, say
 
 
 class WindowKind(IntEnum):
@@ -63,13 +64,13 @@ class Report:
     text: str = ""
 
 
-def raised(failed: Failed) -> Report:
+def raised(failed: Failed, not_here: bool = False) -> Report:
     """Of a window that broke. What is too long loses the beginning of its detail."""
     outcomes = {"out_of_memory": Outcome.OUT_OF_MEMORY, "disk_full": Outcome.DISK_FULL}
     room = max(MAX_TEXT_BYTES - 1 - len(failed.error.encode("utf-8", "replace")), 0)
     detail = failed.detail.encode("utf-8", "replace")
     kept = detail[max(len(detail) - room, 0) :].decode("utf-8", "ignore")
-    outcome = outcomes.get(failed.failure_class, Outcome.RAISED)
+    outcome = outcomes.get(failed.failure_class, Outcome.NOT_HERE if not_here else Outcome.RAISED)
     return Report(outcome, text=f"{failed.error}\n{kept}")
 
 

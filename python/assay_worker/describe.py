@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay_worker.protocol import VERSION, Channel, Message
 
-PACKAGES = ("torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy")
+PACKAGES = ("torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy", "triton")
 
 
 def run() -> None:

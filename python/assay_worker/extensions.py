@@ -13,12 +13,14 @@ import json
 import os
 import shlex
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 from torch.utils import cpp_extension
 
+from assay_worker.gpu import StandIn
 from assay_worker.protocol import Message
 
 MAX_FILES = 64
@@ -33,8 +35,19 @@ class Needed(BaseException):
 class Extensions:
     """What takes the place of torch's building in this process, which has one of them."""
 
-    def __init__(self, digests: list[str], descriptors: list[int]) -> None:
+    def __init__(
+        self,
+        digests: list[str],
+        descriptors: list[int],
+        gpu: str | None = None,
+        stand_ins: Sequence[str] = (),
+    ) -> None:
+        """`gpu`: the kind that those for a device are built for; `stand_ins`: which of them were,
+
+        and are no more than that: they cannot be loaded here.
+        """
         self._given = dict(zip(digests, descriptors, strict=True))
+        self._gpu, self._stand_ins = gpu, frozenset(stand_ins)
         self.needed: Message | None = None
 
     def install(self) -> None:
@@ -54,8 +67,10 @@ class Extensions:
     def _built(self, call: dict[str, Any]) -> Any:
         if call["is_standalone"]:
             raise RuntimeError("an extension that is a program of its own cannot be loaded here")
-        request = _request(call)
+        request = _request(call, self._gpu)
         digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
+        if digest in self._stand_ins:
+            return StandIn(call["name"])
         if digest not in self._given:
             self.needed = {**request, "digest": digest}
             raise Needed(
@@ -77,17 +92,21 @@ class Extensions:
         return module
 
 
-def _request(call: dict[str, Any]) -> Message:
-    """{"name", "device"} of one for an accelerator; else {"name", "files": [{"name", "text"}],
+def _request(call: dict[str, Any], gpu: str | None) -> Message:
+    """{"name", "device"} of one for an accelerator that is not `gpu`; else {"name", "files":
 
-    "sources": names, "compile": flags, "link": flags}. Files lie in one folder, which is where it
-    is built.
+    [{"name", "text"}], "sources": names, "compile": flags, "link": flags}, with "device" and
+    "device_compile" of one for `gpu`. Files lie in one folder, which is where it is built.
     """
     name, sources = call["name"], [Path(source) for source in call["sources"]]
+    for_device: Message = {}
     for device in ("cuda", "sycl"):
         wanted = call[f"with_{device}"]
         if wanted or (wanted is None and any(map(_IS_FOR[device], map(str, sources)))):
-            return {"name": name, "device": device}
+            for_device = {"device": device}
+            if device != gpu:
+                return {"name": name, **for_device}
+            for_device["device_compile"] = list(call["extra_cuda_cflags"] or [])
     folders = [Path(path) for path in call["extra_include_paths"] or ()]
     beside = {folder for folder in (*(source.parent for source in sources), *folders)}
     headers = (
@@ -108,6 +127,7 @@ def _request(call: dict[str, Any]) -> Message:
     compile_flags, link_flags = _flags(call)
     return {
         "name": name,
+        **for_device,
         "files": [{"name": each, "text": text} for each, text in files.items()],
         "sources": [source.name for source in sources],
         "compile": ["-I.", *compile_flags],

@@ -29,14 +29,15 @@ class Given:
     memories: dict[str, Memory]  # by the words that tensors have for them
     candidate: bytes
     extensions: list[int]  # libraries, as the sheet's "extensions" name them
+    kernels: int | None = None  # where what is compiled for a GPU is written to
 
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
 
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
-    constants, the candidate, and its extensions. All are closed but the control page's and those of
-    the extensions. Raises ProtocolError.
+    constants, the candidate, its extensions, and, where kernels are compiled, of their file. All
+    are closed but the control page's, those of the extensions, and the last. Raises ProtocolError.
     """
     if job.get("job") != JOB or len(descriptors) < _DESCRIPTORS:
         raise ProtocolError(
@@ -45,6 +46,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         )
     written, control_page, inputs, outputs, inout, constants, candidate, *extensions = descriptors
     sheet = json.loads(content(written))
+    kernels = extensions.pop() if sheet.get("gpu", {}).get("compile") else None
     return Given(
         sheet,
         control_page,
@@ -56,6 +58,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         },
         content(candidate),
         extensions,
+        kernels,
     )
 
 

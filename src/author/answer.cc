@@ -72,10 +72,12 @@ std::optional<CandidateKind> kind_of(std::string_view language) {
   constexpr struct {
     std::string_view word;
     CandidateKind kind;
-  } kLanguages[] = {{"python", CandidateKind::module},  {"py", CandidateKind::module},
-                    {"python3", CandidateKind::module}, {"c", CandidateKind::c_source},
-                    {"cpp", CandidateKind::cc_source},  {"c++", CandidateKind::cc_source},
-                    {"cc", CandidateKind::cc_source},   {"cxx", CandidateKind::cc_source}};
+  } kLanguages[] = {{"python", CandidateKind::module},    {"py", CandidateKind::module},
+                    {"python3", CandidateKind::module},   {"c", CandidateKind::c_source},
+                    {"cpp", CandidateKind::cc_source},    {"c++", CandidateKind::cc_source},
+                    {"cc", CandidateKind::cc_source},     {"cxx", CandidateKind::cc_source},
+                    {"cuda", CandidateKind::cuda_source}, {"cu", CandidateKind::cuda_source},
+                    {"hip", CandidateKind::hip_source}};
   for (const auto& each : kLanguages)
     if (each.word == language) return each.kind;
   return std::nullopt;
@@ -131,7 +133,7 @@ void take_code_of_answer(std::string_view text, Candidate& candidate) {
                            ? "there is no fenced code in it"
                            : fmt::format(
                                  "none of its {} blocks of fenced code defines ModelNew, or "
-                                 "assay_kernel in C or C++",
+                                 "assay_kernel in C, C++, CUDA or HIP",
                                  blocks.size());
 }
 
@@ -139,7 +141,8 @@ void read_code(JsonReader& fields, Candidate& candidate) {
   if (fields.has("code")) {
     std::string language = fields.optional_text("language").value_or("python");
     auto kind = kind_of(language);
-    if (!kind) fields.fail("'language' is '" + language + "', and can be python, c or cpp");
+    if (!kind)
+      fields.fail("'language' is '" + language + "', and can be python, c, cpp, cuda or hip");
     candidate.kind = kind.value_or(CandidateKind::module);
     candidate.code = shared(fields.text("code"));
   } else if (fields.has("text")) {

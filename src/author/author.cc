@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "author/file_name.h"
+#include "author/gpu_code.h"
 #include "base/words.h"
 #include "target/availability.h"
 #include "target/host_cpu.h"
@@ -73,8 +74,17 @@ Result<Author> find_author(const Disk& disk, const std::string& written) {
 
 bool serves(const Author& author, const Target& target, const Machine& machine) {
   if (author.kind == AuthorKind::iree) return !target.flags.empty();
+  if (author.kind == AuthorKind::file && target.gpu) return true;
   // What torch or a native compiler makes, it makes for the machine it is on.
   return compiles_for_host(target) && can_run(target, machine).ready;
+}
+
+bool is_for(const Candidate& candidate, const Target& target, const Disk& disk) {
+  if (candidate.kind == CandidateKind::artifact || !candidate.why_none.empty()) return true;
+  if (!target.gpu) return !is_gpu_source(candidate.kind);
+  if (candidate.path.empty()) return false;
+  auto code = candidate.code ? Result<std::string>(*candidate.code) : disk.read(candidate.path);
+  return !code || gpu_code_of(candidate.kind, *code).is_for(target.gpu->kind);
 }
 
 }  // namespace assay

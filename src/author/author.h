@@ -46,4 +46,8 @@ Result<Author> find_author(const Disk& disk, const std::string& written);
 // is not planned, and is listed once as not applicable.
 bool serves(const Author& author, const Target& target, const Machine& machine);
 
+// Whether one candidate of an author that serves the target is for it: device code for a device,
+// and everything else for a CPU. What there is no code in is for all: it fails.
+bool is_for(const Candidate& candidate, const Target& target, const Disk& disk);
+
 }  // namespace assay

@@ -8,11 +8,13 @@ namespace assay {
 
 // In what form an implementation is handed in.
 enum class CandidateKind {
-  artifact,   // what the compile stage makes
-  module,     // Python: Model of the problem itself, or ModelNew
-  c_source,   // C that exports assay_kernel (include/assay/kernel.h)
-  cc_source,  // C++ that does
-  library,    // a shared library that does
+  artifact,     // what the compile stage makes
+  module,       // Python: Model of the problem itself, or ModelNew
+  c_source,     // C that exports assay_kernel (include/assay/kernel.h)
+  cc_source,    // C++ that does
+  cuda_source,  // CUDA that does, for tensors in the memory of a device
+  hip_source,   // HIP that does
+  library,      // a shared library that does
 };
 
 // Who runs the problem's own model, where that is the candidate.
@@ -24,6 +26,10 @@ enum class OwnModel {
 
 constexpr bool is_source(CandidateKind kind) {
   return kind == CandidateKind::c_source || kind == CandidateKind::cc_source;
+}
+
+constexpr bool is_gpu_source(CandidateKind kind) {
+  return kind == CandidateKind::cuda_source || kind == CandidateKind::hip_source;
 }
 
 // Whether it is run as a shared library, without Python.

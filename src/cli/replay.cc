@@ -42,8 +42,9 @@ std::string file_name(const std::string& path) {
 
 // Whether an attempt came as far as inputs that could be drawn again.
 Status can_be_replayed(const Attempt& attempt) {
-  bool verified = std::ranges::any_of(
-      attempt.stages, [](const StageRecord& stage) { return stage.stage == Stage::verify; });
+  bool verified = std::ranges::any_of(attempt.stages, [](const StageRecord& stage) {
+    return stage.stage == Stage::verify || stage.stage == Stage::smoke;
+  });
   if (verified && !attempt.seed.empty() && !attempt.origin.author.empty()) return {};
   std::string why = verified && !attempt.seed.empty() ? "its record does not say what made it"
                     : verified                        ? "its record has no seed"
@@ -63,7 +64,8 @@ Result<Author> author_of(const Attempt& attempt) {
 
 std::string first_mismatch(const Attempt& attempt) {
   for (const StageRecord& stage : attempt.stages)
-    if (stage.stage == Stage::verify) return first_mismatch_in_words(stage.evidence);
+    if (stage.stage == Stage::verify || stage.stage == Stage::smoke)
+      return first_mismatch_in_words(stage.evidence);
   return "";
 }
 

@@ -65,10 +65,13 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
 
 // Of what turns C and C++ into libraries. A compiler that is missing is found out when it is
 // needed.
-std::string native_identity(const Disk& disk, const Machine& machine, const Places& places) {
+std::string native_identity(const Disk& disk, const Machine& machine, const Places& places,
+                            const std::vector<GpuCompiler>& gpu_compilers) {
   std::string all;
-  for (const std::string& path : {machine.find_program("cc"), machine.find_program("c++"),
-                                  join_path(places.include, "assay/kernel.h")}) {
+  std::vector<std::string> paths{machine.find_program("cc"), machine.find_program("c++"),
+                                 join_path(places.include, "assay/kernel.h")};
+  for (const GpuCompiler& compiler : gpu_compilers) paths.push_back(compiler.program);
+  for (const std::string& path : paths) {
     auto digest = disk.digest(path);
     all += digest ? digest->sha256 : "none";
   }
@@ -166,7 +169,13 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   tools.native_runner = launched(places.launcher, {places.native_runner});
   tools.native_compiler = launched(places.launcher, {places.native_compiler});
 
-  tools.native_identity = native_identity(disk, machine, places);
+  for (GpuKind kind : {GpuKind::cuda, GpuKind::hip})
+    if (auto compiler = find_gpu_compiler(machine, kind))
+      tools.gpu_compilers.push_back(std::move(*compiler));
+  tools.native_identity = native_identity(disk, machine, places, tools.gpu_compilers);
+  if (!python.triton)
+    tools.no_triton = fmt::format("Triton is not installed: {} -m pip install --no-deps triton",
+                                  shell_quote(python.executable));
 
   if (!settings.policy.empty()) {
     ASSAY_ASSIGN(tools.check, find_policy(disk, places, settings.policy));
@@ -180,6 +189,10 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
        {places.python, places.include, places.native_runner, places.native_compiler, inductor})
     jail.read_only.push_back(path);
   tools.limits.jail = jail;
+  for (const GpuCompiler& compiler : tools.gpu_compilers)
+    jail.read_only.insert(jail.read_only.end(), compiler.reads.begin(), compiler.reads.end());
+  // Where hipcc finds nvcc, too, it would take that.
+  jail.environment.emplace_back("HIP_PLATFORM=amd");
   tools.build_limits.jail = jail;
   tools.build_limits.timeout_ns = settings.timeout_ns;
   return tools;

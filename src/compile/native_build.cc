@@ -81,6 +81,9 @@ Result<NativeBuild> build_native(const NativeJob& native, const Image& image, co
   std::string line = first_error_line(event.ending.output);
   if (build.record.failure == FailureClass::build && !line.empty())
     build.record.error = std::move(line);
+  else if (build.record.failure == FailureClass::build && !event.ending.output.empty())
+    // Where it does not come to the code at all, it has another word for an error.
+    build.record.error += ": " + event.ending.output.substr(0, event.ending.output.find('\n'));
   if (build.record.status == StageStatus::ok) {
     ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));  // seals it
     build.record.evidence =

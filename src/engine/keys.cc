@@ -105,6 +105,12 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"sanitize", settings.sanitize},
                        {"policy", tools.verify.check ? to_json(*tools.verify.check) : Json()},
                        {"isolation", settings.require_isolation}};
+  if (candidate.verified && target.gpu && candidate.kind != CandidateKind::artifact)
+    parts["gpu"] = {{"kind", to_word(kGpuKindWords, target.gpu->kind)},
+                    {"architecture", target.gpu->architecture},
+                    {"warp_threads", target.gpu->warp_threads},
+                    {"shared_bytes", target.gpu->shared_bytes},
+                    {"phases", settings.phases}};
   return sha256(dump_json(parts));
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -84,11 +85,23 @@ bool goes_on_to_verify(const Request& request, const Target& target, const Machi
          can_run(target, machine).ready;
 }
 
+// Device code is compiled by the same procedure that judges it, as far as it can be without one.
+bool is_device_code(const Author& author, const Target& target) {
+  return author.kind == AuthorKind::file && target.gpu.has_value();
+}
+
 // Whether there is anything to do: of candidates that nobody compiles, verify is all there is.
 bool applies(const Request& request, const Author& author, const Target& target,
              const Machine& machine) {
   return serves(author, target, machine) &&
-         (author.kind == AuthorKind::iree || goes_on_to_verify(request, target, machine));
+         (author.kind == AuthorKind::iree || is_device_code(author, target) ||
+          goes_on_to_verify(request, target, machine));
+}
+
+// Of candidates that are not for the target.
+std::string left_out_in_words(size_t count, const std::string& author, const Target& target) {
+  return fmt::format("{} of {} on {} ({})", count, author, target.name,
+                     target.gpu ? "without code for it in Triton, CUDA or HIP" : "for GPUs");
 }
 
 // The target at this precision, if it is to have another than its own.
@@ -129,6 +142,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (const Target& target : request.targets)
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
+  std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
   std::vector<Offers> offers;
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
@@ -142,6 +156,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
+          if (!is_for(candidate, asked, machine.disk())) {
+            ++left_out[{i, &asked}];
+            continue;
+          }
           const Target& target = retyped(asked, precision, plan);
           Attempt attempt = identify(workload, author, candidate, target, request);
           if (!ids.insert(attempt.id).second)
@@ -152,7 +170,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           Lane& lane = by_iree ? exported[target.precision] : others.emplace_back();
           lane.workload = &workload;
           lane.precision = target.precision;
-          bool verified = goes_on_to_verify(request, target, machine);
+          bool verified =
+              goes_on_to_verify(request, target, machine) || is_device_code(author, target);
           lane.planned.push_back({std::move(attempt), &target, candidate, verified});
           ++plan.attempts;
         }
@@ -175,6 +194,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     if (std::string line = unmatched(author, offers[i]); !line.empty())
       plan.unmatched.push_back(std::move(line));
   }
+  for (const auto& [which, count] : left_out)
+    plan.not_applicable.push_back(
+        left_out_in_words(count, request.authors[which.first].name, *which.second));
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
@@ -182,7 +204,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                      ? "candidates of eager, inductor and file: are not compiled but verified: "
                        "leave out --until"
                      : "candidates of eager, inductor and file: are verified, on targets that are "
-                       "this machine's CPU");
+                       "this machine's CPU; for GPUs Triton, CUDA and HIP are compiled");
   return plan;
 }
 

@@ -19,7 +19,8 @@ Status Recorder::finish(Attempt attempt, std::vector<StageRecord> stages,
   // run sees it, as it compares them. By name, since another author's folder may lie in this one.
   std::string folder = store_.result_folder(attempt.id);
   ASSAY_TRY(disk_.make_directories(folder));
-  for (std::string_view name : {kArtifactName, kMlirName, kWeightsName, kPhasesFolder})
+  for (std::string_view name :
+       {kArtifactName, kMlirName, kWeightsName, kPhasesFolder, kKernelsFolder})
     ASSAY_TRY(disk_.remove_all(join_path(folder, name)));
   std::set<std::string> folders;
   for (const ArtifactRecord& artifact : attempt.artifacts) {

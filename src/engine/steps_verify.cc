@@ -26,10 +26,13 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   job.timeout_ns = request_.settings.timeout_ns;
   job.memory_bytes = request_.settings.memory_bytes;
   job.seed = request_.seed;
+  if (candidate.kind != CandidateKind::artifact) job.gpu = candidacy.planned.target->gpu;
+  job.smoke = !request_.settings.until || *request_.settings.until > Stage::compile;
+  job.phases = request_.settings.phases;
   if (!candidate.why_none.empty()) {
     Verified none;
-    none.stages.push_back(
-        failed_stage(Stage::verify, FailureClass::load, "no candidate: " + candidate.why_none));
+    none.stages.push_back(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
+                                       "no candidate: " + candidate.why_none));
     ASSAY_TRY(take_verified(std::move(task), std::move(none)));
     return std::optional<VerifyJob>{};
   }
@@ -56,6 +59,10 @@ Status Steps::take_verified(Task task, Verified verified) {
   for (StageRecord& stage : verified.stages) {
     name_limit(stage);
     candidacy.stages.push_back(std::move(stage));
+  }
+  for (const CompiledFile& file : verified.files) {
+    ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
+    candidacy.artifacts.push_back(std::move(object));
   }
   return recorder_.finish(std::move(attempt), std::move(candidacy.stages),
                           std::move(candidacy.artifacts));

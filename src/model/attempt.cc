@@ -64,10 +64,13 @@ Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
     JsonReader fields(artifact, "an artifact");
     ArtifactRecord record{fields.text("name"), fields.text("sha256"),
                           size_field(fields, "bytes").value_or(0)};
-    // Both become parts of paths. Only phases stand in a folder of their own.
+    // Both become parts of paths. Only phases and kernels stand in folders of their own.
     std::string_view name = record.name;
-    std::string phases = std::string(kPhasesFolder) + "/";
-    if (name.starts_with(phases)) name.remove_prefix(phases.size());
+    for (std::string_view folder : {kPhasesFolder, kKernelsFolder})
+      if (name.starts_with(std::string(folder) + "/")) {
+        name.remove_prefix(folder.size() + 1);
+        break;
+      }
     if (name.empty() || name.contains('/') || name.starts_with('.'))
       fields.fail("'name' is no file name");
     if (record.sha256.size() != 64 ||
@@ -79,14 +82,22 @@ Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
   return artifacts;
 }
 
+// Whether the attempt ends with it: where nothing could be said by interpreting, that it compiles
+// stands.
+static bool decides(const StageRecord& stage) {
+  return stage.status != StageStatus::ok &&
+         !(stage.stage == Stage::smoke && stage.status == StageStatus::not_judged);
+}
+
 const StageRecord* Attempt::deciding_stage() const {
   for (const StageRecord& stage : stages)
-    if (stage.status != StageStatus::ok) return &stage;
+    if (decides(stage)) return &stage;
   return nullptr;
 }
 
 Verdict verdict_of(const std::vector<StageRecord>& stages) {
   for (const StageRecord& stage : stages) {
+    if (!decides(stage)) continue;
     switch (stage.status) {
       case StageStatus::ok:
         continue;
@@ -109,6 +120,7 @@ std::string_view reached(const Attempt& attempt) {
   for (const StageRecord& stage : attempt.stages) {
     if (stage.status != StageStatus::ok) break;
     if (stage.stage == Stage::compile) far = "compiled";
+    if (stage.stage == Stage::smoke) far = "smoke";
     if (stage.stage == Stage::verify) far = "correct";
   }
   return far;

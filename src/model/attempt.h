@@ -39,6 +39,7 @@ inline constexpr std::string_view kArtifactName = "artifact.vmfb";
 inline constexpr std::string_view kMlirName = "kernel.mlir";
 inline constexpr std::string_view kWeightsName = "weights.irpa";
 inline constexpr std::string_view kPhasesFolder = "compilation_phases";
+inline constexpr std::string_view kKernelsFolder = "kernels";  // of device code
 
 // A file that an attempt left in its result folder.
 struct ArtifactRecord {
@@ -79,10 +80,12 @@ struct Attempt {
 };
 
 // The verdict that follows from the stages an attempt went through: the first that is not ok
-// decides; with all ok it is `accepted` if the last is verify or comes after it, else `compiled`.
+// decides, but for a smoke that says nothing; with all ok it is `accepted` if the last is verify or
+// comes after it, else `compiled`.
 Verdict verdict_of(const std::vector<StageRecord>& stages);
 
-// The last thing that is established of an attempt: "compiled", "correct"; "" when nothing is.
+// The last thing that is established of an attempt: "compiled", "smoke", "correct"; "" when nothing
+// is.
 std::string_view reached(const Attempt& attempt);
 // Of a rejected attempt the rule it broke, of an unsupported one why; "" of others.
 std::string reason(const Attempt& attempt);

@@ -21,10 +21,17 @@ inline constexpr Word<Verdict> kVerdictWords[] = {
     {Verdict::unsupported, "unsupported"}, {Verdict::not_judged, "not_judged"},
 };
 
-enum class Stage { export_, compile, verify, measure, judge };
+enum class Stage {
+  export_,
+  compile,
+  smoke,  // device code, by an interpreter: it can take away, and proves nothing
+  verify,
+  measure,
+  judge,
+};
 inline constexpr Word<Stage> kStageWords[] = {
-    {Stage::export_, "export"},  {Stage::compile, "compile"}, {Stage::verify, "verify"},
-    {Stage::measure, "measure"}, {Stage::judge, "judge"},
+    {Stage::export_, "export"}, {Stage::compile, "compile"}, {Stage::smoke, "smoke"},
+    {Stage::verify, "verify"},  {Stage::measure, "measure"}, {Stage::judge, "judge"},
 };
 
 // How one stage of an attempt ended.

@@ -66,7 +66,12 @@ const ReportFormat* find_report_format(std::string_view name) {
 std::string verdict_in_words(const Attempt& attempt) {
   std::string verdict(to_word(kVerdictWords, attempt.verdict));
   const StageRecord* deciding = attempt.deciding_stage();
-  if (!deciding) return verdict;
+  if (!deciding) {
+    for (const StageRecord& stage : attempt.stages)
+      if (stage.stage == Stage::smoke)
+        verdict += stage.status == StageStatus::ok ? " (smoke)" : " (smoke: not judged)";
+    return verdict;
+  }
   std::string stage(to_word(kStageWords, deciding->stage));
   if (!deciding->rule.empty()) return fmt::format("{} ({}: {})", verdict, stage, deciding->rule);
   if (!deciding->failure) return fmt::format("{} ({})", verdict, stage);

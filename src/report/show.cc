@@ -38,14 +38,15 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.reuse.empty()) text += "    " + printable(stage.reuse, false) + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
-  return text + (stage.stage == Stage::verify ? verification_in_words(stage.evidence)
-                                              : evidence_in_words(stage.evidence));
+  const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke;
+  return text + (is_verification ? verification_in_words(stage.evidence)
+                                 : evidence_in_words(stage.evidence));
 }
 
 // Inputs are drawn again from a seed; without one there were none.
 bool can_be_replayed(const Attempt& attempt) {
   return !attempt.seed.empty() && std::ranges::any_of(attempt.stages, [](const StageRecord& stage) {
-    return stage.stage == Stage::verify;
+    return stage.stage == Stage::verify || stage.stage == Stage::smoke;
   });
 }
 

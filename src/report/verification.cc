@@ -309,8 +309,11 @@ std::string first_mismatch_in_words(const Json& evidence) {
 std::vector<std::string> weaker_of(const Attempt& attempt) {
   std::vector<std::string> sentences;
   for (const StageRecord& stage : attempt.stages) {
+    if (stage.stage == Stage::smoke && stage.status == StageStatus::not_judged)
+      sentences.push_back("not interpreted: " + stage.error);
     const Json& weaker = at(stage.evidence, "weaker");
-    if (stage.stage != Stage::verify || !weaker.is_array()) continue;
+    const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke;
+    if (!is_verification || !weaker.is_array()) continue;
     for (const Json& each : weaker) sentences.push_back(text(each));
   }
   return sentences;

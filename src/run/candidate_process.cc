@@ -102,6 +102,9 @@ Window read_page(const ControlPage& page) {
     case WindowOutcome::disk_full:
       window.failure = FailureClass::disk_full;
       break;
+    case WindowOutcome::not_here:
+      window.not_here = true;
+      break;
     case WindowOutcome::raised:
       break;
   }
@@ -129,6 +132,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
   first.descriptors.insert(first.descriptors.end(), job.extensions.begin(), job.extensions.end());
+  if (job.kernels_fd >= 0) first.descriptors.push_back(job.kernels_fd);
   ASSAY_ASSIGN(ChildId child, children.start(job.image, job.limits, first));
   std::unique_ptr<CandidateProcess> runner(
       new CandidateProcess(children, child, std::move(page_file), page));

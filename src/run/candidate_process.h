@@ -29,6 +29,7 @@ struct CandidateJob {
   const SharedTensors* constants = nullptr;
   int candidate_fd = -1;          // its source or its binary, sealed
   std::vector<int> extensions{};  // libraries, in the order of the sheet's "extensions"
+  int kernels_fd = -1;  // where the sheet has "gpu" to be compiled for: an empty memory file
   // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
   // for candidates that could reach the control page then.
   bool may_not_start = false;
@@ -47,6 +48,7 @@ struct Window {
   Kind kind = Kind::finished;
   FailureClass failure = FailureClass::exception;  // what it is as one that raised
   std::string text;
+  bool not_here = false;  // it raised since what it asks for is not here, as it says itself
   int status = 0;
   bool submitted = false;                // where work is queued: the call had returned
   std::vector<ReportedOutput> reported;  // of every window that did not time out or end

@@ -54,6 +54,7 @@ enum class WindowOutcome : uint32_t {
   odd = 3,       // its outputs are not those of the problem: count, type or shape. None was copied
   out_of_memory = 4,  // as `raised`, for want of memory
   disk_full = 5,      // or of room on its disk
+  not_here = 6,       // as `raised`, since what it asks for is not here: a device, say
 };
 
 struct ControlPage {

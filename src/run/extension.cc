@@ -42,7 +42,8 @@ Result<ExtensionRequest> extension_from_json(const Json& json) {
     request.device = *device;
     if (!is_word(request.device, "")) fields.fail("'device' is no word");
     ASSAY_TRY(fields.status());
-    return request;
+    if (!fields.has("files")) return request;
+    request.device_flags = flags(fields, "device_compile");
   }
   const Json& files = fields.value("files");
   if (!files.is_array() || files.size() > kMostFiles) fields.fail("'files' is no list of files");

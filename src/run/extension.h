@@ -19,14 +19,18 @@ struct NamedText {
 struct ExtensionRequest {
   std::string digest;  // that it asks for the library by
   std::string name;    // of the module
-  std::string device;  // "cuda", "sycl", with nothing of what follows; "": the host
+  // "cuda", "sycl"; "": the host. What follows is there for the device that is asked for alone.
+  std::string device;
   std::vector<NamedText> files;
   std::vector<std::string> sources;  // of these files
   std::vector<std::string> compile_flags, link_flags;
+  std::vector<std::string> device_flags;  // of the device's compiler, beside
+
+  bool has_sources() const { return !sources.empty(); }
 };
 
-// {"digest", "name", "files": [{"name", "text"}], "sources", "compile", "link"}, or {"digest",
-// "name", "device"}. Fails on anything else.
+// {"digest", "name", "files": [{"name", "text"}], "sources", "compile", "link"}, with "device" and
+// "device_compile" where it is for one; or {"digest", "name", "device"}. Fails on anything else.
 Result<ExtensionRequest> extension_from_json(const Json& json);
 
 }  // namespace assay

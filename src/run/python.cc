@@ -76,6 +76,7 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.compiler = packages.optional_text("iree-base-compiler");
   result.runtime = packages.optional_text("iree-base-runtime");
   result.numpy = packages.optional_text("numpy");
+  result.triton = packages.optional_text("triton");
   ASSAY_TRY(fields.status());
   ASSAY_TRY(packages.status());
   return result;

@@ -22,6 +22,7 @@ struct PythonDescription {
   std::optional<std::string> compiler;  // iree-base-compiler
   std::optional<std::string> runtime;   // iree-base-runtime
   std::optional<std::string> numpy;
+  std::optional<std::string> triton;
   std::optional<std::string> compiler_library;  // path of libIREECompiler.so
   std::optional<std::string> compiler_tool;     // path of iree-compile
   std::vector<std::string> reads;               // paths: itself, and what it imports from

@@ -45,6 +45,7 @@ void overlay(Target& target, const TargetFile& file) {
   if (file.precision) target.precision = *file.precision;
   if (file.peaks) target.peaks = file.peaks;
   if (file.runner) target.runner = *file.runner;
+  if (file.gpu) target.gpu = file.gpu;
   if (file.link) {
     target.link = file.link;
     for (std::string& source : target.link->sources) source = absolute_path(source);

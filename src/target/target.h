@@ -9,6 +9,7 @@
 
 #include "base/disk.h"
 #include "base/status.h"
+#include "model/gpu.h"
 #include "model/words.h"
 #include "target/version.h"
 
@@ -71,6 +72,7 @@ struct Target {
   std::optional<Peaks> peaks;
   Runner runner;
   std::optional<Link> link;
+  std::optional<Gpu> gpu;  // that candidates' own device code is compiled for
   // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
   // can.
   std::string unavailable;
@@ -86,6 +88,7 @@ struct TargetFile {
   std::optional<Peaks> peaks;
   std::optional<Runner> runner;
   std::optional<Link> link;
+  std::optional<Gpu> gpu;
 };
 
 // Reads and checks one target file. Errors say file:line:column and what to write instead.

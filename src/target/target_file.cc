@@ -56,6 +56,29 @@ Link read_link(TomlReader& table, const std::string& path) {
   return link;
 }
 
+// What its name says of an architecture: "sm_80" and "sm_90a" of NVIDIA's, "gfx942" of AMD's.
+bool is_architecture(const std::string& name, GpuKind kind) {
+  const std::string_view prefix = kind == GpuKind::cuda ? "sm_" : "gfx";
+  return name.size() > prefix.size() && name.starts_with(prefix) &&
+         name.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
+}
+
+Gpu read_gpu(TomlReader& table) {
+  table.only({"kind", "architecture", "warp_threads", "shared_bytes"});
+  Gpu gpu;
+  gpu.kind = table.word("kind", kGpuKindWords, true).value_or(GpuKind::cuda);
+  gpu.architecture = table.text("architecture", true);
+  if (!is_architecture(gpu.architecture, gpu.kind))
+    table.fail("architecture", "'" + gpu.architecture + "' is no architecture of this kind",
+               gpu.kind == GpuKind::cuda ? "for example \"sm_80\"" : "for example \"gfx942\"");
+  gpu.warp_threads = static_cast<int64_t>(table.number("warp_threads", true).value_or(0));
+  if (gpu.warp_threads != 32 && gpu.warp_threads != 64)
+    table.fail("warp_threads", "it is neither 32 nor 64",
+               "NVIDIA's have 32, AMD's 32 (RDNA) or 64 (CDNA)");
+  gpu.shared_bytes = static_cast<uint64_t>(table.number("shared_bytes", true).value_or(0));
+  return gpu;
+}
+
 std::optional<Version> read_version(TomlReader& table, const char* key) {
   std::string written = table.text(key);
   if (written.empty()) return std::nullopt;
@@ -88,8 +111,8 @@ Result<TargetFile> parse_target_file(const std::string& path, std::string_view t
       .path = path,
       .example = "the target files that come with assay are examples: `assay list targets a100`"};
   TomlReader reader(problem, table, "a target");
-  reader.only(
-      {"title", "extends", "flags", "flags_by_version", "precision", "peaks", "runner", "link"});
+  reader.only({"title", "extends", "flags", "flags_by_version", "precision", "peaks", "runner",
+               "link", "gpu"});
   TargetFile target;
   target.title = reader.text("title", true);
   target.extends = reader.text("extends");
@@ -99,6 +122,7 @@ Result<TargetFile> parse_target_file(const std::string& path, std::string_view t
   if (auto peaks = reader.table("peaks")) target.peaks = read_peaks(*peaks);
   if (auto runner = reader.table("runner")) target.runner = read_runner(*runner);
   if (auto link = reader.table("link")) target.link = read_link(*link, path);
+  if (auto gpu = reader.table("gpu")) target.gpu = read_gpu(*gpu);
   ASSAY_TRY(reader.status());
   return target;
 }

@@ -6,7 +6,9 @@
 
 #include "base/clock.h"
 #include "run/outcome.h"
+#include "sandbox/memory_file.h"
 #include "verify/extension_build.h"
+#include "verify/gpu_build.h"
 
 namespace assay {
 namespace {
@@ -26,20 +28,49 @@ void add_costs(StageRecord& all, const StageRecord& one) {
 
 }  // namespace
 
+// For the host, or for the GPU.
+Step<ExtensionBuild> Extensions::make(const ExtensionRequest& request) {
+  if (request.device.empty()) {
+    ASSAY_ASSIGN(ExtensionBuild made, make_extension(request, tools_, children_, libraries_));
+    return made;
+  }
+  ExtensionBuild made;
+  ASSAY_ASSIGN(made.build, make_for_gpu(*gpu_, request, tools_, children_, libraries_));
+  return made;
+}
+
+Step<void> Extensions::keep(const ExtensionRequest& request, UniqueFd library) {
+  if (request.device.empty()) {
+    digests_.push_back(request.digest);
+    files_.push_back(std::move(library));
+    return {};
+  }
+  ASSAY_ASSIGN(std::string bytes, read_memory_file(library));
+  stand_ins_.push_back(request.digest);
+  gpu_libraries_.push_back(
+      {fmt::format("{}/{}.so", kKernelsFolder, request.name), std::move(bytes)});
+  return {};
+}
+
 Step<void> Extensions::build(const ExtensionRequest& request) {
   auto stop = [](StageRecord record) { return std::unexpected(Stop(std::move(record))); };
-  if (!request.device.empty())
+  const bool is_for_gpu = gpu_ && request.device == to_word(kGpuKindWords, gpu_->kind);
+  if (!request.device.empty() && !is_for_gpu)
     return stop(unsupported_stage(
-        Stage::verify, fmt::format("its extension '{}' is for {}, and it is called on the CPU",
-                                   request.name, request.device)));
-  if (std::ranges::find(digests_, request.digest) != digests_.end())
+        gpu_ ? Stage::compile : Stage::verify,
+        fmt::format("its extension '{}' is for {}, and it is {}", request.name, request.device,
+                    gpu_ ? "compiled for " + gpu_->architecture : "called on the CPU")));
+  const bool is_known = std::ranges::find(digests_, request.digest) != digests_.end() ||
+                        std::ranges::find(stand_ins_, request.digest) != stand_ins_.end();
+  if (is_known || (is_for_gpu && !request.has_sources()))
     return stop(failed_stage(Stage::verify, FailureClass::protocol,
-                             "it asks for an extension that it was given"));
-  if (digests_.size() == kMostExtensions)
+                             is_known ? "it asks for an extension that it was given"
+                                      : "it asks for an extension and does not say of what"));
+  if (digests_.size() + stand_ins_.size() == kMostExtensions)
     return stop(failed_stage(Stage::compile, FailureClass::build,
                              fmt::format("it has more than {} extensions", kMostExtensions)));
   const int64_t begin_ns = system_clock().now_ns();
-  ASSAY_ASSIGN(ExtensionBuild made, make_extension(request, tools_, children_, libraries_));
+  ASSAY_ASSIGN(ExtensionBuild made, make(request));
   wall_ns_ += system_clock().now_ns() - begin_ns;
   NativeBuild& build = made.build;
   if (build.record.status != StageStatus::ok) {
@@ -59,9 +90,7 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
     builds_->reused = builds_->reused && build.record.reused;
   }
   builds_->evidence["extensions"].push_back(std::move(evidence));
-  digests_.push_back(request.digest);
-  files_.push_back(std::move(build.library));
-  return {};
+  return keep(request, std::move(build.library));
 }
 
 std::vector<int> Extensions::descriptors() const {

@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "base/unique_fd.h"
+#include "compile/compile_job.h"
+#include "model/gpu.h"
 #include "run/extension.h"
 #include "sandbox/children.h"
+#include "verify/extension_build.h"
 #include "verify/native_libraries.h"
 #include "verify/oracle.h"
 #include "verify/tools.h"
@@ -17,8 +20,10 @@ namespace assay {
 
 class Extensions {
  public:
-  Extensions(const VerifyTools& tools, Children& children, NativeLibraries& libraries)
-      : tools_(tools), children_(children), libraries_(libraries) {}
+  // `gpu`: that the candidate is compiled for; what is built for it is not loaded.
+  Extensions(const VerifyTools& tools, Children& children, NativeLibraries& libraries,
+             const std::optional<Gpu>& gpu)
+      : tools_(tools), children_(children), libraries_(libraries), gpu_(gpu) {}
 
   // Builds one more. A finding where that fails: it ends the verification.
   Step<void> build(const ExtensionRequest& request);
@@ -26,15 +31,24 @@ class Extensions {
   // Of all so far, in the same order: what the candidate asks for them by, and their libraries.
   const std::vector<std::string>& digests() const { return digests_; }
   std::vector<int> descriptors() const;
+  // Of those for the GPU, what the candidate asks for them by; and themselves.
+  const std::vector<std::string>& stand_ins() const { return stand_ins_; }
+  std::vector<CompiledFile> take_gpu_libraries() { return std::move(gpu_libraries_); }
   // The stage compile, of all of them; nothing where there are none.
   const std::optional<StageRecord>& builds() const { return builds_; }
   // What build() took, of the caller's time.
   int64_t wall_ns() const { return wall_ns_; }
 
  private:
+  Step<ExtensionBuild> make(const ExtensionRequest& request);
+  Step<void> keep(const ExtensionRequest& request, UniqueFd library);
+
   const VerifyTools& tools_;
   Children& children_;
   NativeLibraries& libraries_;
+  const std::optional<Gpu>& gpu_;
+  std::vector<std::string> stand_ins_;
+  std::vector<CompiledFile> gpu_libraries_;
   std::vector<std::string> digests_;
   std::vector<UniqueFd> files_;
   std::optional<StageRecord> builds_;

@@ -161,6 +161,7 @@ Step<void> Launch::start_runner() {
     runner.sheet["state"] = job.program.value("state", Json::array());
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
   }
+  if (setting_.gpu != OnGpu::none) ASSAY_TRY(prepare_for_gpu(runner));
   ASSAY_ASSIGN(auto started, start_with_extensions(runner));
   if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
   runner_ = std::move(std::get<std::unique_ptr<CandidateProcess>>(started));
@@ -173,6 +174,7 @@ Step<CandidateProcess::Started> Launch::start_with_extensions(CandidateJob& runn
   while (true) {
     runner.extensions = context_.extensions.descriptors();
     runner.sheet["extensions"] = context_.extensions.digests();
+    if (context_.job.gpu) runner.sheet["stand_ins"] = context_.extensions.stand_ins();
     ASSAY_ASSIGN(auto started, CandidateProcess::start(context_.children, runner));
     auto* request = std::get_if<ExtensionRequest>(&started);
     if (!request) return started;
@@ -314,6 +316,7 @@ Step<std::optional<Watched>> Launch::watch() {
 }
 
 int64_t Launch::call_limit_ns() const {
+  if (setting_.gpu != OnGpu::none) return context_.job.timeout_ns;  // no measure of torch's holds
   return std::min(
       context_.job.timeout_ns,
       std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));

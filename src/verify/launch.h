@@ -10,6 +10,7 @@
 #include "verify/chunks.h"
 #include "verify/decide.h"
 #include "verify/extensions.h"
+#include "verify/gpu_kernels.h"
 #include "verify/oracle.h"
 #include "verify/poison.h"
 #include "verify/product_check.h"
@@ -23,6 +24,12 @@ namespace assay {
 // One process with the candidate in it, at one size of the problem, and the rounds it goes through.
 class Launch {
  public:
+  // What is done about code for a GPU, which is not here.
+  enum class OnGpu {
+    none,       // there is none
+    compile,    // it is compiled, and not run
+    interpret,  // Triton's own interpreter runs it
+  };
   struct Setting {
     std::string size = "full";  // in words, for the record
     uint32_t seed = 0;          // that both models are built under
@@ -35,6 +42,7 @@ class Launch {
     std::optional<ChunkPlan> chunks{};
     bool by_seed = false;          // parameters are drawn by each model, and not copied
     bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+    OnGpu gpu = OnGpu::none;
   };
 
   // The candidate, and what it is run with.
@@ -99,6 +107,9 @@ class Launch {
   // all is. Nothing of it is a round.
   Step<std::string> trial(uint32_t seed, int number, double tolerance);
 
+  // With OnGpu::compile: the one call, and what was compiled for it. There is nothing afterwards.
+  Step<GpuKernels> compile_kernels();
+
   // What a Python candidate does in one more call, with the inputs of the round that was last.
   // Nothing: it does not say. There is no round afterwards.
   Step<std::optional<Watched>> watch();
@@ -120,6 +131,7 @@ class Launch {
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
   Step<CandidateProcess::Started> start_with_extensions(CandidateJob& runner) const;
+  Step<void> prepare_for_gpu(CandidateJob& runner);
   Step<void> measure_null_window();
   // Of inputs that get_inputs() computes: tensors, counted among the inputs' tensors, that come
   // from the same draws.
@@ -170,6 +182,7 @@ class Launch {
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
+  UniqueFd kernels_;  // with OnGpu::compile: that the runner writes
   std::optional<ProductShape> product_;
   int64_t baseline_ns_ = 0;
   std::optional<Window> last_call_;

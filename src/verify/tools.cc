@@ -20,6 +20,12 @@ std::string hub_folder(const std::vector<std::string>& environment) {
 
 }  // namespace
 
+const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind) {
+  for (const GpuCompiler& each : tools.gpu_compilers)
+    if (each.kind == kind) return &each;
+  return nullptr;
+}
+
 const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile) {
   if (is_native(kind)) return tools.native_runner;
   if (may_compile) return tools.inductor_runner;

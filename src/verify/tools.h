@@ -4,6 +4,7 @@
 #include <string>
 
 #include "author/candidate.h"
+#include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
@@ -20,20 +21,25 @@ struct Sanitizer {
 
 // What candidates and references are run with.
 struct VerifyTools {
-  Image oracle;                         // computes what is expected
-  Image python_runner;                  // holds candidates in Python
-  Image inductor_runner;                // those that are compiled by torch
-  Image iree_runner;                    // compiled artifacts
-  Image native_runner;                  // shared libraries
-  Image native_compiler;                // C and C++ to shared libraries
-  std::string native_identity;          // hash of the compilers, and of assay/kernel.h
-  std::string include;                  // holds assay/kernel.h
-  Limits limits;                        // of candidates, with their jail
-  Limits build_limits;                  // of the native compiler
-  Isolation isolation = Isolation::L0;  // of the jail
-  std::vector<Sanitizer> sanitizers;    // that native candidates are to go through
-  std::optional<OtherCheck> check;      // what others would say is to be said, too
+  Image oracle;                            // computes what is expected
+  Image python_runner;                     // holds candidates in Python
+  Image inductor_runner;                   // those that are compiled by torch
+  Image iree_runner;                       // compiled artifacts
+  Image native_runner;                     // shared libraries
+  Image native_compiler;                   // C and C++ to shared libraries
+  std::string native_identity;             // hash of the compilers, and of assay/kernel.h
+  std::string include;                     // holds assay/kernel.h
+  std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
+  std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
+  Limits limits;                           // of candidates, with their jail
+  Limits build_limits;                     // of the native compiler
+  Isolation isolation = Isolation::L0;     // of the jail
+  std::vector<Sanitizer> sanitizers;       // that native candidates are to go through
+  std::optional<OtherCheck> check;         // what others would say is to be said, too
 };
+
+// The one for this kind of GPU; null: there is none.
+const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind);
 
 // What candidates of this kind run in. `may_compile`: torch's compiler is likely to be called.
 const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile);

@@ -17,6 +17,7 @@
 #include "verify/other_check.h"
 #include "verify/other_state.h"
 #include "verify/sanitize.h"
+#include "verify/verify_gpu.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -43,7 +44,7 @@ class Verification {
         children_(children),
         memory_(memory),
         libraries_(libraries),
-        extensions_(tools, children, libraries),
+        extensions_(tools, children, libraries, job.gpu),
         found_(job.kind) {}
 
   Result<Verified> run() {
@@ -146,6 +147,9 @@ class Verification {
 
   // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
+    if (is_gpu_source(job_.kind))
+      return std::unexpected(Stop(unsupported_stage(
+          Stage::verify, "it is for a GPU, and is to be called on the CPU: --on names targets")));
     if (is_source(job_.kind)) {
       const int64_t begin_ns = system_clock().now_ns();
       ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job_.kind == CandidateKind::c_source,
@@ -440,6 +444,7 @@ class Verification {
 
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
                         MemoryGate& memory, NativeLibraries& libraries) {
+  if (job.gpu) return verify_gpu(job, tools, children, memory, libraries);
   return Verification(job, tools, children, memory, libraries).run();
 }
 

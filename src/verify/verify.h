@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "author/candidate.h"
+#include "compile/compile_job.h"
 #include "model/attempt.h"
 #include "model/device.h"
+#include "model/gpu.h"
 #include "model/product_shape.h"
 #include "sandbox/children.h"
 #include "verify/memory_gate.h"
@@ -32,6 +34,9 @@ struct VerifyJob {
   uint64_t memory_bytes = 0;            // of each process
   std::string seed;                     // to replay; "" for a new secret one
   std::optional<ProductShape> product;  // what the problem is, where that is known
+  std::optional<Gpu> gpu;               // that its code is for, and that is not here
+  bool smoke = true;                    // then: it is interpreted, where that can be
+  bool phases = false;                  // and what it is compiled by way of is kept
 
   // Whether it is run in the place of the problem's model, so that others could check it.
   bool stands_for_model() const { return kind != CandidateKind::artifact; }
@@ -45,11 +50,13 @@ struct VerifyJob {
   }
 };
 
-// The stages it went through: the build, where the candidate has to be built, and verify.
+// The stages it went through: the build, where the candidate has to be built, and verify; of code
+// for a GPU compile and smoke, and the files that compile leaves.
 struct Verified {
   std::vector<StageRecord> stages;
   std::string isolation;
   std::string seed;
+  std::vector<CompiledFile> files{};
 };
 
 // Blocks; to be called on a thread of its own. Fails with Code::interrupted, and where assay itself

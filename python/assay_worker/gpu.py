@@ -1,0 +1,165 @@
+"""A GPU that is not here: what candidates ask of CUDA is answered as far as that goes without one.
+
+In a process of its own, that of one candidate, and only where that is compiled for a GPU, or its
+kernels are interpreted. Nothing of this is undone.
+"""
+
+import contextlib
+import os
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import torch
+
+from assay_worker.protocol import Message
+
+# Torch's own code for devices, which raises where there is none.
+_OF_DEVICES = (f"{os.sep}torch{os.sep}cuda{os.sep}", f"{os.sep}torch{os.sep}backends{os.sep}cuda")
+
+
+class LibraryForGpu(Exception):
+    """A library that was built for the GPU is called."""
+
+
+class StandIn:
+    """In the place of an extension's module that was built for the GPU, and is not loaded."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = name
+
+    def __getattr__(self, function: str) -> Any:
+        if function.startswith("__"):
+            raise AttributeError(function)
+
+        def call(*_: Any, **__: Any) -> Any:
+            raise LibraryForGpu(f"{self.__name__}.{function} is for the GPU, which is not here")
+
+        return call
+
+
+def pretend(gpu: Message) -> None:
+    """To be called before the candidate's file is loaded, and before Triton is."""
+    _set_up_triton(gpu)
+    on_cpu = torch.Tensor.device
+    torch.Tensor.is_cuda = property(lambda _: not _is_asked_by_torch())
+    torch.Tensor.device = property(
+        lambda tensor: on_cpu.__get__(tensor) if _is_asked_by_torch() else torch.device("cuda", 0)
+    )
+    number = gpu["architecture"].removeprefix("sm_")
+    major, minor = (int(number[:-1]), int(number[-1])) if number.isdigit() else (9, 4)
+    properties = SimpleNamespace(
+        name=gpu["architecture"],
+        gcnArchName=gpu["architecture"],
+        major=major,
+        minor=minor,
+        # How many there are differs between devices of one architecture.
+        multi_processor_count=64,
+        total_memory=16 << 30,
+        warp_size=gpu["warp_threads"],
+        max_threads_per_multi_processor=2048,
+        shared_memory_per_block=gpu["shared_bytes"],
+        shared_memory_per_block_optin=gpu["shared_bytes"],
+        regs_per_multiprocessor=65536,
+        L2_cache_size=32 << 20,
+    )
+    answers: dict[str, Any] = {
+        "is_available": True,
+        "is_initialized": True,
+        "device_count": 1,
+        "current_device": 0,
+        "get_device_name": gpu["architecture"],
+        "get_device_capability": (major, minor),
+        "get_device_properties": properties,
+        "is_bf16_supported": True,
+        "mem_get_info": (8 << 30, 16 << 30),
+        "memory_allocated": 0,
+        "max_memory_allocated": 0,
+    }
+    for name in ("init", "set_device", "synchronize", "empty_cache", "manual_seed"):
+        answers[name] = None
+    for name in ("manual_seed_all", "reset_peak_memory_stats", "ipc_collect"):
+        answers[name] = None
+    for name, answer in answers.items():
+        setattr(torch.cuda, name, _always(answer))
+    for name in ("current_stream", "default_stream"):
+        setattr(torch.cuda, name, lambda *_: _Stream())
+    for name in ("device", "device_of", "stream", "StreamContext"):
+        setattr(torch.cuda, name, lambda *_: contextlib.nullcontext())
+    torch.cuda.Stream = torch.cuda.Event = _Stream
+    for name in ("range_push", "range_pop", "mark", "range"):
+        setattr(torch.cuda.nvtx, name, lambda *_, **__: contextlib.nullcontext())
+
+
+def _is_asked_by_torch() -> bool:
+    """Whether who asks a tensor where it is has to be told the truth, and is not the candidate."""
+    name = sys._getframe(2).f_globals.get("__name__", "")
+    return name.partition(".")[0] in ("torch", "triton", "assay_worker")
+
+
+def _always(answer: Any) -> Any:
+    return lambda *_, **__: answer
+
+
+class _Stream:
+    """A stream or an event. Work is done when it is asked for, so there is nothing to wait for."""
+
+    cuda_stream = 0
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.device = torch.device("cpu")
+
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, _: Any) -> float:
+        return 1.0
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return lambda *_, **__: self
+
+    def __enter__(self) -> "_Stream":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        pass
+
+
+def why_not_here(error: BaseException | None) -> str | None:
+    """Why the candidate's code ended as it would not have with a GPU; None: it would have, too."""
+    while error is not None:
+        if isinstance(error, LibraryForGpu) or type(error).__name__ == "InterpreterError":
+            return _line(error)
+        if _is_of_devices(error):
+            return f"it asks for a device: {_line(error)}"
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _line(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # its __str__ may be the candidate's
+        return type(error).__name__
+
+
+def _is_of_devices(error: BaseException) -> bool:
+    """Whether it was raised in torch's code for devices."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    name = step.tb_frame.f_code.co_filename if step else ""
+    return any(folder in name for folder in _OF_DEVICES)
+
+
+def _set_up_triton(gpu: Message) -> None:
+    os.environ["TRITON_CACHE_DIR"] = os.path.join(os.getcwd(), "triton")
+    os.environ["TRITON_DEFAULT_FP_FUSION"] = "1"  # as it is, without the warning
+    os.environ["TRITON_INTERPRET"] = "0" if gpu["compile"] else "1"
+    try:
+        from assay_worker import triton_device
+    except ImportError:  # the candidate has no need of it, or will say so itself
+        return
+    triton_device.install(gpu)

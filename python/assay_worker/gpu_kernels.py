@@ -1,0 +1,60 @@
+"""Has a candidate's kernels compiled for a GPU, by calling it where none is, and tells of them."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from assay_worker.control_page import Outcome, Report
+from assay_worker.failure import Failed, blame
+from assay_worker.gpu import why_not_here
+from assay_worker.protocol import Message
+
+
+def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool) -> Report:
+    """Calls once, and writes what came of it to the file: src/verify/gpu_kernels.h has the format.
+
+    What the call returns is nothing: no kernel ran. So is what the candidate's code makes of it,
+    and where it raises behind its first kernel, that one is compiled all the same.
+    """
+    raised: Failed | None = None
+    try:
+        with blame("exception", path):
+            call()
+    except Failed as failed:
+        raised = failed
+    # Without Triton, or where the candidate has not imported it, there is nothing to ask.
+    device = sys.modules.get("assay_worker.triton_device")
+    kernels, files = device.KERNELS.told(phases) if device else ([], [])
+    told: Message = {"kernels": kernels}
+    if raised:
+        told |= _told_of(raised, device.KERNELS.refused if device else [], bool(kernels))
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(json.dumps(told).encode() + b"\n")
+        for content in files:
+            file.write(content)
+    return Report(Outcome.FINISHED)
+
+
+def _told_of(raised: Failed, refused: list[BaseException], compiled: bool) -> Message:
+    """{"failed"}, {"unsupported"} or {"stopped"}, as it is the candidate's or the GPU's absence."""
+    error = raised.__context__
+    link = error
+    while link is not None:
+        if any(link is each for each in refused):
+            failed = {"class": "build", "error": _line(link), "detail": raised.detail}
+            return {"failed": failed}
+        link = link.__cause__ or link.__context__
+    why = why_not_here(error)
+    if compiled or (why and why.startswith("LibraryForGpu")):
+        return {"stopped": why or raised.error}
+    if why:
+        return {"unsupported": {"reason": why}}
+    message = raised.answer()
+    return {"failed": message["failed"]}
+
+
+def _line(error: BaseException) -> str:
+    """What a compiler's error comes to: the last line, behind the code that it is about."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return f"{type(error).__name__}: {lines[-1]}" if lines else type(error).__name__

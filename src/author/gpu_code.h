@@ -1,0 +1,26 @@
+// What of a candidate's code is for GPUs, by what stands in it. Nothing of it has run yet: code
+// that hides what it is, is taken for none, and said to be.
+#pragma once
+
+#include <string_view>
+
+#include "author/candidate.h"
+#include "model/gpu.h"
+
+namespace assay {
+
+struct GpuCode {
+  bool triton = false;
+  bool cuda = false;
+  bool hip = false;
+
+  bool is_for(GpuKind kind) const { return triton || (kind == GpuKind::cuda ? cuda : hip); }
+};
+
+GpuCode gpu_code_of(CandidateKind kind, std::string_view code);
+
+// Whether it names a type that Triton's interpreter computes otherwise than devices do: bfloat16,
+// or one of eight bits.
+bool names_narrow_types(std::string_view code);
+
+}  // namespace assay

@@ -1,0 +1,117 @@
+#include "compile/gpu_compiler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <initializer_list>
+
+#include "base/places.h"
+
+namespace assay {
+namespace {
+
+// What torch has nvcc take: no conversions of half types that C++ would not do, and functions of
+// the standard library that are constants, on the device, too.
+constexpr const char* kTorchFlags[] = {"-D__CUDA_NO_HALF_OPERATORS__",
+                                       "-D__CUDA_NO_HALF_CONVERSIONS__",
+                                       "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
+                                       "-D__CUDA_NO_HALF2_OPERATORS__", "--expt-relaxed-constexpr"};
+
+std::string find_program_of(const Machine& machine, GpuKind kind) {
+  const std::string name(gpu_compiler_name(kind));
+  const bool is_cuda = kind == GpuKind::cuda;
+  for (const char* variable :
+       {is_cuda ? "CUDA_HOME" : "ROCM_PATH", is_cuda ? "CUDA_PATH" : "HIP_PATH"}) {
+    const std::string folder = environment_variable(variable);
+    if (folder.empty()) continue;
+    std::string program = join_path(folder, "bin/" + name);
+    if (machine.disk().exists(program)) return program;
+  }
+  if (std::string program = machine.find_program(name); !program.empty()) return program;
+  std::string usual = join_path(is_cuda ? "/usr/local/cuda" : "/opt/rocm", "bin/" + name);
+  return machine.disk().exists(usual) ? usual : "";
+}
+
+bool names_architecture(const std::string& flag) {
+  return std::ranges::any_of(
+      std::initializer_list<std::string_view>{"-arch", "--gpu-architecture", "-gencode",
+                                              "--generate-code", "--offload-arch"},
+      [&](std::string_view known) { return flag.starts_with(known); });
+}
+
+// The compiler for this architecture, to a shared library.
+std::vector<std::string> command(const Gpu& gpu, const GpuCompiler& compiler) {
+  if (gpu.kind == GpuKind::cuda)
+    // Flags that it does not know are the host compiler's, which it calls.
+    return {compiler.program,
+            "-arch=" + gpu.architecture,
+            "--forward-unknown-to-host-compiler",
+            "-O3",
+            "-shared",
+            "-fPIC"};
+  return {compiler.program, "--offload-arch=" + gpu.architecture, "-O3", "-shared", "-fPIC"};
+}
+
+const char* source_name(GpuKind kind) { return kind == GpuKind::cuda ? "kernel.cu" : "kernel.hip"; }
+
+}  // namespace
+
+std::string_view gpu_compiler_name(GpuKind kind) {
+  return kind == GpuKind::cuda ? "nvcc" : "hipcc";
+}
+
+std::optional<GpuCompiler> find_gpu_compiler(const Machine& machine, GpuKind kind) {
+  std::string found = find_program_of(machine, kind);
+  if (found.empty()) return std::nullopt;
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::canonical(found, failed);
+  if (failed) return std::nullopt;
+  GpuCompiler compiler{kind, program.string(), {}};
+  // A toolkit's own folder, with bin/, lib/ and include/ in it; the system's is shown anyhow.
+  const std::string folder = program.parent_path().parent_path().string();
+  if (folder != "/usr" && folder != "/") compiler.reads.push_back(folder);
+  // Distributions' hipcc is a script.
+  if (kind == GpuKind::hip)
+    compiler.reads.insert(compiler.reads.end(), {"/usr/share/perl", "/usr/share/perl5"});
+  return compiler;
+}
+
+std::string no_gpu_compiler(GpuKind kind) {
+  const bool is_cuda = kind == GpuKind::cuda;
+  return fmt::format(
+      "this machine has no {0}, which compiles {1}: it comes with the {2}; {3} names its folder",
+      gpu_compiler_name(kind), is_cuda ? "CUDA" : "HIP", is_cuda ? "CUDA toolkit" : "ROCm toolkit",
+      is_cuda ? "CUDA_HOME" : "ROCM_PATH");
+}
+
+NativeJob gpu_kernel_job(const Gpu& gpu, const GpuCompiler& compiler, std::string source,
+                         const std::string& include) {
+  NativeJob job{.compile = command(gpu, compiler),
+                .files = {{source_name(gpu.kind), std::move(source)}},
+                .sources = {source_name(gpu.kind)},
+                .link = {}};
+  job.compile.insert(job.compile.end(), {"-std=c++20", "-I" + include});
+  return job;
+}
+
+NativeJob gpu_extension_job(const Gpu& gpu, const GpuCompiler& compiler, ExtensionRequest request) {
+  NativeJob job{.compile = command(gpu, compiler),
+                .files = std::move(request.files),
+                .sources = std::move(request.sources),
+                .link = std::move(request.link_flags)};
+  job.compile.insert(job.compile.end(), std::begin(kTorchFlags), std::end(kTorchFlags));
+  for (const auto& flags : {request.compile_flags, request.device_flags})
+    for (const std::string& flag : flags)
+      if (!names_architecture(flag)) job.compile.push_back(flag);
+  return job;
+}
+
+NativeJob gpu_probe_job(const Gpu& gpu, const GpuCompiler& compiler) {
+  return {.compile = command(gpu, compiler),
+          .files = {{source_name(gpu.kind), "__attribute__((global)) void probe() {}\n"}},
+          .sources = {source_name(gpu.kind)},
+          .link = {}};
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+// What a runner says of a call in which a candidate's kernels were compiled for a GPU and not run.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "compile/compile_job.h"
+#include "model/attempt.h"
+
+namespace assay {
+
+// All of it is the candidate's process's word: files are kept as they are, and run nowhere.
+struct GpuKernels {
+  Json list = Json::array();        // {"name", "launches", "warps", "shared_bytes"} each
+  std::vector<CompiledFile> files;  // "kernels/NAME.ptx" and such
+  std::string stopped;  // why the candidate's own code ended before its end; "": it did not
+  // Where one does not compile, or the candidate's own code raised before the first: not ok.
+  StageRecord record;
+};
+
+// One line of JSON, {"kernels": [{"name", "launches", "warps", "shared_bytes", "files": [{"name",
+// "bytes"}]}], "stopped"?: text, "failed"?: {class, error, detail}, "unsupported"?: {reason}}, and
+// behind it the files' bytes. Fails on anything else.
+Result<GpuKernels> read_gpu_kernels(std::string_view written);
+
+}  // namespace assay

@@ -1,0 +1,37 @@
+// Launches of candidates whose kernels are for a GPU that is not here.
+#include "run/outcome.h"
+#include "sandbox/memory_file.h"
+#include "verify/launch.h"
+
+namespace assay {
+
+Step<void> Launch::prepare_for_gpu(CandidateJob& runner) {
+  const Gpu& gpu = *context_.job.gpu;
+  // Triton reads what it is to do when it is imported: in the images that have it, it is too late.
+  runner.image = context_.tools.python_runner;
+  runner.sheet["gpu"] = {
+      {"compile", setting_.gpu == OnGpu::compile}, {"kind", to_word(kGpuKindWords, gpu.kind)},
+      {"architecture", gpu.architecture},          {"warp_threads", gpu.warp_threads},
+      {"shared_bytes", gpu.shared_bytes},          {"phases", context_.job.phases}};
+  if (setting_.gpu != OnGpu::compile) return {};
+  ASSAY_ASSIGN(kernels_, empty_memory_file("assay-kernels"));
+  runner.kernels_fd = kernels_.get();
+  return {};
+}
+
+Step<GpuKernels> Launch::compile_kernels() {
+  const int64_t limit_ns = call_limit_ns();
+  ASSAY_ASSIGN(Window window, runner_->window(limit_ns));
+  last_call_ = window;
+  if (window.kind == Window::Kind::timed_out || window.kind == Window::Kind::ended)
+    ASSAY_TRY(check_window(window, limit_ns));
+  ASSAY_TRY(end());
+  ASSAY_ASSIGN(MappedFile written, MappedFile::map(kernels_));
+  auto kernels = read_gpu_kernels(written.bytes());
+  if (!kernels)
+    return std::unexpected(
+        Stop(failed_stage(Stage::compile, FailureClass::protocol, kernels.error().message)));
+  return std::move(*kernels);
+}
+
+}  // namespace assay

@@ -1,0 +1,265 @@
+#include "verify/verify_gpu.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "author/gpu_code.h"
+#include "base/clock.h"
+#include "base/units.h"
+#include "run/outcome.h"
+#include "sandbox/memory_file.h"
+#include "verify/extensions.h"
+#include "verify/findings.h"
+#include "verify/gpu_build.h"
+#include "verify/launch.h"
+#include "verify/memory_need.h"
+#include "verify/which_families.h"
+
+namespace assay {
+namespace {
+
+// What a problem is shrunk to before an interpreter has to go through it.
+constexpr uint64_t kSmokeBytes = uint64_t{256} << 10;
+// How long it may go on to further families of inputs.
+constexpr int64_t kFewNs = 30'000'000'000;
+
+class GpuVerification {
+ public:
+  GpuVerification(const VerifyJob& job, const VerifyTools& tools, Children& children,
+                  MemoryGate& memory, NativeLibraries& libraries)
+      : job_(job),
+        gpu_(*job.gpu),
+        tools_(tools),
+        children_(children),
+        memory_(memory),
+        libraries_(libraries),
+        extensions_(tools, children, libraries, job.gpu),
+        found_(job.kind) {}
+
+  Result<Verified> run() {
+    ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
+    random_.emplace(seed_, "gpu");
+    if (is_gpu_source(job_.kind)) return compile_source();
+    const GpuCode code = gpu_code_of(job_.kind, job_.candidate);
+    if (code.triton && !tools_.no_triton.empty())
+      return only(not_judged_stage(Stage::compile, tools_.no_triton));
+    ASSAY_ASSIGN(candidate_, sealed_memory_file("assay-candidate", job_.candidate));
+    ASSAY_TRY(stage(Stage::compile, [&] { return compile(); }));
+    const bool goes_on = job_.smoke && verified_.stages.back().status == StageStatus::ok;
+    if (goes_on && interpreted_) ASSAY_TRY(stage(Stage::smoke, [&] { return smoke(); }));
+    verified_.isolation = isolation();
+    if (verified_.stages.size() > 1) verified_.seed = seed_.hex();
+    return std::move(verified_);
+  }
+
+ private:
+  std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
+
+  Launch::Subject subject() {
+    return {job_, tools_, children_, *random_, candidate_.get(), extensions_};
+  }
+
+  Result<Verified> only(StageRecord record) {
+    verified_.stages.push_back(std::move(record));
+    verified_.isolation = isolation();
+    return std::move(verified_);
+  }
+
+  Result<Verified> compile_source() {
+    ASSAY_ASSIGN(NativeBuild build,
+                 make_for_gpu(gpu_, job_.candidate, tools_, children_, libraries_));
+    if (build.record.status == StageStatus::ok) {
+      ASSAY_ASSIGN(std::string library, read_memory_file(build.library));
+      verified_.files.push_back(
+          {fmt::format("{}/kernel.so", kKernelsFolder), std::move(library)});
+    }
+    return only(std::move(build.record));
+  }
+
+  // Runs one and keeps its record.
+  template <class Go>
+  Status stage(Stage stage, Go go) {
+    const int64_t begin_ns = system_clock().now_ns();
+    Step<StageRecord> done = go();
+    StageRecord record;
+    if (done) {
+      record = std::move(*done);
+    } else {
+      if (auto* failure = std::get_if<Error>(&done.error().why))
+        return std::unexpected(std::move(*failure));
+      record = std::move(std::get<StageRecord>(done.error().why));
+      if (record.status == StageStatus::ok)
+        record = failed_stage(stage, FailureClass::protocol, "it ended without a finding");
+    }
+    record.stage = stage;
+    record.wall_ns = system_clock().now_ns() - begin_ns;
+    verified_.stages.push_back(std::move(record));
+    return {};
+  }
+
+  Step<void> take_memory(const ProblemDescription& problem) {
+    admitted_ = MemoryPass();
+    ASSAY_ASSIGN(admitted_,
+                 admit(memory_need(problem, job_.kind, nullptr), job_.memory_bytes, memory_));
+    return {};
+  }
+
+  Launch::Setting setting(Launch::OnGpu gpu, const std::string& size) const {
+    std::string name = fmt::format("model {}", found_.launches());
+    return {.size = size,
+            .seed = static_cast<uint32_t>(random_->named(name).seed_for_others()),
+            .perturb = 1 + static_cast<int>(random_->named("byte").below(0, 254)),
+            .gpu = gpu};
+  }
+
+  // At the problem's own size: kernels are compiled for the sizes that they are called with.
+  Step<StageRecord> compile() {
+    ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
+    oracle_.emplace(std::move(oracle));
+    if (std::string why = why_not_judged(oracle_->description(), job_.kind); !why.empty())
+      return std::unexpected(Stop(unsupported_stage(Stage::compile, std::move(why))));
+    ASSAY_TRY(take_memory(oracle_->description()));
+    Launch::Context context{subject(), *oracle_};
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::compile, "full")));
+    ASSAY_ASSIGN(GpuKernels kernels, launch.compile_kernels());
+    StageRecord record = std::move(kernels.record);
+    std::vector<CompiledFile> libraries = extensions_.take_gpu_libraries();
+    if (record.status == StageStatus::ok && kernels.list.empty() && libraries.empty())
+      record = failed_stage(Stage::compile, FailureClass::build,
+                            kernels.stopped.empty()
+                                ? "its forward launches no kernel for a GPU"
+                                : "before its first kernel for a GPU: " + kernels.stopped);
+    if (record.status != StageStatus::ok) return record;
+    interpreted_ = !kernels.list.empty();
+    record.evidence = {{"architecture", gpu_.architecture}, {"kernels", std::move(kernels.list)}};
+    if (extensions_.builds())
+      record.evidence["extensions"] = extensions_.builds()->evidence["extensions"];
+    if (!kernels.stopped.empty()) record.evidence["stopped"] = kernels.stopped;
+    verified_.files = std::move(kernels.files);
+    verified_.files.insert(verified_.files.end(), std::make_move_iterator(libraries.begin()),
+                           std::make_move_iterator(libraries.end()));
+    return record;
+  }
+
+  // Small, where its code takes it small; else at its own size.
+  Step<StageRecord> smoke() {
+    ASSAY_ASSIGN(Smaller smaller, oracle_->shrink(kSmokeBytes));
+    Step<void> done = {};
+    bool small = !smaller.constants.empty();
+    if (small) {
+      ASSAY_TRY(oracle_->describe_at(smaller.constants));
+      done = interpret(smaller.in_words());
+      if (!done && is_of_another_size(done.error())) {
+        small = false;
+        ASSAY_TRY(oracle_->describe_at(Json::object()));
+      }
+    }
+    if (!small) done = interpret("full");
+    if (done && !cannot_.empty()) {
+      if (judged_ == 0) return not_judged_stage(Stage::smoke, cannot_);
+      found_.add_weaker("no further inputs were tried: " + cannot_);
+    }
+    if (!done) return std::unexpected(std::move(done.error()));
+    StageRecord record = found_.conclusion();
+    // What cannot be compared has not been found wrong.
+    if (record.status == StageStatus::unsupported)
+      record = not_judged_stage(Stage::smoke, record.error);
+    const bool is_narrow = job_.precision == Precision::bf16 ||
+                           names_narrow_types(job_.candidate) || names_narrow_types(job_.problem);
+    if (record.status == StageStatus::rejected && is_narrow)
+      record = not_judged_stage(
+          Stage::smoke,
+          "Triton's interpreter computes bf16 and fp8 otherwise than GPUs do: " + record.error);
+    record.evidence = found_.evidence();
+    record.evidence["isolation"] = isolation();
+    record.evidence["seed"] = seed_.hex();
+    return record;
+  }
+
+  // The first call at a small size: perhaps it is made for its own alone.
+  bool is_of_another_size(const Stop& stop) const {
+    auto* record = std::get_if<StageRecord>(&stop.why);
+    return record && found_.calls() <= 1 &&
+           (record->failure == FailureClass::exception ||
+            record->rule == to_word(kRuleWords, Rule::shape));
+  }
+
+  // The problem's own inputs, and the most telling others as far as time allows.
+  Step<void> interpret(const std::string& size) {
+    const int64_t begin_ns = system_clock().now_ns();
+    cannot_.clear();
+    ASSAY_TRY(take_memory(oracle_->description()));
+    Launch::Context context{subject(), *oracle_};
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::interpret, size)));
+    found_.add_launch({{"size", size}, {"interpreter", "triton"}});
+    ASSAY_TRY(round(context, launch, Family::own));
+    const int64_t round_ns = system_clock().now_ns() - begin_ns;
+    for (Family family : telling_families(oracle_->description())) {
+      const bool is_over = system_clock().now_ns() - begin_ns + round_ns > kFewNs;
+      if (is_over || !cannot_.empty() || found_.is_rejected()) break;
+      // What becomes of NaN is a matter of the device's own instructions.
+      if (family == Family::own || family == Family::integers || family == Family::nonfinite)
+        continue;
+      ASSAY_TRY(round(context, launch, family));
+    }
+    return {};
+  }
+
+  Step<void> round(const Launch::Context& context, Launch& launch, Family family) {
+    Launch::Ask ask{.family = family};
+    if (family == Family::interior) ask.earlier = launch.draw_name({.family = Family::own});
+    auto outcome = launch.round(ask);
+    if (outcome) {
+      found_.add(ask, *outcome);
+      if (outcome->draws)
+        cannot_ = "its forward draws random numbers";
+      else
+        ++judged_;
+      return {};
+    }
+    auto* record = std::get_if<StageRecord>(&outcome.error().why);
+    if (!record || !context.oracle.is_running()) return std::unexpected(std::move(outcome.error()));
+    const bool called = launch.last_call().has_value();
+    if (called && (launch.last_call()->not_here || record->failure == FailureClass::timeout)) {
+      cannot_ = record->failure == FailureClass::timeout
+                    ? fmt::format("one call took Triton's interpreter longer than {}",
+                                  exact_duration(job_.timeout_ns))
+                    : record->error;
+      return {};
+    }
+    record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
+    ASSAY_ASSIGN(std::string printed, launch.end());
+    add_printed(*record, printed);
+    found_.add_end(launch, ask);
+    return std::unexpected(std::move(outcome.error()));
+  }
+
+  const VerifyJob& job_;
+  const Gpu& gpu_;
+  const VerifyTools& tools_;
+  Children& children_;
+  MemoryGate& memory_;
+  NativeLibraries& libraries_;
+  Extensions extensions_;
+  MemoryPass admitted_;
+  Seed seed_;
+  std::optional<RandomStream> random_;
+  UniqueFd candidate_;
+  std::optional<Oracle> oracle_;
+  Verified verified_;
+  Findings found_;
+  bool interpreted_ = false;  // there are kernels that Triton's interpreter can run
+  int judged_ = 0;            // rounds that came to an end
+  std::string cannot_;        // why the one that was last did not
+};
+
+}  // namespace
+
+Result<Verified> verify_gpu(const VerifyJob& job, const VerifyTools& tools, Children& children,
+                            MemoryGate& memory, NativeLibraries& libraries) {
+  return GpuVerification(job, tools, children, memory, libraries).run();
+}
+
+}  // namespace assay
