@@ -46,11 +46,11 @@ def work(channel: Channel) -> None:
     """Reads the job; says that it is ready, or why not; then serves windows until told to end."""
     given = sheet.read(*channel.receive())
     page = ControlPage(given.control_page)
-    wanted = given.sheet.get("gpu")
+    wanted: Message | None = given.sheet.get("gpu")
     extensions = Extensions(
         given.sheet.get("extensions", []),
         given.extensions,
-        wanted and wanted["kind"],
+        wanted["kind"] if wanted else None,
         given.sheet.get("stand_ins", []),
     )
     extensions.install()
@@ -74,11 +74,11 @@ def work(channel: Channel) -> None:
         channel.answer(answer)
         if "final" in answer:
             return
-        if given.kernels is None:
-            page.serve(runner.call, runner.watched_call)
-        else:
+        if wanted and given.kernels is not None:
             phases = wanted["phases"]
             page.serve(partial(compile_by, runner.forward, runner.path, given.kernels, phases))
+        else:
+            page.serve(runner.call, runner.watched_call)
     channel.answer({"final": True, "ok": {}})
 
 

@@ -146,12 +146,14 @@ def _line(error: BaseException) -> str:
 
 
 def _is_of_devices(error: BaseException) -> bool:
-    """Whether it was raised in torch's code for devices."""
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
+    """Whether it was raised in torch's code for devices, or in what that calls."""
+    step, found = error.__traceback__, False
+    while step is not None:
+        name = step.tb_frame.f_code.co_filename
+        is_torch = f"{os.sep}torch{os.sep}" in name
+        found = is_torch and (found or any(folder in name for folder in _OF_DEVICES))
         step = step.tb_next
-    name = step.tb_frame.f_code.co_filename if step else ""
-    return any(folder in name for folder in _OF_DEVICES)
+    return found
 
 
 def _set_up_triton(gpu: Message) -> None:

@@ -26,9 +26,12 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
     # Without Triton, or where the candidate has not imported it, there is nothing to ask.
     device = sys.modules.get("assay_worker.triton_device")
     kernels, files = device.KERNELS.told(phases) if device else ([], [])
+    refused = device.KERNELS.refused if device else []
     told: Message = {"kernels": kernels}
     if raised:
-        told |= _told_of(raised, device.KERNELS.refused if device else [], bool(kernels))
+        told |= _told_of(raised, refused, bool(kernels))
+    elif refused and not kernels:  # and its own code goes on without
+        told["failed"] = {"class": "build", "error": _line(refused[0]), "detail": ""}
     with open(descriptor, "wb", closefd=False) as file:
         file.write(json.dumps(told).encode() + b"\n")
         for content in files:

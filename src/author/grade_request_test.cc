@@ -55,7 +55,8 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 1.5})", "'memory_bytes'"},
       {R"({"problem": "a.py", "code": "x", "precision": "f8"})", "'precision' is 'f8'"},
       {R"({"problem": "a.py", "code": "x", "mode": "test"})", "can be eval or train"},
-      {R"({"problem": "a.py", "code": "x", "language": "perl"})", "can be python, c or cpp"},
+      {R"({"problem": "a.py", "code": "x", "language": "perl"})",
+       "can be python, c, cpp, cuda or hip"},
       {R"({"problem": "a.py", "code": "x", "seed": "12"})", "'seed' has not 64"},
   };
   for (const auto& [line, what] : expected) {

@@ -12,6 +12,7 @@
 #include "cli/tools.h"
 #include "compile/compile_job.h"
 #include "compile/flags.h"
+#include "compile/gpu_compiler.h"
 #include "run/export.h"
 #include "run/outcome.h"
 #include "sandbox/isolation.h"
@@ -152,6 +153,22 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
   package("iree-base-compiler", python.compiler, true);
   package("iree-base-runtime", python.runtime, false);
   package("numpy", python.numpy, true);
+  if (python.triton)
+    doctor.good("triton", *python.triton);
+  else
+    doctor.note("triton", "not installed; needed to compile candidates in Triton: " + install +
+                              "--no-deps triton");
+}
+
+// What compiles candidates in CUDA and HIP.
+void check_gpu_compilers(Doctor& doctor) {
+  for (GpuKind kind : {GpuKind::cuda, GpuKind::hip}) {
+    const std::string name(gpu_compiler_name(kind));
+    if (auto compiler = find_gpu_compiler(this_machine(), kind))
+      doctor.good(name, compiler->program);
+    else
+      doctor.note(name, no_gpu_compiler(kind));
+  }
 }
 
 // The level in force, and what each level holds or lacks here.
@@ -198,6 +215,7 @@ Result<int> doctor_command(const Arguments&, Output& output) {
   } else {
     doctor.good("Python", description->version + " (" + description->executable + ")");
     check_packages(doctor, *description);
+    check_gpu_compilers(doctor);
     // What find_tools() would complain about has been said.
     if (auto tools = find_tools(system_disk(), places, *description)) {
       doctor.good("compiler build", tools->compiler_identity);

@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/units.h"
 #include "cli/tools.h"
 #include "compile/flags.h"
 #include "run/python.h"
@@ -126,6 +127,11 @@ Status show_target(const Places& places, const std::string& name, Output& output
                           ? fmt::format("yes: {}",
                                         to_word(kRunnerWords, runner_here(target.runner, machine)))
                           : fmt::format("{} {}", kind, needs(run)));
+  if (target.gpu)
+    sheet.line("GPU",
+               fmt::format("{} {}, warps of {}, {} of shared memory for a block",
+                           to_word(kGpuKindWords, target.gpu->kind), target.gpu->architecture,
+                           target.gpu->warp_threads, format_bytes(target.gpu->shared_bytes)));
   if (target.peaks) {
     sheet.line("peaks", peaks_text(*target.peaks));
     sheet.line("  from", target.peaks->source);

@@ -108,10 +108,13 @@ NativeJob gpu_extension_job(const Gpu& gpu, const GpuCompiler& compiler, Extensi
 }
 
 NativeJob gpu_probe_job(const Gpu& gpu, const GpuCompiler& compiler) {
-  return {.compile = command(gpu, compiler),
-          .files = {{source_name(gpu.kind), "__attribute__((global)) void probe() {}\n"}},
-          .sources = {source_name(gpu.kind)},
-          .link = {}};
+  const char* header =
+      gpu.kind == GpuKind::cuda ? "#include <cuda_runtime.h>" : "#include <hip/hip_runtime.h>";
+  return {
+      .compile = command(gpu, compiler),
+      .files = {{source_name(gpu.kind), fmt::format("{}\n__global__ void probe() {{}}\n", header)}},
+      .sources = {source_name(gpu.kind)},
+      .link = {}};
 }
 
 }  // namespace assay

@@ -50,6 +50,30 @@ TEST(Attempt, JsonRoundTrips) {
   EXPECT_EQ(*again, attempt);
 }
 
+// What an interpreter says of device code can only take away.
+TEST(Attempt, SmokeThatSaysNothingLeavesWhatCompiles) {
+  Attempt attempt = failed_attempt();
+  StageRecord compiled, smoke;
+  compiled.stage = Stage::compile;
+  smoke.stage = Stage::smoke;
+  attempt.stages = {compiled, smoke};
+  EXPECT_EQ(verdict_of(attempt.stages), Verdict::compiled);
+  EXPECT_EQ(reached(attempt), "smoke");
+  attempt.stages[1].status = StageStatus::not_judged;
+  attempt.stages[1].error = "it is bf16";
+  EXPECT_EQ(verdict_of(attempt.stages), Verdict::compiled);
+  EXPECT_EQ(reached(attempt), "compiled");
+  EXPECT_EQ(attempt.deciding_stage(), nullptr);
+  attempt.verdict = Verdict::compiled;
+  EXPECT_TRUE(check(attempt)) << check(attempt).error().describe();
+  attempt.stages[1].status = StageStatus::rejected;
+  attempt.stages[1].rule = "wrong";
+  EXPECT_EQ(verdict_of(attempt.stages), Verdict::rejected);
+  EXPECT_EQ(attempt.deciding_stage(), &attempt.stages[1]);
+  attempt.stages[0].status = StageStatus::not_judged;
+  EXPECT_EQ(verdict_of(attempt.stages), Verdict::not_judged) << "only smoke may say nothing";
+}
+
 TEST(Attempt, ContradictionsAreRefused) {
   auto refused = [](auto change) {
     Json json = to_json(failed_attempt());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "base/places.h"
 #include "fakes/memory_disk.h"
 #include "target/host_cpu.h"
@@ -10,6 +12,27 @@ namespace assay {
 namespace {
 
 constexpr const char* kGood = "title = \"T\"\nflags = [\"--iree-hal-target-device=local\"]\n";
+
+TEST(Target, ItsDeviceIsRead) {
+  const std::string good = std::string(kGood) +
+                           "[gpu]\nkind = \"cuda\"\narchitecture = \"sm_90\"\n"
+                           "warp_threads = 32\nshared_bytes = 232448\n";
+  auto target = parse_target_file("x/mine.toml", good);
+  ASSERT_TRUE(target) << target.error().describe();
+  EXPECT_EQ(*target->gpu, (Gpu{GpuKind::cuda, "sm_90", 32, 232448}));
+  for (auto [part, other, says] :
+       {std::tuple{"\"cuda\"", "\"vulkan\"", "write one of: cuda, hip"},
+        std::tuple{"\"sm_90\"", "\"gfx942\"", "for example \"sm_80\""},
+        std::tuple{"\"sm_90\"", "\"sm_\"", "no architecture"},
+        std::tuple{"= 32", "= 48", "neither 32 nor 64"}, std::tuple{"232448", "0", "shared_bytes"},
+        std::tuple{"shared_bytes", "shared", "shared"}}) {
+    std::string bad = good;
+    bad.replace(bad.find(part), std::string(part).size(), other);
+    auto refused = parse_target_file("x/mine.toml", bad);
+    ASSERT_FALSE(refused) << other;
+    EXPECT_TRUE(refused.error().describe().contains(says)) << refused.error().describe();
+  }
+}
 
 TEST(Target, AFileIsRead) {
   auto target = parse_target_file("x/mine.toml", std::string(kGood) + R"(precision = "f16"

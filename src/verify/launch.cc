@@ -315,6 +315,14 @@ Step<std::optional<Watched>> Launch::watch() {
   return read_watched(window.text);
 }
 
+Json Launch::in_words() const {
+  Json words{{"size", setting_.size}, {"seed", setting_.seed}};
+  words.update(facts());
+  words["null_window_ns"] = null_window_ns_;
+  if (setting_.chunks) words["chunks"] = chunks_of(*setting_.chunks).size();
+  return words;
+}
+
 int64_t Launch::call_limit_ns() const {
   if (setting_.gpu != OnGpu::none) return context_.job.timeout_ns;  // no measure of torch's holds
   return std::min(

@@ -117,6 +117,8 @@ class Launch {
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
   const Json& facts() const { return runner_->facts(); }
+  // Of the record: docs/formats.md.
+  Json in_words() const;
   // Ends the candidate's process and returns what it has printed.
   Result<std::string> end() { return runner_ ? runner_->end() : ""; }
   // The call of the round that was last, where it came to one.

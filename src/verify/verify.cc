@@ -63,6 +63,7 @@ class Verification {
         record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
+    leave_to_gpus(job_, record);
     ASSAY_ASSIGN(Json sanitizers, pass_sanitizers(subject(), libraries_, record, found_));
     record.evidence = evidence();
     if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
@@ -147,9 +148,7 @@ class Verification {
 
   // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
-    if (is_gpu_source(job_.kind))
-      return std::unexpected(Stop(unsupported_stage(
-          Stage::verify, "it is for a GPU, and is to be called on the CPU: --on names targets")));
+    ASSAY_TRY(check_is_for_cpu(job_));
     if (is_source(job_.kind)) {
       const int64_t begin_ns = system_clock().now_ns();
       ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job_.kind == CandidateKind::c_source,
@@ -298,12 +297,8 @@ class Verification {
 
   // A launch whose candidate has been started.
   void note(const Launch& launch) {
-    const Launch::Setting& setting = launch.setting();
-    Json known{{"size", setting.size}, {"seed", setting.seed}};
-    known.update(launch.facts());
-    known["null_window_ns"] = launch.null_window_ns();
-    if (setting.chunks) known["chunks"] = chunks_of(*setting.chunks).size();
-    if (setting.size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
+    Json known = launch.in_words();
+    if (launch.setting().size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
     facts_ = launch.facts();
     found_.add_launch(std::move(known));
   }

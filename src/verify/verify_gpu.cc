@@ -72,8 +72,7 @@ class GpuVerification {
                  make_for_gpu(gpu_, job_.candidate, tools_, children_, libraries_));
     if (build.record.status == StageStatus::ok) {
       ASSAY_ASSIGN(std::string library, read_memory_file(build.library));
-      verified_.files.push_back(
-          {fmt::format("{}/kernel.so", kKernelsFolder), std::move(library)});
+      verified_.files.push_back({fmt::format("{}/kernel.so", kKernelsFolder), std::move(library)});
     }
     return only(std::move(build.record));
   }
@@ -193,7 +192,7 @@ class GpuVerification {
     ASSAY_TRY(take_memory(oracle_->description()));
     Launch::Context context{subject(), *oracle_};
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::interpret, size)));
-    found_.add_launch({{"size", size}, {"interpreter", "triton"}});
+    found_.add_launch(launch.in_words());
     ASSAY_TRY(round(context, launch, Family::own));
     const int64_t round_ns = system_clock().now_ns() - begin_ns;
     for (Family family : telling_families(oracle_->description())) {
@@ -260,6 +259,23 @@ class GpuVerification {
 Result<Verified> verify_gpu(const VerifyJob& job, const VerifyTools& tools, Children& children,
                             MemoryGate& memory, NativeLibraries& libraries) {
   return GpuVerification(job, tools, children, memory, libraries).run();
+}
+
+Step<void> check_is_for_cpu(const VerifyJob& job) {
+  if (!is_gpu_source(job.kind)) return {};
+  return std::unexpected(Stop(unsupported_stage(
+      Stage::verify, "it is for a GPU, and is to be called on the CPU: --on names targets")));
+}
+
+void leave_to_gpus(const VerifyJob& job, StageRecord& record) {
+  const bool raised = record.failure == FailureClass::exception ||
+                      record.failure == FailureClass::load || record.failure == FailureClass::setup;
+  if (!raised || !gpu_code_of(job.kind, job.candidate).triton) return;
+  std::string detail = std::move(record.detail);
+  record = unsupported_stage(
+      Stage::verify,
+      "its kernels in Triton are for GPUs, and it is called on the CPU: " + record.error);
+  record.detail = std::move(detail);
 }
 
 }  // namespace assay

@@ -1,0 +1,61 @@
+#include "verify/gpu_kernels.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(GpuKernels, AreReadWithTheirFiles) {
+  std::string written =
+      R"({"kernels": [{"name": "add", "launches": 2, "warps": 4, "shared_bytes": 16, )"
+      R"("files": [{"name": "ptx", "bytes": 3}, {"name": "cubin", "bytes": 2}]}, )"
+      R"({"name": "add", "launches": 1, "warps": 8, "shared_bytes": 0, )"
+      R"("files": [{"name": "ptx", "bytes": 1}]}], "stopped": "it asked\u001b[2J"})"
+      "\nabcdeX";
+  auto kernels = read_gpu_kernels(written);
+  ASSERT_TRUE(kernels) << kernels.error().describe();
+  ASSERT_EQ(kernels->list.size(), 2u);
+  EXPECT_EQ(kernels->list[0]["launches"], 2);
+  EXPECT_EQ(kernels->list[1]["name"], "add_2") << "another kernel of that name";
+  ASSERT_EQ(kernels->files.size(), 3u);
+  EXPECT_EQ(kernels->files[0].name, "kernels/add.ptx");
+  EXPECT_EQ(kernels->files[0].bytes, "abc");
+  EXPECT_EQ(kernels->files[1].bytes, "de");
+  EXPECT_EQ(kernels->files[2].name, "kernels/add_2.ptx");
+  EXPECT_EQ(kernels->files[2].bytes, "X");
+  EXPECT_FALSE(kernels->stopped.contains('\x1b'));
+  EXPECT_EQ(kernels->record.status, StageStatus::ok);
+}
+
+TEST(GpuKernels, WhatDoesNotCompileIsAFinding) {
+  auto kernels = read_gpu_kernels(
+      R"({"kernels": [], "failed": {"class": "build", "error": "no", "detail": "more"}})"
+      "\n");
+  ASSERT_TRUE(kernels);
+  EXPECT_EQ(kernels->record.stage, Stage::compile);
+  EXPECT_EQ(kernels->record.failure, FailureClass::build);
+  kernels = read_gpu_kernels(
+      "{\"kernels\": [], \"unsupported\": {\"reason\": \"it asks for a device\"}}\n");
+  ASSERT_TRUE(kernels);
+  EXPECT_EQ(kernels->record.status, StageStatus::unsupported);
+}
+
+TEST(GpuKernels, NothingElseIsTaken) {
+  const char* kernel = R"({"kernels": [{"name": "%", "launches": 1, "warps": 1, )"
+                       R"("shared_bytes": 1, "files": [{"name": "ptx", "bytes": 9}]}]})";
+  for (const std::string written :
+       {std::string("\n"), std::string("[]\n"), std::string("{}\n"),
+        std::string("{\"kernels\": 3}\n"), std::string("{\"kernels\": [3]}\n"),
+        std::string(kernel) + "\n123456789",  // a name that would be a path
+        std::string("{\"kernels\": [], \"failed\": 3}\n")}) {
+    auto kernels = read_gpu_kernels(written);
+    EXPECT_TRUE(!kernels || kernels->record.failure == FailureClass::protocol) << written;
+  }
+  std::string named = kernel;
+  named[named.find('%')] = 'k';
+  EXPECT_TRUE(read_gpu_kernels(named + "\n123456789"));
+  EXPECT_FALSE(read_gpu_kernels(named + "\n12345678")) << "there is less than it says";
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,22 @@
+"""Its own code looks at what a kernel has left, which where it is compiled is nothing."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x, y):
+        assert x.is_cuda and y.device.type == "cuda"
+        out = torch.empty_like(x)
+        add[(triton.cdiv(out.numel(), 256),)](x, y, out, out.numel(), BLOCK=256)
+        if not torch.equal(out, x + y):
+            raise ValueError("it is not the sum")
+        return out
