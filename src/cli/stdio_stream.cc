@@ -40,6 +40,21 @@ StdioStream::~StdioStream() {
   writer_.join();
 }
 
+// Waits for more to read, and meanwhile for that nobody reads what is said any more: a pipe's other
+// end is closed. False: it is time to end.
+bool StdioStream::wait_for_more() {
+  std::array<pollfd, 3> waited{{{in_, POLLIN, 0}, {stop_.get(), POLLIN, 0}, {out_, 0, 0}}};
+  while (::poll(waited.data(), waited.size(), -1) < 0)
+    if (errno != EINTR) return false;
+  if ((waited[2].revents & (POLLERR | POLLHUP)) != 0) {
+    std::lock_guard lock(mutex_);
+    write_error_ = EPIPE;
+    spawner_.wake();
+    return false;
+  }
+  return waited[1].revents == 0;
+}
+
 // False: it is time to end.
 bool StdioStream::wait_for(int fd, short events) const {
   std::array<pollfd, 2> waited{{{fd, events, 0}, {stop_.get(), POLLIN, 0}}};
@@ -74,7 +89,7 @@ void StdioStream::read_lines() {
     return empty || add(std::move(line));
   };
   std::array<char, 65536> buffer;
-  while (wait_for(in_, POLLIN)) {
+  while (wait_for_more()) {
     ssize_t count = ::read(in_, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) break;
@@ -114,7 +129,7 @@ void StdioStream::write_lines() {
     {
       std::lock_guard lock(mutex_);
       writing_ = false;
-      write_error_ = failed;
+      if (failed != 0) write_error_ = failed;
     }
     spawner_.wake();
     if (failed != 0) return;
@@ -131,16 +146,16 @@ int StdioStream::write_all(std::string_view text) const {
   return 0;
 }
 
-Status StdioStream::broken() const {
+Status StdioStream::check() const {
+  std::lock_guard lock(mutex_);
   if (write_error_ == 0) return {};
   return error(Code::io, std::string("nobody reads the verdicts: ") + std::strerror(write_error_),
                "keep standard output open until the last one has come");
 }
 
-Result<std::optional<GradeStream::Line>> StdioStream::take() {
+std::optional<GradeStream::Line> StdioStream::take() {
   std::lock_guard lock(mutex_);
-  ASSAY_TRY(broken());
-  if (requests_.empty()) return std::optional<Line>{};
+  if (requests_.empty()) return std::nullopt;
   std::optional<Line> line = std::move(requests_.front());
   requests_.pop_front();
   changed_.notify_all();

@@ -24,7 +24,8 @@ class StdioStream final : public GradeStream {
   // What is not written by now is not written, and what is not taken is gone.
   ~StdioStream() override;
 
-  Result<std::optional<Line>> take() override;
+  std::optional<Line> take() override;
+  Status check() const override;
   bool has_ended() const override;
   void put(const std::string& line) override;
   bool is_clogged() const override;
@@ -39,8 +40,8 @@ class StdioStream final : public GradeStream {
   void write_lines();
   int write_all(std::string_view text) const;
   bool wait_for(int fd, short events) const;
+  bool wait_for_more();
   bool add(Line line);
-  Status broken() const;
 
   const int in_, out_;
   const size_t lines_;

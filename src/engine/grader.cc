@@ -40,7 +40,12 @@ class Grader {
     world_.spawner.start_image(settings_.tools.verify.python_runner);
     while (true) {
       if (world_.spawner.interrupted()) return interrupted();
-      ASSAY_TRY(start_what_may_start());
+      if (Status read = stream_.check(); !read) {
+        verifications_.end_all();
+        world_.spawner.stop_all();
+        return read;
+      }
+      start_what_may_start();
       if (verifications_.count() == 0 && stream_.has_ended()) return {};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
@@ -59,21 +64,15 @@ class Grader {
     return error(Code::interrupted, "interrupted", "what had no verdict yet is to be sent again");
   }
 
-  Status start_what_may_start() {
+  void start_what_may_start() {
     while (verifications_.count() < settings_.jobs && !stream_.is_clogged() &&
            !verifications_.memory().somebody_waits()) {
       auto line = stream_.take();
-      if (!line) {
-        verifications_.end_all();
-        world_.spawner.stop_all();
-        return std::unexpected(std::move(line.error()));
-      }
-      if (!*line) return {};
+      if (!line) return;
       Json id;
-      if (Status begun = begin(**line, id); !begun)
+      if (Status begun = begin(*line, id); !begun)
         stream_.put(dump_json({{"id", id}, {"invalid", begun.error().message}}));
     }
-    return {};
   }
 
   // Fails on what is no request.

@@ -23,7 +23,9 @@ class GradeStream {
     std::string text;
     std::string where;  // "line 3"
   };
-  virtual Result<std::optional<Line>> take() = 0;
+  virtual std::optional<Line> take() = 0;
+  // Fails once nobody reads what is said any more.
+  virtual Status check() const = 0;
   // No further one will come, and all that was put has been taken.
   virtual bool has_ended() const = 0;
   // Says something of one of them, in a line. Never blocks.
