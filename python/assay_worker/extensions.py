@@ -106,7 +106,9 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
             for_device = {"device": device}
             if device != gpu:
                 return {"name": name, **for_device}
-            for_device["device_compile"] = list(call["extra_cuda_cflags"] or [])
+            for_device["device_compile"] = [
+                part for flag in call["extra_cuda_cflags"] or [] for part in shlex.split(flag)
+            ]
     folders = [Path(path) for path in call["extra_include_paths"] or ()]
     beside = {folder for folder in (*(source.parent for source in sources), *folders)}
     headers = (

@@ -59,10 +59,10 @@ def blame(failure_class: str, path: str) -> Iterator[None]:
         raise Failed(failure_class, _error_line(error, path), _detail(error, path)) from None
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
+def chain(error: BaseException | None) -> Iterator[BaseException]:
     """The error and what led to it, outermost first."""
     seen: set[int] = set()
-    link: BaseException | None = error
+    link = error
     while link is not None and id(link) not in seen:
         seen.add(id(link))
         yield link
@@ -74,19 +74,19 @@ def _out_of_memory(error: BaseException) -> bool:
         isinstance(link, MemoryError)
         or (isinstance(link, OSError) and link.errno == ENOMEM)
         or (isinstance(link, RuntimeError) and any(m in _text(link) for m in _ALLOCATOR_MESSAGES))
-        for link in _chain(error)
+        for link in chain(error)
     )
 
 
 def _disk_full(error: BaseException) -> bool:
     return any(
-        isinstance(link, OSError) and link.errno in (ENOSPC, EDQUOT) for link in _chain(error)
+        isinstance(link, OSError) and link.errno in (ENOSPC, EDQUOT) for link in chain(error)
     )
 
 
 def _release_locals(error: BaseException) -> None:
     """Frees what the failed frames hold, so that there is memory to say what happened."""
-    for link in _chain(error):
+    for link in chain(error):
         traceback.clear_frames(link.__traceback__)
 
 
@@ -115,7 +115,7 @@ def _text(error: BaseException) -> str:
 
 def _user_lines(error: BaseException, path: str) -> list[int]:
     """Lines of the user's file in the outermost error that passed through it, deepest last."""
-    for link in _chain(error):
+    for link in chain(error):
         numbers = [number for name, number in _frames(link.__traceback__) if name == path]
         if isinstance(link, SyntaxError) and link.filename == path and link.lineno:
             numbers.append(link.lineno)

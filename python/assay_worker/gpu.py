@@ -6,16 +6,25 @@ kernels are interpreted. Nothing of this is undone.
 
 import contextlib
 import os
+import re
 import sys
 from types import SimpleNamespace
 from typing import Any
 
 import torch
 
+from assay_worker.failure import chain
 from assay_worker.protocol import Message
 
 # Torch's own code for devices, which raises where there is none.
 _OF_DEVICES = (f"{os.sep}torch{os.sep}cuda{os.sep}", f"{os.sep}torch{os.sep}backends{os.sep}cuda")
+
+
+# A launch's result is a compiled kernel, and None in the interpreter.
+_OF_A_LAUNCH = re.compile(
+    "^'NoneType' object has no attribute '(_init_handles|n_regs|n_spills|n_max_threads|metadata|asm"
+    "|kernel|function|run|name|hash)'"
+)
 
 
 class LibraryForGpu(Exception):
@@ -46,9 +55,8 @@ def pretend(gpu: Message) -> None:
     torch.Tensor.device = property(
         lambda tensor: on_cpu.__get__(tensor) if _is_asked_by_torch() else torch.device("cuda", 0)
     )
-    number = gpu["architecture"].removeprefix("sm_")
-    major, minor = (int(number[:-1]), int(number[-1])) if number.isdigit() else (9, 4)
-    properties = SimpleNamespace(
+    major, minor = _capability(gpu["architecture"])
+    properties = _Properties(
         name=gpu["architecture"],
         gcnArchName=gpu["architecture"],
         major=major,
@@ -60,6 +68,7 @@ def pretend(gpu: Message) -> None:
         max_threads_per_multi_processor=2048,
         shared_memory_per_block=gpu["shared_bytes"],
         shared_memory_per_block_optin=gpu["shared_bytes"],
+        shared_memory_per_multiprocessor=gpu["shared_bytes"],
         regs_per_multiprocessor=65536,
         L2_cache_size=32 << 20,
     )
@@ -73,6 +82,7 @@ def pretend(gpu: Message) -> None:
         "get_device_properties": properties,
         "is_bf16_supported": True,
         "mem_get_info": (8 << 30, 16 << 30),
+        "is_current_stream_capturing": False,
         "memory_allocated": 0,
         "max_memory_allocated": 0,
     }
@@ -87,8 +97,26 @@ def pretend(gpu: Message) -> None:
     for name in ("device", "device_of", "stream", "StreamContext"):
         setattr(torch.cuda, name, lambda *_: contextlib.nullcontext())
     torch.cuda.Stream = torch.cuda.Event = _Stream
+    torch.Generator = _Generator
+    torch.Tensor.record_stream = lambda *_: None
+    torch.Tensor.get_device = lambda _: -1 if _is_asked_by_torch() else 0
+    custom_op = torch.library.custom_op
+
+    def for_any_device(*arguments: Any, device_types: Any = None, **named: Any) -> Any:
+        return custom_op(*arguments, **named)
+
+    torch.library.custom_op = for_any_device
     for name in ("range_push", "range_pop", "mark", "range"):
         setattr(torch.cuda.nvtx, name, lambda *_, **__: contextlib.nullcontext())
+
+
+def _capability(architecture: str) -> tuple[int, int]:
+    """As torch has it: (8, 0) of "sm_80" and "sm_80a", (9, 4) of "gfx942", (11, 0) of "gfx1100"."""
+    if architecture.startswith("gfx"):
+        number = architecture.removeprefix("gfx")[:-1]  # without the stepping
+    else:
+        number = architecture.removeprefix("sm_").rstrip("abcdef")
+    return int(number[:-1]), int(number[-1], 16)
 
 
 def _is_asked_by_torch() -> bool:
@@ -99,6 +127,21 @@ def _is_asked_by_torch() -> bool:
 
 def _always(answer: Any) -> Any:
     return lambda *_, **__: answer
+
+
+class _Properties(SimpleNamespace):
+    """Of the device; what is not known of it is not there to be asked for."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise LibraryForGpu(f"the device's {name} is not known")
+
+
+class _Generator(torch.Generator):  # type: ignore[misc]
+    """One for the device, on the CPU."""
+
+    def __new__(cls, device: Any = None) -> "_Generator":
+        made: _Generator = super().__new__(cls, device="cpu")
+        return made
 
 
 class _Stream:
@@ -127,14 +170,20 @@ class _Stream:
         pass
 
 
-def why_not_here(error: BaseException | None) -> str | None:
+def why_not_here(raised: BaseException | None) -> str | None:
     """Why the candidate's code ended as it would not have with a GPU; None: it would have, too."""
-    while error is not None:
-        if isinstance(error, LibraryForGpu) or type(error).__name__ == "InterpreterError":
+    for error in chain(raised):
+        kind = type(error)
+        if isinstance(error, LibraryForGpu) or (
+            kind.__name__ == "InterpreterError" and kind.__module__.startswith("triton.")
+        ):
             return _line(error)
+        if isinstance(error, AttributeError) and _OF_A_LAUNCH.search(str(error)):
+            return f"it asks for what the interpreter has not: {_line(error)}"
+        if isinstance(error, AttributeError) and "'_OpNamespace'" in str(error):
+            return f"LibraryForGpu: its operators are not here: {_line(error)}"
         if _is_of_devices(error):
             return f"it asks for a device: {_line(error)}"
-        error = error.__cause__ or error.__context__
     return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay_worker.control_page import Outcome, Report
-from assay_worker.failure import Failed, blame
+from assay_worker.failure import Failed, Unsupported, blame, chain
 from assay_worker.gpu import why_not_here
 from assay_worker.protocol import Message
 
@@ -23,6 +23,8 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
             call()
     except Failed as failed:
         raised = failed
+    except Unsupported as error:  # the candidate can import it: it is a failure of its own
+        raised = Failed("exception", f"{type(error).__name__}: {error}", "")
     # Without Triton, or where the candidate has not imported it, there is nothing to ask.
     device = sys.modules.get("assay_worker.triton_device")
     kernels, files = device.KERNELS.told(phases) if device else ([], [])
@@ -33,7 +35,7 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
     elif refused and not kernels:  # and its own code goes on without
         told["failed"] = {"class": "build", "error": _line(refused[0]), "detail": ""}
     with open(descriptor, "wb", closefd=False) as file:
-        file.write(json.dumps(told).encode() + b"\n")
+        file.write(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         for content in files:
             file.write(content)
     return Report(Outcome.FINISHED)
@@ -42,12 +44,10 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
 def _told_of(raised: Failed, refused: list[BaseException], compiled: bool) -> Message:
     """{"failed"}, {"unsupported"} or {"stopped"}, as it is the candidate's or the GPU's absence."""
     error = raised.__context__
-    link = error
-    while link is not None:
+    for link in chain(error):
         if any(link is each for each in refused):
             failed = {"class": "build", "error": _line(link), "detail": raised.detail}
             return {"failed": failed}
-        link = link.__cause__ or link.__context__
     why = why_not_here(error)
     if compiled or (why and why.startswith("LibraryForGpu")):
         return {"stopped": why or raised.error}
@@ -58,6 +58,12 @@ def _told_of(raised: Failed, refused: list[BaseException], compiled: bool) -> Me
 
 
 def _line(error: BaseException) -> str:
-    """What a compiler's error comes to: the last line, behind the code that it is about."""
+    """What a compiler's error comes to: the last line, behind the code that it is about.
+
+    ptxas says more behind its own.
+    """
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    if type(error).__name__ == "PTXASError":
+        lines = [line for line in lines if "error" in line and ";" in line] or lines
+        lines = lines[:1]
     return f"{type(error).__name__}: {lines[-1]}" if lines else type(error).__name__

@@ -1,10 +1,12 @@
 """Triton's driver for a GPU that is not here: kernels are compiled for it, and never launched."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import torch
+import triton.testing
 from triton.backends.compiler import GPUTarget
 from triton.runtime import driver
 from triton.runtime.autotuner import Autotuner
@@ -13,7 +15,10 @@ from triton.runtime.jit import JITFunction
 from assay_worker.protocol import Message
 
 # Of what a compiled kernel has as text or code: these, and with --phases all of it.
+MAX_NAME = 150  # of characters: it becomes a file's
 _CODE = ("ptx", "cubin", "amdgcn", "hsaco")
+# Types, as Triton's first stage has them, that its interpreter computes otherwise than devices do.
+_NARROW = re.compile(r"bf16|f8E")
 
 
 @dataclass
@@ -48,10 +53,11 @@ class Kernels:
                 blobs.append(content)
             kernels.append(
                 {
-                    "name": kernel.name,
+                    "name": kernel.name[:MAX_NAME],
                     "launches": kernel.launches,
                     "warps": kernel.warps,
                     "shared_bytes": kernel.shared_bytes,
+                    "narrow": _NARROW.search(str(kernel.code["ttir"])) is not None,
                     "files": files,
                 }
             )
@@ -64,6 +70,8 @@ KERNELS = Kernels()
 def install(gpu: Message) -> None:
     """From here on Triton has this device."""
     driver.set_active(_Driver(gpu))
+    triton.testing.do_bench = _no_clock(calls=gpu["compile"])
+    triton.testing.do_bench_cudagraph = triton.testing.do_bench
     if not gpu["compile"]:
         return
     run = JITFunction.run
@@ -88,6 +96,17 @@ def install(gpu: Message) -> None:
         return kernel
 
     JITFunction.run = watched
+
+
+def _no_clock(calls: bool) -> Callable[..., Any]:
+    """In the place of what measures a call: one, so that it is compiled, or none."""
+
+    def bench(call: Callable[[], Any], *_: Any, quantiles: Any = None, **__: Any) -> Any:
+        if calls:
+            call()
+        return [1.0] * len(quantiles) if quantiles else 1.0
+
+    return bench
 
 
 class _Driver:
@@ -119,7 +138,7 @@ class _Driver:
         return self._target
 
     def get_active_torch_device(self) -> torch.device:
-        return torch.device("cpu")
+        return torch.device("cuda", 0)
 
     def get_device_interface(self) -> Any:
         return torch.cuda
@@ -153,8 +172,11 @@ class _Utils:
         }
 
     def load_binary(self, name: str, kernel: bytes, shared: int, device: int) -> tuple[Any, ...]:
-        """Module, function, registers, spills and the most threads of a block."""
-        return object(), 1, 0, 0, 1024
+        """Module, function, registers, spills and the most threads of a block.
+
+        How many registers it takes only the device's own loader knows.
+        """
+        return object(), 1, 32, 0, 1024
 
     def unload_module(self, module: Any) -> None:
         pass

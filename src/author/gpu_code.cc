@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <initializer_list>
-#include <string>
 
 namespace assay {
 namespace {
@@ -10,6 +9,19 @@ namespace {
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(
       words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+// Whether a line of Python imports it: "import torch, triton", "from triton import language".
+bool imports_triton(std::string_view code) {
+  while (!code.empty()) {
+    const size_t end = code.find('\n');
+    std::string_view line = code.substr(0, end);
+    code.remove_prefix(end == std::string_view::npos ? code.size() : end + 1);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+    if (line.starts_with("from triton")) return true;
+    if (line.starts_with("import ") && line.find("triton") != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -22,7 +34,7 @@ GpuCode gpu_code_of(CandidateKind kind, std::string_view code) {
       return {.hip = true};
     case CandidateKind::module:
       // torch.utils.cpp_extension's word for the sources that it has a device's compiler for.
-      return {.triton = has_any(code, {"import triton", "from triton"}),
+      return {.triton = imports_triton(code),
               .cuda = has_any(code, {"cuda_sources", "with_cuda", ".cu\"", ".cu'"})};
     case CandidateKind::artifact:
     case CandidateKind::c_source:
@@ -31,12 +43,6 @@ GpuCode gpu_code_of(CandidateKind kind, std::string_view code) {
       break;
   }
   return {};
-}
-
-bool names_narrow_types(std::string_view code) {
-  std::string small(code);
-  std::ranges::transform(small, small.begin(), [](unsigned char c) { return std::tolower(c); });
-  return has_any(small, {"bfloat16", "bf16", "float8", "fp8"});
 }
 
 }  // namespace assay

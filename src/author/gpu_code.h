@@ -19,8 +19,4 @@ struct GpuCode {
 
 GpuCode gpu_code_of(CandidateKind kind, std::string_view code);
 
-// Whether it names a type that Triton's interpreter computes otherwise than devices do: bfloat16,
-// or one of eight bits.
-bool names_narrow_types(std::string_view code);
-
 }  // namespace assay

@@ -14,6 +14,9 @@ TEST(GpuCode, IsSeenInWhatStandsThere) {
   const Case cases[] = {
       {CandidateKind::module, "import torch\nimport triton\n", true, true},
       {CandidateKind::module, "from triton import language as tl\n", true, true},
+      {CandidateKind::module, "import torch, triton, triton.language as tl\n", true, true},
+      {CandidateKind::module, "  import triton", true, true},
+      {CandidateKind::module, "# import triton\nimport torch\n", false, false},
       {CandidateKind::module, "load_inline(name='x', cuda_sources=source)\n", true, false},
       {CandidateKind::module, "load(name='x', sources=['k.cu'])\n", true, false},
       {CandidateKind::module, "load_inline(name='x', cpp_sources=source)\n", false, false},
@@ -28,13 +31,6 @@ TEST(GpuCode, IsSeenInWhatStandsThere) {
     EXPECT_EQ(code.is_for(GpuKind::cuda), each.for_cuda) << each.code;
     EXPECT_EQ(code.is_for(GpuKind::hip), each.for_hip) << each.code;
   }
-}
-
-TEST(GpuCode, NarrowTypesAreThoseThatTheInterpreterCannotJudge) {
-  EXPECT_TRUE(names_narrow_types("x.to(tl.bfloat16)"));
-  EXPECT_TRUE(names_narrow_types("torch.float8_e4m3fn"));
-  EXPECT_TRUE(names_narrow_types("dtype = 'FP8'"));
-  EXPECT_FALSE(names_narrow_types("x.to(tl.float16)"));
 }
 
 }  // namespace

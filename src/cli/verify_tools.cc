@@ -173,6 +173,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
     if (auto compiler = find_gpu_compiler(machine, kind))
       tools.gpu_compilers.push_back(std::move(*compiler));
   tools.native_identity = native_identity(disk, machine, places, tools.gpu_compilers);
+  tools.triton = python.triton.value_or("");
   if (!python.triton)
     tools.no_triton = fmt::format("Triton is not installed: {} -m pip install --no-deps triton",
                                   shell_quote(python.executable));

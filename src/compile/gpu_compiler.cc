@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <initializer_list>
+#include <iterator>
 
 #include "base/places.h"
 
@@ -33,11 +33,19 @@ std::string find_program_of(const Machine& machine, GpuKind kind) {
   return machine.disk().exists(usual) ? usual : "";
 }
 
-bool names_architecture(const std::string& flag) {
-  return std::ranges::any_of(
-      std::initializer_list<std::string_view>{"-arch", "--gpu-architecture", "-gencode",
-                                              "--generate-code", "--offload-arch"},
-      [&](std::string_view known) { return flag.starts_with(known); });
+// Without what says for which architectures, in either form: "-arch=sm_70", "-arch sm_70".
+std::vector<std::string> without_architectures(const std::vector<std::string>& flags) {
+  constexpr std::string_view kNames[] = {"-arch", "--gpu-architecture", "-gencode",
+                                         "--generate-code", "--offload-arch"};
+  std::vector<std::string> others;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    const std::string name = flags[i].substr(0, flags[i].find('='));
+    if (std::ranges::find(kNames, name) == std::end(kNames))
+      others.push_back(flags[i]);
+    else if (name == flags[i])
+      ++i;  // and what follows it
+  }
+  return others;
 }
 
 // The compiler for this architecture, to a shared library.
@@ -101,9 +109,9 @@ NativeJob gpu_extension_job(const Gpu& gpu, const GpuCompiler& compiler, Extensi
                 .sources = std::move(request.sources),
                 .link = std::move(request.link_flags)};
   job.compile.insert(job.compile.end(), std::begin(kTorchFlags), std::end(kTorchFlags));
-  for (const auto& flags : {request.compile_flags, request.device_flags})
-    for (const std::string& flag : flags)
-      if (!names_architecture(flag)) job.compile.push_back(flag);
+  job.compile.insert(job.compile.end(), request.compile_flags.begin(), request.compile_flags.end());
+  for (std::string& flag : without_architectures(request.device_flags))
+    job.compile.push_back(std::move(flag));
   return job;
 }
 

@@ -50,7 +50,8 @@ TEST(GpuCompiler, AnExtensionsOwnArchitecturesAreNotTheTargets) {
   request.files = {{"cuda.cu", ""}};
   request.sources = {"cuda.cu"};
   request.compile_flags = {"-DTORCH_EXTENSION_NAME=x"};
-  request.device_flags = {"-gencode=arch=compute_70,code=sm_70", "-arch=sm_70", "--use_fast_math"};
+  request.device_flags = {"-gencode=arch=compute_70,code=sm_70", "-arch=sm_70", "-gencode",
+                          "arch=compute_75,code=sm_75", "--use_fast_math"};
   NativeJob job = gpu_extension_job(kA100, kNvcc, request);
   EXPECT_EQ(std::ranges::count_if(job.compile,
                                   [](const std::string& flag) { return flag.contains("sm_"); }),

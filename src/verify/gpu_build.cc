@@ -11,16 +11,31 @@
 namespace assay {
 namespace {
 
-// Headers of torch that only its builds for the device have whole, as includes name them.
-constexpr std::string_view kDeviceHeaders[] = {"c10/cuda/", "ATen/cuda/", "c10/hip/", "ATen/hip/"};
+// Libraries of the toolkit that a machine may have without the others.
+constexpr std::string_view kToolkitLibraries[] = {
+    "cublas",   "cublasLt", "cudnn", "cufft",      "cufftw", "curand",   "cusolver",
+    "cusparse", "nccl",     "nvrtc", "nvToolsExt", "cudart", "c10_cuda", "torch_cuda"};
 
-// Of "fatal error: c10/cuda/impl/cuda_cmake_macros.h: No such file or directory": the header, where
-// it is torch's for the device.
-std::string missing_device_header(std::string_view error) {
-  if (error.find("No such file") == std::string_view::npos) return "";
-  for (std::string_view folder : kDeviceHeaders)
-    if (size_t begin = error.find(folder); begin != std::string_view::npos)
-      return std::string(error.substr(begin, error.find_first_of(": \n", begin) - begin));
+// The line of what a compiler printed that has this in it; "": none has.
+std::string_view line_with(std::string_view printed, std::string_view part) {
+  const size_t at = printed.find(part);
+  if (at == std::string_view::npos) return "";
+  const size_t before = printed.rfind('\n', at);
+  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  return printed.substr(begin, printed.find('\n', at) - begin);
+}
+
+// What of torch's or the toolkit's this machine lacks, where that is why it does not build; "": it
+// is not. Torch's own headers for devices are whole only in a torch for devices.
+std::string missing_here(std::string_view printed) {
+  const std::string_view header = line_with(printed, ": No such file or directory");
+  if (header.contains("/torch/include/") || header.contains("c10/cuda/") ||
+      header.contains("ATen/cuda/"))
+    return std::string(header.substr(header.rfind(' ', header.find(": No such")) + 1));
+  const std::string_view mark = "cannot find -l";
+  const std::string_view library = line_with(printed, mark);
+  for (std::string_view known : kToolkitLibraries)
+    if (library.contains(std::string(mark) + std::string(known))) return "lib" + std::string(known);
   return "";
 }
 
@@ -29,18 +44,17 @@ Result<NativeBuild> make(const Gpu& gpu,
                          const VerifyTools& tools, Children& children, NativeLibraries& libraries) {
   NativeBuild build;
   auto cannot = [&](std::string why) {
+    std::string detail = std::move(build.record.detail);
     build.record = not_judged_stage(Stage::compile, std::move(why));
+    build.record.detail = std::move(detail);
     return std::move(build);
   };
   const GpuCompiler* compiler = gpu_compiler(tools, gpu.kind);
   if (!compiler) return cannot(no_gpu_compiler(gpu.kind));
   ASSAY_ASSIGN(build, make_library(job_with(*compiler), tools, children, libraries));
   if (build.record.failure != FailureClass::build) return build;
-  if (std::string header = missing_device_header(build.record.error); !header.empty())
-    return cannot(
-        fmt::format("the torch of this machine is not built for this device: its {} "
-                    "is not whole",
-                    header));
+  if (std::string missing = missing_here(build.record.detail); !missing.empty())
+    return cannot("what it is built with is not whole on this machine: " + missing);
   // Is it the compiler that does not know the device?
   ASSAY_ASSIGN(NativeBuild probe,
                make_library(gpu_probe_job(gpu, *compiler), tools, children, libraries));

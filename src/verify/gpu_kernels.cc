@@ -13,8 +13,9 @@ namespace {
 
 constexpr size_t kMostKernels = 1000;
 constexpr size_t kMostFiles = 8;  // of one kernel
-constexpr size_t kMostNameBytes = 100;
+constexpr size_t kMostNameBytes = 200;
 constexpr size_t kMostTextBytes = 1000;
+constexpr size_t kMostLineBytes = size_t{1} << 20;
 
 // Becomes part of a path.
 bool is_name(const std::string& text) {
@@ -40,6 +41,7 @@ Status read_files(const Json& list, const std::string& kernel, std::string_view&
                   GpuKernels& found) {
   if (!list.is_array() || list.size() > kMostFiles)
     return error(Code::invalid_input, "a kernel's files are no list");
+  std::set<std::string> endings;
   for (const Json& each : list) {
     JsonReader fields(each, "a kernel's file");
     const std::string ending = fields.text("name");
@@ -47,6 +49,8 @@ Status read_files(const Json& list, const std::string& kernel, std::string_view&
     if (!is_name(ending)) fields.fail("'name' is none");
     if (size > bytes.size()) fields.fail("'bytes' are more than there are");
     ASSAY_TRY(fields.status());
+    if (!endings.insert(ending).second)
+      return error(Code::invalid_input, "a kernel has two files of one name");
     found.files.push_back({fmt::format("{}/{}.{}", kKernelsFolder, kernel, ending),
                            std::string(bytes.substr(0, size))});
     bytes.remove_prefix(size);
@@ -65,6 +69,7 @@ Status read_kernels(const Json& list, std::string_view bytes, GpuKernels& found)
     Json kernel;
     for (const char* number : {"launches", "warps", "shared_bytes"})
       kernel[number] = size_field(fields, number);
+    found.narrow = fields.boolean("narrow") || found.narrow;
     const Json& files = fields.value("files");
     ASSAY_TRY(fields.status());
     kernel["name"] = distinct(name, taken);
@@ -77,7 +82,7 @@ Status read_kernels(const Json& list, std::string_view bytes, GpuKernels& found)
 }  // namespace
 
 Result<GpuKernels> read_gpu_kernels(std::string_view written) {
-  const size_t end = written.find('\n');
+  const size_t end = written.substr(0, kMostLineBytes).find('\n');
   if (end == std::string_view::npos)
     return error(Code::invalid_input, "it does not say what it has compiled");
   ASSAY_ASSIGN(Json json, parse_json(written.substr(0, end), "what it has compiled"));

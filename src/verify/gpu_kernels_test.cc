@@ -7,9 +7,9 @@ namespace {
 
 TEST(GpuKernels, AreReadWithTheirFiles) {
   std::string written =
-      R"({"kernels": [{"name": "add", "launches": 2, "warps": 4, "shared_bytes": 16, )"
+      R"({"kernels": [{"name": "add", "launches": 2, "warps": 4, "shared_bytes": 16, "narrow": true, )"
       R"("files": [{"name": "ptx", "bytes": 3}, {"name": "cubin", "bytes": 2}]}, )"
-      R"({"name": "add", "launches": 1, "warps": 8, "shared_bytes": 0, )"
+      R"({"name": "add", "launches": 1, "warps": 8, "shared_bytes": 0, "narrow": false, )"
       R"("files": [{"name": "ptx", "bytes": 1}]}], "stopped": "it asked\u001b[2J"})"
       "\nabcdeX";
   auto kernels = read_gpu_kernels(written);
@@ -23,6 +23,7 @@ TEST(GpuKernels, AreReadWithTheirFiles) {
   EXPECT_EQ(kernels->files[1].bytes, "de");
   EXPECT_EQ(kernels->files[2].name, "kernels/add_2.ptx");
   EXPECT_EQ(kernels->files[2].bytes, "X");
+  EXPECT_TRUE(kernels->narrow);
   EXPECT_FALSE(kernels->stopped.contains('\x1b'));
   EXPECT_EQ(kernels->record.status, StageStatus::ok);
 }
@@ -41,9 +42,10 @@ TEST(GpuKernels, WhatDoesNotCompileIsAFinding) {
 }
 
 TEST(GpuKernels, NothingElseIsTaken) {
-  const char* kernel = R"({"kernels": [{"name": "%", "launches": 1, "warps": 1, )"
-                       R"("shared_bytes": 1, "files": [{"name": "ptx", "bytes": 9}]}]})";
-  for (const std::string written :
+  const char* kernel =
+      R"({"kernels": [{"name": "%", "launches": 1, "warps": 1, )"
+      R"("shared_bytes": 1, "narrow": false, "files": [{"name": "ptx", "bytes": 9}]}]})";
+  for (const std::string& written :
        {std::string("\n"), std::string("[]\n"), std::string("{}\n"),
         std::string("{\"kernels\": 3}\n"), std::string("{\"kernels\": [3]}\n"),
         std::string(kernel) + "\n123456789",  // a name that would be a path
@@ -54,6 +56,10 @@ TEST(GpuKernels, NothingElseIsTaken) {
   std::string named = kernel;
   named[named.find('%')] = 'k';
   EXPECT_TRUE(read_gpu_kernels(named + "\n123456789"));
+  std::string twice = named;
+  twice.replace(twice.find("[{\"name\": \"ptx\""), 1, "[{\"name\": \"ptx\", \"bytes\": 0}, ");
+  EXPECT_FALSE(read_gpu_kernels(twice + "\n123456789")) << "two files of one name";
+  EXPECT_FALSE(read_gpu_kernels(std::string(2 << 20, ' ') + named + "\n123456789"));
   EXPECT_FALSE(read_gpu_kernels(named + "\n12345678")) << "there is less than it says";
 }
 

@@ -25,6 +25,8 @@ constexpr int64_t kSlowestFactor = 200;
 constexpr int64_t kShortestLimitNs = 10'000'000'000;
 // And its first call in a process: some compile themselves then.
 constexpr int64_t kShortestFirstLimitNs = 60'000'000'000;
+// What a call may take whose kernels are interpreted: longer is of no use to anybody.
+constexpr int64_t kInterpreterLimitNs = 120'000'000'000;
 
 StageRecord rejected(Rule rule, std::string why) {
   return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
@@ -324,7 +326,10 @@ Json Launch::in_words() const {
 }
 
 int64_t Launch::call_limit_ns() const {
-  if (setting_.gpu != OnGpu::none) return context_.job.timeout_ns;  // no measure of torch's holds
+  // No measure of torch's holds.
+  if (setting_.gpu == OnGpu::compile) return context_.job.timeout_ns;
+  if (setting_.gpu == OnGpu::interpret)
+    return std::min(context_.job.timeout_ns, kInterpreterLimitNs);
   return std::min(
       context_.job.timeout_ns,
       std::max(called_ ? kShortestLimitNs : kShortestFirstLimitNs, kSlowestFactor * baseline_ns_));

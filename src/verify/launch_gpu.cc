@@ -1,9 +1,18 @@
 // Launches of candidates whose kernels are for a GPU that is not here.
+#include <sys/stat.h>
+
+#include "base/units.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 #include "verify/launch.h"
 
 namespace assay {
+namespace {
+
+// Of all kernels of one candidate, with their texts. Beyond it is no honest one.
+constexpr uint64_t kMostKernelBytes = uint64_t{64} << 20;
+
+}  // namespace
 
 Step<void> Launch::prepare_for_gpu(CandidateJob& runner) {
   const Gpu& gpu = *context_.job.gpu;
@@ -26,8 +35,18 @@ Step<GpuKernels> Launch::compile_kernels() {
   if (window.kind == Window::Kind::timed_out || window.kind == Window::Kind::ended)
     ASSAY_TRY(check_window(window, limit_ns));
   ASSAY_TRY(end());
-  ASSAY_ASSIGN(MappedFile written, MappedFile::map(kernels_));
-  auto kernels = read_gpu_kernels(written.bytes());
+  auto not_read = [](std::string why) {
+    return std::unexpected(
+        Stop(failed_stage(Stage::compile, FailureClass::protocol, std::move(why))));
+  };
+  // Its process has ended: what it has written, and sealed perhaps, nobody changes any more.
+  struct stat info{};
+  if (::fstat(kernels_.get(), &info) != 0)
+    return std::unexpected(Stop(errno_error("look at a file in memory").error()));
+  if (static_cast<uint64_t>(info.st_size) > kMostKernelBytes)
+    return not_read("what it has compiled is larger than " + format_bytes(kMostKernelBytes));
+  ASSAY_ASSIGN(std::string written, read_memory_file(kernels_));
+  auto kernels = read_gpu_kernels(written);
   if (!kernels)
     return std::unexpected(
         Stop(failed_stage(Stage::compile, FailureClass::protocol, kernels.error().message)));

@@ -31,6 +31,7 @@ struct VerifyTools {
   std::string include;                     // holds assay/kernel.h
   std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
   std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
+  std::string triton;                      // its version
   Limits limits;                           // of candidates, with their jail
   Limits build_limits;                     // of the native compiler
   Isolation isolation = Isolation::L0;     // of the jail

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "author/gpu_code.h"
 #include "base/clock.h"
-#include "base/units.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
 #include "verify/extensions.h"
@@ -15,6 +15,7 @@
 #include "verify/gpu_build.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
+#include "verify/other_state.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -71,8 +72,13 @@ class GpuVerification {
     ASSAY_ASSIGN(NativeBuild build,
                  make_for_gpu(gpu_, job_.candidate, tools_, children_, libraries_));
     if (build.record.status == StageStatus::ok) {
+      using namespace std::string_view_literals;
       ASSAY_ASSIGN(std::string library, read_memory_file(build.library));
-      verified_.files.push_back({fmt::format("{}/kernel.so", kKernelsFolder), std::move(library)});
+      if (library.contains("\0assay_kernel\0"sv))  // in its table of names
+        keep({fmt::format("{}/kernel.so", kKernelsFolder), std::move(library)});
+      else
+        build.record = failed_stage(Stage::compile, FailureClass::load,
+                                    "it exports no assay_kernel, as assay/kernel.h has it");
     }
     return only(std::move(build.record));
   }
@@ -105,11 +111,12 @@ class GpuVerification {
     return {};
   }
 
-  Launch::Setting setting(Launch::OnGpu gpu, const std::string& size) const {
+  // Memory that nobody has written holds numbers that show: 3 and up.
+  Launch::Setting setting(Launch::OnGpu gpu, const std::string& size) {
     std::string name = fmt::format("model {}", found_.launches());
     return {.size = size,
             .seed = static_cast<uint32_t>(random_->named(name).seed_for_others()),
-            .perturb = 1 + static_cast<int>(random_->named("byte").below(0, 254)),
+            .perturb = 0x40 + static_cast<int>(random_->named("byte").below(bytes_drawn_++, 0x3e)),
             .gpu = gpu};
   }
 
@@ -132,61 +139,100 @@ class GpuVerification {
                                 : "before its first kernel for a GPU: " + kernels.stopped);
     if (record.status != StageStatus::ok) return record;
     interpreted_ = !kernels.list.empty();
+    narrow_ = kernels.narrow || job_.precision == Precision::bf16;
     record.evidence = {{"architecture", gpu_.architecture}, {"kernels", std::move(kernels.list)}};
+    if (interpreted_) record.evidence["compiler"] = "Triton " + tools_.triton;
     if (extensions_.builds())
       record.evidence["extensions"] = extensions_.builds()->evidence["extensions"];
     if (!kernels.stopped.empty()) record.evidence["stopped"] = kernels.stopped;
-    verified_.files = std::move(kernels.files);
-    verified_.files.insert(verified_.files.end(), std::make_move_iterator(libraries.begin()),
-                           std::make_move_iterator(libraries.end()));
+    for (std::vector<CompiledFile>* files : {&kernels.files, &libraries})
+      for (CompiledFile& file : *files) keep(std::move(file));
     return record;
   }
 
-  // Small, where its code takes it small; else at its own size.
+  // Under a name of its own: two extensions may have one.
+  void keep(CompiledFile file) {
+    const size_t dot = file.name.rfind('.');
+    const std::string stem = file.name.substr(0, dot), ending = file.name.substr(dot);
+    for (int number = 2; std::ranges::find(verified_.files, file.name, &CompiledFile::name) !=
+                         verified_.files.end();
+         ++number)
+      file.name = fmt::format("{}_{}{}", stem, number, ending);
+    verified_.files.push_back(std::move(file));
+  }
+
+  // Small where its code takes it small: most are made for one size. What is not right there is
+  // tried at its own, which alone counts.
   Step<StageRecord> smoke() {
     ASSAY_ASSIGN(Smaller smaller, oracle_->shrink(kSmokeBytes));
-    Step<void> done = {};
-    bool small = !smaller.constants.empty();
-    if (small) {
+    if (!smaller.constants.empty()) {
       ASSAY_TRY(oracle_->describe_at(smaller.constants));
-      done = interpret(smaller.in_words());
-      if (!done && is_of_another_size(done.error())) {
-        small = false;
-        ASSAY_TRY(oracle_->describe_at(Json::object()));
+      const uint64_t bytes = size_of(oracle_->description());
+      ASSAY_ASSIGN(StageRecord small, interpreted_at(smaller.in_words(), false));
+      ASSAY_TRY(oracle_->describe_at(Json::object()));
+      if (small.status == StageStatus::ok) {
+        // Once at its own, where that cannot take long.
+        const auto times = static_cast<int64_t>(size_of(oracle_->description()) / (bytes + 1) + 1);
+        if (times > kFewNs / (small_ns_ + 1)) return small;
+        ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
+        return full.status == StageStatus::not_judged ? small : full;
       }
+      found_ = Findings(job_.kind);
+      judged_ = 0;
+      found_.add_weaker("only its own size was looked at: it is not made for " +
+                        smaller.in_words() + ": " + small.error);
     }
-    if (!small) done = interpret("full");
-    if (done && !cannot_.empty()) {
-      if (judged_ == 0) return not_judged_stage(Stage::smoke, cannot_);
-      found_.add_weaker("no further inputs were tried: " + cannot_);
+    return interpreted_at("full", false);
+  }
+
+  static uint64_t size_of(const ProblemDescription& problem) {
+    return problem.input_bytes + problem.state_bytes + problem.output_bytes;
+  }
+
+  Step<StageRecord> interpreted_at(const std::string& size, bool once) {
+    Step<void> done = interpret(size, once);
+    StageRecord record;
+    if (done) {
+      record = conclusion();
+    } else {
+      auto* finding = std::get_if<StageRecord>(&done.error().why);
+      if (!finding) return std::unexpected(std::move(done.error()));
+      record = finding->failure == FailureClass::timeout
+                   ? not_judged_stage(Stage::smoke,
+                                      "Triton's interpreter takes too long: " + finding->error)
+                   : std::move(*finding);
     }
-    if (!done) return std::unexpected(std::move(done.error()));
-    StageRecord record = found_.conclusion();
-    // What cannot be compared has not been found wrong.
-    if (record.status == StageStatus::unsupported)
-      record = not_judged_stage(Stage::smoke, record.error);
-    const bool is_narrow = job_.precision == Precision::bf16 ||
-                           names_narrow_types(job_.candidate) || names_narrow_types(job_.problem);
-    if (record.status == StageStatus::rejected && is_narrow)
-      record = not_judged_stage(
-          Stage::smoke,
-          "Triton's interpreter computes bf16 and fp8 otherwise than GPUs do: " + record.error);
+    record.stage = Stage::smoke;
     record.evidence = found_.evidence();
     record.evidence["isolation"] = isolation();
     record.evidence["seed"] = seed_.hex();
     return record;
   }
 
-  // The first call at a small size: perhaps it is made for its own alone.
-  bool is_of_another_size(const Stop& stop) const {
-    auto* record = std::get_if<StageRecord>(&stop.why);
-    return record && found_.calls() <= 1 &&
-           (record->failure == FailureClass::exception ||
-            record->rule == to_word(kRuleWords, Rule::shape));
+  StageRecord conclusion() {
+    if (!cannot_.empty()) {
+      if (judged_ == 0) return not_judged_stage(Stage::smoke, cannot_);
+      found_.add_weaker("no further inputs were tried: " + cannot_);
+    }
+    StageRecord record = found_.conclusion();
+    // What cannot be compared has not been found wrong.
+    if (record.status == StageStatus::unsupported)
+      return not_judged_stage(Stage::smoke, record.error);
+    if (record.rule == to_word(kRuleWords, Rule::precision))
+      return not_judged_stage(
+          Stage::smoke,
+          "Triton's interpreter adds up in another order than GPUs do: " + record.error);
+    if (record.status == StageStatus::rejected && narrow_)
+      return not_judged_stage(
+          Stage::smoke,
+          "Triton's interpreter computes bf16 and types of eight bits otherwise than "
+          "GPUs do: " +
+              record.error);
+    return record;
   }
 
   // The problem's own inputs, and the most telling others as far as time allows.
-  Step<void> interpret(const std::string& size) {
+  Step<void> interpret(const std::string& size, bool once) {
     const int64_t begin_ns = system_clock().now_ns();
     cannot_.clear();
     ASSAY_TRY(take_memory(oracle_->description()));
@@ -194,6 +240,8 @@ class GpuVerification {
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::interpret, size)));
     found_.add_launch(launch.in_words());
     ASSAY_TRY(round(context, launch, Family::own));
+    if (launch.last_call()) small_ns_ = launch.last_call()->wall_ns;
+    if (once || !cannot_.empty() || found_.is_rejected()) return {};
     const int64_t round_ns = system_clock().now_ns() - begin_ns;
     for (Family family : telling_families(oracle_->description())) {
       const bool is_over = system_clock().now_ns() - begin_ns + round_ns > kFewNs;
@@ -203,7 +251,25 @@ class GpuVerification {
         continue;
       ASSAY_TRY(round(context, launch, family));
     }
-    return {};
+    const bool is_over = system_clock().now_ns() - begin_ns + round_ns > kFewNs;
+    if (is_over || !cannot_.empty() || found_.is_rejected()) return {};
+    return with_other_parameters(context, launch, size);
+  }
+
+  // Scales of one and shifts of zero, which who leaves them out does not miss.
+  Step<void> with_other_parameters(const Launch::Context& context, const Launch& first,
+                                   const std::string& size) {
+    const ProblemDescription& problem = oracle_->description();
+    FixedState fixed(problem, first.state());
+    if (!fixed.any()) return {};
+    Launch::Setting how = setting(Launch::OnGpu::interpret, size);
+    how.other_constants = first.facts().value("parameters", "") == "by seed";
+    std::function<void(const SharedTensors&)> draw = [&](const SharedTensors& values) {
+      fixed.draw(problem, values, *random_);
+    };
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, how, how.other_constants ? nullptr : draw));
+    found_.add_launch(launch.in_words());
+    return round(context, launch, Family::own);
   }
 
   Step<void> round(const Launch::Context& context, Launch& launch, Family family) {
@@ -212,10 +278,8 @@ class GpuVerification {
     auto outcome = launch.round(ask);
     if (outcome) {
       found_.add(ask, *outcome);
-      if (outcome->draws)
-        cannot_ = "its forward draws random numbers";
-      else
-        ++judged_;
+      if (outcome->draws) cannot_ = "its forward draws random numbers";
+      if (!outcome->draws && outcome->skipped.empty()) ++judged_;
       return {};
     }
     auto* record = std::get_if<StageRecord>(&outcome.error().why);
@@ -223,8 +287,7 @@ class GpuVerification {
     const bool called = launch.last_call().has_value();
     if (called && (launch.last_call()->not_here || record->failure == FailureClass::timeout)) {
       cannot_ = record->failure == FailureClass::timeout
-                    ? fmt::format("one call took Triton's interpreter longer than {}",
-                                  exact_duration(job_.timeout_ns))
+                    ? "one call took Triton's interpreter too long: " + record->error
                     : record->error;
       return {};
     }
@@ -249,6 +312,9 @@ class GpuVerification {
   std::optional<Oracle> oracle_;
   Verified verified_;
   Findings found_;
+  uint64_t bytes_drawn_ = 0;
+  int64_t small_ns_ = 0;      // what its call took at the small size
+  bool narrow_ = false;       // they compute in types that it does not
   bool interpreted_ = false;  // there are kernels that Triton's interpreter can run
   int judged_ = 0;            // rounds that came to an end
   std::string cannot_;        // why the one that was last did not
@@ -263,8 +329,8 @@ Result<Verified> verify_gpu(const VerifyJob& job, const VerifyTools& tools, Chil
 
 Step<void> check_is_for_cpu(const VerifyJob& job) {
   if (!is_gpu_source(job.kind)) return {};
-  return std::unexpected(Stop(unsupported_stage(
-      Stage::verify, "it is for a GPU, and is to be called on the CPU: --on names targets")));
+  return std::unexpected(
+      Stop(unsupported_stage(Stage::verify, "it is for a GPU, and it is called on the CPU")));
 }
 
 void leave_to_gpus(const VerifyJob& job, StageRecord& record) {
