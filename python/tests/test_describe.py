@@ -19,7 +19,14 @@ class Describe(unittest.TestCase):
         self.assertEqual(ok["executable"], os.path.abspath(sys.executable))
         self.assertEqual(
             set(ok["packages"]),
-            {"torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy"},
+            {
+                "torch",
+                "iree-turbine",
+                "iree-base-compiler",
+                "iree-base-runtime",
+                "numpy",
+                "triton",
+            },
         )
         self.assertTrue(Path(ok["compiler_library"]).is_file())
         self.assertTrue(Path(ok["iree_compile"]).is_file())
