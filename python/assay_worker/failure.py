@@ -73,7 +73,7 @@ def _out_of_memory(error: BaseException) -> bool:
     return any(
         isinstance(link, MemoryError)
         or (isinstance(link, OSError) and link.errno == ENOMEM)
-        or (isinstance(link, RuntimeError) and any(m in _text(link) for m in _ALLOCATOR_MESSAGES))
+        or (isinstance(link, RuntimeError) and any(m in text_of(link) for m in _ALLOCATOR_MESSAGES))
         for link in chain(error)
     )
 
@@ -92,7 +92,7 @@ def _release_locals(error: BaseException) -> None:
 
 def _error_line(error: BaseException, path: str) -> str:
     """`Type: message (file.py:12)`; the line is the deepest one of the user's file, if any."""
-    lines = [line.strip() for line in _text(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
     message = lines[0] if lines else ""
     if message.endswith(":") and len(lines) > 1:
         message = f"{message} {lines[1]}"  # a heading says nothing without what stands below it
@@ -104,7 +104,8 @@ def _error_line(error: BaseException, path: str) -> str:
     return f"{message} ({os.path.basename(path)}:{numbers[-1]})" if numbers else message
 
 
-def _text(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
+    """What it says of itself; "" where it cannot."""
     if isinstance(error, SyntaxError):
         return error.msg or ""  # its str() repeats file and line
     try:

@@ -13,12 +13,23 @@ from typing import Any
 
 import torch
 
-from assay_worker.failure import chain
+from assay_worker.failure import chain, text_of
 from assay_worker.protocol import Message
 
 # Torch's own code for devices, which raises where there is none.
 _OF_DEVICES = (f"{os.sep}torch{os.sep}cuda{os.sep}", f"{os.sep}torch{os.sep}backends{os.sep}cuda")
 
+# Of torch.cuda: what is done, or needs not be.
+_DONE_ANYHOW = (
+    "init",
+    "set_device",
+    "synchronize",
+    "empty_cache",
+    "manual_seed",
+    "manual_seed_all",
+    "reset_peak_memory_stats",
+    "ipc_collect",
+)
 
 # A launch's result is a compiled kernel, and None in the interpreter.
 _OF_A_LAUNCH = re.compile(
@@ -86,9 +97,7 @@ def pretend(gpu: Message) -> None:
         "memory_allocated": 0,
         "max_memory_allocated": 0,
     }
-    for name in ("init", "set_device", "synchronize", "empty_cache", "manual_seed"):
-        answers[name] = None
-    for name in ("manual_seed_all", "reset_peak_memory_stats", "ipc_collect"):
+    for name in _DONE_ANYHOW:
         answers[name] = None
     for name, answer in answers.items():
         setattr(torch.cuda, name, _always(answer))
@@ -178,9 +187,9 @@ def why_not_here(raised: BaseException | None) -> str | None:
             kind.__name__ == "InterpreterError" and kind.__module__.startswith("triton.")
         ):
             return _line(error)
-        if isinstance(error, AttributeError) and _OF_A_LAUNCH.search(str(error)):
+        if isinstance(error, AttributeError) and _OF_A_LAUNCH.search(text_of(error)):
             return f"it asks for what the interpreter has not: {_line(error)}"
-        if isinstance(error, AttributeError) and "'_OpNamespace'" in str(error):
+        if isinstance(error, AttributeError) and "'_OpNamespace'" in text_of(error):
             return f"LibraryForGpu: its operators are not here: {_line(error)}"
         if _is_of_devices(error):
             return f"it asks for a device: {_line(error)}"
@@ -188,10 +197,7 @@ def why_not_here(raised: BaseException | None) -> str | None:
 
 
 def _line(error: BaseException) -> str:
-    try:
-        return f"{type(error).__name__}: {error}"
-    except Exception:  # its __str__ may be the candidate's
-        return type(error).__name__
+    return f"{type(error).__name__}: {text_of(error)}"
 
 
 def _is_of_devices(error: BaseException) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from assay_worker.control_page import Outcome, Report
-from assay_worker.failure import Failed, Unsupported, blame, chain
+from assay_worker.failure import Failed, Unsupported, blame, chain, text_of
 from assay_worker.gpu import why_not_here
 from assay_worker.protocol import Message
 
@@ -33,7 +33,7 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
     if raised:
         told |= _told_of(raised, refused, bool(kernels))
     elif refused and not kernels:  # and its own code goes on without
-        told["failed"] = {"class": "build", "error": _line(refused[0]), "detail": ""}
+        told["failed"] = {"class": "build", "error": _compilers_line(refused[0]), "detail": ""}
     with open(descriptor, "wb", closefd=False) as file:
         file.write(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         for content in files:
@@ -46,23 +46,22 @@ def _told_of(raised: Failed, refused: list[BaseException], compiled: bool) -> Me
     error = raised.__context__
     for link in chain(error):
         if any(link is each for each in refused):
-            failed = {"class": "build", "error": _line(link), "detail": raised.detail}
+            failed = {"class": "build", "error": _compilers_line(link), "detail": raised.detail}
             return {"failed": failed}
     why = why_not_here(error)
     if compiled or (why and why.startswith("LibraryForGpu")):
         return {"stopped": why or raised.error}
     if why:
         return {"unsupported": {"reason": why}}
-    message = raised.answer()
-    return {"failed": message["failed"]}
+    return {"failed": raised.answer()["failed"]}
 
 
-def _line(error: BaseException) -> str:
+def _compilers_line(error: BaseException) -> str:
     """What a compiler's error comes to: the last line, behind the code that it is about.
 
     ptxas says more behind its own.
     """
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
     if type(error).__name__ == "PTXASError":
         lines = [line for line in lines if "error" in line and ";" in line] or lines
         lines = lines[:1]

@@ -14,8 +14,8 @@ from triton.runtime.jit import JITFunction
 
 from assay_worker.protocol import Message
 
-# Of what a compiled kernel has as text or code: these, and with --phases all of it.
 MAX_NAME = 150  # of characters: it becomes a file's
+# Of what a compiled kernel has as text or code: these, and with --phases all of it.
 _CODE = ("ptx", "cubin", "amdgcn", "hsaco")
 # Types, as Triton's first stage has them, that its interpreter computes otherwise than devices do.
 _NARROW = re.compile(r"bf16|f8E")

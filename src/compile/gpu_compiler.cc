@@ -18,6 +18,11 @@ constexpr const char* kTorchFlags[] = {"-D__CUDA_NO_HALF_OPERATORS__",
                                        "-D__CUDA_NO_BFLOAT16_CONVERSIONS__",
                                        "-D__CUDA_NO_HALF2_OPERATORS__", "--expt-relaxed-constexpr"};
 
+// Where the makers' packages put a toolkit.
+const char* usual_folder(GpuKind kind) {
+  return kind == GpuKind::cuda ? "/usr/local/cuda" : "/opt/rocm";
+}
+
 std::string find_program_of(const Machine& machine, GpuKind kind) {
   const std::string name(gpu_compiler_name(kind));
   const bool is_cuda = kind == GpuKind::cuda;
@@ -29,7 +34,7 @@ std::string find_program_of(const Machine& machine, GpuKind kind) {
     if (machine.disk().exists(program)) return program;
   }
   if (std::string program = machine.find_program(name); !program.empty()) return program;
-  std::string usual = join_path(is_cuda ? "/usr/local/cuda" : "/opt/rocm", "bin/" + name);
+  std::string usual = join_path(usual_folder(kind), "bin/" + name);
   return machine.disk().exists(usual) ? usual : "";
 }
 
@@ -76,9 +81,14 @@ std::optional<GpuCompiler> find_gpu_compiler(const Machine& machine, GpuKind kin
   const std::filesystem::path program = std::filesystem::canonical(found, failed);
   if (failed) return std::nullopt;
   GpuCompiler compiler{kind, program.string(), {}};
-  // A toolkit's own folder, with bin/, lib/ and include/ in it; the system's is shown anyhow.
-  const std::string folder = program.parent_path().parent_path().string();
-  if (folder != "/usr" && folder != "/") compiler.reads.push_back(folder);
+  // The toolkit's own folder, with bin/, lib/ and include/ in it. In the system's, of which a jail
+  // shows what it may, the program is a script or a package's that looks there.
+  std::filesystem::path folder = program.parent_path().parent_path();
+  if (folder == "/usr" || folder == "/usr/local" || folder == "/")
+    folder = machine.disk().exists(usual_folder(kind))
+                 ? std::filesystem::canonical(usual_folder(kind), failed)
+                 : "";
+  if (!folder.empty()) compiler.reads.push_back(folder.string());
   // Distributions' hipcc is a script.
   if (kind == GpuKind::hip)
     compiler.reads.insert(compiler.reads.end(), {"/usr/share/perl", "/usr/share/perl5"});

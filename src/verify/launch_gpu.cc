@@ -35,9 +35,8 @@ Step<GpuKernels> Launch::compile_kernels() {
   if (window.kind == Window::Kind::timed_out || window.kind == Window::Kind::ended)
     ASSAY_TRY(check_window(window, limit_ns));
   ASSAY_TRY(end());
-  auto not_read = [](std::string why) {
-    return std::unexpected(
-        Stop(failed_stage(Stage::compile, FailureClass::protocol, std::move(why))));
+  auto not_read = [](const std::string& why) {
+    return std::unexpected(Stop(failed_stage(Stage::compile, FailureClass::protocol, why)));
   };
   // Its process has ended: what it has written, and sealed perhaps, nobody changes any more.
   struct stat info{};
@@ -47,9 +46,7 @@ Step<GpuKernels> Launch::compile_kernels() {
     return not_read("what it has compiled is larger than " + format_bytes(kMostKernelBytes));
   ASSAY_ASSIGN(std::string written, read_memory_file(kernels_));
   auto kernels = read_gpu_kernels(written);
-  if (!kernels)
-    return std::unexpected(
-        Stop(failed_stage(Stage::compile, FailureClass::protocol, kernels.error().message)));
+  if (!kernels) return not_read(kernels.error().message);
   return std::move(*kernels);
 }
 

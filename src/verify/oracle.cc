@@ -164,6 +164,14 @@ Result<Computed> computed_from_json(const Json& json) {
   return computed;
 }
 
+Result<StageRecord> finding_of(Stop stop) {
+  if (auto* failure = std::get_if<Error>(&stop.why)) return std::unexpected(std::move(*failure));
+  auto record = std::move(std::get<StageRecord>(stop.why));
+  if (record.status == StageStatus::ok)
+    record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
+  return record;
+}
+
 std::string why_not_judged(const ProblemDescription& problem, CandidateKind kind) {
   if (problem.outputs.size() > ControlPage::kMaxOutputs)
     return fmt::format("it returns {} values: {} are judged", problem.outputs.size(),

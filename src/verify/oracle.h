@@ -27,6 +27,9 @@ struct Stop {
 template <class T>
 using Step = std::expected<T, Stop>;
 
+// The finding that ended a stage early, which is never good news; else assay's own error.
+Result<StageRecord> finding_of(Stop stop);
+
 // One argument of forward, or one result of it, nested ones flattened.
 struct Leaf {
   std::optional<TensorSpec> tensor;
@@ -59,6 +62,7 @@ struct ProblemDescription {
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
 
+  uint64_t bytes() const { return input_bytes + state_bytes + output_bytes; }
   bool computes_inputs() const;  // get_inputs() makes some in a way of its own
 };
 

@@ -53,14 +53,9 @@ class Verification {
     random_.emplace(seed_, "verify");
     StageRecord record;
     if (Step<void> done = go(); done) {
-      record = found_.conclusion();
+      record = found_.conclusion();  // nothing else accepts
     } else {
-      auto& why = done.error().why;
-      if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
-      record = std::move(std::get<StageRecord>(why));
-      // Only conclusion() accepts: what ends a verification early is never good news.
-      if (record.status == StageStatus::ok)
-        record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
+      ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
     }
     if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
     leave_to_gpus(job_, record);
@@ -96,7 +91,7 @@ class Verification {
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
     Launch::Context context{subject(), oracle};
     product_ = product_of(job_.product, oracle.description());
-    if (size_of(oracle.description()) <= kSmallBytes || product_) {
+    if (oracle.description().bytes() <= kSmallBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
       return all_families(context, "full");
     }
@@ -140,10 +135,6 @@ class Verification {
     if (why.stage != Stage::verify) return false;
     return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
            why.rule == to_word(kRuleWords, Rule::shape);
-  }
-
-  static uint64_t size_of(const ProblemDescription& problem) {
-    return problem.input_bytes + problem.state_bytes + problem.output_bytes;
   }
 
   // What is run: bytes that nobody can change any more.

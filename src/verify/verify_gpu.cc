@@ -92,11 +92,7 @@ class GpuVerification {
     if (done) {
       record = std::move(*done);
     } else {
-      if (auto* failure = std::get_if<Error>(&done.error().why))
-        return std::unexpected(std::move(*failure));
-      record = std::move(std::get<StageRecord>(done.error().why));
-      if (record.status == StageStatus::ok)
-        record = failed_stage(stage, FailureClass::protocol, "it ended without a finding");
+      ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
     }
     record.stage = stage;
     record.wall_ns = system_clock().now_ns() - begin_ns;
@@ -167,12 +163,12 @@ class GpuVerification {
     ASSAY_ASSIGN(Smaller smaller, oracle_->shrink(kSmokeBytes));
     if (!smaller.constants.empty()) {
       ASSAY_TRY(oracle_->describe_at(smaller.constants));
-      const uint64_t bytes = size_of(oracle_->description());
+      const uint64_t bytes = oracle_->description().bytes();
       ASSAY_ASSIGN(StageRecord small, interpreted_at(smaller.in_words(), false));
       ASSAY_TRY(oracle_->describe_at(Json::object()));
       if (small.status == StageStatus::ok) {
         // Once at its own, where that cannot take long.
-        const auto times = static_cast<int64_t>(size_of(oracle_->description()) / (bytes + 1) + 1);
+        const auto times = static_cast<int64_t>(oracle_->description().bytes() / (bytes + 1) + 1);
         if (times > kFewNs / (small_ns_ + 1)) return small;
         ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
         return full.status == StageStatus::not_judged ? small : full;
@@ -183,10 +179,6 @@ class GpuVerification {
                         smaller.in_words() + ": " + small.error);
     }
     return interpreted_at("full", false);
-  }
-
-  static uint64_t size_of(const ProblemDescription& problem) {
-    return problem.input_bytes + problem.state_bytes + problem.output_bytes;
   }
 
   Step<StageRecord> interpreted_at(const std::string& size, bool once) {
@@ -243,16 +235,18 @@ class GpuVerification {
     if (launch.last_call()) small_ns_ = launch.last_call()->wall_ns;
     if (once || !cannot_.empty() || found_.is_rejected()) return {};
     const int64_t round_ns = system_clock().now_ns() - begin_ns;
+    auto goes_on = [&] {
+      return system_clock().now_ns() - begin_ns + round_ns <= kFewNs && cannot_.empty() &&
+             !found_.is_rejected();
+    };
     for (Family family : telling_families(oracle_->description())) {
-      const bool is_over = system_clock().now_ns() - begin_ns + round_ns > kFewNs;
-      if (is_over || !cannot_.empty() || found_.is_rejected()) break;
+      if (!goes_on()) return {};
       // What becomes of NaN is a matter of the device's own instructions.
       if (family == Family::own || family == Family::integers || family == Family::nonfinite)
         continue;
       ASSAY_TRY(round(context, launch, family));
     }
-    const bool is_over = system_clock().now_ns() - begin_ns + round_ns > kFewNs;
-    if (is_over || !cannot_.empty() || found_.is_rejected()) return {};
+    if (!goes_on()) return {};
     return with_other_parameters(context, launch, size);
   }
 
