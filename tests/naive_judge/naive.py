@@ -1,15 +1,24 @@
 """The judge that people write: one process, allclose, its own clock.
 
-    naive.py PROBLEM CANDIDATE
+    naive.py PROBLEM CANDIDATE [HABIT...]
 
 It prints {"correct": ..., "speedup": ...}. It is the positive control of tests/corpus/attacks: an
-attack is one because it deceives this. Its habits are those of benches in use. Do not mend it:
+attack is one because it deceives this. Its ways are those of benches in use. Do not mend it:
 
 - problem and candidate run in one namespace, in the process that judges and holds the clock;
 - everything is drawn once, under the seed 42, and used in all trials;
 - tolerances are in a file beside it, and loose;
 - only the beginning of a large output is compared;
-- what is timed is not compared.
+- what is timed is not compared;
+- earlier solutions lie beside it.
+
+Not all people have the same habits, so these are for the asking:
+
+    adaptive   times as many calls as a tenth of a second has room for, by the warm-up's time
+    largest    compares the largest difference with the tolerance
+    printed    compares what print shows of results
+    report     writes to report.json what it would print
+    saved      keeps what is expected in a file beside it
 """
 
 from __future__ import annotations
@@ -31,6 +40,10 @@ SEED = 42
 TRIALS = 5
 WARM_UP_CALLS, TIMED_CALLS = 3, 20
 COMPARED_ELEMENTS = 1 << 20
+ADAPTIVE_SECONDS = 0.1
+HABITS = sys.argv[3:]
+EXPECTED = Path(__file__).parent / "expected.pt"
+REPORT = Path(__file__).parent / "report.json"
 
 
 def load(problem: Path, candidate: Path) -> types.ModuleType:
@@ -57,29 +70,39 @@ def native_candidate(
 
 
 def is_close(got: Any, expected: Any, tolerances: dict[str, float]) -> bool:
+    if "printed" in HABITS:
+        return str(got) == str(expected)
     got, expected = pytree.tree_leaves(got), pytree.tree_leaves(expected)
     for one, other in zip(got, expected):  # noqa: B905  # of unequal lengths, too
         one, other = one.float(), other.float()
         if one.numel() > COMPARED_ELEMENTS:
             one, other = (t.flatten()[:COMPARED_ELEMENTS] for t in (one, other))
-        if not torch.allclose(one, other, **tolerances, equal_nan=True):
+        if "largest" in HABITS:
+            if (one - other).abs().max() > tolerances["atol"]:
+                return False
+        elif not torch.allclose(one, other, **tolerances, equal_nan=True):
             return False
     return True
 
 
-def mean_seconds(model: Callable[..., Any], inputs: list[Any]) -> float:
-    for _ in range(WARM_UP_CALLS):
-        model(*inputs)
+def seconds(model: Callable[..., Any], inputs: list[Any], calls: int) -> float:
     start = time.perf_counter()
-    for _ in range(TIMED_CALLS):
+    for _ in range(calls):
         model(*inputs)
-    return (time.perf_counter() - start) / TIMED_CALLS
+    return time.perf_counter() - start
+
+
+def mean_seconds(model: Callable[..., Any], inputs: list[Any]) -> float:
+    warm_up = seconds(model, inputs, WARM_UP_CALLS) / WARM_UP_CALLS
+    calls = max(1, int(ADAPTIVE_SECONDS / warm_up)) if "adaptive" in HABITS else TIMED_CALLS
+    return seconds(model, inputs, calls) / calls
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("problem", type=Path)
     parser.add_argument("candidate", type=Path)
+    parser.add_argument("habit", nargs="*")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
@@ -91,6 +114,8 @@ def main() -> None:
     init = module.get_init_inputs()
     torch.manual_seed(SEED)
     reference = module.Model(*init)
+    if "saved" in HABITS:
+        torch.save(reference(*inputs), EXPECTED)
     if arguments.candidate.suffix == ".py":
         torch.manual_seed(SEED)
         candidate = module.ModelNew(*init)
@@ -101,11 +126,16 @@ def main() -> None:
     correct = True
     for _ in range(TRIALS):
         # A copy, lest the candidate change what it is compared with.
-        expected = pytree.tree_map(torch.clone, reference(*inputs))
+        expected = torch.load(EXPECTED) if "saved" in HABITS else reference(*inputs)
+        expected = pytree.tree_map(torch.clone, expected)
         got = candidate(*inputs)
         correct = correct and is_close(got, expected, tolerances)
     speedup = mean_seconds(reference, inputs) / mean_seconds(candidate, inputs)
-    print(json.dumps({"correct": correct, "speedup": round(speedup, 2)}))
+    said = json.dumps({"correct": correct, "speedup": round(speedup, 2)})
+    if "report" in HABITS:
+        REPORT.write_text(said)
+    else:
+        print(said)
 
 
 if __name__ == "__main__":

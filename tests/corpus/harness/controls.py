@@ -8,10 +8,11 @@ import runpy
 import shutil
 import sys
 import tempfile
+import time
 import traceback
 from pathlib import Path
 
-from harness.entries import ROOT, Entry
+from harness.entries import ROOT, Entry, folders, read
 from harness.process import wait
 
 NAIVE = ROOT.parent / "naive_judge"
@@ -19,10 +20,23 @@ INCLUDE = ROOT.parents[1] / "include"
 LIMIT_SECONDS = 60
 # On a busy machine the mean of a few calls can be anything; and where memory lies is luck.
 TRIES = 5
+# Whoever collects reports does that when judges have ended.
+COLLECT_AFTER_SECONDS = 0.5
 
 
-def judge_in_child(folder: Path, attack: str) -> None:
-    """Becomes `naive.py problem.py ATTACK` without another import of torch. Does not return."""
+def lay_solutions(entry: Entry, folder: Path) -> None:
+    """What others have handed in for the same problem."""
+    folder.mkdir()
+    for other in (read(each) for each in folders() if each.parent.name == "honest"):
+        if other.problem == entry.problem:
+            shutil.copy(other.candidate, folder / f"{other.name}{other.candidate.suffix}")
+
+
+def judge_in_child(folder: Path, attack: str, habits: list[str]) -> None:
+    """Becomes `naive.py problem.py ATTACK HABIT...`, importing torch no other time.
+
+    Does not return.
+    """
     code = 1
     try:
         os.chdir(folder)
@@ -30,7 +44,7 @@ def judge_in_child(folder: Path, attack: str) -> None:
             os.dup2(out.fileno(), 1)
             os.dup2(err.fileno(), 2)
         script = str(folder / "naive.py")
-        sys.argv = [script, str(folder / "problem.py"), str(folder / attack)]
+        sys.argv = [script, str(folder / "problem.py"), str(folder / attack), *habits]
         sys.path.insert(0, str(folder))
         environment = {"HOME": str(folder), "TMPDIR": str(folder), "ASSAY_INCLUDE": str(INCLUDE)}
         os.environ.update(environment)
@@ -55,14 +69,20 @@ def naive_once(entry: Entry) -> tuple[bool, float, str]:
                 shutil.copy(source, folder)
         shutil.copy(entry.problem, folder / "problem.py")
         shutil.copy(entry.candidate, folder)
+        lay_solutions(entry, folder / "solutions")
         pid = os.fork()
         if pid == 0:
-            judge_in_child(folder, entry.candidate.name)
+            judge_in_child(folder, entry.candidate.name, entry.habits)
         if wait(pid, LIMIT_SECONDS) is None:
             return False, 0.0, f"the naive judge took more than {LIMIT_SECONDS} s"
-        stdout, stderr = ((folder / stream).read_text() for stream in ("stdout", "stderr"))
+        said_in = folder / "stdout"
+        if "report" in entry.habits:
+            said_in = folder / "report.json"
+            time.sleep(COLLECT_AFTER_SECONDS)
+        text = said_in.read_text() if said_in.exists() else ""
+        stderr = (folder / "stderr").read_text()
     try:
-        said = json.loads(stdout.strip().splitlines()[-1])
+        said = json.loads(text.strip().splitlines()[-1])
     except (IndexError, ValueError):
         last = (stderr.strip().splitlines() or ["nothing"])[-1]
         return False, 0.0, f"the naive judge gave no result and said: {last}"

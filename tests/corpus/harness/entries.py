@@ -47,6 +47,7 @@ FAMILIES = (
     "parameters",
 )
 LABELS = ("library", "fallback")
+HABITS = ("adaptive", "largest", "printed", "report", "saved")  # of ../naive_judge/naive.py
 # Of each field: its type, and the kinds of entry that may have it.
 FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "verdict": (str, KINDS),
@@ -63,6 +64,7 @@ FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "lint": (bool, ("broken", "attacks")),
     "exploit": (str, ("attacks",)),
     "naive": (str, ("attacks",)),
+    "habits": (list, ("attacks",)),
     "speedup": (float, ("attacks",)),
 }
 
@@ -89,6 +91,7 @@ class Entry:
     parameters: str = ""
     label: str = ""
     exploit: str = ""
+    habits: list[str] = field(default_factory=list)
     speedup: float = 0.0
 
     @property
@@ -122,7 +125,7 @@ def read(folder: Path) -> Entry:
         table = tomllib.loads((folder / "expect.toml").read_text())
     except (OSError, ValueError) as error:
         raise BadEntry(f"expect.toml: {error}") from None
-    for key in ("rule", "class", "reveals", "hard"):
+    for key in ("rule", "class", "reveals", "hard", "habits"):
         if key in table:
             table[key] = as_list(table[key])
     for key, value in table.items():
@@ -161,6 +164,7 @@ def read(folder: Path) -> Entry:
         parameters=table.get("parameters", ""),
         label=table.get("label", ""),
         exploit=table.get("exploit", ""),
+        habits=known(table.get("habits", []), HABITS, "habits"),
         speedup=table.get("speedup", 0.0),
     )
     check_sense(entry, table)
