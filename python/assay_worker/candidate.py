@@ -27,7 +27,7 @@ from assay_worker.protocol import Channel, Message
 from assay_worker.results import Results
 from assay_worker.seeding import seed_all, seed_of
 from assay_worker.sheet import Given
-from assay_worker.tensors import tensor_in
+from assay_worker.tensors import tensor_in, tensor_of
 from assay_worker.trail import Trail
 from assay_worker.trees import decode_arguments, decode_values, in_order
 from assay_worker.zygote import Image
@@ -75,8 +75,10 @@ def work(channel: Channel) -> None:
         if "final" in answer:
             return
         if wanted and given.kernels is not None:
-            phases = wanted["phases"]
-            page.serve(partial(compile_by, runner.forward, runner.path, given.kernels, phases))
+            compiling = partial(
+                compile_by, runner.forward, runner.path, given.kernels, wanted["phases"]
+            )
+            page.serve(lambda _calls: compiling())
         else:
             page.serve(runner.call, runner.watched_call)
     channel.answer({"final": True, "ok": {}})
@@ -131,9 +133,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if job.get("inductor"):
         model.compile()
     tree = job.get("output_tree", {})
-    runner = Runner(
-        model, kept, Arguments(given), Results(given), tree, path, device, watched, "gpu" in job
-    )
+    slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
+    runner = Runner(model, kept, slots, tree, path, device, watched, "gpu" in job)
     return runner, facts
 
 
@@ -147,16 +148,14 @@ def _disowned(failure_class: str, reason: Unsupported) -> Failed:
 
 
 class Arguments:
-    """The arguments of `forward`, in the judge's memory."""
+    """The arguments of `forward`, in the judge's memory, of the call that has the slot."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: Given, slot: int = 0) -> None:
         self._tree = given.sheet["input_tree"]
-        self._leaves = [
-            tensor_in(given.memories[leaf["memory"]], leaf)
-            if sheet.is_tensor(leaf)
-            else sheet.scalar(leaf)
-            for leaf in given.sheet["inputs"]
-        ]
+        self._leaves: list[Any] = []
+        for leaf in given.sheet["inputs"]:
+            tensor = tensor_of(given, leaf, slot)
+            self._leaves.append(sheet.scalar(leaf) if tensor is None else tensor)
 
     def fresh(self) -> list[Any]:
         """Other objects each time, over the same memory: one may have been bent into a shape."""
@@ -170,28 +169,32 @@ class Runner:
 
     model: nn.Module
     kept: Kept
-    arguments: Arguments
-    results: Results
+    slots: list[tuple[Arguments, Results]]
     tree: Message  # of what the problem returns
     path: str
     device: AbstractContextManager[Any]  # in force while it is called
     watch: watch.Watch
     without_gpu: bool  # its kernels are for one, and interpreted
 
-    def forward(self, *around: AbstractContextManager[Any]) -> Any:
-        """Whatever the model returns, or raises."""
-        with ExitStack() as stack:
-            for each in (self.device, *around):
-                stack.enter_context(each)
-            return self.model(*self.arguments.fresh())
+    def forward(self) -> Any:
+        """Whatever the model returns, or raises, of the first slot."""
+        arguments, _ = self.slots[0]
+        with self.device:
+            return self.model(*arguments.fresh())
 
-    def call(self, *around: AbstractContextManager[Any]) -> Report:
+    def call(self, calls: int, *around: AbstractContextManager[Any]) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
         try:
-            with blame("exception", self.path):
-                result = self.forward(*around)
-                report = self.results.deliver(in_order(self.tree, result))
-                self.kept.restore()
+            with blame("exception", self.path), ExitStack() as stack:
+                for each in (self.device, *around):
+                    stack.enter_context(each)
+                report = Report(Outcome.FINISHED)
+                for arguments, results in self.slots[:calls]:
+                    result = self.model(*arguments.fresh())
+                    report = results.deliver(in_order(self.tree, result))
+                    self.kept.restore()
+                    if report.outcome is not Outcome.FINISHED:
+                        break
                 return report
         except Failed as failed:
             return raised(failed, not_here=self.without_gpu and _is_for_want_of_one(failed))
@@ -200,6 +203,6 @@ class Runner:
 
     def watched_call(self) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""
-        report = self.call(self.watch.errors(), self.watch.operations())
+        report = self.call(1, self.watch.errors(), self.watch.operations())
         finished = report.outcome is Outcome.FINISHED
         return replace(report, text=self.watch.told()) if finished else report

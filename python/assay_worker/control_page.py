@@ -74,7 +74,7 @@ def raised(failed: Failed, not_here: bool = False) -> Report:
     return Report(outcome, text=f"{failed.error}\n{kept}")
 
 
-def _call_nothing() -> Report:
+def _call_nothing(_calls: int) -> Report:
     return Report(Outcome.FINISHED)
 
 
@@ -101,12 +101,13 @@ class _Page(ctypes.Structure):
         ("submitted", ctypes.c_uint32),  # where work is queued on a device: not here
         ("kind", ctypes.c_uint32),  # a WindowKind
         ("begun", ctypes.c_uint32),
+        ("calls", ctypes.c_uint32),
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
 assert _Page.submitted.offset == 9240 and _Page.kind.offset == 9244
-assert _Page.begun.offset == 9248
+assert _Page.begun.offset == 9248 and _Page.calls.offset == 9252
 
 
 class ControlPage:
@@ -125,17 +126,17 @@ class ControlPage:
         self._page.begun = 1
 
     def serve(
-        self, call: Callable[[], Report], watched_call: Callable[[], Report] | None = None
+        self, call: Callable[[int], Report], watched_call: Callable[[], Report] | None = None
     ) -> None:
-        """Calls once in each window, until the judge wants no more."""
+        """Has `call` do each window, of so many calls, until the judge wants no more."""
         from assay_worker._zygote import await_window, end_window
 
         calls = {WindowKind.CALL: call, WindowKind.NULL: _call_nothing}
         if watched_call:
-            calls[WindowKind.WATCHED] = watched_call
+            calls[WindowKind.WATCHED] = lambda _calls: watched_call()
         number = 0
         while (number := await_window(self._go_address, number)) != END:
-            self._tell(calls[self._page.kind]())
+            self._tell(calls[self._page.kind](self._page.calls))
             end_window(self._done_address, number)
 
     def _tell(self, report: Report) -> None:

@@ -100,32 +100,44 @@ class Program:
         by_name = {each["name"]: each for each in job["constants"]}
         state = [by_name[each["name"]] for each in job.get("state", ())]
         inputs = [leaf for leaf in job["inputs"] if is_tensor(leaf)]
-        self._arguments = [
-            (_array_in(given.memories[leaf["memory"]], leaf), _ELEMENTS[leaf["dtype"]][0])
-            for leaf in [*inputs, *state]
-        ]
-        # Results and where they belong: state has no place.
         outputs = [leaf for leaf in job["outputs"] if is_tensor(leaf)]
         mutated = [job["inputs"][n] for n in job.get("mutated_inputs", ())]
-        self._wanted = [
-            *((leaf, _array_in(given.memories["outputs"], leaf)) for leaf in outputs),
-            *((leaf, None) for leaf in state),
-            *((leaf, _array_in(given.memories["inout"], leaf)) for leaf in mutated),
+        self._leaves = [*outputs, *state, *mutated]  # of the results
+
+        def placed(leaf: Message, slot: int) -> Any:
+            return _array_in(given.memories[leaf["memory"]], sheet.in_slot(job, leaf, slot))
+
+        # Of each slot: arguments, and where results belong; state has no place.
+        self._slots = [
+            (
+                [(placed(leaf, n), _ELEMENTS[leaf["dtype"]][0]) for leaf in [*inputs, *state]],
+                [
+                    *(placed(leaf, n) for leaf in outputs),
+                    *(None for _ in state),
+                    *(placed(leaf, n) for leaf in mutated),
+                ],
+            )
+            for n in range(sheet.slots(job))
         ]
         self._told = len(outputs)
 
-    def call(self) -> Report:
+    def call(self, calls: int) -> Report:
         """One window."""
+        report = Report(Outcome.FINISHED)
         try:
             with blame("exception", "the artifact"):
-                arguments = runtime.VmVariantList(len(self._arguments))
-                for array, element in self._arguments:
-                    arguments.push_ref(self._uploaded(array, element))
-                results = runtime.VmVariantList(len(self._wanted))
-                self._context.invoke(self._function, arguments, results)
-                return self._deliver(results)
+                for given, places in self._slots[:calls]:
+                    arguments = runtime.VmVariantList(len(given))
+                    for array, element in given:
+                        arguments.push_ref(self._uploaded(array, element))
+                    results = runtime.VmVariantList(len(places))
+                    self._context.invoke(self._function, arguments, results)
+                    report = self._deliver(results, places)
+                    if report.outcome is not Outcome.FINISHED:
+                        break
         except Failed as failed:
             return raised(failed)
+        return report
 
     def _uploaded(self, array: Any, element: HalElementType) -> Any:
         return self._device.allocator.allocate_buffer_copy(
@@ -136,21 +148,21 @@ class Program:
             element_type=element,
         )
 
-    def _deliver(self, results: Any) -> Report:
+    def _deliver(self, results: Any, places: list[Any]) -> Report:
         views = [results.get_as_object(n, runtime.HalBufferView) for n in range(results.size)]
         told = [
             Reported(_word(view, wanted["dtype"]), list(view.shape))
-            for view, (wanted, _) in zip(views[: self._told], self._wanted, strict=False)
+            for view, wanted in zip(views[: self._told], self._leaves, strict=False)
         ]
-        if len(views) != len(self._wanted):
-            text = f"it returns {len(views)} tensors, not {len(self._wanted)}"
+        if len(views) != len(self._leaves):
+            text = f"it returns {len(views)} tensors, not {len(self._leaves)}"
             return Report(Outcome.ODD, told, text)
-        for n, (view, (wanted, _)) in enumerate(zip(views, self._wanted, strict=True)):
+        for n, (view, wanted) in enumerate(zip(views, self._leaves, strict=True)):
             word, shape = _word(view, wanted["dtype"]), list(view.shape)
             if (word, shape) != (wanted["dtype"], wanted["shape"]):
                 text = f"result {n} is {word}{shape}, not {wanted['dtype']}{wanted['shape']}"
                 return Report(Outcome.ODD, told, text)
-        for view, (wanted, place) in zip(views, self._wanted, strict=True):
+        for view, wanted, place in zip(views, self._leaves, places, strict=True):
             if place is not None and place.size:
                 mapped = view.map().asarray(wanted["shape"], place.dtype)
                 numpy.copyto(place, mapped)

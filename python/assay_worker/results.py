@@ -10,7 +10,7 @@ from assay_worker.control_page import Outcome, Report, Reported
 from assay_worker.protocol import Message
 from assay_worker.sheet import Given, span
 from assay_worker.signature import DTYPE_WORDS
-from assay_worker.tensors import tensor_in
+from assay_worker.tensors import tensor_of
 
 # Bound by name: the candidate may exchange what these names stand for.
 _copy = Tensor.copy_
@@ -19,19 +19,14 @@ _address = Tensor.data_ptr
 
 
 class Results:
-    """Where the results of a call belong."""
+    """Where the results of a call belong, the one that has the slot."""
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: Given, slot: int = 0) -> None:
         self._wanted: list[Message] = given.sheet["outputs"]
-        outputs = given.memories["outputs"]
-        self._places = [
-            tensor_in(outputs, each) if sheet.is_tensor(each) else None for each in self._wanted
-        ]
+        self._places = [tensor_of(given, each, slot) for each in self._wanted]
         self._inputs = [
-            _range(tensor_in(given.memories[leaf["memory"]], leaf))
-            if sheet.is_tensor(leaf)
-            else (0, 0)
-            for leaf in given.sheet["inputs"]
+            (0, 0) if tensor is None else _range(tensor)
+            for tensor in (tensor_of(given, leaf, slot) for leaf in given.sheet["inputs"])
         ]
 
     def deliver(self, leaves: list[Any]) -> Report:

@@ -62,6 +62,20 @@ def read(job: Message, descriptors: list[int]) -> Given:
     )
 
 
+def slots(sheet: Message) -> int:
+    """How many calls a window may have: so often all memory but the constants' is there."""
+    count: int = sheet["slots"]
+    return count
+
+
+def in_slot(sheet: Message, leaf: Message, slot: int) -> Message:
+    """A leaf of the sheet, which is of the first slot, as it is in another one."""
+    if slot == 0 or not is_tensor(leaf):
+        return leaf
+    apart = sheet["slot_bytes"].get(leaf["memory"], 0)  # constants are there once
+    return leaf | {"offset": leaf["offset"] + slot * apart}
+
+
 def check_device(sheet: Message) -> None:
     """Raises Unsupported unless the sheet asks for the CPU, and tensors in the host's memory."""
     asked = sheet["device"]

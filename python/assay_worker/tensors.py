@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from assay_worker.protocol import Message
-from assay_worker.sheet import Memory, span, strides_of
+from assay_worker.sheet import Given, Memory, in_slot, is_tensor, span, strides_of
 from assay_worker.signature import DTYPE_WORDS
 
 DTYPES_BY_WORD = {word: dtype for dtype, word in DTYPE_WORDS.items()}
@@ -32,6 +32,13 @@ def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tenso
             offset=spec["offset"] if offset is None else offset,
         )
     return flat.as_strided(shape, strides_of(spec))
+
+
+def tensor_of(given: Given, leaf: Message, slot: int = 0) -> Tensor | None:
+    """The tensor of a leaf of the sheet as one call of a window has it; None: it is no tensor."""
+    if not is_tensor(leaf):
+        return None
+    return tensor_in(given.memories[leaf["memory"]], in_slot(given.sheet, leaf, slot))
 
 
 def write(place: Tensor, value: Tensor) -> None:

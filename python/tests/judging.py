@@ -162,6 +162,8 @@ class Judge:
             "constants": self.state,
             "init_tensors": self.init_tensors,
             "threads": 1,
+            "slots": 1,
+            "slot_bytes": {},
             "device": CPU,
             "input_tree": self.described["input_tree"],
             "init_tree": self.described["init_tree"],
@@ -213,6 +215,7 @@ class Windows:
     def go(self) -> None:
         """Lets the runner begin."""
         self._number += 1
+        self.page.calls = 1
         self._go(self._number)
 
     @property

@@ -126,6 +126,13 @@ int64_t JsonReader::integer(const char* field) {
   return found.value_or(0);
 }
 
+double JsonReader::number(const char* field) {
+  const Json* value = find(field);
+  if (value != nullptr && value->is_number()) return value->get<double>();
+  fail("'" + std::string(field) + (value ? "' is not a number" : "' is missing"));
+  return 0;
+}
+
 bool JsonReader::boolean(const char* field) {
   const Json* found = find(field);
   if (found && found->is_boolean()) return found->get<bool>();

@@ -41,6 +41,7 @@ class JsonReader {
   std::vector<std::string> texts(const char* field);  // a list of them
   int64_t integer(const char* field);
   std::optional<int64_t> optional_integer(const char* field);
+  double number(const char* field);  // whole or not
   bool boolean(const char* field);
   // An object or array, by reference into the parsed value; null when absent.
   const Json& value(const char* field);

@@ -29,14 +29,18 @@ constexpr size_t kMaxFactBytes = 500;
 
 int64_t now() { return system_clock().now_ns(); }
 
-// The sheet, with the device, and whose memory each tensor is to be in when the candidate is
-// called.
-Json with_device(Json sheet, const Device& device) {
+// The sheet, with the device, how far slots lie apart, and whose memory each tensor is to be in
+// when the candidate is called.
+Json completed(Json sheet, const CandidateJob& job) {
   for (const char* list : {"inputs", "outputs", "constants"})
     for (Json& leaf : sheet[list])
       if (leaf.is_object() && leaf.contains("shape"))
-        leaf["memory_kind"] = to_word(kMemoryKindWords, device.memory);
-  sheet["device"] = to_json(device);
+        leaf["memory_kind"] = to_word(kMemoryKindWords, job.device.memory);
+  sheet["device"] = to_json(job.device);
+  sheet["slots"] = job.inputs->slots();
+  sheet["slot_bytes"] = {{"inputs", job.inputs->slot_bytes()},
+                         {"inout", job.inout->slot_bytes()},
+                         {"outputs", job.outputs->slot_bytes()}};
   return sheet;
 }
 
@@ -126,7 +130,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     return errno_error("seal a control page");
 
   ASSAY_ASSIGN(UniqueFd sheet,
-               sealed_memory_file("assay-sheet", dump_json(with_device(job.sheet, job.device))));
+               sealed_memory_file("assay-sheet", dump_json(completed(job.sheet, job))));
   Job first;  // the memory that the sheet speaks of, in the order that runners expect
   first.body = {{"job", "windows"}};
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
@@ -204,8 +208,9 @@ Result<Ending> CandidateProcess::end_behind(const Error& failure) {
   return std::unexpected(failure);
 }
 
-Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind) {
+Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uint32_t calls) {
   page_->kind.store(kind, std::memory_order_relaxed);
+  page_->calls.store(calls, std::memory_order_relaxed);
   auto window = hold_window(timeout_ns);
   if (window) return window;
   Window last;

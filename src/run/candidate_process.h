@@ -79,9 +79,10 @@ class CandidateProcess {
   // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
 
-  // One call of the candidate. Inputs are written and outputs poisoned before. After a window that
+  // Calls the candidate, once for each of so many slots. Inputs are written and outputs poisoned
+  // before. After a window that
   // timed out or ended there is no further one.
-  Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call);
+  Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
   // Ends it, where it still runs, and returns what it has printed; "" where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<std::string> end();

@@ -1,6 +1,6 @@
 // The memory in which the judge and a runner tell each other where a window begins and ends.
 //
-// A window, one call of the candidate:
+// A window, one call of the candidate, or several where one is too short to be timed:
 //
 //   judge    the runner is frozen: writes inputs, poisons outputs
 //            go = n; thaws; wakes `go`
@@ -76,12 +76,16 @@ struct ControlPage {
   // The runner's, of artifacts alone, which assay has compiled itself. Not 0: it turns to the
   // candidate now. How it ended before that is not the candidate's doing.
   std::atomic<uint32_t> begun;
+  // The judge's: how often the candidate is called in this window, each time with the next slot of
+  // all tensors but the constants. After a call that does not finish there is none.
+  std::atomic<uint32_t> calls;
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
 static_assert(offsetof(ControlPage, submitted) == 9240);
 static_assert(offsetof(ControlPage, kind) == 9244);
 static_assert(offsetof(ControlPage, begun) == 9248);
+static_assert(offsetof(ControlPage, calls) == 9252);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 static_assert(std::atomic<WindowKind>::is_always_lock_free);

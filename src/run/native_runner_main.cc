@@ -167,7 +167,36 @@ void report(ControlPage& page, const Tensors& outputs) {
   }
 }
 
-void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tensors& outputs) {
+// What the kernel gets in each of a window's calls.
+struct Slot {
+  std::vector<assay_tensor> inputs, outputs;
+};
+
+// The same tensors, each so far behind those of the first slot as its memory's slots lie apart.
+std::vector<assay_tensor> in_slot(std::vector<assay_tensor> tensors, const Json& leaves,
+                                  const Json& sheet, size_t slot) {
+  size_t next = 0;
+  for (const Json& leaf : leaves) {
+    if (!leaf.contains("dtype")) continue;
+    const auto apart = sheet["slot_bytes"][leaf["memory"].get<std::string>()].get<uint64_t>();
+    assay_tensor& tensor = tensors[next++];
+    tensor.data = static_cast<std::byte*>(tensor.data) + slot * apart;
+  }
+  return tensors;
+}
+
+// The outcome of as many calls as the window has, each with the next slot.
+int call_all(Kernel kernel, assay_call& call, std::vector<Slot>& slots, uint32_t calls) {
+  for (uint32_t n = 0; n < calls && n < slots.size(); ++n) {
+    call.inputs = slots[n].inputs.data();
+    call.outputs = slots[n].outputs.data();
+    if (int status = kernel(&call); status != 0) return status;
+  }
+  return 0;
+}
+
+void serve(ControlPage& page, Kernel kernel, assay_call& call, std::vector<Slot>& slots,
+           const Tensors& outputs) {
   report(page, outputs);
   uint32_t last = 0;
   while (true) {
@@ -178,7 +207,8 @@ void serve(ControlPage& page, Kernel kernel, const assay_call& call, const Tenso
     }
     if (number == ControlPage::kEnd) return;
     const bool is_call = page.kind.load(std::memory_order_relaxed) == WindowKind::call;
-    int status = is_call ? kernel(&call) : 0;
+    const uint32_t calls = page.calls.load(std::memory_order_relaxed);
+    int status = is_call ? call_all(kernel, call, slots, calls) : 0;
     page.status = status;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
@@ -225,16 +255,19 @@ int main() {
   call.constant_count = static_cast<int32_t>(constants.passed.size());
   call.output_count = static_cast<int32_t>(outputs.passed.size());
   call.scalar_count = static_cast<int32_t>(scalars.size());
-  call.inputs = inputs.passed.data();
   call.constants = constants.passed.data();
-  call.outputs = outputs.passed.data();
   call.scalars = scalars.data();
   call.kept = &kept;
   call.device = "cpu";
 
+  std::vector<Slot> slots(sheet["slots"].get<size_t>());
+  for (size_t n = 0; n < slots.size(); ++n)
+    slots[n] = {in_slot(inputs.passed, sheet["inputs"], sheet, n),
+                in_slot(outputs.passed, sheet["outputs"], sheet, n)};
+
   Kernel kernel = load(fds[kCandidate]);
   answer({{"ready", true}, {"device", to_json(Device{})}});
-  serve(*page, kernel, call, outputs);
+  serve(*page, kernel, call, slots, outputs);
   answer({{"final", true}, {"ok", Json::object()}});
   return 0;
 }

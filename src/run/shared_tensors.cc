@@ -20,7 +20,7 @@ uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * 
 }  // namespace
 
 Result<SharedTensors> SharedTensors::create(const char* name, std::vector<TensorSpec> tensors,
-                                            Access access, uint64_t zone_bytes) {
+                                            Access access, uint64_t zone_bytes, size_t slots) {
   zone_bytes = round_up(zone_bytes, kAlignment);
   std::vector<uint64_t> offsets;
   uint64_t end = 0;
@@ -30,13 +30,16 @@ Result<SharedTensors> SharedTensors::create(const char* name, std::vector<Tensor
     end += tensor.span_bytes() + zone_bytes;
     if (end > kMostBytes) return error(Code::unavailable, "its tensors are larger than any memory");
   }
-  uint64_t size = round_up(end + kAlignment, kPage);  // never empty: there is something to map
+  const uint64_t slot_bytes = round_up(end + kAlignment, kPage);  // never empty: it is mapped
+  if (slots > kMostBytes / slot_bytes)
+    return error(Code::unavailable, "its tensors are larger than any memory");
+  const uint64_t size = slot_bytes * slots;
   ASSAY_ASSIGN(UniqueFd file, empty_memory_file(name));
   if (::ftruncate(file.get(), static_cast<off_t>(size)) != 0)
     return errno_error("make room for tensors in memory");
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (data == MAP_FAILED) return errno_error("map memory for tensors");
-  SharedTensors made(std::move(file), static_cast<std::byte*>(data), size, zone_bytes,
+  SharedTensors made(std::move(file), static_cast<std::byte*>(data), size, slot_bytes, zone_bytes,
                      std::move(tensors), std::move(offsets));
   if (::fcntl(made.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     return errno_error("seal memory for tensors");
@@ -50,11 +53,13 @@ Status SharedTensors::seal_against_writing() {
   return {};
 }
 
-SharedTensors::SharedTensors(UniqueFd file, std::byte* data, size_t size, uint64_t zone_bytes,
-                             std::vector<TensorSpec> tensors, std::vector<uint64_t> offsets)
+SharedTensors::SharedTensors(UniqueFd file, std::byte* data, size_t size, size_t slot_bytes,
+                             uint64_t zone_bytes, std::vector<TensorSpec> tensors,
+                             std::vector<uint64_t> offsets)
     : file_(std::move(file)),
       data_(data),
       size_(size),
+      slot_bytes_(slot_bytes),
       zone_bytes_(zone_bytes),
       tensors_(std::move(tensors)),
       offsets_(std::move(offsets)) {}
@@ -63,6 +68,7 @@ SharedTensors::SharedTensors(SharedTensors&& other) noexcept
     : file_(std::move(other.file_)),
       data_(std::exchange(other.data_, nullptr)),
       size_(other.size_),
+      slot_bytes_(other.slot_bytes_),
       zone_bytes_(other.zone_bytes_),
       tensors_(std::move(other.tensors_)),
       offsets_(std::move(other.offsets_)) {}
@@ -71,6 +77,7 @@ SharedTensors& SharedTensors::operator=(SharedTensors&& other) noexcept {
   std::swap(file_, other.file_);
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
+  std::swap(slot_bytes_, other.slot_bytes_);
   std::swap(zone_bytes_, other.zone_bytes_);
   std::swap(tensors_, other.tensors_);
   std::swap(offsets_, other.offsets_);
@@ -81,8 +88,8 @@ SharedTensors::~SharedTensors() {
   if (data_) ::munmap(data_, size_);
 }
 
-std::span<std::byte> SharedTensors::tensor(size_t index) const {
-  return {data_ + offsets_[index], tensors_[index].span_bytes()};
+std::span<std::byte> SharedTensors::tensor(size_t index, size_t slot) const {
+  return {data_ + slot * slot_bytes_ + offsets_[index], tensors_[index].span_bytes()};
 }
 
 std::span<std::byte> SharedTensors::zone_before(size_t index) const {

@@ -22,8 +22,9 @@ class SharedTensors {
   // Lays the tensors out one behind the other, each aligned, with `zone_bytes` before and behind
   // each that belong to none of them: what lies there shows who reads or writes too far. All is
   // zero. The file's size is fixed, and with Access::read nobody can map it to write to any more.
+  // All of it is there as often as there are slots: the n-th call of a window has the n-th.
   static Result<SharedTensors> create(const char* name, std::vector<TensorSpec> tensors,
-                                      Access access, uint64_t zone_bytes = 0);
+                                      Access access, uint64_t zone_bytes = 0, size_t slots = 1);
 
   // Forbids new mappings to write to; those that are there stay.
   Status seal_against_writing();
@@ -35,24 +36,31 @@ class SharedTensors {
   int fd() const { return file_.get(); }
   size_t count() const { return tensors_.size(); }
   const std::vector<TensorSpec>& specs() const { return tensors_; }
+  size_t slots() const { return size_ / slot_bytes_; }
+  // From a tensor to the same one in the next slot.
+  uint64_t slot_bytes() const { return slot_bytes_; }
   // From the tensor's first element to behind its last.
-  std::span<std::byte> tensor(size_t index) const;
-  // All, with what lies between.
-  std::span<std::byte> all() const { return {data_, size_}; }
+  std::span<std::byte> tensor(size_t index, size_t slot = 0) const;
+  // All of a slot, with what lies between.
+  std::span<std::byte> all(size_t slot = 0) const {
+    return {data_ + slot * slot_bytes_, slot_bytes_};
+  }
   // What lies before and behind one tensor.
   std::span<std::byte> zone_before(size_t index) const;
   std::span<std::byte> zone_behind(size_t index) const;
 
-  // The tensors as a job's sheet has them: each with "memory": `memory`, and "offset", in bytes.
+  // The tensors of the first slot as a job's sheet has them: each with "memory": `memory`, and
+  // "offset", in bytes.
   Json layout(std::string_view memory) const;
 
  private:
-  SharedTensors(UniqueFd file, std::byte* data, size_t size, uint64_t zone_bytes,
+  SharedTensors(UniqueFd file, std::byte* data, size_t size, size_t slot_bytes, uint64_t zone_bytes,
                 std::vector<TensorSpec> tensors, std::vector<uint64_t> offsets);
 
   UniqueFd file_;
   std::byte* data_;
   size_t size_;
+  size_t slot_bytes_;
   uint64_t zone_bytes_;
   std::vector<TensorSpec> tensors_;
   std::vector<uint64_t> offsets_;

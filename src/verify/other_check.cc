@@ -22,7 +22,7 @@ struct Tried {
   std::string why;        // of the first that did not pass
 };
 
-Step<void> try_all(const OtherCheck& check, const Launch::Subject& subject, Tried& tried) {
+Step<void> try_all(const OtherCheck& check, const Subject& subject, Tried& tried) {
   ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
   const Launch::Context context{subject, oracle};
   ASSAY_ASSIGN(Launch launch, Launch::prepare(context, {.seed = check.seed, .by_seed = true}));
@@ -38,8 +38,7 @@ Step<void> try_all(const OtherCheck& check, const Launch::Subject& subject, Trie
 
 }  // namespace
 
-Result<Json> other_check(const OtherCheck& check, const StageRecord& ours,
-                         const Launch::Subject& subject) {
+Result<Json> other_check(const OtherCheck& check, const StageRecord& ours, const Subject& subject) {
   const bool judged = ours.status == StageStatus::ok || ours.status == StageStatus::rejected ||
                       ours.status == StageStatus::failed;
   if (!judged || !subject.job.stands_for_model()) return Json();
@@ -50,12 +49,12 @@ Result<Json> other_check(const OtherCheck& check, const StageRecord& ours,
   }
   VerifyJob job = subject.job;
   job.mode = check.mode;
-  const Launch::Subject its{job,
-                            subject.tools,
-                            subject.children,
-                            subject.random,
-                            subject.candidate_fd,
-                            subject.extensions};
+  const Subject its{job,
+                    subject.tools,
+                    subject.children,
+                    subject.random,
+                    subject.candidate_fd,
+                    subject.extensions};
   Tried tried;
   if (Step<void> all = try_all(check, its, tried); !all) {
     auto& why = all.error().why;

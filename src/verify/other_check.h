@@ -12,7 +12,6 @@ namespace assay {
 // it: what does not load or build, or does not end, does so for others. Null where there is nothing
 // to be said: it is no candidate that could stand for the problem's model, or was not judged.
 // Blocks.
-Result<Json> other_check(const OtherCheck& check, const StageRecord& ours,
-                         const Launch::Subject& subject);
+Result<Json> other_check(const OtherCheck& check, const StageRecord& ours, const Subject& subject);
 
 }  // namespace assay

@@ -22,7 +22,7 @@ Result<SharedTensors> room_for_inputs(const ProblemDescription& problem) {
 }
 
 Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes,
-                                        const ProblemDescription* part) {
+                                        const ProblemDescription* part, size_t slots) {
   std::vector<TensorSpec> read, changed, written;
   std::vector<Place> places;
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
@@ -50,14 +50,17 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
     if (leaf.picks) exact.push_back(leaf.picks->key);
 
   using Access = SharedTensors::Access;
-  auto make = [&](const char* name, std::vector<TensorSpec> tensors, Access access, uint64_t zone) {
-    return SharedTensors::create(name, std::move(tensors), access, zone);
+  auto shared = [&](const char* name, std::vector<TensorSpec> tensors, Access access) {
+    return SharedTensors::create(name, std::move(tensors), access, zone_bytes, slots);
   };
-  ASSAY_ASSIGN(auto inputs, make("assay-inputs", std::move(read), Access::read, zone_bytes));
-  ASSAY_ASSIGN(auto inout, make("assay-inout", std::move(changed), Access::write, zone_bytes));
-  ASSAY_ASSIGN(auto outputs, make("assay-outputs", std::move(written), Access::write, zone_bytes));
-  ASSAY_ASSIGN(auto reference, make("assay-reference", std::move(exact), Access::write, 0));
-  ASSAY_ASSIGN(auto baseline, make("assay-baseline", std::move(results), Access::write, 0));
+  auto own = [&](const char* name, std::vector<TensorSpec> tensors) {
+    return SharedTensors::create(name, std::move(tensors), Access::write);
+  };
+  ASSAY_ASSIGN(auto inputs, shared("assay-inputs", std::move(read), Access::read));
+  ASSAY_ASSIGN(auto inout, shared("assay-inout", std::move(changed), Access::write));
+  ASSAY_ASSIGN(auto outputs, shared("assay-outputs", std::move(written), Access::write));
+  ASSAY_ASSIGN(auto reference, own("assay-reference", std::move(exact)));
+  ASSAY_ASSIGN(auto baseline, own("assay-baseline", std::move(results)));
   return RoundMemory{std::move(inputs),    std::move(inout),    std::move(outputs),
                      std::move(reference), std::move(baseline), std::move(places)};
 }

@@ -27,9 +27,10 @@ struct RoundMemory {
   std::vector<Place> places;  // one per input
 
   // `zone_bytes` around each tensor that a candidate touches. `part`: reference and baseline have
-  // room for so much of the problem, where it is computed in chunks.
+  // room for so much of the problem, where it is computed in chunks. `slots`: of what a candidate
+  // touches, for as many calls in one window.
   static Result<RoundMemory> create(const ProblemDescription& problem, uint64_t zone_bytes,
-                                    const ProblemDescription* part = nullptr);
+                                    const ProblemDescription* part = nullptr, size_t slots = 1);
 
   const SharedTensors& memory_of(size_t input) const {
     return places[input].is_changed ? inout : inputs;

@@ -61,7 +61,7 @@ std::string in_words(const std::string& printed, const std::string& name) {
 }
 
 // Of one launch with the sanitizer: what it found.
-Step<std::optional<StageRecord>> call(const Launch::Subject& subject, const Sanitizer& sanitizer) {
+Step<std::optional<StageRecord>> call(const Subject& subject, const Sanitizer& sanitizer) {
   ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
   const Launch::Context context{subject, oracle};
   ASSAY_ASSIGN(Launch launch, Launch::prepare(context, {.seed = 1}));
@@ -87,7 +87,7 @@ Step<std::optional<StageRecord>> call(const Launch::Subject& subject, const Sani
   return std::optional<StageRecord>();
 }
 
-Step<Sanitized> sanitize(const Launch::Subject& subject, NativeLibraries& libraries) {
+Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
   Sanitized result;
   for (const Sanitizer& sanitizer : subject.tools.sanitizers) {
     const std::string name = name_of(sanitizer.kind);
@@ -115,7 +115,7 @@ Step<Sanitized> sanitize(const Launch::Subject& subject, NativeLibraries& librar
     VerifyTools tools = subject.tools;
     if (!tools.limits.jail) tools.limits.jail.emplace().level = Isolation::L0;
     prepare(*tools.limits.jail, sanitizer, job.threads);
-    const Launch::Subject its{
+    const Subject its{
         job, tools, subject.children, subject.random, build.library.get(), subject.extensions};
     auto called = call(its, sanitizer);
     if (called) {
@@ -135,7 +135,7 @@ Step<Sanitized> sanitize(const Launch::Subject& subject, NativeLibraries& librar
 
 }  // namespace
 
-Result<Json> pass_sanitizers(const Launch::Subject& subject, NativeLibraries& libraries,
+Result<Json> pass_sanitizers(const Subject& subject, NativeLibraries& libraries,
                              StageRecord& record, Findings& found) {
   const bool is_to_pass = record.status == StageStatus::ok && is_source(subject.job.kind);
   if (!is_to_pass || subject.tools.sanitizers.empty()) return Json();

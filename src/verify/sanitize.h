@@ -11,7 +11,7 @@ namespace assay {
 // tools' sanitizers, on inputs of a few families. What one finds becomes the record, what could not
 // be tried is added to `found`. Returns those that ran, "address", "thread"; null: there was
 // nothing to do. A gate and no proof: a candidate can tell that they are there. Blocks.
-Result<Json> pass_sanitizers(const Launch::Subject& subject, NativeLibraries& libraries,
+Result<Json> pass_sanitizers(const Subject& subject, NativeLibraries& libraries,
                              StageRecord& record, Findings& found);
 
 }  // namespace assay

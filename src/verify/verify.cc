@@ -75,9 +75,7 @@ class Verification {
  private:
   std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
 
-  Launch::Subject subject() {
-    return {job_, tools_, children_, *random_, candidate_.get(), extensions_};
-  }
+  Subject subject() { return {job_, tools_, children_, *random_, candidate_.get(), extensions_}; }
 
   Step<void> go() {
     ASSAY_TRY(take_candidate());

@@ -58,9 +58,7 @@ class GpuVerification {
  private:
   std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
 
-  Launch::Subject subject() {
-    return {job_, tools_, children_, *random_, candidate_.get(), extensions_};
-  }
+  Subject subject() { return {job_, tools_, children_, *random_, candidate_.get(), extensions_}; }
 
   Result<Verified> only(StageRecord record) {
     verified_.stages.push_back(std::move(record));
@@ -108,7 +106,7 @@ class GpuVerification {
   }
 
   // Memory that nobody has written holds numbers that show: 3 and up.
-  Launch::Setting setting(Launch::OnGpu gpu, const std::string& size) {
+  Launch::Setting setting(OnGpu gpu, const std::string& size) {
     std::string name = fmt::format("model {}", found_.launches());
     return {.size = size,
             .seed = static_cast<uint32_t>(random_->named(name).seed_for_others()),
@@ -124,7 +122,7 @@ class GpuVerification {
       return std::unexpected(Stop(unsupported_stage(Stage::compile, std::move(why))));
     ASSAY_TRY(take_memory(oracle_->description()));
     Launch::Context context{subject(), *oracle_};
-    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::compile, "full")));
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::compile, "full")));
     ASSAY_ASSIGN(GpuKernels kernels, launch.compile_kernels());
     StageRecord record = std::move(kernels.record);
     std::vector<CompiledFile> libraries = extensions_.take_gpu_libraries();
@@ -229,7 +227,7 @@ class GpuVerification {
     cannot_.clear();
     ASSAY_TRY(take_memory(oracle_->description()));
     Launch::Context context{subject(), *oracle_};
-    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(Launch::OnGpu::interpret, size)));
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::interpret, size)));
     found_.add_launch(launch.in_words());
     ASSAY_TRY(round(context, launch, Family::own));
     if (launch.last_call()) small_ns_ = launch.last_call()->wall_ns;
@@ -256,7 +254,7 @@ class GpuVerification {
     const ProblemDescription& problem = oracle_->description();
     FixedState fixed(problem, first.state());
     if (!fixed.any()) return {};
-    Launch::Setting how = setting(Launch::OnGpu::interpret, size);
+    Launch::Setting how = setting(OnGpu::interpret, size);
     how.other_constants = first.facts().value("parameters", "") == "by seed";
     std::function<void(const SharedTensors&)> draw = [&](const SharedTensors& values) {
       fixed.draw(problem, values, *random_);

@@ -1,4 +1,5 @@
-// What the results of a round are held against: everything at once (launch_chunks.cc: in pieces).
+// What the results of a round are held against: everything at once (reference_chunks.cc: in
+// pieces).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 #include "verify/elements.h"
 #include "verify/families.h"
 #include "verify/jumps.h"
-#include "verify/launch.h"
 #include "verify/product_check.h"
+#include "verify/reference.h"
 #include "verify/same_bits.h"
 #include "verify/unaffected.h"
 
@@ -33,7 +34,7 @@ std::vector<std::byte> widened(const TensorSpec& spec, std::span<const std::byte
 
 // The inputs of a round, moved by so many steps. Memory of its own: what the candidate has left of
 // those that it may change is being judged.
-Step<RoundMemory> Launch::moved_inputs(const Ask& ask, int pattern, double steps) const {
+Step<RoundMemory> Reference::moved_inputs(const Ask& ask, int pattern, double steps) const {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(problem, 0));
   RandomStream stream =
@@ -51,8 +52,8 @@ Step<RoundMemory> Launch::moved_inputs(const Ask& ask, int pattern, double steps
 }
 
 // The results of such. A problem may have none: what it multiplies to be an index is one too large.
-Step<std::optional<RoundMemory>> Launch::moved_results(const Ask& ask, int pattern,
-                                                       double steps) const {
+Step<std::optional<RoundMemory>> Reference::moved_results(const Ask& ask, int pattern,
+                                                          double steps) const {
   ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, pattern, steps));
   auto computed = compute(other, false, nullptr);
   if (computed) return std::optional(std::move(other));
@@ -63,8 +64,8 @@ Step<std::optional<RoundMemory>> Launch::moved_results(const Ask& ask, int patte
 
 // Results of inputs that differ by a rounding: what they differ by, nobody can be blamed for. The
 // most of a few directions: in one of them two inputs may move alike, and what differs in them not.
-Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
-                                    Round& round) const {
+Step<void> Reference::find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                                       Round& round) const {
   if (product && product->probed) {
     ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, 0, 1));
     find_product_sensitivity(*product, *product_in(near), round.outputs[0]);
@@ -87,7 +88,7 @@ Step<void> Launch::find_sensitivity(const Ask& ask, const std::optional<ProductR
 }
 
 // The same inputs, and results as they are with equal elements in another order, the n-th from 1.
-Step<RoundMemory> Launch::shaken(const Ask& ask, int n, double times) const {
+Step<RoundMemory> Reference::shaken(const Ask& ask, int n, double times) const {
   ASSAY_ASSIGN(RoundMemory other, moved_inputs(ask, 0, 0));
   Oracle::Computation what = other.computation(context_.oracle.description());
   what.shake = n;
@@ -99,8 +100,8 @@ Step<RoundMemory> Launch::shaken(const Ask& ask, int n, double times) const {
 // With several choices of finite numbers in place of some that are not: what none of them changes
 // becomes the exact result, where the candidate has no NaN. Counts by output. False: all that
 // lacked NaN is taken.
-Step<bool> Launch::take_unaffected(Ask ask, const Round& round,
-                                   std::vector<uint64_t>& taken) const {
+Step<bool> Reference::take_unaffected(Ask ask, const Round& round,
+                                      std::vector<uint64_t>& taken) const {
   std::vector<std::optional<Unaffected>> found(round.outputs.size());
   auto lacks_more = [&](size_t i) { return round.outputs[i].figures.dropped > taken[i]; };
   for (ask.finite.choice = 0; ask.finite.choice < kFiniteChoices; ++ask.finite.choice) {
@@ -129,7 +130,7 @@ Step<bool> Launch::take_unaffected(Ask ask, const Round& round,
 // read that is held to what there is otherwise. Where an infinity counts and something beside it
 // does not, all is NaN: so it is looked at by kinds, and for each place by itself. True where there
 // are such elements: then it has to be judged once more.
-Step<bool> Launch::find_unaffected(const Ask& ask, Round& round) const {
+Step<bool> Reference::find_unaffected(const Ask& ask, Round& round) const {
   constexpr int kMostKept = 16;
   constexpr unsigned kNan = FiniteChoice::kNan, kUp = FiniteChoice::kUp,
                      kDown = FiniteChoice::kDown, kAll = FiniteChoice::kAll;
@@ -150,7 +151,7 @@ Step<bool> Launch::find_unaffected(const Ask& ask, Round& round) const {
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
 // where something is known now that was not: then it has to be judged once more.
-Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
+Step<bool> Reference::find_jumps(const Ask& ask, Round& round) const {
   auto is_looked_at = [](const OutputFigures& output) {
     return output.sensitivity && !output.picks;
   };
@@ -211,8 +212,8 @@ Step<bool> Launch::find_jumps(const Ask& ask, Round& round) const {
 }
 
 // How far the exact result of a round is from another one.
-Sensitivity Launch::moved_to(const RoundMemory& other, size_t output,
-                             const OutputFigures& judged) const {
+Sensitivity Reference::moved_to(const RoundMemory& other, size_t output,
+                                const OutputFigures& judged) const {
   const uint64_t elements = judged.figures.elements;
   if (is_floating(judged.figures.dtype)) {
     SensitivitySums sums(judged.figures.dtype);
@@ -229,11 +230,11 @@ Sensitivity Launch::moved_to(const RoundMemory& other, size_t output,
   return moved;
 }
 
-Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
-                             const std::vector<JudgedResult>& judged) const {
+Round Reference::unjudged_round(const Ask& ask, const Poison& poison,
+                                const std::vector<JudgedResult>& judged) const {
   Round round;
   round.family = ask.family;
-  round.size = setting_.size;
+  round.size = size_;
   round.seed = draw_name(ask);
   round.may_spread = context_.oracle.description().mixes;
   for (size_t i = 0; i < judged.size(); ++i) {
@@ -251,8 +252,8 @@ Round Launch::unjudged_round(const Ask& ask, const Poison& poison,
 }
 
 // Of whole numbers that came to be where the order of equal elements is open.
-void Launch::judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
-                         OutputFigures& output) const {
+void Reference::judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
+                            OutputFigures& output) const {
   output.from_picks = leaf.from_picks;
   output.order_open = leaf.order_open;
   if (!leaf.picks) return;
@@ -273,8 +274,8 @@ void Launch::judge_order(const Leaf& leaf, const Computed& computed, size_t& pic
   output.moved = candidate.moved;
 }
 
-void Launch::compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
-                         const std::optional<ProductRound>& product, Round& round) const {
+void Reference::compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
+                            const std::optional<ProductRound>& product, Round& round) const {
   size_t picks = 0;
   const bool probed = product && product->probed;
   for (size_t i = 0; i < judged.size(); ++i) {

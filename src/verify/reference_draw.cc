@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "verify/elements.h"
-#include "verify/launch.h"
 #include "verify/number.h"
+#include "verify/reference.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -35,7 +35,7 @@ uint64_t longest_sum(const ProblemDescription& problem) {
 // Of the n-th tensor of floating point. Which leads under `denormal` and `nonfinite` goes round
 // with the number of the round, and in the last one all that are left do; `zeros` has all zero
 // first, and then what is no number of the problem's alone.
-Role role_of(const Launch::Ask& ask, int n) {
+Role role_of(const Reference::Ask& ask, int n) {
   if (ask.family == Family::zeros) return ask.number == 0 ? Role::leading : Role::other;
   if (!leads_alone(ask.family)) return n == 0 ? Role::leading : Role::other;
   return n == ask.number || (n > ask.number && ask.number + 1 == kMostLeading) ? Role::leading
@@ -132,14 +132,14 @@ Step<std::optional<T>> unless_refused(Step<T> drawn) {
 // up to 1. What they are by construction a kernel may rely on, and families come in where
 // get_inputs() draws. Not where they have more elements than come from draws: a column that is
 // repeated is no structure that anybody has to know of.
-Step<void> Launch::find_groups(Family family) {
+Step<void> Reference::find_groups(Family family) {
   const ProblemDescription& problem = context_.oracle.description();
   if (groups_ || !has_numbers(family)) return {};
   if (!problem.computes_inputs()) {
     groups_.emplace();
     return {};
   }
-  RandomStream stream = context_.random.named("structure of inputs").named(setting_.size);
+  RandomStream stream = context_.random.named("structure of inputs").named(size_);
   ASSAY_ASSIGN(SharedTensors own, room_for_inputs(problem));
   ASSAY_ASSIGN(SharedTensors other, room_for_inputs(problem));
   ASSAY_TRY(context_.oracle.draw_inputs(stream, own));
@@ -175,9 +175,10 @@ Step<void> Launch::find_groups(Family family) {
 
 // The tensors of a group as the problem makes them of a family's numbers; of numbers in the range
 // that it draws from, where it makes nothing of others; nothing where not of those either.
-Step<Launch::GroupDraw> Launch::draw_group(const InputGroup& group, const FamilyFill& how,
-                                           const RandomStream& stream, const SharedTensors& own,
-                                           const SharedTensors& drawn) const {
+Step<Reference::GroupDraw> Reference::draw_group(const InputGroup& group, const FamilyFill& how,
+                                                 const RandomStream& stream,
+                                                 const SharedTensors& own,
+                                                 const SharedTensors& drawn) const {
   uint64_t elements = 0;
   Dtype dtype = Dtype::f32;
   for (const TensorSpec& spec : own.specs())
@@ -204,12 +205,12 @@ Step<Launch::GroupDraw> Launch::draw_group(const InputGroup& group, const Family
   return GroupDraw::own;
 }
 
-std::string Launch::draw_name(const Ask& ask) const {
-  return fmt::format("{}/{}/{}", setting_.size, to_word(kFamilyWords, ask.family), ask.number);
+std::string Reference::draw_name(const Ask& ask) const {
+  return fmt::format("{}/{}/{}", size_, to_word(kFamilyWords, ask.family), ask.number);
 }
 
 // Fills the inputs of a memory that is laid out for the problem.
-Step<Launch::Drawn> Launch::draw(const Ask& ask, const RoundMemory& memory) const {
+Step<Reference::Drawn> Reference::draw(const Ask& ask, const RoundMemory& memory) const {
   const ProblemDescription& problem = context_.oracle.description();
   RandomStream stream = context_.random.named(draw_name(ask));
   std::optional<RandomStream> before;

@@ -1,4 +1,4 @@
-// What a launch does otherwise where its problem is computed a few rows at a time.
+// What is otherwise where the problem is computed a few rows at a time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 #include "run/outcome.h"
 #include "verify/elements.h"
-#include "verify/launch.h"
+#include "verify/reference.h"
 #include "verify/same_bits.h"
 
 namespace assay {
@@ -43,9 +43,9 @@ bool nearly_same(Dtype dtype, uint64_t elements, const std::byte* a, const std::
 
 // Chunks are proven to be what all is before they are made. This looks again, at numbers: half
 // chunks give what the chunk gives.
-Step<void> Launch::confirm_chunks(const Chunk& first) const {
+Step<void> Reference::confirm_chunks(const Chunk& first) const {
   if (first.rows < 2) return {};
-  const ChunkPlan& plan = *setting_.chunks;
+  const ChunkPlan& plan = *chunks_;
   ASSAY_TRY(compute(*memory_, false, &first));
   std::vector<std::byte> whole(memory_->reference.all().begin(), memory_->reference.all().end());
   const std::byte* begin = memory_->reference.all().data();
@@ -68,19 +68,21 @@ Step<void> Launch::confirm_chunks(const Chunk& first) const {
 }
 
 // The first chunk has been computed, before the window.
-Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const Ask& ask,
-                                  Round& round, Outcome& outcome) const {
-  const ChunkPlan& plan = *setting_.chunks;
+Step<void> Reference::compare_chunks(const std::vector<JudgedResult>& judged, Expected& expected,
+                                     Round& round) const {
+  const ChunkPlan& plan = *chunks_;
   std::vector<OutputComparison> comparisons;
   for (size_t i = 0; i < judged.size(); ++i)
     comparisons.emplace_back(judged[i].spec.dtype, memory_->reference.specs()[i].dtype);
   for (const Chunk& chunk : chunks_of(plan)) {
     if (chunk.first > 0) {
-      ASSAY_ASSIGN(Computed computed, compute(*memory_, ask.family == Family::integers, &chunk));
-      outcome.draws |= computed.draws;
-      outcome.integers_proven &= computed.integers;
-      if (outcome.not_integers.empty()) outcome.not_integers = computed.not_integers;
-      outcome.too_large |= computed.too_large;
+      ASSAY_ASSIGN(Computed computed,
+                   compute(*memory_, expected.ask.family == Family::integers, &chunk));
+      Computed& all = expected.computed;
+      all.draws |= computed.draws;
+      all.integers &= computed.integers;
+      if (all.not_integers.empty()) all.not_integers = computed.not_integers;
+      all.too_large |= computed.too_large;
     }
     for (size_t i = 0; i < judged.size(); ++i) {
       const Dtype dtype = judged[i].spec.dtype;
@@ -97,9 +99,9 @@ Step<void> Launch::compare_chunks(const std::vector<JudgedResult>& judged, const
   return {};
 }
 
-Step<void> Launch::find_sensitivity_in_chunks(const Ask& ask, Round& round) const {
+Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) const {
   const ProblemDescription& problem = context_.oracle.description();
-  const ChunkPlan& plan = *setting_.chunks;
+  const ChunkPlan& plan = *chunks_;
   const ProblemDescription most = part_of(problem, plan, plan.rows);
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");

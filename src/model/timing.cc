@@ -1,0 +1,82 @@
+#include "model/timing.h"
+
+namespace assay {
+namespace {
+
+Json to_json(const Times& times) {
+  return {{"median_ns", times.median_ns}, {"p5_ns", times.p5_ns}, {"p95_ns", times.p95_ns}};
+}
+
+Result<Times> times_from_json(const Json& json) {
+  JsonReader fields(json, "times");
+  Times times{fields.number("median_ns"), fields.number("p5_ns"), fields.number("p95_ns")};
+  ASSAY_TRY(fields.status());
+  return times;
+}
+
+Result<Speedup> speedup_from_json(const Json& json) {
+  JsonReader fields(json, "a speed-up");
+  Speedup speedup;
+  speedup.baseline = fields.text("baseline");
+  speedup.ratio = fields.number("ratio");
+  speedup.low = fields.number("low");
+  speedup.high = fields.number("high");
+  speedup.outcome = fields.word<Outcome>("outcome", kOutcomeWords);
+  speedup.reason = fields.optional_text("reason").value_or("");
+  ASSAY_TRY(fields.status());
+  ASSAY_ASSIGN(speedup.cpu, times_from_json(fields.value("cpu")));
+  ASSAY_ASSIGN(speedup.wall, times_from_json(fields.value("wall")));
+  if (!(0 < speedup.low && speedup.low <= speedup.ratio && speedup.ratio <= speedup.high))
+    return error(Code::corrupt, "a speed-up does not lie in its interval");
+  if (speedup.reason.empty() != (speedup.outcome != Outcome::undecided))
+    return error(Code::corrupt, "a reason belongs to a speed-up that is undecided and to no other");
+  return speedup;
+}
+
+}  // namespace
+
+Json to_json(const Timing& timing) {
+  Json json{{"metric", to_word(kMetricWords, timing.metric)},
+            {"cache", to_word(kCacheModeWords, timing.cache)},
+            {"threads", timing.threads},
+            {"provisional", timing.provisional},
+            {"cpu", to_json(timing.cpu)},
+            {"wall", to_json(timing.wall)},
+            {"setup_ns", timing.setup_ns},
+            {"first_call_ns", timing.first_call_ns},
+            {"speedups", Json::array()}};
+  for (const Speedup& each : timing.speedups)
+    json["speedups"].push_back({{"baseline", each.baseline},
+                                {"ratio", each.ratio},
+                                {"low", each.low},
+                                {"high", each.high},
+                                {"outcome", to_word(kOutcomeWords, each.outcome)},
+                                {"reason", each.reason.empty() ? Json(nullptr) : Json(each.reason)},
+                                {"cpu", to_json(each.cpu)},
+                                {"wall", to_json(each.wall)}});
+  return json;
+}
+
+Result<Timing> timing_from_json(const Json& json) {
+  JsonReader fields(json, "a timing");
+  Timing timing;
+  timing.metric = fields.word<Metric>("metric", kMetricWords);
+  timing.cache = fields.word<CacheMode>("cache", kCacheModeWords);
+  timing.threads = static_cast<int>(fields.integer("threads"));
+  timing.provisional = fields.boolean("provisional");
+  timing.setup_ns = fields.integer("setup_ns");
+  timing.first_call_ns = fields.integer("first_call_ns");
+  ASSAY_TRY(fields.status());
+  ASSAY_ASSIGN(timing.cpu, times_from_json(fields.value("cpu")));
+  ASSAY_ASSIGN(timing.wall, times_from_json(fields.value("wall")));
+  const Json& speedups = fields.value("speedups");
+  if (!speedups.is_array() || speedups.empty())
+    return error(Code::corrupt, "a timing has no list of speed-ups");
+  for (const Json& each : speedups) {
+    ASSAY_ASSIGN(Speedup speedup, speedup_from_json(each));
+    timing.speedups.push_back(std::move(speedup));
+  }
+  return timing;
+}
+
+}  // namespace assay

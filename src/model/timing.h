@@ -1,0 +1,78 @@
+// How fast an attempt is, and against what.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/words.h"
+
+namespace assay {
+
+// What is said of an accepted attempt beside that it is right.
+enum class Outcome {
+  correct,  // it was not timed
+  faster,
+  equal,
+  slower,
+  undecided,  // with a reason; never rounded to a win
+};
+inline constexpr Word<Outcome> kOutcomeWords[] = {
+    {Outcome::correct, "correct"}, {Outcome::faster, "faster"},       {Outcome::equal, "equal"},
+    {Outcome::slower, "slower"},   {Outcome::undecided, "undecided"},
+};
+
+// The clock that times are compared by.
+enum class Metric {
+  cpu,   // of all processes of the candidate's: what others take of a shared core is no part
+  wall,  // where several threads are used
+};
+inline constexpr Word<Metric> kMetricWords[] = {{Metric::cpu, "cpu"}, {Metric::wall, "wall"}};
+
+// Where inputs are when a window opens.
+enum class CacheMode {
+  hot,     // the judge has written them last, on the candidate's core where it has one
+  cold,    // flushed from all caches
+  stream,  // so many that no cache holds them
+};
+inline constexpr Word<CacheMode> kCacheModeWords[] = {
+    {CacheMode::hot, "hot"}, {CacheMode::cold, "cold"}, {CacheMode::stream, "stream"}};
+
+// Of one call, over all windows that count.
+struct Times {
+  double median_ns = 0, p5_ns = 0, p95_ns = 0;
+
+  bool operator==(const Times&) const = default;
+};
+
+// Of one baseline: how many times as fast the candidate is.
+struct Speedup {
+  std::string baseline;  // an author
+  double ratio = 0, low = 0, high = 0;
+  Outcome outcome = Outcome::undecided;
+  std::string reason;  // why it is undecided
+  Times cpu, wall;     // the baseline's own
+
+  bool operator==(const Speedup&) const = default;
+};
+
+struct Timing {
+  Metric metric = Metric::cpu;
+  CacheMode cache = CacheMode::hot;
+  int threads = 1;
+  bool provisional = false;   // too few launches to rely on
+  Times cpu, wall;            // the candidate's
+  int64_t setup_ns = 0;       // wall time from its process's start until it was ready, the median
+  int64_t first_call_ns = 0;  // CPU time of the first window in a process, by call, the median
+  std::vector<Speedup> speedups;  // in the order in which baselines were asked for; the first's
+                                  // outcome is the attempt's
+
+  bool operator==(const Timing&) const = default;
+};
+
+Json to_json(const Timing& timing);
+Result<Timing> timing_from_json(const Json& json);
+
+}  // namespace assay

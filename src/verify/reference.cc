@@ -1,0 +1,120 @@
+#include "verify/reference.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "verify/same_bits.h"
+
+namespace assay {
+
+Reference::Reference(const Context& context, std::string size, std::optional<ChunkPlan> chunks,
+                     RoundMemory memory)
+    : context_(context),
+      size_(std::move(size)),
+      chunks_(std::move(chunks)),
+      memory_(std::make_unique<RoundMemory>(std::move(memory))),
+      product_(product_of(context.job.product, context.oracle.description())) {}
+
+std::optional<Product> Reference::product_in(const RoundMemory& memory) const {
+  if (!product_) return std::nullopt;
+  return Product{*product_, memory.input(0).data(), memory.input(1).data()};
+}
+
+// Has the oracle compute everything, or one chunk.
+Step<Computed> Reference::compute(const RoundMemory& memory, bool integers,
+                                  const Chunk* chunk) const {
+  Oracle::Computation what = memory.computation(problem());
+  what.integers = integers && !product_;  // which has a proof of its own
+  what.in_double = !is_probed(product_);
+  if (!chunk) return context_.oracle.compute(what);
+  ProblemDescription part = part_of(problem(), *chunks_, chunk->rows);
+  what.inputs = inputs_of(std::move(what.inputs), problem(), *chunks_, *chunk);
+  what.part = &part;
+  return context_.oracle.compute(what);
+}
+
+Step<Reference::Expected> Reference::expect(const Ask& ask) {
+  ASSAY_TRY(find_groups(ask.family));
+  Expected expected;
+  expected.ask = ask;
+  ASSAY_ASSIGN(expected.inputs, draw(ask, *memory_));
+  const bool integers = ask.family == Family::integers;
+  std::vector<Chunk> chunks;
+  if (chunks_) chunks = chunks_of(*chunks_);
+  if (!chunks.empty() && !chunks_confirmed_) {
+    ASSAY_TRY(confirm_chunks(chunks[0]));
+    chunks_confirmed_ = true;
+  }
+  auto answer = compute(*memory_, integers, chunks.empty() ? nullptr : chunks.data());
+  if (!answer) {
+    // Of its own inputs a problem must have a result; other families may be none of its business.
+    auto* record = std::get_if<StageRecord>(&answer.error().why);
+    bool raised = record && record->failure == FailureClass::exception;
+    if (!raised || ask.family == Family::own) return std::unexpected(std::move(answer.error()));
+    expected.skipped = record->error;
+    return expected;
+  }
+  expected.computed = std::move(*answer);
+  expected.computed.baseline_ns *= static_cast<int64_t>(std::max<size_t>(chunks.size(), 1));
+  expected.product = product_in(*memory_);
+  if (integers && expected.product) {
+    Computed& computed = expected.computed;
+    computed.not_integers = why_not_exact(*expected.product);
+    computed.integers = computed.not_integers.empty();
+    computed.too_large = !computed.integers;
+  }
+  return expected;
+}
+
+Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
+                                   const RandomStream& stream) {
+  const Ask& ask = expected.ask;
+  std::vector<JudgedResult> judged = judged_results(problem(), *memory_);
+  std::optional<ProductRound> by_product;
+  if (expected.product)
+    by_product = {*expected.product, stream.named("product"), context_.job.threads,
+                  is_probed(product_), ask.family == Family::integers};
+  Round round = unjudged_round(ask, poison, judged);
+  if (chunks_)
+    ASSAY_TRY(compare_chunks(judged, expected, round));
+  else
+    compare_all(judged, expected.computed, by_product, round);
+  round.integers_proven = expected.computed.integers;
+  RoundResult result = judge_round(round, Policy{});
+  const bool is_all_at_once = !chunks_ && !by_product;
+  auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };
+  if (is_all_at_once && ask.family == Family::nonfinite &&
+      std::ranges::any_of(round.outputs, lacks_nan)) {
+    ASSAY_ASSIGN(bool are_some, find_unaffected(ask, round));
+    if (are_some) {
+      compare_all(judged, expected.computed, by_product, round);
+      result = judge_round(round, Policy{});
+    }
+  }
+  if (std::ranges::any_of(result.complaints, &Complaint::sensitivity_may_excuse)) {
+    ASSAY_TRY(chunks_ ? find_sensitivity_in_chunks(ask, round)
+                      : find_sensitivity(ask, by_product, round));
+    result = judge_round(round, Policy{});
+  }
+  if (is_all_at_once && !result.complaints.empty()) {
+    ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
+    if (jumps) {
+      const std::vector<OutputFigures> first_figures = round.outputs;
+      compare_all(judged, expected.computed, by_product, round);
+      // The baseline's are those against the exact result as it was.
+      for (size_t i = 0; i < first_figures.size(); ++i)
+        keep_baseline(first_figures[i].figures, round.outputs[i].figures);
+      result = judge_round(round, Policy{});
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> Reference::digests() const {
+  std::vector<std::string> digests;
+  for (const JudgedResult& result : judged_results(problem(), *memory_))
+    digests.push_back(digest(result.spec.dtype, result.spec.elements(), result.candidate.data()));
+  return digests;
+}
+
+}  // namespace assay

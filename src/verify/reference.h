@@ -1,0 +1,123 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "verify/chunks.h"
+#include "verify/decide.h"
+#include "verify/oracle.h"
+#include "verify/poison.h"
+#include "verify/product_check.h"
+#include "verify/round_memory.h"
+#include "verify/unaffected.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+// What is right for a problem, at one size of it and with the state that its oracle has now: draws
+// inputs, has the oracle compute, and holds results against that. Calls no candidate.
+class Reference {
+ public:
+  struct Context {
+    const VerifyJob& job;
+    const RandomStream& random;
+    Oracle& oracle;
+  };
+
+  // `chunks`: the oracle computes, and its results are compared, a few rows at a time.
+  Reference(const Context& context, std::string size, std::optional<ChunkPlan> chunks,
+            RoundMemory memory);
+
+  // The inputs of one round.
+  struct Ask {
+    Family family = Family::own;
+    int number = 0;  // of this family
+    int attempt =
+        0;  // of family integers: the larger, the smaller the numbers; of tiny: the larger
+    std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
+    FiniteChoice finite{};                 // of family nonfinite
+  };
+  // The name of the draw that `ask` makes, which its seed and this name make again.
+  std::string draw_name(const Ask& ask) const;
+
+  // Inputs, by their places, that are not as the family has them: as the problem draws them itself,
+  // or of numbers in its own range.
+  struct Drawn {
+    std::vector<size_t> own, within;
+  };
+  // What is known of a round before the candidate is called for it. The numbers are in memory().
+  struct Expected {
+    Ask ask;
+    Drawn inputs;
+    std::string skipped;  // why the problem itself has no result for these inputs; "": it has
+    Computed computed;    // of all, or of the first chunk
+    std::optional<Product> product;
+
+    // Whether the candidate is to be called for it.
+    bool is_to_be_judged() const {
+      const bool whole = ask.family != Family::integers || computed.integers;
+      return skipped.empty() && !computed.draws && whole;
+    }
+  };
+  Step<Expected> expect(const Ask& ask);
+
+  // Holds the results in memory() against what was expected last. `stream`: for what is drawn in
+  // order to judge. Where there are chunks, `expected` learns of the others.
+  Step<RoundResult> judge(Expected& expected, const Poison& poison, const RandomStream& stream);
+  // The results in memory(), to tell whether others are the same.
+  std::vector<std::string> digests() const;
+
+  const RoundMemory& memory() const { return *memory_; }
+  const ProblemDescription& problem() const { return context_.oracle.description(); }
+  const std::string& size() const { return size_; }
+  const std::optional<ChunkPlan>& chunks() const { return chunks_; }
+
+ private:
+  // Of inputs that get_inputs() computes: tensors, counted among the inputs' tensors, that come
+  // from the same draws.
+  struct InputGroup {
+    std::vector<size_t> tensors;
+  };
+  enum class GroupDraw { free, within, own };
+  // Before the first round of a family that needs them.
+  Step<void> find_groups(Family family);
+  Step<GroupDraw> draw_group(const InputGroup& group, const FamilyFill& how,
+                             const RandomStream& stream, const SharedTensors& own,
+                             const SharedTensors& drawn) const;
+  Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
+  Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
+  Step<void> confirm_chunks(const Chunk& first) const;
+  // The product that the inputs in `memory` make, where the problem is one.
+  std::optional<Product> product_in(const RoundMemory& memory) const;
+  Round unjudged_round(const Ask& ask, const Poison& poison,
+                       const std::vector<JudgedResult>& judged) const;
+  void compare_all(const std::vector<JudgedResult>& judged, const Computed& computed,
+                   const std::optional<ProductRound>& product, Round& round) const;
+  void judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
+                   OutputFigures& output) const;
+  Step<void> compare_chunks(const std::vector<JudgedResult>& judged, Expected& expected,
+                            Round& round) const;
+  // Of what is judged at once.
+  Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
+                              Round& round) const;
+  Step<bool> find_unaffected(const Ask& ask, Round& round) const;
+  Step<bool> take_unaffected(Ask ask, const Round& round, std::vector<uint64_t>& taken) const;
+  Step<bool> find_jumps(const Ask& ask, Round& round) const;
+  Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
+  Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
+  Step<RoundMemory> shaken(const Ask& ask, int n, double times) const;
+  Sensitivity moved_to(const RoundMemory& other, size_t output, const OutputFigures& judged) const;
+  Step<void> find_sensitivity_in_chunks(const Ask& ask, Round& round) const;
+
+  Context context_;
+  std::string size_;
+  std::optional<ChunkPlan> chunks_;
+  std::unique_ptr<RoundMemory> memory_;
+  std::optional<ProductShape> product_;
+  std::optional<std::vector<InputGroup>> groups_;  // once find_groups() has looked
+  bool chunks_confirmed_ = false;
+};
+
+}  // namespace assay

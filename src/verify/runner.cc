@@ -1,0 +1,160 @@
+#include "verify/runner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/units.h"
+#include "run/outcome.h"
+#include "verify/decide.h"
+
+namespace assay {
+namespace {
+
+// What a call may take, beside the limit that the user sets: as often as this of what torch takes.
+constexpr int64_t kSlowestFactor = 200;
+constexpr int64_t kShortestLimitNs = 10'000'000'000;
+// And its first call in a process: some compile themselves then.
+constexpr int64_t kShortestFirstLimitNs = 60'000'000'000;
+
+StageRecord rejected(Rule rule, std::string why) {
+  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
+}
+
+// All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
+// finite, so that stays text.
+Json plain_scalars(const Json& scalars) {
+  Json plain = Json::array();
+  for (const Json& each : scalars)
+    plain.push_back(each.contains("float") ? each["float"] : each.value("scalar", Json(0.0)));
+  return plain;
+}
+
+}  // namespace
+
+CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,
+                        const SharedTensors& state, const LaunchSetting& setting) {
+  const VerifyJob& job = subject.job;
+  const ProblemDescription& problem = oracle.description();
+  CandidateJob runner;
+  runner.image = runner_image(subject.tools, job.kind, job.may_compile());
+  runner.limits = subject.tools.limits;
+  runner.limits.timeout_ns = job.timeout_ns;
+  runner.limits.conversation = true;  // each window has a limit of its own
+  runner.limits.memory_bytes = job.memory_bytes;
+  runner.inputs = &memory.inputs;
+  runner.inout = &memory.inout;
+  runner.outputs = &memory.outputs;
+  runner.constants = &state;
+  runner.candidate_fd = subject.candidate_fd;
+  runner.device = job.device;
+  runner.may_not_start = job.kind == CandidateKind::artifact;
+  Json outputs = Json::array();
+  Json written = memory.outputs.layout("outputs");
+  size_t next = 0;
+  for (const Leaf& leaf : problem.outputs)
+    if (leaf.tensor)
+      outputs.push_back(written[next++]);
+    else if (job.kind == CandidateKind::module)
+      outputs.push_back(leaf.scalar);  // other candidates return tensors only
+  runner.sheet = {
+      {"inputs", memory.input_layout(problem)},
+      {"outputs", std::move(outputs)},
+      {"constants", oracle.state_layout(state)},
+      {"threads", job.threads},
+      {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
+  if (job.kind == CandidateKind::module) {
+    runner.sheet["input_tree"] = problem.input_tree;
+    runner.sheet["output_tree"] = problem.output_tree;
+    runner.sheet["init_tree"] = problem.init_tree;
+    runner.sheet["init_tensors"] = oracle.init_layout(state);
+    runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
+    if (job.own_model == OwnModel::inductor) runner.sheet["inductor"] = true;
+    runner.sheet["path"] = job.candidate_path;
+    runner.sheet["seed"] = setting.seed;
+    runner.sheet["mode"] = job.mode;
+    runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);
+    runner.sheet["strict_state"] = !setting.by_seed;
+    if (setting.integer_draws) runner.sheet["integers"] = true;
+    if (setting.other_constants) runner.sheet["other_constants"] = true;
+    if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
+    if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
+  }
+  if (job.kind == CandidateKind::artifact) {
+    runner.sheet["parameter_scope"] = "model";
+    runner.sheet["function"] = "main";
+    runner.sheet["state"] = job.program.value("state", Json::array());
+    runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
+  }
+  return runner;
+}
+
+Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, CandidateJob& job) {
+  while (true) {
+    job.extensions = subject.extensions.descriptors();
+    job.sheet["extensions"] = subject.extensions.digests();
+    if (subject.job.gpu) job.sheet["stand_ins"] = subject.extensions.stand_ins();
+    ASSAY_ASSIGN(auto started, CandidateProcess::start(subject.children, job));
+    if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
+    if (auto* runner = std::get_if<std::unique_ptr<CandidateProcess>>(&started))
+      return std::move(*runner);
+    ASSAY_TRY(subject.extensions.build(std::get<ExtensionRequest>(started)));
+  }
+}
+
+int64_t call_limit_ns(int64_t baseline_ns, bool first) {
+  return std::max(first ? kShortestFirstLimitNs : kShortestLimitNs, kSlowestFactor * baseline_ns);
+}
+
+Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns) {
+  std::vector<const Leaf*> tensors;  // of these a runner reports
+  for (const Leaf& leaf : problem.outputs)
+    if (leaf.tensor) tensors.push_back(&leaf);
+  auto stop = [](StageRecord record) { return std::unexpected(Stop(std::move(record))); };
+  switch (window.kind) {
+    case Window::Kind::finished:
+      break;
+    case Window::Kind::raised: {
+      size_t line = window.text.find('\n');
+      StageRecord record = failed_stage(Stage::verify, window.failure, window.text.substr(0, line));
+      if (line != std::string::npos) record.detail = window.text.substr(line + 1);
+      return stop(std::move(record));
+    }
+    case Window::Kind::declined:
+      return stop(unsupported_stage(
+          Stage::verify,
+          fmt::format("the kernel declines the call: it returned {}", window.status)));
+    case Window::Kind::odd: {
+      Rule rule = Rule::shape;
+      for (size_t i = 0; i < tensors.size() && window.reported.size() == tensors.size(); ++i)
+        if (window.reported[i].rank >= 0 &&
+            window.reported[i].dtype != static_cast<uint32_t>(tensors[i]->tensor->dtype))
+          rule = Rule::dtype;
+      return stop(rejected(
+          rule, window.text.empty() ? "its results are not those of the problem" : window.text));
+    }
+    case Window::Kind::timed_out:
+      return stop(failed_stage(
+          Stage::verify, FailureClass::timeout,
+          window.submitted
+              ? "the device had not finished what one call queued after " + exact_duration(limit_ns)
+              : "one call was still running after " + exact_duration(limit_ns)));
+    case Window::Kind::ended: {
+      StageRecord record = stage_from_ending(Stage::verify, window.ending);
+      add_costs(record, window.ending);
+      return stop(std::move(record));
+    }
+  }
+  size_t count = std::min(window.reported.size(), tensors.size());
+  for (size_t i = 0; i < count; ++i) {
+    uint32_t aliased = window.reported[i].aliased_input;
+    if (aliased == 0 || tensors[i]->aliased_input == aliased - 1) continue;
+    return stop(rejected(Rule::aliased,
+                         fmt::format("output {} shares memory with input {}", i, aliased - 1)));
+  }
+  return {};
+}
+
+}  // namespace assay

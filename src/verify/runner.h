@@ -1,0 +1,66 @@
+// The process that holds a candidate of a problem: what it is told, how it is started, and what its
+// windows come to.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "run/candidate_process.h"
+#include "verify/chunks.h"
+#include "verify/extensions.h"
+#include "verify/random.h"
+#include "verify/round_memory.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+// The candidate, and what it is run with.
+struct Subject {
+  const VerifyJob& job;
+  const VerifyTools& tools;
+  Children& children;
+  const RandomStream& random;
+  int candidate_fd;  // its source or binary
+  Extensions& extensions;
+};
+
+// What is done about code for a GPU, which is not here.
+enum class OnGpu {
+  none,       // there is none
+  compile,    // it is compiled, and not run
+  interpret,  // Triton's own interpreter runs it
+};
+
+// What one launch of a candidate has of its own.
+struct LaunchSetting {
+  std::string size = "full";  // in words, for the record
+  uint32_t seed = 0;          // that both models are built under
+  // What both models draw while they are built is whole: -1, 0 or 1.
+  bool integer_draws = false;
+  // Both models make parameters that have one value throughout of others, near that.
+  bool other_constants = false;
+  int perturb = 0;  // of Python candidates: fresh memory is filled with this byte
+  // The oracle computes, and its results are compared, a few rows at a time.
+  std::optional<ChunkPlan> chunks{};
+  bool by_seed = false;          // parameters are drawn by each model, and not copied
+  bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+  OnGpu gpu = OnGpu::none;
+};
+
+// What a runner is told of the problem, whose inputs and results lie in `memory`. Both outlive it.
+CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,
+                        const SharedTensors& state, const LaunchSetting& setting);
+
+// Starts it. A finding where it does not come to be ready; as often as it asks for one more
+// extension, that is built and it begins again.
+Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, CandidateJob& job);
+
+// The finding that a window ends with, of a candidate of this problem; nothing: its results can be
+// looked at.
+Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns);
+
+// How long a call may take: as often as is plausible of what torch takes, and longer where the
+// candidate has not been called before in its process, since some compile themselves then.
+int64_t call_limit_ns(int64_t baseline_ns, bool first);
+
+}  // namespace assay
