@@ -5,6 +5,7 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 """
 
 import re
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,7 +16,7 @@ from torch import Tensor, nn
 
 from assay_worker import gpu, kernelbench, sheet, watch
 from assay_worker.building import DTYPES
-from assay_worker.control_page import ControlPage, Outcome, Report, raised
+from assay_worker.control_page import ControlPage, Outcome, Report, WindowKind, raised
 from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.gpu_kernels import compile_by
@@ -24,7 +25,7 @@ from assay_worker.model_state import Kept, assign, beside, construct, why_not_st
 from assay_worker.on_cpu import OnCpu
 from assay_worker.other_constants import OtherConstants
 from assay_worker.protocol import Channel, Message
-from assay_worker.results import Results
+from assay_worker.results import Results, addresses
 from assay_worker.seeding import seed_all, seed_of
 from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in, tensor_of
@@ -78,9 +79,11 @@ def work(channel: Channel) -> None:
             compiling = partial(
                 compile_by, runner.forward, runner.path, given.kernels, wanted["phases"]
             )
-            page.serve(lambda _calls: compiling())
+            page.serve({WindowKind.CALL: lambda _calls: compiling()})
+        elif given.sheet.get("in_place"):
+            page.serve(InPlace(runner, page).calls())
         else:
-            page.serve(runner.call, runner.watched_call)
+            page.serve({WindowKind.CALL: runner.call, WindowKind.WATCHED: runner.watched_call})
     channel.answer({"final": True, "ok": {}})
 
 
@@ -201,8 +204,55 @@ class Runner:
         except Unsupported as reason:
             return raised(_disowned("exception", reason))
 
-    def watched_call(self) -> Report:
+    def watched_call(self, _calls: int) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""
         report = self.call(1, self.watch.errors(), self.watch.operations())
         finished = report.outcome is Outcome.FINISHED
         return replace(report, text=self.watch.told()) if finished else report
+
+
+class InPlace:
+    """Windows that cost little beside the calls: results stay where they are."""
+
+    def __init__(self, runner: Runner, page: ControlPage) -> None:
+        self._runner, self._page = runner, page
+        self._arguments: list[list[Any]] = []
+        self._returned: list[list[Any]] = []  # of each call, in the problem's order
+
+    def calls(self) -> dict[WindowKind, Callable[[int], Report]]:
+        return {
+            WindowKind.PREPARE: self._prepare,
+            WindowKind.CALL: self._call,
+            WindowKind.TOLD: self._tell,
+        }
+
+    def _prepare(self, calls: int) -> Report:
+        self._returned = []
+        self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots[:calls]]
+        return Report(Outcome.FINISHED)
+
+    def _call(self, _calls: int) -> Report:
+        runner, returned = self._runner, self._returned
+        model, tree = runner.model, runner.tree
+        restore = runner.kept.restore if runner.kept.may_change() else None
+        try:
+            with blame("exception", runner.path), runner.device:
+                for arguments in self._arguments:
+                    returned.append(in_order(tree, model(*arguments)))
+                    if restore:
+                        restore()
+                self._page.locate(addresses(returned))
+        except Failed as failed:
+            return raised(failed)
+        except Unsupported as reason:
+            return raised(_disowned("exception", reason))
+        return Report(Outcome.FINISHED)
+
+    def _tell(self, _calls: int) -> Report:
+        """What is wrong with the first results that are not as they should be."""
+        report = Report(Outcome.FINISHED)
+        for leaves, (_, results) in zip(self._returned, self._runner.slots, strict=False):
+            report = results.told(leaves)
+            if report.outcome is not Outcome.FINISHED:
+                break
+        return report

@@ -6,16 +6,17 @@ The layout of src/run/control_page.h. No torch: every runner in Python uses it.
 import ctypes
 import mmap
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
 from assay_worker.failure import Failed
 
-BYTES = 16384
+BYTES = 32768
 END = 0xFFFFFFFF  # of `go`: end the process
 MAX_OUTPUTS = 64
 MAX_TEXT_BYTES = 4096
+MAX_ADDRESSES = 2816
 MAX_RANK = 8
 
 # The numbers of include/assay/kernel.h.
@@ -44,6 +45,8 @@ class WindowKind(IntEnum):
     CALL = 0
     NULL = 1  # nothing: it measures what a window itself costs
     WATCHED = 2
+    PREPARE = 3  # arguments are made, of inputs that are not there yet
+    TOLD = 4  # the results of the window before are looked at
 
 
 @dataclass(frozen=True)
@@ -102,12 +105,14 @@ class _Page(ctypes.Structure):
         ("kind", ctypes.c_uint32),  # a WindowKind
         ("begun", ctypes.c_uint32),
         ("calls", ctypes.c_uint32),
+        ("addresses", ctypes.c_uint64 * MAX_ADDRESSES),
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
 assert _Page.submitted.offset == 9240 and _Page.kind.offset == 9244
 assert _Page.begun.offset == 9248 and _Page.calls.offset == 9252
+assert _Page.addresses.offset == 9256 and ctypes.sizeof(_Page) <= BYTES
 
 
 class ControlPage:
@@ -125,19 +130,22 @@ class ControlPage:
         """From here on what goes wrong is the candidate's doing."""
         self._page.begun = 1
 
-    def serve(
-        self, call: Callable[[int], Report], watched_call: Callable[[], Report] | None = None
-    ) -> None:
-        """Has `call` do each window, of so many calls, until the judge wants no more."""
+    def serve(self, calls: Mapping[WindowKind, Callable[[int], Report]]) -> None:
+        """Has each window, of so many calls, done by who does its kind; until the judge wants no
+
+        more.
+        """
         from assay_worker._zygote import await_window, end_window
 
-        calls = {WindowKind.CALL: call, WindowKind.NULL: _call_nothing}
-        if watched_call:
-            calls[WindowKind.WATCHED] = lambda _calls: watched_call()
+        known = {WindowKind.NULL: _call_nothing, **calls}
         number = 0
         while (number := await_window(self._go_address, number)) != END:
-            self._tell(calls[self._page.kind](self._page.calls))
+            self._tell(known[self._page.kind](self._page.calls))
             end_window(self._done_address, number)
+
+    def locate(self, addresses: Sequence[int]) -> None:
+        """Says where the results of this window's calls begin in this process's memory."""
+        self._page.addresses[: len(addresses)] = addresses
 
     def _tell(self, report: Report) -> None:
         page = self._page

@@ -13,7 +13,14 @@ from iree import runtime
 from iree.runtime import HalElementType
 
 from assay_worker import sheet
-from assay_worker.control_page import ControlPage, Outcome, Report, Reported, raised
+from assay_worker.control_page import (
+    ControlPage,
+    Outcome,
+    Report,
+    Reported,
+    WindowKind,
+    raised,
+)
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.protocol import Channel, EndOfStream, Message
 from assay_worker.sheet import Given, Memory, is_tensor, span, strides_of
@@ -65,7 +72,7 @@ def run() -> int:
         channel.answer(finding.answer())
         return 0
     channel.answer({"ready": True, "device": sheet.CPU, "parameters": "copied"})
-    page.serve(program.call)
+    page.serve({WindowKind.CALL: program.call})
     channel.answer({"final": True, "ok": {}})
     return 0
 

@@ -131,6 +131,10 @@ class Kept:
                 tensor.copy_(before)
                 self._tensors[n] = (tensor, before, tensor._version)
 
+    def may_change(self) -> bool:
+        """Whether restoring may have something to do: until it has been done, nobody knows."""
+        return self._changing is None or bool(self._changing)
+
     def shares(self, tensor: Tensor) -> bool:
         """Whether it lies in memory that `restore` may write into."""
         key = key_of(memory_of(tensor))

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from assay_worker import sheet
-from assay_worker.control_page import Outcome, Report, Reported
+from assay_worker.control_page import MAX_ADDRESSES, Outcome, Report, Reported
 from assay_worker.protocol import Message
 from assay_worker.sheet import Given, span
 from assay_worker.signature import DTYPE_WORDS
@@ -31,6 +31,15 @@ class Results:
 
     def deliver(self, leaves: list[Any]) -> Report:
         """Copies all of them, if each is what is wanted in its place; else none."""
+        report = self.told(leaves)
+        if report.outcome is Outcome.FINISHED:
+            for leaf, place in zip(leaves, self._places, strict=True):
+                if place is not None:
+                    _copy(place, _detach(leaf))
+        return report
+
+    def told(self, leaves: list[Any]) -> Report:
+        """What they are, and whether each is what is wanted in its place."""
         if len(leaves) != len(self._wanted):
             told = [self._told(leaf) for leaf in leaves]
             return Report(
@@ -46,9 +55,6 @@ class Results:
                 wrong = wrong or _wrong_scalar(f"output {n}", leaf, wanted)
         if wrong:
             return Report(Outcome.ODD, told, wrong)
-        for leaf, place in zip(leaves, self._places, strict=True):
-            if place is not None:
-                _copy(place, _detach(leaf))
         return Report(Outcome.FINISHED, told)
 
     def _told(self, leaf: Any) -> Reported:
@@ -62,6 +68,25 @@ class Results:
                 (n for n, (b, e) in enumerate(self._inputs) if begin < e and b < end), None
             )
         return Reported(DTYPE_WORDS.get(leaf.dtype, ""), shape, aliased)
+
+
+def addresses(returned: list[list[Any]]) -> list[int]:
+    """Where the tensors among all calls' results begin. What has gaps is made dense, and takes the
+
+    place of what was returned; 0 of what has no memory here: it is told later.
+    """
+    found = []
+    for leaves in returned:
+        for n, leaf in enumerate(leaves):
+            if not isinstance(leaf, Tensor):
+                continue
+            try:
+                if not leaf.is_contiguous():
+                    leaves[n] = leaf = leaf.contiguous()
+                found.append(_address(leaf))
+            except Exception:  # a class of its own may do what it likes
+                found.append(0)
+    return found[:MAX_ADDRESSES]
 
 
 def _wrong_tensor(name: str, leaf: Any, wanted: Message) -> str:

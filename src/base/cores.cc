@@ -20,7 +20,30 @@ int bound_cores() {
   return static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+void bind_to(const std::vector<int>& cores) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (int core : cores) CPU_SET(core, &set);
+  ::sched_setaffinity(0, sizeof set, &set);
+}
+
 }  // namespace
+
+std::vector<int> cores_of_this_thread() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  std::vector<int> cores;
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+OnCore::OnCore(int core) : before_(cores_of_this_thread()) { bind_to({core}); }
+
+OnCore::~OnCore() {
+  if (!before_.empty()) bind_to(before_);
+}
 
 int usable_cores(const Disk& disk) {
   int cores = bound_cores();

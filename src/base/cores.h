@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "base/disk.h"
 
 namespace assay {
@@ -7,5 +9,20 @@ namespace assay {
 // How many cores this process may keep busy: those it is bound to, or fewer where a control group
 // (version 2) allows less time than they have. At least 1.
 int usable_cores(const Disk& disk);
+
+// Which cores this thread may run on, by the system's numbers, in order. Empty: nobody says.
+std::vector<int> cores_of_this_thread();
+
+// Binds this thread to a core while it lives, where that is allowed.
+class OnCore {
+ public:
+  explicit OnCore(int core);
+  OnCore(const OnCore&) = delete;
+  OnCore& operator=(const OnCore&) = delete;
+  ~OnCore();
+
+ private:
+  std::vector<int> before_;
+};
 
 }  // namespace assay

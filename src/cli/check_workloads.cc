@@ -69,7 +69,7 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
   auto text = [&](const char* option, const char* otherwise) {
     return arguments.given(option) ? arguments.text(option) : std::string(otherwise);
   };
-  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(text("--timeout", "5m")));
+  ASSAY_ASSIGN(settings.timeout_ns, parse_duration("--timeout", text("--timeout", "5m")));
   ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(text("--memory", "8G")));
   ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));
   RunSettings run;

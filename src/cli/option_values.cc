@@ -37,7 +37,7 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
     ASSAY_ASSIGN(settings.require_isolation,
                  parse_word("--require-isolation", arguments, words_of(kIsolationWords)));
   }
-  ASSAY_ASSIGN(settings.timeout_ns, parse_timeout_ns(arguments.text("--timeout")));
+  ASSAY_ASSIGN(settings.timeout_ns, parse_duration("--timeout", arguments.text("--timeout")));
   ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(arguments.text("--memory")));
   return {};
 }
@@ -56,10 +56,10 @@ Result<int> parse_count(const char* option, const std::string& text) {
   return count;
 }
 
-Result<int64_t> parse_timeout_ns(const std::string& text) {
-  auto timeout_ns = parse_duration_ns(text);
-  if (!timeout_ns) return while_doing(timeout_ns.error(), "reading --timeout");
-  return *timeout_ns;
+Result<int64_t> parse_duration(const char* option, const std::string& text) {
+  auto duration_ns = parse_duration_ns(text);
+  if (!duration_ns) return while_doing(duration_ns.error(), fmt::format("reading {}", option));
+  return *duration_ns;
 }
 
 Result<uint64_t> parse_memory_bytes(const std::string& text) {

@@ -33,7 +33,7 @@ Result<int> parse_count(const char* option, const std::string& text);
 Result<int> parse_jobs(const Arguments& arguments);
 
 // How long an attempt may take: --timeout.
-Result<int64_t> parse_timeout_ns(const std::string& text);
+Result<int64_t> parse_duration(const char* option, const std::string& text);
 // What one process may take: --memory. Not less than one that has imported torch takes.
 Result<uint64_t> parse_memory_bytes(const std::string& text);
 

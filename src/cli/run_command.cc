@@ -28,6 +28,39 @@
 namespace assay {
 namespace {
 
+// None: nothing is timed.
+Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
+  TimingSettings timing;
+  timing.against = arguments.list("--against");
+  timing.quick = arguments.given("--quick");
+  const bool is_asked = arguments.given("--against") || timing.quick ||
+                        arguments.given("--budget") || arguments.given("--cache");
+  if (!is_asked) return std::optional<TimingSettings>{};
+  if (timing.against.empty()) timing.against = {"eager"};
+  for (size_t i = 0; i < timing.against.size(); ++i) {
+    const std::string& author = timing.against[i];
+    if (author != "eager" && author != "inductor")
+      return error(Code::invalid_input,
+                   fmt::format("--against '{}' is nobody to time against", author),
+                   "it takes eager, inductor, or both: eager,inductor");
+    if (std::ranges::count(timing.against, author) > 1)
+      return error(Code::invalid_input, fmt::format("--against names {} twice", author));
+  }
+  if (arguments.given("--cache")) {
+    ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
+  }
+  const std::string budget = arguments.given("--budget") ? arguments.text("--budget")
+                             : timing.quick              ? "5s"
+                                                         : "60s";
+  ASSAY_ASSIGN(timing.budget_ns, parse_duration("--budget", budget));
+  if (arguments.given("--until"))
+    return error(Code::invalid_input,
+                 "--until ends before anything is timed, and --against, --quick, --budget and "
+                 "--cache ask for that",
+                 "leave out one of them");
+  return std::optional(std::move(timing));
+}
+
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
   if (arguments.given("--until")) {
@@ -35,6 +68,7 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
     settings.until = from_word(kStageWords, until);
   }
   ASSAY_TRY(parse_how_to_judge(arguments, settings));
+  ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
   settings.flags = arguments.list("--flag");
   for (const std::string& flag : settings.flags) {

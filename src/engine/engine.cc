@@ -10,8 +10,8 @@
 #include "base/hash.h"
 #include "engine/admission.h"
 #include "engine/cached_libraries.h"
+#include "engine/judgings.h"
 #include "engine/steps.h"
-#include "engine/verifications.h"
 #include "run/outcome.h"
 
 namespace assay {
@@ -30,7 +30,7 @@ class Engine {
         admission_(world.memory),
         libraries_(world.disk, world.cache, tools,
                    request.force ? CachedLibraries::Use::replace : CachedLibraries::Use::all),
-        verifications_(world.spawner, world.memory, world.clock, libraries_) {}
+        judgings_(world.spawner, world.memory, world.clock, libraries_) {}
 
   Status run() {
     ASSAY_TRY(leave_out_what_is_known());
@@ -40,10 +40,11 @@ class Engine {
       if (at_work() == 0) return world_.spawner.interrupted() ? interrupted() : Status{};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
-      verifications_.switchboard().serve();
-      verifications_.memory().serve(!running_.empty());
-      ASSAY_TRY(take_verified());
-      if (verifications_.switchboard().deliver(event)) continue;
+      judgings_.switchboard().serve();
+      judgings_.memory().serve(!running_.empty());
+      judgings_.quiet().serve(at_work());
+      ASSAY_TRY(take_judged());
+      if (judgings_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
         ASSAY_TRY(steps_.take_message(found->second.task, event));
@@ -105,14 +106,14 @@ class Engine {
   }
 
   Status interrupted() {
-    verifications_.end_all();
+    judgings_.end_all();
     world_.spawner.stop_all();
     return error(Code::interrupted, "interrupted",
                  "the same command goes on from here: what was finished is kept");
   }
 
   size_t jobs() const { return static_cast<size_t>(request_.jobs); }
-  size_t at_work() const { return running_.size() + verifications_.count(); }
+  size_t at_work() const { return running_.size() + judgings_.count(); }
 
   size_t young() const {
     int64_t since_ns = world_.clock.now_ns() - Admission::kYoungNs;
@@ -127,12 +128,13 @@ class Engine {
   // Fills the free slots: first with what follows from finished work, so that programs do not pile
   // up, then with new lanes, and last, one at a time, with what must run alone.
   Status start_what_may_start() {
-    while (at_work() < jobs() && !something_is_alone()) {
+    // Who waits for quiet gets it once all others are through.
+    while (at_work() < jobs() && !something_is_alone() && !judgings_.quiet().is_wanted()) {
       for (Task& task : steps_.take_candidacies()) enqueue(std::move(task));
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
       if (at_work() > 0 && (!others || !admission_.may_start(young()))) return {};
-      if (verifications_.memory().somebody_waits()) return {};
+      if (judgings_.memory().somebody_waits()) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));
       } else if (more_lanes) {
@@ -170,7 +172,7 @@ class Engine {
   }
 
   Status launch(Task task) {
-    if (task.work == Task::Work::verify) return launch_verification(std::move(task));
+    if (task.work == Task::Work::verify) return launch_judging(std::move(task));
     ASSAY_ASSIGN(std::optional<Task> rest, steps_.prepare(task, share(task)));
     if (rest) (rest->alone ? alone_ : ready_).push_front(std::move(*rest));
     Limits limits = steps_.limits(task);
@@ -181,26 +183,27 @@ class Engine {
     return {};
   }
 
-  Status launch_verification(Task task) {
-    ASSAY_ASSIGN(auto job, steps_.make_verify_job(task));
+  Status launch_judging(Task task) {
+    ASSAY_ASSIGN(auto job, steps_.make_judging_job(task));
     if (!job) return {};
     world_.events.started(task.lane->subject.path, task.stage(), 1);
     // Both at once: importing torch takes seconds.
     world_.spawner.start_image(tools_.verify.oracle);
-    world_.spawner.start_image(runner_image(tools_.verify, job->kind, job->may_compile()));
-    verifications_.start(std::move(task), std::move(*job), tools_.verify);
+    world_.spawner.start_image(
+        runner_image(tools_.verify, job->verify.kind, job->verify.may_compile()));
+    judgings_.start(std::move(task), std::move(*job), tools_.verify);
     return {};
   }
 
-  Status take_verified() {
-    for (auto& [task, verified] : verifications_.take_ended()) {
-      if (!verified && verified.error().code == Code::interrupted) continue;
-      if (!verified) {
-        Verified none;
-        none.stages.push_back(not_judged_stage(Stage::verify, verified.error().describe()));
-        verified = std::move(none);
+  Status take_judged() {
+    for (auto& [task, judging] : judgings_.take_ended()) {
+      if (!judging && judging.error().code == Code::interrupted) continue;
+      if (!judging) {
+        Judging none;
+        none.verified.stages.push_back(not_judged_stage(Stage::verify, judging.error().describe()));
+        judging = std::move(none);
       }
-      ASSAY_TRY(steps_.take_verified(std::move(task), std::move(*verified)));
+      ASSAY_TRY(steps_.take_judged(std::move(task), std::move(*judging)));
     }
     return {};
   }
@@ -252,7 +255,7 @@ class Engine {
   std::deque<Task> alone_;
   std::map<ChildId, Running> running_;
   CachedLibraries libraries_;
-  Verifications<Task> verifications_;
+  Judgings<Task> judgings_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/units.h"
-#include "engine/verifications.h"
+#include "engine/judgings.h"
 #include "run/outcome.h"
 
 namespace assay {
@@ -32,7 +32,7 @@ class Grader {
       : settings_(settings),
         world_(world),
         stream_(stream),
-        verifications_(world.spawner, world.memory, world.clock, world.libraries) {}
+        judgings_(world.spawner, world.memory, world.clock, world.libraries) {}
 
   Status run() {
     // Importing torch takes seconds: nobody is to wait for that who comes later.
@@ -41,32 +41,32 @@ class Grader {
     while (true) {
       if (world_.spawner.interrupted()) return interrupted();
       if (Status read = stream_.check(); !read) {
-        verifications_.end_all();
+        judgings_.end_all();
         world_.spawner.stop_all();
         return read;
       }
       start_what_may_start();
-      if (verifications_.count() == 0 && stream_.has_ended()) return {};
+      if (judgings_.count() == 0 && stream_.has_ended()) return {};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
-      verifications_.switchboard().serve();
-      verifications_.memory().serve(false);
-      for (auto& [graded, verified] : verifications_.take_ended())
-        say(std::move(graded), std::move(verified));
-      verifications_.switchboard().deliver(event);
+      judgings_.switchboard().serve();
+      judgings_.memory().serve(false);
+      for (auto& [graded, judging] : judgings_.take_ended())
+        say(std::move(graded), std::move(judging));
+      judgings_.switchboard().deliver(event);
     }
   }
 
  private:
   Status interrupted() {
-    verifications_.end_all();
+    judgings_.end_all();
     world_.spawner.stop_all();
     return error(Code::interrupted, "interrupted", "what had no verdict yet is to be sent again");
   }
 
   void start_what_may_start() {
-    while (verifications_.count() < settings_.jobs && !stream_.is_clogged() &&
-           !verifications_.memory().somebody_waits()) {
+    while (judgings_.count() < settings_.jobs && !stream_.is_clogged() &&
+           !judgings_.memory().somebody_waits()) {
       auto line = stream_.take();
       if (!line) return;
       Json id;
@@ -92,12 +92,12 @@ class Grader {
       Verified none;
       none.stages.push_back(failed_stage(Stage::verify, FailureClass::load,
                                          "no candidate: " + request.candidate.why_none));
-      say(std::move(graded), std::move(none));
+      say(std::move(graded), Judging{std::move(none)});
       return {};
     }
     job.candidate = *request.candidate.code;
     world_.spawner.start_image(runner_image(settings_.tools.verify, job.kind, job.may_compile()));
-    verifications_.start(std::move(graded), std::move(job), settings_.tools.verify);
+    judgings_.start(std::move(graded), {std::move(job)}, settings_.tools.verify);
     return {};
   }
 
@@ -138,14 +138,15 @@ class Grader {
     return attempt;
   }
 
-  void say(Graded graded, Result<Verified> verified) {
+  void say(Graded graded, Result<Judging> judging) {
     Attempt& attempt = graded.attempt;
-    if (verified) {
-      attempt.isolation = verified->isolation;
-      attempt.seed = verified->seed;
-      attempt.stages = std::move(verified->stages);
+    if (judging) {
+      Verified& verified = judging->verified;
+      attempt.isolation = verified.isolation;
+      attempt.seed = verified.seed;
+      attempt.stages = std::move(verified.stages);
     } else {
-      attempt.stages.push_back(not_judged_stage(Stage::verify, verified.error().describe()));
+      attempt.stages.push_back(not_judged_stage(Stage::verify, judging.error().describe()));
     }
     attempt.verdict = verdict_of(attempt.stages);
     attempt.finished = world_.clock.utc();
@@ -158,7 +159,7 @@ class Grader {
   const GradeSettings& settings_;
   GradeWorld world_;
   GradeStream& stream_;
-  Verifications<Graded> verifications_;
+  Judgings<Graded> judgings_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "compile/compile_job.h"
 #include "compile/flags.h"
+#include "measure/measure.h"
 #include "run/workload_job.h"
 #include "target/host_cpu.h"
 #include "verify/verify.h"
@@ -105,6 +106,12 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"sanitize", settings.sanitize},
                        {"policy", tools.verify.check ? to_json(*tools.verify.check) : Json()},
                        {"isolation", settings.require_isolation}};
+  if (candidate.verified && settings.timing)
+    parts["measure"] = {{"against", settings.timing->against},
+                        {"quick", settings.timing->quick},
+                        {"budget_ns", settings.timing->budget_ns},
+                        {"cache", to_word(kCacheModeWords, settings.timing->cache)},
+                        {"version", kMeasureVersion}};
   if (candidate.verified && target.gpu && candidate.kind != CandidateKind::artifact)
     parts["gpu"] = {{"kind", to_word(kGpuKindWords, target.gpu->kind)},
                     {"architecture", target.gpu->architecture},

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/judging.h"
 #include "engine/recorder.h"
 #include "engine/task.h"
-#include "verify/verify.h"
 
 namespace assay {
 
@@ -34,9 +34,10 @@ class Steps {
   // What has become ready to be verified since the last call.
   bool has_candidacies() const { return !candidacies_.empty(); }
   std::vector<Task> take_candidacies() { return std::exchange(candidacies_, {}); }
-  // What a verification is told. Nothing when its files cannot be read: then it has been recorded.
-  Result<std::optional<VerifyJob>> make_verify_job(Task& task);
-  Status take_verified(Task task, Verified verified);
+  // What a candidate is judged by. Nothing when its files cannot be read: then it has been
+  // recorded.
+  Result<std::optional<JudgingJob>> make_judging_job(Task& task);
+  Status take_judged(Task task, Judging judging);
 
   // The task's child was ended because the machine ran out of memory: the same task, to be run
   // alone. What it has answered already stays answered.
@@ -60,6 +61,7 @@ class Steps {
                      const std::vector<CompiledFile>& files);
   Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
                          StageRecord record, std::vector<ArtifactRecord> artifacts);
+  std::vector<Baseline> baselines_of(const VerifyJob& job) const;
   Cache::Lookup look_up(const CacheKey& key) const;
   void name_limit(StageRecord& record) const;
 

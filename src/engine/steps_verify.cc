@@ -6,7 +6,7 @@
 
 namespace assay {
 
-Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
+Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   Task::Candidacy& candidacy = *task.candidacy;
   const Candidate& candidate = candidacy.planned.candidate;
   VerifyJob job;
@@ -33,8 +33,8 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
     Verified none;
     none.stages.push_back(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
                                        "no candidate: " + candidate.why_none));
-    ASSAY_TRY(take_verified(std::move(task), std::move(none)));
-    return std::optional<VerifyJob>{};
+    ASSAY_TRY(take_judged(std::move(task), {std::move(none)}));
+    return std::optional<JudgingJob>{};
   }
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.artifacts.front())
@@ -44,18 +44,42 @@ Result<std::optional<VerifyJob>> Steps::make_verify_job(Task& task) {
   if (!bytes) {
     Verified unread;
     unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
-    ASSAY_TRY(take_verified(std::move(task), std::move(unread)));
-    return std::optional<VerifyJob>{};
+    ASSAY_TRY(take_judged(std::move(task), {std::move(unread)}));
+    return std::optional<JudgingJob>{};
   }
   job.candidate = std::move(*bytes);
-  return job;
+  JudgingJob judging{std::move(job)};
+  if (const auto& timing = request_.settings.timing; timing && !judging.verify.gpu) {
+    judging.baselines = baselines_of(judging.verify);
+    judging.quick = timing->quick;
+    judging.budget_ns = timing->budget_ns;
+    judging.cache = timing->cache;
+  }
+  return judging;
 }
 
-Status Steps::take_verified(Task task, Verified verified) {
+// The problem's own model, by those who are asked for.
+std::vector<Baseline> Steps::baselines_of(const VerifyJob& job) const {
+  std::vector<Baseline> baselines;
+  for (const std::string& author : request_.settings.timing->against) {
+    Baseline baseline{author, job};
+    baseline.job.kind = CandidateKind::module;
+    baseline.job.own_model = author == "inductor" ? OwnModel::inductor : OwnModel::eager;
+    baseline.job.candidate = job.problem;
+    baseline.job.candidate_path = job.problem_path;
+    baselines.push_back(std::move(baseline));
+  }
+  return baselines;
+}
+
+Status Steps::take_judged(Task task, Judging judging) {
   Task::Candidacy& candidacy = *task.candidacy;
   Attempt& attempt = candidacy.planned.attempt;
+  Verified& verified = judging.verified;
   attempt.isolation = verified.isolation;
   attempt.seed = verified.seed;
+  attempt.timing = std::move(judging.timing);
+  attempt.windows = std::move(judging.windows);
   for (StageRecord& stage : verified.stages) {
     name_limit(stage);
     candidacy.stages.push_back(std::move(stage));

@@ -15,6 +15,13 @@ std::vector<double> sorted(std::span<const double> values) {
 
 }  // namespace
 
+int rank_after(int launches) {
+  int rank = kLooks[0].rank;
+  for (const Look& look : kLooks)
+    if (launches >= look.launches) rank = look.rank;
+  return rank;
+}
+
 double false_alarm(Look look) {
   // 2 sum over i < rank of C(launches, i) / 2^launches.
   double term = std::ldexp(1.0, -look.launches), sum = 0;
@@ -48,14 +55,6 @@ std::optional<Outcome> decided(const Interval& interval) {
   if (interval.low > kDeadBand) return Outcome::faster;
   if (interval.high < -kDeadBand) return Outcome::slower;
   if (interval.low > -kDeadBand && interval.high < kDeadBand) return Outcome::equal;
-  return std::nullopt;
-}
-
-std::optional<Outcome> decided_by_all(std::span<const double> pairs) {
-  if (pairs.empty()) return std::nullopt;
-  auto [least, most] = std::ranges::minmax(pairs);
-  if (least > kDeadBand) return Outcome::faster;
-  if (most < -kDeadBand) return Outcome::slower;
   return std::nullopt;
 }
 

@@ -24,6 +24,9 @@ struct Look {
 // dead band.
 inline constexpr Look kLooks[] = {{6, 1}, {12, 2}, {24, 6}};
 
+// Of the look that was last, after so many launches; between looks the time may be up.
+int rank_after(int launches);
+
 // How often a look finds a difference where there is none.
 double false_alarm(Look look);
 
@@ -41,9 +44,6 @@ Interval interval_of(std::span<const double> launches, int rank);
 
 // What an interval shows; nothing: it shows none of them.
 std::optional<Outcome> decided(const Interval& interval);
-
-// With few launches: whether all pairs of all of them lie beyond the dead band on one side.
-std::optional<Outcome> decided_by_all(std::span<const double> pairs);
 
 // The middle of the values, between two of them where they are even in number. At least one.
 double median(std::span<const double> values);

@@ -1,5 +1,7 @@
 #include "model/attempt.h"
 
+#include <algorithm>
+
 #include "base/escape.h"
 
 namespace assay {
@@ -82,11 +84,18 @@ Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
   return artifacts;
 }
 
-// Whether the attempt ends with it: where nothing could be said by interpreting, that it compiles
-// stands.
+// Whether the attempt ends with it. Where nothing could be said by interpreting, that it compiles
+// stands; where it could not be timed, that it is right.
 static bool decides(const StageRecord& stage) {
-  return stage.status != StageStatus::ok &&
-         !(stage.stage == Stage::smoke && stage.status == StageStatus::not_judged);
+  const bool takes_away = stage.stage != Stage::smoke && stage.stage != Stage::measure;
+  return stage.status != StageStatus::ok && (takes_away || stage.status != StageStatus::not_judged);
+}
+
+// Why an accepted attempt could not be timed; null: it was, or nobody asked.
+static const StageRecord* why_not_timed(const Attempt& attempt) {
+  for (const StageRecord& stage : attempt.stages)
+    if (stage.stage == Stage::measure && stage.status == StageStatus::not_judged) return &stage;
+  return nullptr;
 }
 
 const StageRecord* Attempt::deciding_stage() const {
@@ -122,11 +131,20 @@ std::string_view reached(const Attempt& attempt) {
     if (stage.stage == Stage::compile) far = "compiled";
     if (stage.stage == Stage::smoke) far = "smoke";
     if (stage.stage == Stage::verify) far = "correct";
+    if (stage.stage == Stage::judge) far = "timed";
   }
   return far;
 }
 
+std::optional<Outcome> outcome(const Attempt& attempt) {
+  if (attempt.verdict != Verdict::accepted) return std::nullopt;
+  if (attempt.timing) return attempt.timing->speedups.front().outcome;
+  return why_not_timed(attempt) ? Outcome::undecided : Outcome::correct;
+}
+
 std::string reason(const Attempt& attempt) {
+  if (attempt.timing) return attempt.timing->speedups.front().reason;
+  if (const StageRecord* why = why_not_timed(attempt)) return why->error;
   const StageRecord* deciding = attempt.deciding_stage();
   if (attempt.verdict == Verdict::rejected) return deciding->rule;
   return attempt.verdict == Verdict::unsupported ? deciding->error : "";
@@ -145,6 +163,16 @@ Status check(const Attempt& attempt) {
     if (stage.rule.empty() != (stage.status != StageStatus::rejected))
       return broken("a rule belongs to a rejected stage and to no other");
   }
+  auto has = [&](Stage wanted) {
+    return std::ranges::any_of(attempt.stages, [&](const StageRecord& stage) {
+      return stage.stage == wanted && stage.status == StageStatus::ok;
+    });
+  };
+  if (attempt.timing.has_value() != has(Stage::judge))
+    return broken("a timing belongs to an attempt that went through judge and to no other");
+  if (attempt.timing && !(has(Stage::verify) && has(Stage::measure)))
+    return broken("it has a speed, and nobody found it to be right");
+  if (attempt.timing && attempt.timing->speedups.empty()) return broken("its timing is of nothing");
   if (attempt.verdict != verdict_of(attempt.stages))
     return broken("its verdict does not follow from its stages");
   if (attempt.id != attempt_id(attempt)) return broken("its id does not follow from its parts");
@@ -174,7 +202,8 @@ Json to_json(const Attempt& attempt) {
   json["mode"] = attempt.mode;
   json["verdict"] = to_word(kVerdictWords, attempt.verdict);
   const StageRecord* deciding = attempt.deciding_stage();
-  json["outcome"] = attempt.verdict == Verdict::accepted ? Json("correct") : Json(nullptr);
+  const std::optional<Outcome> said = outcome(attempt);
+  json["outcome"] = said ? Json(to_word(kOutcomeWords, *said)) : Json(nullptr);
   json["reason"] = or_null(reason(attempt));
   json["stage"] = deciding ? Json(to_word(kStageWords, deciding->stage)) : Json(nullptr);
   json["class"] = deciding && deciding->failure
@@ -183,6 +212,7 @@ Json to_json(const Attempt& attempt) {
   json["error"] = deciding ? or_null(deciding->error) : Json(nullptr);
   json["reproduce"] = attempt.reproduce;
   json["reached"] = or_null(std::string(reached(attempt)));
+  json["timing"] = attempt.timing ? to_json(*attempt.timing) : Json(nullptr);
   json["isolation"] = or_null(attempt.isolation);
   json["seed"] = or_null(attempt.seed);
   json["origin"] = to_json(attempt.origin);
@@ -221,6 +251,9 @@ Result<Attempt> attempt_from_json(const Json& json) {
   attempt.finished = fields.text("finished");
   ASSAY_TRY(fields.status());
   ASSAY_ASSIGN(attempt.origin, origin_from_json(fields.value("origin")));
+  if (!fields.value("timing").is_null()) {
+    ASSAY_ASSIGN(attempt.timing, timing_from_json(fields.value("timing")));
+  }
   if (!fields.value("replay").is_null()) {
     ASSAY_ASSIGN(attempt.replay, replay_from_json(fields.value("replay")));
   }

@@ -9,6 +9,8 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "model/origin.h"
+#include "model/timing.h"
+#include "model/window_record.h"
 #include "model/words.h"
 
 namespace assay {
@@ -72,6 +74,8 @@ struct Attempt {
   std::string finished;     // UTC
   std::vector<StageRecord> stages;
   std::vector<ArtifactRecord> artifacts;
+  std::optional<Timing> timing;       // of an accepted attempt that was timed
+  std::vector<WindowRecord> windows;  // that it was timed in; no part of its JSON
 
   // The stage that decided a verdict which is not `compiled` or `accepted`; null otherwise.
   const StageRecord* deciding_stage() const;
@@ -84,10 +88,14 @@ struct Attempt {
 // comes after it, else `compiled`.
 Verdict verdict_of(const std::vector<StageRecord>& stages);
 
-// The last thing that is established of an attempt: "compiled", "smoke", "correct"; "" when nothing
-// is.
+// The last thing that is established of an attempt: "compiled", "smoke", "correct", "timed"; ""
+// when nothing is.
 std::string_view reached(const Attempt& attempt);
-// Of a rejected attempt the rule it broke, of an unsupported one why; "" of others.
+// What is said of an accepted attempt: of its speed against the first of its baselines, where it
+// was timed. Nothing of others.
+std::optional<Outcome> outcome(const Attempt& attempt);
+// Of a rejected attempt the rule it broke, of an unsupported one why, of one that is undecided what
+// for; "" of others.
 std::string reason(const Attempt& attempt);
 
 // `<suite>/<level>/<target>/<problem>` and, for authors other than iree, `/<author>[__sN]`; each

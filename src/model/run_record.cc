@@ -6,6 +6,27 @@
 #include "base/units.h"
 
 namespace assay {
+namespace {
+
+Json to_json(const TimingSettings& timing) {
+  return {{"against", timing.against},
+          {"quick", timing.quick},
+          {"budget_ns", timing.budget_ns},
+          {"cache", to_word(kCacheModeWords, timing.cache)}};
+}
+
+Result<TimingSettings> timing_settings_from_json(const Json& json) {
+  JsonReader fields(json, "how a run times");
+  TimingSettings timing;
+  timing.against = fields.texts("against");
+  timing.quick = fields.boolean("quick");
+  timing.budget_ns = fields.integer("budget_ns");
+  timing.cache = fields.word<CacheMode>("cache", kCacheModeWords);
+  ASSAY_TRY(fields.status());
+  return timing;
+}
+
+}  // namespace
 
 Json to_json(const RunRecord& run) {
   const auto& precision = run.settings.precision;
@@ -28,6 +49,7 @@ Json to_json(const RunRecord& run) {
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
                 {"memory_bytes", run.settings.memory_bytes},
+                {"timing", run.settings.timing ? to_json(*run.settings.timing) : Json()},
                 {"replay", replay ? to_json(*replay) : Json()}}},
               {"machine", run.machine}};
 }
@@ -59,6 +81,9 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.memory_bytes = static_cast<uint64_t>(memory);
   ASSAY_TRY(fields.status());
   ASSAY_TRY(settings.status());
+  if (const Json& timing = settings.value("timing"); !timing.is_null()) {
+    ASSAY_ASSIGN(run.settings.timing, timing_settings_from_json(timing));
+  }
   if (const Json& replay = settings.value("replay"); !replay.is_null()) {
     ASSAY_ASSIGN(run.settings.replay, replay_from_json(replay));
   }
@@ -125,6 +150,19 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
                    exact_duration(asked.timeout_ns));
   if (stored.memory_bytes != asked.memory_bytes)
     return differs("--memory", exact_bytes(stored.memory_bytes), exact_bytes(asked.memory_bytes));
+  const TimingSettings none;
+  const TimingSettings &was = stored.timing ? *stored.timing : none,
+                       &is = asked.timing ? *asked.timing : none;
+  auto against = [](const TimingSettings& timing) {
+    return timing.against.empty() ? "nobody" : fmt::format("{}", fmt::join(timing.against, ","));
+  };
+  if (was.against != is.against) return differs("--against", against(was), against(is));
+  if (was.quick != is.quick) return differs("--quick", on_or_off(was.quick), on_or_off(is.quick));
+  if (was.budget_ns != is.budget_ns)
+    return differs("--budget", exact_duration(was.budget_ns), exact_duration(is.budget_ns));
+  if (was.cache != is.cache)
+    return differs("--cache", std::string(to_word(kCacheModeWords, was.cache)),
+                   std::string(to_word(kCacheModeWords, is.cache)));
   return {};
 }
 

@@ -8,12 +8,23 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "model/origin.h"
+#include "model/timing.h"
 #include "model/words.h"
 
 namespace assay {
 
 // The number of the JSON that assay writes. A reader refuses a number it does not know.
 inline constexpr int kSchema = 2;
+
+// How candidates are timed, where they are.
+struct TimingSettings {
+  std::vector<std::string> against;  // authors of baselines, in order
+  bool quick = false;                // two launches
+  int64_t budget_ns = 0;             // of each attempt
+  CacheMode cache = CacheMode::hot;
+
+  bool operator==(const TimingSettings&) const = default;
+};
 
 // The settings that decide what an attempt in a run means. One value each per run: running again in
 // the same folder with another value is refused by name.
@@ -23,16 +34,17 @@ struct RunSettings {
   std::optional<Precision> precision;  // instead of each target's own
   std::vector<std::string> flags;      // of the compiler, after each target's own
   CompilerKind compiler = CompilerKind::library;
-  bool debug_info = false;        // keeps source locations and symbols in artifacts
-  bool phases = false;            // keeps what the program was after each phase
-  bool weights = false;           // draws the parameters into an archive
-  std::string policy;             // what is asked for beside the verdict; "": nothing
-  std::string require_isolation;  // refuse to run anything in a weaker jail; "": L1
-  bool sanitize = false;          // native candidates are also run with sanitizers
-  int threads = 1;                // that a candidate may use
-  int64_t timeout_ns = 0;         // per stage of an attempt
-  uint64_t memory_bytes = 0;      // per child, beyond its image
-  std::optional<Replay> replay;   // the run holds a replay of this attempt, and nothing else
+  bool debug_info = false;               // keeps source locations and symbols in artifacts
+  bool phases = false;                   // keeps what the program was after each phase
+  bool weights = false;                  // draws the parameters into an archive
+  std::string policy;                    // what is asked for beside the verdict; "": nothing
+  std::string require_isolation;         // refuse to run anything in a weaker jail; "": L1
+  bool sanitize = false;                 // native candidates are also run with sanitizers
+  int threads = 1;                       // that a candidate may use
+  int64_t timeout_ns = 0;                // per stage of an attempt
+  uint64_t memory_bytes = 0;             // per child, beyond its image
+  std::optional<TimingSettings> timing;  // none: nothing is timed
+  std::optional<Replay> replay;          // the run holds a replay of this attempt, and nothing else
 
   bool operator==(const RunSettings&) const = default;
 };

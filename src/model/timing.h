@@ -33,12 +33,11 @@ inline constexpr Word<Metric> kMetricWords[] = {{Metric::cpu, "cpu"}, {Metric::w
 
 // Where inputs are when a window opens.
 enum class CacheMode {
-  hot,     // the judge has written them last, on the candidate's core where it has one
-  cold,    // flushed from all caches
-  stream,  // so many that no cache holds them
+  hot,   // the judge has written them last, on the candidate's core where it has one
+  cold,  // in none: other memory has been read since
 };
-inline constexpr Word<CacheMode> kCacheModeWords[] = {
-    {CacheMode::hot, "hot"}, {CacheMode::cold, "cold"}, {CacheMode::stream, "stream"}};
+inline constexpr Word<CacheMode> kCacheModeWords[] = {{CacheMode::hot, "hot"},
+                                                      {CacheMode::cold, "cold"}};
 
 // Of one call, over all windows that count.
 struct Times {

@@ -23,13 +23,16 @@ class Writer {
     field("precision", to_word(kPrecisionWords, attempt.precision));
     field("mode", attempt.mode);
     field("verdict", to_word(kVerdictWords, attempt.verdict));
-    text_or_null("outcome", attempt.verdict == Verdict::accepted ? "correct" : "");
+    const std::optional<Outcome> said = outcome(attempt);
+    text_or_null("outcome", said ? to_word(kOutcomeWords, *said) : "");
     text_or_null("reason", reason(attempt));
     text_or_null("stage", deciding ? to_word(kStageWords, deciding->stage) : "");
     text_or_null("class", deciding ? class_of(*deciding) : "");
     text_or_null("error", deciding ? std::string_view(deciding->error) : "");
     field("reproduce", attempt.reproduce);
     text_or_null("reached", reached(attempt));
+    name("timing");
+    text_ += attempt.timing ? dump_json(to_json(*attempt.timing)) : "null";
     text_or_null("isolation", attempt.isolation);
     text_or_null("seed", attempt.seed);
     origin(attempt.origin);

@@ -22,7 +22,7 @@ constexpr Section kSections[] = {
 };
 
 // "failed (compile: codegen): the error".
-std::string outcome(const Attempt& attempt) {
+std::string end_in_words(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
   return verdict_in_words(attempt) + (deciding ? ": " + deciding->error : "");
 }
@@ -58,8 +58,8 @@ std::string render_terminal(const Comparison& comparison) {
     for (const ComparedAttempt& pair : comparison.attempts) {
       if (pair.change != section.change) continue;
       text += "  " + pair.either().id + "\n";
-      if (pair.a) text += "    A  " + terminal_text(outcome(*pair.a)) + "\n";
-      if (pair.b) text += "    B  " + terminal_text(outcome(*pair.b)) + "\n";
+      if (pair.a) text += "    A  " + terminal_text(end_in_words(*pair.a)) + "\n";
+      if (pair.b) text += "    B  " + terminal_text(end_in_words(*pair.b)) + "\n";
       if (section.change == Change::broken)
         text += "    " + terminal_text(pair.b->reproduce) + "\n";
     }
@@ -84,8 +84,8 @@ std::string render_markdown(const Comparison& comparison) {
     for (const ComparedAttempt& pair : comparison.attempts)
       if (pair.change == section.change)
         text += markdown_row({markdown_text(pair.either().id),
-                              pair.a ? markdown_text(outcome(*pair.a)) : "-",
-                              pair.b ? markdown_text(outcome(*pair.b)) : "-"});
+                              pair.a ? markdown_text(end_in_words(*pair.a)) : "-",
+                              pair.b ? markdown_text(end_in_words(*pair.b)) : "-"});
   }
   return text + "\n- " + markdown_text(in_words("artifact size", comparison.artifact_bytes)) +
          "\n- " + markdown_text(in_words("compile time", comparison.compile_ns)) + "\n";

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/escape.h"
@@ -8,6 +9,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/speed.h"
 #include "report/table.h"
 #include "report/verification.h"
 
@@ -75,12 +77,16 @@ void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
   const std::string check = check_name(attempts);
   Row head{"attempt", "verdict"};
   if (!check.empty()) head.push_back(markdown_text(check));
+  const bool timed =
+      std::ranges::any_of(attempts, [](const Attempt& a) { return a.timing.has_value(); });
+  if (timed) head.emplace_back("speed");
   head.insert(head.end(), {"export", "compile", "verify", "peak", "dispatches", "size"});
   sink.write(markdown_row(head) + markdown_rule(head.size()));
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
     Row row{markdown_text(attempt.id), markdown_text(verdict_in_words(attempt))};
     if (!check.empty()) row.push_back(correct_cell(attempt));
+    if (timed) row.push_back(speed_cell(attempt));
     row.insert(row.end(), {duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
                            duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
                            count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/speed.h"
 #include "report/verification.h"
 
 namespace assay {
@@ -69,6 +70,7 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
   }
   text += "stages\n";
   for (const StageRecord& stage : attempt.stages) text += show_stage(stage);
+  text += timing_in_words(attempt);
   if (!attempt.artifacts.empty()) text += "files\n";
   for (const ArtifactRecord& artifact : attempt.artifacts)
     text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, printable(artifact.name, false),

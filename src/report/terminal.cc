@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/speed.h"
 #include "report/table.h"
 
 namespace assay {
@@ -18,12 +20,16 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
   const std::string check = check_name(attempts);
   Row head{"ATTEMPT", "VERDICT"};
   if (!check.empty()) head.push_back(terminal_text(check));
+  const bool timed =
+      std::ranges::any_of(attempts, [](const Attempt& a) { return a.timing.has_value(); });
+  if (timed) head.emplace_back("SPEED");
   head.insert(head.end(), {"EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"});
   std::vector<Row> rows{head};
   for (const Attempt& attempt : attempts) {
     Figures figures = figures_of(attempt);
     Row row{attempt.id, verdict_in_words(attempt)};
     if (!check.empty()) row.push_back(correct_cell(attempt));
+    if (timed) row.push_back(speed_cell(attempt));
     row.insert(row.end(), {duration_cell(figures.export_ns), duration_cell(figures.compile_ns),
                            duration_cell(figures.verify_ns), bytes_cell(figures.peak_bytes),
                            count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});

@@ -38,6 +38,7 @@ Json completed(Json sheet, const CandidateJob& job) {
         leaf["memory_kind"] = to_word(kMemoryKindWords, job.device.memory);
   sheet["device"] = to_json(job.device);
   sheet["slots"] = job.inputs->slots();
+  if (job.in_place) sheet["in_place"] = true;
   sheet["slot_bytes"] = {{"inputs", job.inputs->slot_bytes()},
                          {"inout", job.inout->slot_bytes()},
                          {"outputs", job.outputs->slot_bytes()}};
@@ -164,6 +165,10 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     break;
   }
   runner->freezer_ = children.freezer(child);
+  if (job.in_place) {
+    auto memory = children.open_memory(child);
+    if (memory) runner->memory_ = std::move(*memory);
+  }
   if (Status frozen = runner->freeze(); !frozen) {
     ASSAY_ASSIGN(Ending ending, runner->end_behind(frozen.error()));
     StageRecord record = stage_from_ending(Stage::verify, ending);
@@ -217,6 +222,21 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   last.kind = Window::Kind::ended;
   ASSAY_ASSIGN(last.ending, end_behind(window.error()));
   return last;
+}
+
+void CandidateProcess::fetch(const SharedTensors& outputs, uint32_t calls) const {
+  size_t next = 0;
+  for (uint32_t slot = 0; slot < calls; ++slot)
+    for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
+      const auto address = static_cast<off_t>(read_once(page_->addresses[next++]));
+      std::span<std::byte> place = outputs.tensor(i, slot);
+      for (size_t done = 0; address != 0 && done < place.size();) {
+        const ssize_t read = ::pread(memory_.get(), place.data() + done, place.size() - done,
+                                     address + static_cast<off_t>(done));
+        if (read <= 0) break;
+        done += static_cast<size_t>(read);
+      }
+    }
 }
 
 Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {

@@ -33,6 +33,8 @@ struct CandidateJob {
   // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
   // for candidates that could reach the control page then.
   bool may_not_start = false;
+  // Results are read in its own memory, and not copied by it to `outputs`: windows cost it less.
+  bool in_place = false;
 };
 
 // How one window ended.
@@ -83,6 +85,9 @@ class CandidateProcess {
   // before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
+  // With in_place, after a window that finished: copies what the calls have returned to `outputs`,
+  // as far as it can be read; what cannot stays as it is.
+  void fetch(const SharedTensors& outputs, uint32_t calls) const;
   // Ends it, where it still runs, and returns what it has printed; "" where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<std::string> end();
@@ -102,6 +107,7 @@ class CandidateProcess {
   UniqueFd page_file_;
   ControlPage* page_;
   std::shared_ptr<Freezer> freezer_;
+  UniqueFd memory_;  // of the runner, with in_place
   Json facts_;
   uint32_t last_window_ = 0;
 };

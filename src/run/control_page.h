@@ -45,6 +45,9 @@ enum class WindowKind : uint32_t {
   call = 0,
   null = 1,     // the candidate is not called, which measures what a window itself costs
   watched = 2,  // `text` says what the candidate does. Of runners of Python candidates only
+  // Around a call whose results stay where the candidate has left them. Nobody's code is called.
+  prepare = 3,  // arguments are made, of inputs that are not there yet; former results are dropped
+  told = 4,     // the results of the window before are looked at, as after other calls
 };
 
 enum class WindowOutcome : uint32_t {
@@ -58,10 +61,11 @@ enum class WindowOutcome : uint32_t {
 };
 
 struct ControlPage {
-  static constexpr size_t kBytes = 16384;       // of the whole mapping
+  static constexpr size_t kBytes = 32768;       // of the whole mapping
   static constexpr uint32_t kEnd = 0xffffffff;  // `go`: end the process
   static constexpr size_t kMaxOutputs = 64;
   static constexpr size_t kMaxTextBytes = 4096;
+  static constexpr size_t kMaxAddresses = 2816;
 
   std::atomic<uint32_t> go;    // a futex; the judge's
   std::atomic<uint32_t> done;  // a futex; the runner's
@@ -79,6 +83,9 @@ struct ControlPage {
   // The judge's: how often the candidate is called in this window, each time with the next slot of
   // all tensors but the constants. After a call that does not finish there is none.
   std::atomic<uint32_t> calls;
+  // The runner's, where the sheet has "in_place": where each call's results begin in its memory,
+  // dense; 0 where there is none. The judge reads them there while the runner stands still.
+  uint64_t addresses[kMaxAddresses];
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
@@ -86,6 +93,7 @@ static_assert(offsetof(ControlPage, submitted) == 9240);
 static_assert(offsetof(ControlPage, kind) == 9244);
 static_assert(offsetof(ControlPage, begun) == 9248);
 static_assert(offsetof(ControlPage, calls) == 9252);
+static_assert(offsetof(ControlPage, addresses) == 9256);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 static_assert(std::atomic<WindowKind>::is_always_lock_free);

@@ -300,6 +300,16 @@ uint64_t Child::resident_bytes() const {
   return total;
 }
 
+Result<UniqueFd> Child::open_memory() const {
+  // The worker is the keeper's first child; who was orphaned comes behind it.
+  const std::vector<pid_t> children = keeper_ ? children_of(keeper_pid_) : std::vector<pid_t>{};
+  if (children.empty()) return error(Code::unavailable, "the child has ended");
+  const std::string path = fmt::format("/proc/{}/mem", children.front());
+  UniqueFd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!memory) return errno_error("open " + path);
+  return memory;
+}
+
 void Child::terminate(int64_t now_ns) {
   if (terminating_) return;
   terminating_ = true;

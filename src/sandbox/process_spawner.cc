@@ -289,6 +289,12 @@ std::shared_ptr<Freezer> ProcessSpawner::freezer(ChildId child) const {
   return found == children_.end() ? nullptr : found->second->freezer();
 }
 
+Result<UniqueFd> ProcessSpawner::open_memory(ChildId child) const {
+  auto found = children_.find(child);
+  if (found == children_.end()) return error(Code::unavailable, "the child has ended");
+  return found->second->open_memory();
+}
+
 uint64_t ProcessSpawner::resident_bytes(ChildId child) const {
   auto found = children_.find(child);
   return found == children_.end() ? 0 : found->second->resident_bytes();

@@ -107,4 +107,10 @@ std::shared_ptr<Freezer> Switchboard::freezer(ChildId child) {
   return freezer;
 }
 
+Result<UniqueFd> Switchboard::open_memory(ChildId child) {
+  Result<UniqueFd> memory = interrupted();
+  on_the_spawners_thread([&] { memory = spawner_.open_memory(child); });
+  return memory;
+}
+
 }  // namespace assay

@@ -6,11 +6,13 @@
 #include <span>
 #include <utility>
 
+#include "store/window_table.h"
+
 namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 3;
+constexpr int kTablesVersion = 4;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -22,7 +24,8 @@ constexpr const char* kTables = R"sql(
     precision TEXT NOT NULL, mode TEXT NOT NULL, verdict TEXT NOT NULL, reproduce TEXT NOT NULL,
     isolation TEXT NOT NULL, seed TEXT NOT NULL, fingerprint TEXT NOT NULL, finished TEXT NOT NULL,
     origin_author TEXT NOT NULL, origin_target TEXT NOT NULL, origin_iree TEXT NOT NULL,
-    problem_sha256 TEXT NOT NULL, candidate_sha256 TEXT NOT NULL, replay TEXT NOT NULL
+    problem_sha256 TEXT NOT NULL, candidate_sha256 TEXT NOT NULL, replay TEXT NOT NULL,
+    timing TEXT NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
@@ -92,6 +95,10 @@ Result<Attempt> read_attempt(const Statement& row) {
   if (!row.view(21).empty()) {
     ASSAY_ASSIGN(Json replay, parse_json(row.view(21), "what " + attempt.id + " replays"));
     ASSAY_ASSIGN(attempt.replay, replay_from_json(replay));
+  }
+  if (!row.view(22).empty()) {
+    ASSAY_ASSIGN(Json timing, parse_json(row.view(22), "the timing of " + attempt.id));
+    ASSAY_ASSIGN(attempt.timing, timing_from_json(timing));
   }
   return attempt;
 }
@@ -201,6 +208,7 @@ Status RunStore::update_machine(const RunRecord& record) {
 Status RunStore::create_tables(const RunRecord& record) {
   ASSAY_TRY(database_.execute("BEGIN IMMEDIATE"));
   ASSAY_TRY(database_.execute(kTables));
+  ASSAY_TRY(database_.execute(kWindowTable));
   ASSAY_ASSIGN(Statement insert, database_.prepare("INSERT INTO run VALUES (?)"));
   ASSAY_TRY(insert.bind(dump_json(to_json(record))).run());
   ASSAY_TRY(database_.execute(fmt::format("PRAGMA user_version = {}", kTablesVersion)));
@@ -227,13 +235,14 @@ Status RunStore::read_record() {
 Status RunStore::save(const Attempt& attempt) {
   ASSAY_TRY(check(attempt));
   auto save_all = [&]() -> Status {
-    for (const char* table : {"stage", "artifact", "evidence"}) {
+    for (const char* table : {"stage", "artifact", "evidence", "window"}) {
       ASSAY_ASSIGN(Statement clear,
                    database_.prepare(fmt::format("DELETE FROM {} WHERE attempt_id = ?", table)));
       ASSAY_TRY(clear.bind(attempt.id).run());
     }
-    ASSAY_ASSIGN(Statement put, database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
-                                                  "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+    ASSAY_ASSIGN(Statement put,
+                 database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
+                                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_TRY(put.bind(attempt.id)
                   .bind(attempt.workload)
                   .bind(attempt.path)
@@ -256,6 +265,7 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.origin.problem_sha256)
                   .bind(attempt.origin.candidate_sha256)
                   .bind(attempt.replay ? dump_json(to_json(*attempt.replay)) : "")
+                  .bind(attempt.timing ? dump_json(to_json(*attempt.timing)) : "")
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
                  database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
@@ -297,6 +307,7 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(artifact.sha256)
                     .bind(static_cast<int64_t>(artifact.bytes))
                     .run());
+    ASSAY_TRY(put_windows(database_, attempt.id, attempt.windows));
     return database_.execute("COMMIT");
   };
   ASSAY_TRY(database_.execute("BEGIN IMMEDIATE"));
@@ -334,6 +345,10 @@ Result<std::optional<Attempt>> RunStore::find(const std::string& attempt_id) {
   ASSAY_ASSIGN(std::vector<Attempt> found, read("= ?", attempt_id, Evidence::values));
   if (found.empty()) return std::optional<Attempt>{};
   return std::optional<Attempt>{std::move(found.front())};
+}
+
+Result<std::vector<WindowRecord>> RunStore::windows(const std::string& attempt_id) {
+  return read_windows(database_, attempt_id);
 }
 
 // Each table is read once, in the order of ids, and merged: no query per attempt.

@@ -46,6 +46,8 @@ class RunStore {
   // With the long texts, and the evidence as StageRecord::evidence_text beside what reports
   // tabulate: for reports of very many attempts, which only pass it on.
   Result<std::vector<Attempt>> attempts_as_text();
+  // Those that an attempt was timed in, in order.
+  Result<std::vector<WindowRecord>> windows(const std::string& attempt_id);
   Result<std::optional<Attempt>> find(const std::string& attempt_id);
 
  private:

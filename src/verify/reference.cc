@@ -75,6 +75,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
     by_product = {*expected.product, stream.named("product"), context_.job.threads,
                   is_probed(product_), ask.family == Family::integers};
   Round round = unjudged_round(ask, poison, judged);
+  expected.is_spent = chunks_.has_value();
   if (chunks_)
     ASSAY_TRY(compare_chunks(judged, expected, round));
   else
@@ -86,6 +87,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   if (is_all_at_once && ask.family == Family::nonfinite &&
       std::ranges::any_of(round.outputs, lacks_nan)) {
     ASSAY_ASSIGN(bool are_some, find_unaffected(ask, round));
+    expected.is_spent = true;
     if (are_some) {
       compare_all(judged, expected.computed, by_product, round);
       result = judge_round(round, Policy{});
@@ -98,6 +100,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   }
   if (is_all_at_once && !result.complaints.empty()) {
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
+    expected.is_spent = true;
     if (jumps) {
       const std::vector<OutputFigures> first_figures = round.outputs;
       compare_all(judged, expected.computed, by_product, round);

@@ -54,6 +54,7 @@ class Reference {
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
     Computed computed;    // of all, or of the first chunk
     std::optional<Product> product;
+    bool is_spent = false;  // judging has changed what memory() holds: to be expected again
 
     // Whether the candidate is to be called for it.
     bool is_to_be_judged() const {

@@ -45,6 +45,7 @@ struct LaunchSetting {
   bool by_seed = false;          // parameters are drawn by each model, and not copied
   bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
   OnGpu gpu = OnGpu::none;
+  bool in_place = false;  // results of Python candidates are read where they are
 };
 
 // What a runner is told of the problem, whose inputs and results lie in `memory`. Both outlive it.

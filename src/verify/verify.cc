@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "run/outcome.h"
-#include "sandbox/memory_file.h"
+#include "verify/candidate_file.h"
 #include "verify/extensions.h"
 #include "verify/findings.h"
 #include "verify/launch.h"
@@ -135,22 +135,12 @@ class Verification {
            why.rule == to_word(kRuleWords, Rule::shape);
   }
 
-  // What is run: bytes that nobody can change any more.
   Step<void> take_candidate() {
-    ASSAY_TRY(check_is_for_cpu(job_));
-    if (is_source(job_.kind)) {
-      const int64_t begin_ns = system_clock().now_ns();
-      ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job_.kind == CandidateKind::c_source,
-                                                              job_.candidate, tools_.include),
-                                                   tools_, children_, libraries_));
-      if (build.record.status != StageStatus::ok)
-        return std::unexpected(Stop(std::move(build.record)));
-      building_ns_ = system_clock().now_ns() - begin_ns;
-      stages_.push_back(std::move(build.record));
-      candidate_ = std::move(build.library);
-      return {};
-    }
-    ASSAY_ASSIGN(candidate_, sealed_memory_file("assay-candidate", job_.candidate));
+    ASSAY_ASSIGN(CandidateFile taken, take_candidate_file(job_, tools_, children_, libraries_));
+    candidate_ = std::move(taken.file);
+    if (!taken.build) return {};
+    building_ns_ = taken.building_ns;
+    stages_.push_back(std::move(*taken.build));
     return {};
   }
 

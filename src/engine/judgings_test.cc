@@ -1,4 +1,4 @@
-#include "engine/verifications.h"
+#include "engine/judgings.h"
 
 #include <map>
 #include <new>
@@ -12,50 +12,50 @@
 namespace assay {
 namespace {
 
-class VerificationsTest : public VerificationTest {
+class JudgingsTest : public VerificationTest {
  protected:
   // The engine's loop, for a moment.
-  void serve(Verifications<Task>& verifications) {
-    verifications.switchboard().serve();
-    verifications.memory().serve(false);
+  void serve(Judgings<Task>& judgings) {
+    judgings.switchboard().serve();
+    judgings.memory().serve(false);
     auto event = spawner_->next(kSecond / 20);
     ASSERT_TRUE(event) << event.error().describe();
-    verifications.switchboard().deliver(*event);
+    judgings.switchboard().deliver(*event);
   }
 
-  VerifyJob job(const std::string& candidate) {
+  JudgingJob job(const std::string& candidate) {
     job_.problem = "is sound";
     job_.candidate = candidate;
-    return job_;
+    return {job_};
   }
 
   SystemMemory memory_{system_disk()};
 };
 
-TEST_F(VerificationsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
-  Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
+TEST_F(JudgingsTest, SeveralRunSideBySideAndEachEndsWithItsOwnFinding) {
+  Judgings<Task> judgings(*spawner_, memory_, system_clock(), libraries_);
   const char* candidates[] = {"on cpu", "wrong", "dies"};
   for (const char* candidate : candidates) {
     Task task;
     task.note = candidate;
-    verifications.start(std::move(task), job(candidate), tools_);
+    judgings.start(std::move(task), job(candidate), tools_);
   }
-  EXPECT_EQ(verifications.count(), 3u);
+  EXPECT_EQ(judgings.count(), 3u);
   std::map<std::string, StageRecord> records;
   while (records.size() < 3) {
-    serve(verifications);
-    for (auto& [task, verified] : verifications.take_ended()) {
+    serve(judgings);
+    for (auto& [task, verified] : judgings.take_ended()) {
       ASSERT_TRUE(verified) << verified.error().describe();
-      records[task.note] = verified->stages.back();
+      records[task.note] = verified->verified.stages.back();
     }
   }
-  EXPECT_EQ(verifications.count(), 0u);
+  EXPECT_EQ(judgings.count(), 0u);
   EXPECT_EQ(records["on cpu"].status, StageStatus::ok) << in_a_line(records["on cpu"]);
   EXPECT_EQ(records["wrong"].rule, "wrong");
   EXPECT_EQ(records["dies"].failure, FailureClass::crash);
 }
 
-TEST_F(VerificationsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
+TEST_F(JudgingsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
   Procedures<int, Result<int>> procedures(*spawner_);
   procedures.start(1, [](Children&) -> Result<int> { throw std::bad_alloc(); });
   procedures.start(2, [](Children&) -> Result<int> { return 2; });
@@ -69,25 +69,25 @@ TEST_F(VerificationsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
   EXPECT_EQ(results.at(2), 2);
 }
 
-TEST_F(VerificationsTest, AllEndWhileTheyRunWhereverTheyAre) {
+TEST_F(JudgingsTest, AllEndWhileTheyRunWhereverTheyAre) {
   // From before the first process is started to the middle of a window.
   for (int served : {0, 1, 3, 10, 40}) {
-    Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
+    Judgings<Task> judgings(*spawner_, memory_, system_clock(), libraries_);
     for (const char* candidate : {"hangs", "on cpu", "hangs"})
-      verifications.start({}, job(candidate), tools_);
-    for (int i = 0; i < served; ++i) serve(verifications);
-    verifications.end_all();
-    EXPECT_EQ(verifications.count(), 0u);
-    EXPECT_TRUE(verifications.take_ended().empty());
+      judgings.start({}, job(candidate), tools_);
+    for (int i = 0; i < served; ++i) serve(judgings);
+    judgings.end_all();
+    EXPECT_EQ(judgings.count(), 0u);
+    EXPECT_TRUE(judgings.take_ended().empty());
   }
   spawner_->stop_all();
 }
 
-TEST_F(VerificationsTest, GoingAwayEndsThem) {
+TEST_F(JudgingsTest, GoingAwayEndsThem) {
   {
-    Verifications<Task> verifications(*spawner_, memory_, system_clock(), libraries_);
-    verifications.start({}, job("hangs"), tools_);
-    serve(verifications);
+    Judgings<Task> judgings(*spawner_, memory_, system_clock(), libraries_);
+    judgings.start({}, job("hangs"), tools_);
+    serve(judgings);
   }
   spawner_->stop_all();
 }

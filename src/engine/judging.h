@@ -1,0 +1,35 @@
+// What one candidate goes through on a thread of its own: verify, and where it is accepted and that
+// is asked for, measure and judge.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "measure/measure.h"
+#include "measure/quiet_gate.h"
+#include "model/timing.h"
+#include "model/window_record.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+struct JudgingJob {
+  VerifyJob verify;
+  // Against these it is timed; none: it is not timed.
+  std::vector<Baseline> baselines{};
+  bool quick = false;
+  int64_t budget_ns = 0;
+  CacheMode cache = CacheMode::hot;
+};
+
+struct Judging {
+  Verified verified;  // its stages: of all that it went through
+  std::optional<Timing> timing{};
+  std::vector<WindowRecord> windows{};
+};
+
+// Blocks. Fails as verify() does.
+Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
+                                MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
+
+}  // namespace assay

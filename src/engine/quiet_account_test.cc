@@ -1,0 +1,63 @@
+#include "engine/quiet_account.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace assay {
+namespace {
+
+void until(const std::function<bool()>& holds) {
+  while (!holds()) std::this_thread::yield();
+}
+
+TEST(QuietAccount, OneIsLetInWhenAllThatIsAtWorkWaits) {
+  QuietAccount account([] {});
+  std::atomic<int> entered = 0, left = 0;
+  auto measure = [&] {
+    ASSERT_TRUE(account.enter());
+    ++entered;
+    until([&] { return left > 0; });
+    --left;
+    account.leave();
+  };
+  std::thread first(measure), second(measure);
+  until([&] {
+    account.serve(3);  // somebody else is still at work
+    return account.is_wanted();
+  });
+  EXPECT_FALSE(account.is_taken());
+  EXPECT_EQ(entered, 0);
+  until([&] {
+    account.serve(2);
+    return entered == 1;
+  });
+  EXPECT_TRUE(account.is_taken());
+  account.serve(2);
+  EXPECT_EQ(entered, 1);
+  left = 1;
+  until([&] {
+    account.serve(1);
+    return entered == 2;
+  });
+  left = 1;
+  first.join();
+  second.join();
+  EXPECT_FALSE(account.is_wanted());
+}
+
+TEST(QuietAccount, WhoWaitsFailsWhenTheUserInterrupts) {
+  QuietAccount account([] {});
+  Status entered;
+  std::thread waiting([&] { entered = account.enter(); });
+  until([&] { return account.is_wanted(); });
+  account.interrupt();
+  waiting.join();
+  ASSERT_FALSE(entered);
+  EXPECT_EQ(entered.error().code, Code::interrupted);
+  EXPECT_FALSE(account.enter());
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,197 @@
+#include "measure/contest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "run/outcome.h"
+#include "verify/decide.h"
+#include "verify/which_families.h"
+
+namespace assay {
+
+Step<void> Contest::unless_baseline(size_t side, Step<void> done) {
+  if (done || side == 0) return done;
+  auto* record = std::get_if<StageRecord>(&done.error().why);
+  if (record == nullptr) return done;
+  context_.contestants[side].unusable = record->error;
+  sides_[side].reset();
+  return {};
+}
+
+std::vector<size_t> Contest::shuffled() {
+  std::vector<size_t> order(context_.contestants.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  for (size_t i = order.size(); i > 1; --i)
+    std::swap(order[i - 1], order[context_.random.below(drawn_++, i)]);
+  return order;
+}
+
+Step<void> Contest::start(const std::vector<size_t>& order) {
+  sides_.resize(order.size());
+  for (size_t side : order) {
+    if (!takes_part(side)) continue;
+    LaunchSetting setting;
+    setting.seed = context_.model_seed;
+    auto started = Side::start(context_.contestants[side].subject, context_.oracle, context_.state,
+                               setting, context_.plan.slots);
+    if (started)
+      sides_[side].emplace(std::move(*started));
+    else
+      ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
+  }
+  setup_ns_ = sides_[0]->setup_ns();
+  facts_ = sides_[0]->facts();
+  return {};
+}
+
+Step<void> Contest::measure_nulls() {
+  for (int n = 0; n < context_.plan.nulls; ++n) {
+    int place = 0;
+    for (size_t side : shuffled()) {
+      if (!takes_part(side)) continue;
+      auto null = sides_[side]->null();
+      if (!null) {
+        ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(null.error()))));
+        continue;
+      }
+      windows_.push_back({context_.launch, round_, place++, static_cast<int>(side), WindowUse::null,
+                          1, null->wall_ns, null->cpu_ns, ""});
+    }
+    ++round_;
+  }
+  return {};
+}
+
+Step<Contest::Entries> Contest::fresh_entries() {
+  Entries entries;
+  for (uint32_t call = 0; call < context_.plan.calls; ++call) {
+    ASSAY_ASSIGN(auto entry, context_.pool.entry({.number = entries_given_++}));
+    if (!entry)
+      return std::unexpected(Stop(not_judged_stage(
+          Stage::measure, "the problem has no result for inputs that it draws itself")));
+    entries.push_back(*entry);
+  }
+  return entries;
+}
+
+Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, int place) {
+  Side& called = *sides_[side];
+  ASSAY_TRY(called.prepare(static_cast<uint32_t>(entries.size())));
+  for (size_t slot = 0; slot < entries.size(); ++slot)
+    ASSAY_TRY(context_.pool.give(entries[slot], called.memory(), slot));
+  if (context_.caches) context_.caches->replace();
+  const auto calls = static_cast<uint32_t>(entries.size());
+  const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
+  ASSAY_ASSIGN(Window window,
+               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
+  windows_.push_back({context_.launch, round_, place, static_cast<int>(side), use,
+                      static_cast<int>(calls), window.wall_ns, window.cpu_ns,
+                      context_.pool.name(entries.front())});
+  if (side == 0 && first_call_ns_ == 0) first_call_ns_ = window.cpu_ns / calls;
+  return {};
+}
+
+Step<void> Contest::judge(size_t side, const Entries& entries) {
+  for (size_t slot = 0; slot < entries.size(); ++slot) {
+    ASSAY_ASSIGN(RoundResult result,
+                 context_.pool.judge(entries[slot], sides_[side]->memory(), slot));
+    Finding finding = decide({result}, {}, Policy{});
+    if (!finding.rule) continue;
+    StageRecord record = rejected_stage(Stage::measure, to_word(kRuleWords, *finding.rule),
+                                        fmt::format("in a window that was timed: {}", finding.why));
+    record.detail = fmt::format("in the round {}, call {}", result.seed, slot);
+    record.evidence = std::move(finding.evidence);
+    return std::unexpected(Stop(std::move(record)));
+  }
+  return {};
+}
+
+Step<void> Contest::round(WindowUse use, const Entries& entries) {
+  int place = 0;
+  for (size_t side : shuffled())
+    if (takes_part(side)) ASSAY_TRY(unless_baseline(side, window(side, use, entries, place++)));
+  ++round_;
+  for (size_t side = 0; side < sides_.size(); ++side)
+    if (takes_part(side)) ASSAY_TRY(unless_baseline(side, judge(side, entries)));
+  return {};
+}
+
+// What each takes while the others are not called, one after the other. All alike: who has been
+// called more often may have warmed up further.
+Step<void> Contest::solos() {
+  std::vector<Entries> all;
+  for (int n = 0; n < context_.plan.solos; ++n) {
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    all.push_back(std::move(entries));
+  }
+  for (size_t side : shuffled())
+    for (const Entries& entries : all) {
+      if (!takes_part(side)) break;
+      ASSAY_TRY(unless_baseline(side, window(side, WindowUse::solo, entries, 0)));
+      // As after every other window: what judging leaves in caches is part of what comes next.
+      if (takes_part(side)) ASSAY_TRY(unless_baseline(side, judge(side, entries)));
+      ++round_;
+    }
+  return {};
+}
+
+// How many calls are a window, by what the first baseline has taken when it was called last. Never
+// by the candidate.
+void Contest::adjust() {
+  LaunchPlan& plan = context_.plan;
+  if (plan.is_adjusted) return;
+  const WindowRecord* last = nullptr;
+  for (const WindowRecord& window : windows_)
+    if (window.side > 0 && window.use == WindowUse::warm_up) last = &window;
+  if (last == nullptr) return;
+  const int64_t call_ns = std::max<int64_t>(last->cpu_ns / last->calls, 1);
+  plan.calls = static_cast<uint32_t>(
+      std::clamp<int64_t>((LaunchPlan::kWindowNs + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
+}
+
+// A window like all others, but that one of its inputs is of another family: whoever is right only
+// where he is not timed is found out.
+Step<void> Contest::probe(int number) {
+  std::vector<Family> families = telling_families(context_.oracle.description());
+  std::erase_if(families, [](Family family) {
+    return family == Family::own || family == Family::interior || family == Family::integers;
+  });
+  ASSAY_ASSIGN(Entries entries, fresh_entries());
+  if (families.empty()) return {};
+  const Family family = families[context_.random.below(drawn_++, families.size())];
+  ASSAY_ASSIGN(auto other, context_.pool.entry({.family = family, .number = number}));
+  if (other) entries[context_.random.below(drawn_++, entries.size())] = *other;
+  ASSAY_TRY(window(0, WindowUse::probe, entries, 0));
+  ++round_;
+  return judge(0, entries);
+}
+
+Step<void> Contest::run() {
+  ASSAY_TRY(start(shuffled()));
+  ASSAY_TRY(measure_nulls());
+  const LaunchPlan& plan = context_.plan;
+  for (int n = 0; n < plan.warm_ups; ++n) {
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    ASSAY_TRY(round(WindowUse::warm_up, entries));
+    adjust();
+  }
+  context_.plan.is_adjusted = true;  // for all launches to come
+  ASSAY_TRY(solos());
+  // Probes lie anywhere between pairs.
+  std::vector<int> probes_before(static_cast<size_t>(plan.pairs) + 1);
+  for (int n = 0; n < plan.probes; ++n)
+    ++probes_before[context_.random.below(drawn_++, probes_before.size())];
+  int probes = 0;
+  for (int pair = 0; pair <= plan.pairs; ++pair) {
+    for (int n = 0; n < probes_before[static_cast<size_t>(pair)]; ++n) ASSAY_TRY(probe(probes++));
+    if (pair == plan.pairs) break;
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    ASSAY_TRY(round(WindowUse::pair, entries));
+  }
+  return solos();
+}
+
+}  // namespace assay

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/caches.h"
+#include "measure/pool.h"
+#include "measure/side.h"
+#include "model/window_record.h"
+
+namespace assay {
+
+// How the windows of one launch go.
+struct LaunchPlan {
+  // Calls are added up in a window until they take about so long: what a window itself costs, tens
+  // of microseconds, is a small part then.
+  static constexpr int64_t kWindowNs = 3'000'000;
+
+  uint32_t slots = 1;        // calls that there is room for in one window
+  uint32_t calls = 1;        // in one window
+  bool is_adjusted = false;  // calls, to what the baseline takes
+  int pairs = 24;
+  int warm_ups = 3;
+  int solos = 3;  // before, and as many after
+  int probes = 2;
+  int nulls = 5;
+};
+
+// Who takes part, the candidate first.
+struct Contestant {
+  Subject subject;
+  std::string unusable;  // why it takes part no more; "": it does. Never the candidate
+};
+
+// One launch: every contestant in a new process, all of them given the same inputs in turn, in an
+// order that is drawn.
+class Contest {
+ public:
+  struct Context {
+    std::vector<Contestant>& contestants;
+    const Oracle& oracle;
+    const SharedTensors& state;
+    Pool& pool;
+    const RandomStream& random;  // of this launch
+    LaunchPlan plan;
+    int launch = 0;
+    uint32_t model_seed = 0;
+    Caches* caches = nullptr;  // null: inputs stay where writing them has left them
+  };
+  explicit Contest(const Context& context) : context_(context) {}
+
+  // A finding about the candidate ends it. One about a baseline makes that unusable.
+  Step<void> run();
+
+  const std::vector<WindowRecord>& windows() const { return windows_; }
+  int64_t setup_ns() const { return setup_ns_; }            // of the candidate
+  int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
+  // As it was carried out.
+  const LaunchPlan& plan() const { return context_.plan; }
+  // What the candidate's process said when it was ready.
+  const Json& facts() const { return facts_; }
+
+ private:
+  // In this order: entries of the pool for each of a window's calls.
+  using Entries = std::vector<size_t>;
+
+  Step<void> start(const std::vector<size_t>& order);
+  Step<void> measure_nulls();
+  Step<void> solos();
+  void adjust();
+  // All contestants, in an order that is drawn, with the same entries; then the results are judged.
+  Step<void> round(WindowUse use, const Entries& entries);
+  Step<void> probe(int number);
+  // One window.
+  Step<void> window(size_t side, WindowUse use, const Entries& entries, int place);
+  Step<void> judge(size_t side, const Entries& entries);
+  // What has become of a step of a contestant's: where a baseline broke, it is told and goes on.
+  Step<void> unless_baseline(size_t side, Step<void> done);
+  Step<Entries> fresh_entries();
+  std::vector<size_t> shuffled();
+  bool takes_part(size_t side) const { return context_.contestants[side].unusable.empty(); }
+
+  Context context_;
+  std::vector<std::optional<Side>> sides_;
+  std::vector<WindowRecord> windows_;
+  uint64_t drawn_ = 0;     // of the launch's random numbers
+  int entries_given_ = 0;  // of the problem's own inputs
+  int round_ = 0;
+  int64_t setup_ns_ = 0, first_call_ns_ = 0;
+  Json facts_;
+};
+
+}  // namespace assay

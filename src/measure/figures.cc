@@ -1,0 +1,102 @@
+#include "measure/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// Where a window is nothing but its own cost, a ratio has no other bound.
+constexpr double kMostLog = 13.8;  // ln 1e6
+
+double time_of(const WindowRecord& window, Metric metric) {
+  const int64_t all_ns = metric == Metric::cpu ? window.cpu_ns : window.wall_ns;
+  return static_cast<double>(all_ns) / window.calls;
+}
+
+// By launch, medians of one side's windows of one use.
+std::map<int, double> medians(std::span<const WindowRecord> windows, int side, WindowUse use,
+                              Metric metric) {
+  std::map<int, std::vector<double>> times;
+  for (const WindowRecord& window : windows)
+    if (window.side == side && window.use == use)
+      times[window.launch].push_back(time_of(window, metric));
+  std::map<int, double> result;
+  for (const auto& [launch, all] : times) result[launch] = median(all);
+  return result;
+}
+
+// A null window's cost as a part of windows that count, which have several calls in one.
+double null_part(std::span<const WindowRecord> windows, int side, Metric metric) {
+  std::vector<double> nulls, counting;
+  for (const WindowRecord& window : windows) {
+    if (window.side != side) continue;
+    const double all_ns = time_of(window, metric) * window.calls;
+    if (window.use == WindowUse::null) nulls.push_back(all_ns);
+    if (window.use == WindowUse::pair) counting.push_back(all_ns);
+  }
+  if (nulls.empty() || counting.empty()) return 0;
+  const double window_ns = median(counting);
+  return window_ns > 0 ? median(nulls) / window_ns : 1;
+}
+
+SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric, int* invalid) {
+  // The candidate's and the baseline's window of each round.
+  std::map<std::pair<int, int>, std::pair<double, double>> rounds;
+  for (const WindowRecord& window : windows) {
+    if (window.use != WindowUse::pair || (window.side != 0 && window.side != side)) continue;
+    auto& [candidate, baseline] = rounds[{window.launch, window.round}];
+    (window.side == 0 ? candidate : baseline) = time_of(window, metric);
+  }
+  SpeedRatios found;
+  std::map<int, std::vector<double>> launches;
+  for (const auto& [round, times] : rounds) {
+    const auto& [candidate, baseline] = times;
+    if (candidate <= 0 || baseline <= 0) {
+      if (invalid) ++*invalid;
+      continue;
+    }
+    const double ratio = std::log(baseline / candidate);
+    found.pairs.push_back(ratio);
+    launches[round.first].push_back(ratio);
+  }
+  for (const auto& [launch, pairs] : launches) found.launches.push_back(median(pairs));
+  found.null_candidate = null_part(windows, 0, metric);
+  found.null_baseline = null_part(windows, side, metric);
+  return found;
+}
+
+}  // namespace
+
+DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, int* invalid) {
+  DuelFigures figures;
+  figures.cpu = ratios(windows, side, Metric::cpu, invalid);
+  figures.wall = ratios(windows, side, Metric::wall, nullptr);
+  const auto alone = medians(windows, side, WindowUse::solo, Metric::cpu);
+  const auto among = medians(windows, side, WindowUse::pair, Metric::cpu);
+  for (const auto& [launch, time] : among) {
+    auto found = alone.find(launch);
+    if (found != alone.end() && found->second > 0 && time > 0)
+      figures.interference.push_back(std::log(time / found->second));
+  }
+  return figures;
+}
+
+Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
+  auto cost = [](double part) { return part < 1 ? -std::log1p(-part) : kMostLog; };
+  return {std::max(interval.low - cost(ratios.null_baseline), -kMostLog), interval.estimate,
+          std::min(interval.high + cost(ratios.null_candidate), kMostLog)};
+}
+
+Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
+  std::vector<double> all;
+  for (const WindowRecord& window : windows)
+    if (window.side == side && window.use == WindowUse::pair)
+      all.push_back(time_of(window, metric));
+  if (all.empty()) return {};
+  return {median(all), quantile(all, 0.05), quantile(all, 0.95)};
+}
+
+}  // namespace assay

@@ -1,0 +1,71 @@
+#include "measure/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "fakes/windows.h"
+
+namespace assay {
+namespace {
+
+TEST(Figures, ARatioIsOfTheBaselinesTimeOverTheCandidates) {
+  const auto windows = fake_windows({.candidate_ns = 1e6, .baseline_ns = 2e6, .launches = 3});
+  const DuelFigures figures = duel_figures(windows, 1);
+  ASSERT_EQ(figures.cpu.launches.size(), 3u);
+  ASSERT_EQ(figures.cpu.pairs.size(), 12u);
+  for (double each : figures.cpu.pairs) EXPECT_NEAR(each, std::log(2), 1e-9);
+  EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);
+  EXPECT_NEAR(figures.cpu.null_baseline, 0.01, 1e-9);
+  for (double each : figures.interference) EXPECT_NEAR(each, 0, 1e-9);
+}
+
+TEST(Figures, WindowsOfSeveralCallsCountByTheCall) {
+  auto windows = fake_windows({.launches = 1});
+  for (WindowRecord& window : windows)
+    if (window.side == 0 && window.use == WindowUse::pair) window.calls = 10;
+  const DuelFigures figures = duel_figures(windows, 1);
+  EXPECT_NEAR(figures.cpu.launches.front(), std::log(10), 1e-9);
+  EXPECT_NEAR(times_of(windows, 0, Metric::cpu).median_ns, 1e5, 1e-6);
+  EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);  // of the window, whatever is in it
+}
+
+TEST(Figures, OfALaunchTheMedianCountsAndNoPairIsThrownAway) {
+  auto windows = fake_windows({.launches = 1, .pairs = 5});
+  int stolen = 0;
+  for (WindowRecord& window : windows)
+    if (window.side == 1 && window.use == WindowUse::pair && stolen++ < 2) window.cpu_ns *= 40;
+  const DuelFigures figures = duel_figures(windows, 1);
+  EXPECT_EQ(figures.cpu.pairs.size(), 5u);
+  EXPECT_NEAR(figures.cpu.launches.front(), 0, 1e-9);
+}
+
+TEST(Figures, APairWhoseClockStoodStillIsInvalidAndCounted) {
+  auto windows = fake_windows({.launches = 1, .pairs = 5});
+  for (WindowRecord& window : windows)
+    if (window.round == 2 && window.side == 0) window.cpu_ns = 0;
+  int invalid = 0;
+  EXPECT_EQ(duel_figures(windows, 1, &invalid).cpu.pairs.size(), 4u);
+  EXPECT_EQ(invalid, 1);
+}
+
+TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthers) {
+  const auto windows = fake_windows({.solo_factor = 0.8});
+  for (double each : duel_figures(windows, 1).interference) EXPECT_NEAR(each, std::log(1.25), 1e-9);
+}
+
+// Whatever a window costs either program, the ratio without that lies in the wider interval.
+TEST(Figures, TheIntervalIsWidenedByWhatWindowsCost) {
+  SpeedRatios ratios;
+  ratios.null_candidate = 0.10;
+  ratios.null_baseline = 0.02;
+  const Interval wide = with_window_costs({0.5, 0.6, 0.7}, ratios);
+  EXPECT_NEAR(wide.low, 0.5 + std::log(0.98), 1e-9);
+  EXPECT_NEAR(wide.high, 0.7 - std::log(0.90), 1e-9);
+  EXPECT_EQ(wide.estimate, 0.6);
+  ratios.null_candidate = 1.5;
+  EXPECT_GT(with_window_costs({0.5, 0.6, 0.7}, ratios).high, 13);
+}
+
+}  // namespace
+}  // namespace assay

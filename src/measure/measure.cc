@@ -1,0 +1,327 @@
+#include "measure/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/cores.h"
+#include "measure/contest.h"
+#include "measure/timing_lock.h"
+#include "run/outcome.h"
+#include "verify/candidate_file.h"
+#include "verify/launch.h"
+#include "verify/memory_need.h"
+
+namespace assay {
+namespace {
+
+// A call that takes so long is a window of its own.
+constexpr int64_t kLongCallNs = 1'000'000;
+constexpr uint64_t kMostCalls = 512;
+// All slots of a window together, where inputs are to be in a cache.
+constexpr uint64_t kHotBytes = uint64_t{8} << 20;
+// From here on a launch has fewer pairs.
+constexpr int64_t kLongWindowNs = 50'000'000;
+constexpr int kPairs = 24, kFewPairs = 12;
+constexpr int kQuickLaunches = 2;
+// Of inputs and what is right for them, kept.
+constexpr uint64_t kPoolBytes = uint64_t{1} << 30;
+// Up to here everything is computed at once, and beyond in chunks of about so much (verify.cc).
+constexpr uint64_t kAtOnceBytes = uint64_t{32} << 20;
+constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
+// Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
+constexpr int kZygotes = 6;
+
+// What programs in Python have instead of torch's own use of malloc: memory that was freed is kept,
+// in large pages where there are some. Fresh pages cost three times what a ReLU of 64 MiB does, and
+// whoever calls a kernel again and again, in earnest, does not pay for them either.
+constexpr const char* kKeptMemory =
+    "GLIBC_TUNABLES=glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1099511627776:"
+    "glibc.malloc.hugetlb=1";
+
+void keep_memory(std::vector<std::string>& environment) {
+  std::erase_if(environment,
+                [](const std::string& each) { return each.starts_with("GLIBC_TUNABLES="); });
+  environment.emplace_back(kKeptMemory);
+}
+
+int64_t now() { return system_clock().now_ns(); }
+
+class Measurement {
+ public:
+  Measurement(const MeasureJob& job, const VerifyTools& tools, Children& children,
+              MemoryGate& memory, NativeLibraries& libraries)
+      : job_(job), tools_(tools), children_(children), memory_(memory), libraries_(libraries) {}
+
+  Result<Measured> run() {
+    const int64_t begin_ns = now();
+    ASSAY_ASSIGN(
+        seed_, job_.candidate.seed.empty() ? Seed::secret() : Seed::from_hex(job_.candidate.seed));
+    random_.emplace(seed_, "measure");
+    measured_.quick = job_.quick;
+    if (job_.cache == CacheMode::cold) caches_.emplace();
+    measured_.metric = job_.candidate.threads == 1 ? Metric::cpu : Metric::wall;
+    measured_.seed = seed_.hex();
+    StageRecord record;
+    record.stage = Stage::measure;
+    if (Step<void> done = go(); !done) {
+      ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
+      record.stage = Stage::measure;
+    }
+    if (record.status == StageStatus::ok) record.evidence = evidence();
+    record.wall_ns = now() - begin_ns;
+    measured_.stage = std::move(record);
+    return std::move(measured_);
+  }
+
+ private:
+  // Of one launch: a zygote of its own.
+  struct Program {
+    const VerifyJob* job = nullptr;
+    UniqueFd file;
+    std::unique_ptr<Extensions> extensions;
+  };
+
+  Step<void> go() {
+    ASSAY_TRY(take_programs());
+    const VerifyJob& job = job_.candidate;
+    const Subject subject{
+        job, tools_, children_, *random_, programs_[0].file.get(), *programs_[0].extensions};
+    ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
+    const ProblemDescription& problem = oracle.description();
+    ASSAY_ASSIGN(auto chunks, plan_chunks(oracle));
+    ASSAY_TRY(take_memory(problem, chunks ? &*chunks : nullptr));
+    std::optional<ProblemDescription> part;
+    if (chunks) part = part_of(problem, *chunks, chunks->rows);
+    ASSAY_ASSIGN(RoundMemory room, RoundMemory::create(problem, 0, part ? &*part : nullptr));
+    // One state for all launches: what is right is computed once. Each process is new, and knows
+    // nothing of others.
+    const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
+    ASSAY_ASSIGN(SharedTensors state, SharedTensors::create("assay-constants", oracle.state_specs(),
+                                                            SharedTensors::Access::write));
+    ASSAY_TRY(oracle.build(model_seed, false, false, state));
+    ASSAY_TRY(state.seal_against_writing());
+    Reference reference({job, *random_, oracle}, "full", std::move(chunks), std::move(room));
+    Pool pool(reference, *random_, kPoolBytes);
+    ASSAY_TRY(plan_launches(problem, pool));
+
+    ASSAY_ASSIGN(TimingLock lock, TimingLock::take([this]() -> Status {
+                   ASSAY_TRY(memory_.enter(0));  // fails once the user interrupts
+                   memory_.leave(0);
+                   return {};
+                 }));
+    const std::vector<int> cores = cores_of_this_thread();
+    // With one thread the judge is on the candidate's core: what wakes the candidate is there, and
+    // so are its inputs. The last one: most of what the system does is on the first.
+    const bool is_bound = job.threads == 1 && !cores.empty();
+    std::optional<OnCore> bound;
+    if (is_bound) bound.emplace(cores.back());
+    const int64_t begin_ns = now();
+    const int most = job_.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
+    for (int launch = 0; launch < most; ++launch) {
+      if (launch > 0 && now() - begin_ns > job_.budget_ns) {
+        measured_.out_of_time = true;
+        break;
+      }
+      ASSAY_TRY(hold_launch(launch, oracle, state, pool, model_seed,
+                            is_bound ? std::vector{cores.back()} : std::vector<int>{}));
+      if (look(launch + 1)) break;
+    }
+    return conclude();
+  }
+
+  Step<void> take_programs() {
+    std::vector<const VerifyJob*> jobs{&job_.candidate};
+    for (const Baseline& baseline : job_.baselines) jobs.push_back(&baseline.job);
+    for (const VerifyJob* job : jobs) {
+      Program program{job, {}, nullptr};
+      program.extensions = std::make_unique<Extensions>(tools_, children_, libraries_, job->gpu);
+      ASSAY_ASSIGN(CandidateFile taken, take_candidate_file(*job, tools_, children_, libraries_));
+      program.file = std::move(taken.file);
+      programs_.push_back(std::move(program));
+    }
+    unusable_.resize(jobs.size());
+    return {};
+  }
+
+  Step<std::optional<ChunkPlan>> plan_chunks(Oracle& oracle) const {
+    const ProblemDescription& problem = oracle.description();
+    if (problem.bytes() <= kAtOnceBytes || product_of(job_.candidate.product, problem))
+      return std::optional<ChunkPlan>{};
+    ASSAY_ASSIGN(auto chunks,
+                 oracle.chunks(std::min(kChunkBytes, job_.candidate.memory_bytes / 4)));
+    if (auto* plan = std::get_if<ChunkPlan>(&chunks)) return std::optional(std::move(*plan));
+    return std::optional<ChunkPlan>{};
+  }
+
+  Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
+    MemoryNeed need = memory_need(problem, job_.candidate.kind, chunks);
+    // As much again for each baseline, and what is kept of inputs and results.
+    const uint64_t side = problem.bytes() + problem.forward_bytes;
+    need.all_bytes += side * job_.baselines.size() + kPoolBytes;
+    ASSAY_ASSIGN(admitted_, admit(need, job_.candidate.memory_bytes, memory_));
+    return {};
+  }
+
+  // How many calls are one window follows from the oracle's own time, and then from the baseline's;
+  // never from the candidate's.
+  Step<void> plan_launches(const ProblemDescription& problem, Pool& pool) {
+    constexpr int kFirst = 3;
+    for (int n = 0; n < kFirst; ++n) ASSAY_TRY(pool.entry({.number = n}));
+    const int64_t call_ns = std::max<int64_t>(pool.baseline_ns(), 1);
+    if (call_ns < kLongCallNs) {
+      const uint64_t slot_bytes = problem.input_bytes + problem.output_bytes + 1;
+      const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
+      plan_.slots = static_cast<uint32_t>(
+          std::clamp<uint64_t>(kHotBytes / slot_bytes, 1, std::min(kMostCalls, told)));
+      plan_.calls = static_cast<uint32_t>(
+          std::clamp<int64_t>(LaunchPlan::kWindowNs / call_ns, 1, int64_t{plan_.slots}));
+    } else {
+      plan_.is_adjusted = true;
+    }
+    plan_.pairs = job_.quick || call_ns * plan_.calls > kLongWindowNs ? kFewPairs : kPairs;
+    return {};
+  }
+
+  // A zygote of its own for each of the launches that take turns, and one core.
+  VerifyTools tools_of(int launch, const std::vector<int>& cores) const {
+    VerifyTools tools = tools_;
+    const int turns = job_.quick ? kQuickLaunches : kZygotes;
+    for (Image* image : {&tools.python_runner, &tools.inductor_runner}) {
+      keep_memory(image->environment);
+      image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns));
+    }
+    if (JailSpec* jail = tools.limits.jail ? &*tools.limits.jail : nullptr) {
+      keep_memory(jail->environment);
+      jail->cpus = cores;
+    }
+    return tools;
+  }
+
+  Step<void> hold_launch(int launch, const Oracle& oracle, const SharedTensors& state, Pool& pool,
+                         uint32_t model_seed, const std::vector<int>& cores) {
+    const VerifyTools tools = tools_of(launch, cores);
+    const RandomStream random = random_->named(fmt::format("launch {}", launch));
+    std::vector<Contestant> contestants;
+    for (size_t side = 0; side < programs_.size(); ++side)
+      contestants.push_back({{*programs_[side].job, tools, children_, *random_,
+                              programs_[side].file.get(), *programs_[side].extensions},
+                             unusable_[side]});
+    Contest contest({contestants, oracle, state, pool, random, plan_, launch, model_seed,
+                     caches_ ? &*caches_ : nullptr});
+    ASSAY_TRY(contest.run());
+    plan_ = contest.plan();
+    for (size_t side = 0; side < programs_.size(); ++side)
+      unusable_[side] = contestants[side].unusable;
+    measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
+                             contest.windows().end());
+    setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
+    first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
+    facts_ = contest.facts();
+    measured_.launches = launch + 1;
+    return {};
+  }
+
+  // Whether no further launch is needed.
+  bool look(int launches) {
+    const Look* found = std::ranges::find(kLooks, launches, &Look::launches);
+    if (found == std::end(kLooks)) return false;
+    bool all = true;
+    for (size_t n = 0; n < job_.baselines.size(); ++n) {
+      if (!unusable_[n + 1].empty()) continue;
+      Duel duel = duel_of(n, found->rank);
+      all &= decided(with_window_costs(duel.interval, ratios_of(duel))).has_value();
+    }
+    return all;
+  }
+
+  const SpeedRatios& ratios_of(const Duel& duel) const {
+    return measured_.metric == Metric::cpu ? duel.figures.cpu : duel.figures.wall;
+  }
+
+  Duel duel_of(size_t baseline, int rank) const {
+    Duel duel;
+    duel.baseline = job_.baselines[baseline].author;
+    duel.unusable = unusable_[baseline + 1];
+    if (!duel.unusable.empty()) return duel;
+    duel.figures = duel_figures(measured_.windows, static_cast<int>(baseline) + 1);
+    const SpeedRatios& ratios = ratios_of(duel);
+    if (ratios.launches.empty())
+      duel.unusable = "no pair of windows was valid";
+    else
+      duel.interval = interval_of(ratios.launches, rank);
+    return duel;
+  }
+
+  Step<void> conclude() {
+    const int rank = rank_after(measured_.launches);
+    std::string why;
+    for (size_t n = 0; n < job_.baselines.size(); ++n) {
+      Duel duel = duel_of(n, rank);
+      if (!duel.unusable.empty())
+        why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", duel.baseline, duel.unusable);
+      measured_.duels.push_back(std::move(duel));
+    }
+    if (std::ranges::all_of(measured_.duels,
+                            [](const Duel& duel) { return !duel.unusable.empty(); }))
+      return std::unexpected(
+          Stop(not_judged_stage(Stage::measure, "there is nothing to time it against: " + why)));
+    measured_.setup_ns = static_cast<int64_t>(median(setups_ns_));
+    measured_.first_call_ns = static_cast<int64_t>(median(first_calls_ns_));
+    return {};
+  }
+
+  Json evidence() const {
+    Json json{{"launches", measured_.launches}, {"pairs", plan_.pairs},
+              {"calls", plan_.calls},           {"metric", to_word(kMetricWords, measured_.metric)},
+              {"quick", measured_.quick},       {"out_of_time", measured_.out_of_time},
+              {"seed", measured_.seed}};
+    json.update(facts_);
+    json["against"] = Json::array();
+    for (const Duel& duel : measured_.duels) {
+      if (!duel.unusable.empty()) {
+        json["against"].push_back({{"baseline", duel.baseline}, {"unusable", duel.unusable}});
+        continue;
+      }
+      auto in_json = [](const SpeedRatios& ratios) {
+        return Json{{"launches", ratios.launches},
+                    {"null_candidate", ratios.null_candidate},
+                    {"null_baseline", ratios.null_baseline}};
+      };
+      json["against"].push_back({{"baseline", duel.baseline},
+                                 {"cpu", in_json(duel.figures.cpu)},
+                                 {"wall", in_json(duel.figures.wall)},
+                                 {"interference", duel.figures.interference}});
+    }
+    return json;
+  }
+
+  const MeasureJob& job_;
+  const VerifyTools& tools_;
+  Children& children_;
+  MemoryGate& memory_;
+  NativeLibraries& libraries_;
+  MemoryPass admitted_;
+  Seed seed_;
+  std::optional<RandomStream> random_;
+  std::vector<Program> programs_;      // the candidate's, then the baselines'
+  std::vector<std::string> unusable_;  // of each
+  LaunchPlan plan_;
+  std::optional<Caches> caches_;  // to be replaced before each window
+  Measured measured_;
+  std::vector<double> setups_ns_, first_calls_ns_;
+  Json facts_ = Json::object();
+};
+
+}  // namespace
+
+Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Children& children,
+                         MemoryGate& memory, NativeLibraries& libraries) {
+  return Measurement(job, tools, children, memory, libraries).run();
+}
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+#include "measure/side.h"
+
+#include <utility>
+
+#include "base/clock.h"
+
+namespace assay {
+
+Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
+                       const LaunchSetting& setting, size_t slots) {
+  const ProblemDescription& problem = oracle.description();
+  // Nothing around tensors: who reads or writes there has been found out when it was verified.
+  ASSAY_ASSIGN(RoundMemory room, RoundMemory::create(problem, 0, nullptr, slots));
+  auto memory = std::make_unique<RoundMemory>(std::move(room));
+  LaunchSetting how = setting;
+  // Whose memory may be read from here; others copy their results, within the window.
+  how.in_place = subject.job.kind == CandidateKind::module && !subject.job.gpu &&
+                 subject.tools.isolation == Isolation::L3;
+  CandidateJob job = runner_job(subject, oracle, *memory, state, how);
+  const int64_t begin_ns = system_clock().now_ns();
+  ASSAY_ASSIGN(auto runner, start_runner(subject, job));
+  return Side(problem, std::move(memory), std::move(runner), system_clock().now_ns() - begin_ns,
+              how.in_place);
+}
+
+Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
+  ASSAY_ASSIGN(Window window, runner_->window(limit_ns, kind, calls));
+  ASSAY_TRY(check_window(window, *problem_, limit_ns));
+  return window;
+}
+
+Step<void> Side::prepare(uint32_t calls) {
+  if (in_place_) ASSAY_TRY(window(WindowKind::prepare, calls, call_limit_ns(0, false)));
+  return {};
+}
+
+Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
+  ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
+  if (in_place_) {
+    // At once: whatever comes now, the results are those that were there when the window ended.
+    runner_->fetch(memory_->outputs, calls);
+    ASSAY_TRY(window(WindowKind::told, calls, call_limit_ns(0, false)));
+  }
+  return called;
+}
+
+Step<Window> Side::null() { return window(WindowKind::null, 1, call_limit_ns(0, false)); }
+
+}  // namespace assay

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "run/candidate_process.h"
+#include "verify/reference.h"
+#include "verify/runner.h"
+
+namespace assay {
+
+// One of the programs that are timed against each other, the candidate or a baseline, in a process
+// of its own. It stands still but for its windows.
+class Side {
+ public:
+  // With memory for so many calls in one window.
+  static Step<Side> start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
+                          const LaunchSetting& setting, size_t slots);
+
+  const RoundMemory& memory() const { return *memory_; }
+  // From its process's start until it was ready.
+  int64_t setup_ns() const { return setup_ns_; }
+  const Json& facts() const { return runner_->facts(); }
+
+  // Before inputs are written for so many calls: what can be done without them is.
+  Step<void> prepare(uint32_t calls);
+  // Calls it with the first so many slots. A finding where one of the calls breaks. Results are in
+  // memory() then.
+  Step<Window> call(uint32_t calls, int64_t limit_ns);
+  // A window in which it is not called.
+  Step<Window> null();
+  // Ends its process; what it has printed.
+  Result<std::string> end() { return runner_->end(); }
+
+ private:
+  Side(const ProblemDescription& problem, std::unique_ptr<RoundMemory> memory,
+       std::unique_ptr<CandidateProcess> runner, int64_t setup_ns, bool in_place)
+      : problem_(&problem),
+        memory_(std::move(memory)),
+        runner_(std::move(runner)),
+        setup_ns_(setup_ns),
+        in_place_(in_place) {}
+
+  Step<Window> window(WindowKind kind, uint32_t calls, int64_t limit_ns);
+
+  const ProblemDescription* problem_;
+  std::unique_ptr<RoundMemory> memory_;
+  std::unique_ptr<CandidateProcess> runner_;
+  int64_t setup_ns_ = 0;
+  bool in_place_ = false;  // results stay in its own memory, and are read there
+};
+
+}  // namespace assay

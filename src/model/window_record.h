@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/words.h"
+
+namespace assay {
+
+// What a window of a measurement is for.
+enum class WindowUse {
+  null,     // nothing is called: what a window itself costs
+  warm_up,  // the first calls in a process
+  solo,     // a baseline while the others have not begun, or have ended
+  pair,     // counts
+  probe,    // other inputs than the problem's own, in between: only its results count
+};
+inline constexpr Word<WindowUse> kWindowUseWords[] = {{WindowUse::null, "null"},
+                                                      {WindowUse::warm_up, "warm_up"},
+                                                      {WindowUse::solo, "solo"},
+                                                      {WindowUse::pair, "pair"},
+                                                      {WindowUse::probe, "probe"}};
+
+// One window of a measurement, as the judge's clocks have it. Those of one round have the same
+// inputs.
+struct WindowRecord {
+  int launch = 0;  // from 0
+  int round = 0;   // within the launch
+  int place = 0;   // within the round: who was first
+  int side = 0;    // 0: the candidate; then the baselines, as they were asked for
+  WindowUse use = WindowUse::pair;
+  int calls = 1;
+  int64_t wall_ns = 0;  // of all calls, until all was frozen
+  int64_t cpu_ns = 0;   // of all processes of this side
+  std::string draw;     // the name of the first call's inputs, which the seed makes again
+
+  bool operator==(const WindowRecord&) const = default;
+};
+
+}  // namespace assay

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/unique_fd.h"
+#include "verify/oracle.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+// What is run: bytes that nobody can change any more.
+struct CandidateFile {
+  UniqueFd file;                       // its source, or a library or artifact
+  std::optional<StageRecord> build{};  // the stage compile, of what had to be built
+  int64_t building_ns = 0;             // of the caller's time
+};
+
+// Builds it where it is a source. A finding where that fails, or it is not for this machine.
+Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools& tools,
+                                        Children& children, NativeLibraries& libraries);
+
+}  // namespace assay
