@@ -33,7 +33,10 @@ from assay_worker.trail import Trail
 from assay_worker.trees import decode_arguments, decode_values, in_order
 from assay_worker.zygote import Image
 
-_NAMES_A_DEVICE = re.compile(rb"cuda|hip|xpu|mps|npu|hpu|xla|mtia|pin_memory")
+# Not "inputs", nor "relationship".
+_NAMES_A_DEVICE = re.compile(
+    rb"(?<![a-z])(cuda|hip|xpu|mps|npu|hpu|xla|mtia)(?![a-z])|pin_memory", re.IGNORECASE
+)
 
 
 def warm_up() -> None:
@@ -124,11 +127,9 @@ def set_up(given: Given) -> tuple["Runner", Message]:
                 assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
-    device = (
-        OnCpu(Trail())
-        if job.get("gpu") or _NAMES_A_DEVICE.search(given.candidate)
-        else nullcontext()
-    )
+    trail = Trail()
+    names_one = bool(job.get("gpu") or _NAMES_A_DEVICE.search(given.candidate))
+    device = OnCpu(trail) if names_one else nullcontext()
     facts: Message = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
     name, elements = beside(model, job["constants"])
     if not why and name:
@@ -137,7 +138,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         model.compile()
     tree = job.get("output_tree", {})
     slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
-    runner = Runner(model, kept, slots, tree, path, device, watched, "gpu" in job)
+    runner = Runner(model, kept, slots, tree, path, device, trail, watched, "gpu" in job)
     return runner, facts
 
 
@@ -176,6 +177,7 @@ class Runner:
     tree: Message  # of what the problem returns
     path: str
     device: AbstractContextManager[Any]  # in force while it is called
+    trail: Trail  # of that: whether there was anything to do
     watch: watch.Watch
     without_gpu: bool  # its kernels are for one, and interpreted
 
@@ -216,6 +218,7 @@ class InPlace:
 
     def __init__(self, runner: Runner, page: ControlPage) -> None:
         self._runner, self._page = runner, page
+        self._device = runner.device
         self._arguments: list[list[Any]] = []
         self._returned: list[list[Any]] = []  # of each call, in the problem's order
 
@@ -236,12 +239,14 @@ class InPlace:
         model, tree = runner.model, runner.tree
         restore = runner.kept.restore if runner.kept.may_change() else None
         try:
-            with blame("exception", runner.path), runner.device:
+            with blame("exception", runner.path), self._device:
                 for arguments in self._arguments:
                     returned.append(in_order(tree, model(*arguments)))
                     if restore:
                         restore()
                 self._page.locate(addresses(returned))
+            if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
+                self._device = nullcontext()
         except Failed as failed:
             return raised(failed)
         except Unsupported as reason:

@@ -41,6 +41,11 @@ class Trail:
         if word not in self._fallbacks:
             self._fallbacks.append(word)
 
+    @property
+    def fell_back_on(self) -> list[str]:
+        """The words of all fall-backs so far."""
+        return self._fallbacks
+
     def describe(self, order: Iterable[str]) -> Message:
         """{"passes": [{"name", "changed"}], "fallbacks": [word]}, the passes in the order given."""
         return {

@@ -45,6 +45,7 @@ Result<Places> find_places() {
   places.compiler = join_path(programs, "assay-compiler");
   places.launcher = join_path(programs, "assay-launch");
   places.native_runner = join_path(programs, "assay-native-runner");
+  places.large_memory = join_path(programs, "assay-large-memory.so");
   places.native_compiler = join_path(programs, "assay-native-compiler");
   places.include = join_path(share, "include");
   places.python = join_path(share, "python");

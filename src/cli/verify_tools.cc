@@ -151,6 +151,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
         fmt::format("`assay doctor` says what would raise it; --until compile runs none{}",
                     asked > Isolation::L0 ? "" : ", and --trust runs them without a jail"));
   tools.include = places.include;
+  tools.large_memory = places.large_memory;
   tools.oracle = python_image(python.executable, places, "oracle");
   // What one chunk took is kept for the next: most of its time would go into touching memory anew.
   tools.oracle.environment.emplace_back(

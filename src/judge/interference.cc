@@ -14,7 +14,7 @@ constexpr double kMost = 0.03;
 // machine in a state that hurts.
 std::optional<std::string> complaint(const Comparison& comparison) {
   if (comparison.outcome == Outcome::slower) return std::nullopt;  // it has not helped
-  if (comparison.measured.quick) return std::nullopt;  // two launches are no interval
+  if (comparison.measured.quick) return std::nullopt;              // two launches are no interval
   const std::vector<double>& slowed = comparison.duel.figures.interference;
   if (slowed.empty()) return std::nullopt;
   const Interval interval = interval_of(slowed, rank_after(comparison.measured.launches));

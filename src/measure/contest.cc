@@ -179,6 +179,8 @@ Step<void> Contest::run() {
     adjust();
   }
   context_.plan.is_adjusted = true;  // for all launches to come
+  // What is an average already needs fewer.
+  if (plan.calls >= LaunchPlan::kManyCalls) context_.plan.pairs = LaunchPlan::kFewPairs;
   ASSAY_TRY(solos());
   // Probes lie anywhere between pairs.
   std::vector<int> probes_before(static_cast<size_t>(plan.pairs) + 1);

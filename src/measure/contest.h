@@ -16,11 +16,13 @@ struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
   static constexpr int64_t kWindowNs = 3'000'000;
+  static constexpr uint32_t kManyCalls = 32;
+  static constexpr int kPairs = 24, kFewPairs = 12;
 
   uint32_t slots = 1;        // calls that there is room for in one window
   uint32_t calls = 1;        // in one window
   bool is_adjusted = false;  // calls, to what the baseline takes
-  int pairs = 24;
+  int pairs = kPairs;
   int warm_ups = 3;
   int solos = 3;  // before, and as many after
   int probes = 2;

@@ -19,35 +19,24 @@
 namespace assay {
 namespace {
 
-// A call that takes so long is a window of its own.
-constexpr int64_t kLongCallNs = 1'000'000;
-constexpr uint64_t kMostCalls = 512;
-// All slots of a window together, where inputs are to be in a cache.
-constexpr uint64_t kHotBytes = uint64_t{8} << 20;
+// A call that takes so long is a window of its own, whatever comes on top by the oracle's clock.
+constexpr int64_t kLongCallNs = 10'000'000;
+constexpr uint64_t kMostCalls = 256;
+// All slots of a window together, so that what was written last is still in some cache.
+uint64_t hot_bytes() {
+  constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
+  return std::clamp(last_level_bytes() / 2, kLeast, kMost);
+}
 // From here on a launch has fewer pairs.
 constexpr int64_t kLongWindowNs = 50'000'000;
-constexpr int kPairs = 24, kFewPairs = 12;
 constexpr int kQuickLaunches = 2;
 // Of inputs and what is right for them, kept.
-constexpr uint64_t kPoolBytes = uint64_t{1} << 30;
+constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 // Up to here everything is computed at once, and beyond in chunks of about so much (verify.cc).
 constexpr uint64_t kAtOnceBytes = uint64_t{32} << 20;
 constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
-
-// What programs in Python have instead of torch's own use of malloc: memory that was freed is kept,
-// in large pages where there are some. Fresh pages cost three times what a ReLU of 64 MiB does, and
-// whoever calls a kernel again and again, in earnest, does not pay for them either.
-constexpr const char* kKeptMemory =
-    "GLIBC_TUNABLES=glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=1099511627776:"
-    "glibc.malloc.hugetlb=1";
-
-void keep_memory(std::vector<std::string>& environment) {
-  std::erase_if(environment,
-                [](const std::string& each) { return each.starts_with("GLIBC_TUNABLES="); });
-  environment.emplace_back(kKeptMemory);
-}
 
 int64_t now() { return system_clock().now_ns(); }
 
@@ -177,13 +166,14 @@ class Measurement {
       const uint64_t slot_bytes = problem.input_bytes + problem.output_bytes + 1;
       const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
       plan_.slots = static_cast<uint32_t>(
-          std::clamp<uint64_t>(kHotBytes / slot_bytes, 1, std::min(kMostCalls, told)));
+          std::clamp<uint64_t>(hot_bytes() / slot_bytes, 1, std::min(kMostCalls, told)));
       plan_.calls = static_cast<uint32_t>(
           std::clamp<int64_t>(LaunchPlan::kWindowNs / call_ns, 1, int64_t{plan_.slots}));
     } else {
       plan_.is_adjusted = true;
     }
-    plan_.pairs = job_.quick || call_ns * plan_.calls > kLongWindowNs ? kFewPairs : kPairs;
+    plan_.pairs = job_.quick || call_ns * plan_.calls > kLongWindowNs ? LaunchPlan::kFewPairs
+                                                                      : LaunchPlan::kPairs;
     return {};
   }
 
@@ -192,13 +182,13 @@ class Measurement {
     VerifyTools tools = tools_;
     const int turns = job_.quick ? kQuickLaunches : kZygotes;
     for (Image* image : {&tools.python_runner, &tools.inductor_runner}) {
-      keep_memory(image->environment);
+      std::erase_if(image->environment, [](const std::string& each) {
+        return each.starts_with("GLIBC_TUNABLES=");  // which poison what is small
+      });
+      image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
       image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns));
     }
-    if (JailSpec* jail = tools.limits.jail ? &*tools.limits.jail : nullptr) {
-      keep_memory(jail->environment);
-      jail->cpus = cores;
-    }
+    if (tools.limits.jail) tools.limits.jail->cpus = cores;
     return tools;
   }
 

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "verify/reference.h"
@@ -41,6 +43,7 @@ class Pool {
     Reference::Expected expected;
     bool is_kept = false;
     std::vector<std::byte> inputs, inout, exact, baseline;
+    std::vector<std::byte> good;  // results that were found to be right: the same need no look
   };
   // Has reference_'s memory hold an entry.
   Step<void> bring(size_t entry);
@@ -51,6 +54,7 @@ class Pool {
   const RandomStream& random_;
   uint64_t most_bytes_, bytes_ = 0;
   std::vector<Entry> entries_;
+  std::map<std::pair<Family, int>, size_t> places_;  // of entries, by what was asked for
   std::vector<int64_t> baselines_ns_;
   std::optional<size_t> there_;  // what reference_'s memory holds
 };

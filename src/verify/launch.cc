@@ -50,7 +50,7 @@ Step<Oracle> Launch::start_oracle(const Subject& subject) {
   const VerifyJob& job = subject.job;
   Limits limits;
   limits.conversation = true;
-  limits.messages = 10'000;
+  limits.messages = 10'000'000;
   limits.timeout_ns = job.timeout_ns;
   limits.memory_bytes = job.memory_bytes;
   limits.jail = oracle_jail(subject.tools, job.problem_path);

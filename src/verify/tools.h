@@ -30,6 +30,7 @@ struct VerifyTools {
   std::string native_identity;             // hash of the compilers, and of assay/kernel.h
   std::string include;                     // holds assay/kernel.h
   std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
+  std::string large_memory;                // a library: Places::large_memory
   std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
   std::string triton;                      // its version
   Limits limits;                           // of candidates, with their jail
