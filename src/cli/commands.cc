@@ -75,7 +75,8 @@ const std::vector<Command>& table() {
         kSanitize,
         kThreads,
         {"--against", "AUTHOR,...", "",
-         "time what is right against these: eager, inductor. The first one's speed-up is the "
+         "time what is right against these: eager, inductor, file:PATH. The first one's speed-up "
+         "is the "
          "attempt's outcome"},
         {"--quick", "", "",
          "time with two launches, seconds: enough for large differences alone, and provisional"},

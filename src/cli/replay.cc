@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "cli/add_target.h"
 #include "cli/find_attempt.h"
+#include "cli/find_authors.h"
 #include "cli/open_run.h"
 #include "cli/tools.h"
 #include "engine/keys.h"
@@ -118,6 +119,7 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   auto author = author_of(attempt);
   if (!author) return while_doing(author.error(), "looking for the candidate of " + attempt.id);
   request.authors = {std::move(*author)};
+  ASSAY_TRY(add_baselines(request));
   ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target, request));
   return request;
 }

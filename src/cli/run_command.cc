@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
+#include "cli/find_authors.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
@@ -37,15 +38,6 @@ Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
                         arguments.given("--budget") || arguments.given("--cache");
   if (!is_asked) return std::optional<TimingSettings>{};
   if (timing.against.empty()) timing.against = {"eager"};
-  for (size_t i = 0; i < timing.against.size(); ++i) {
-    const std::string& author = timing.against[i];
-    if (author != "eager" && author != "inductor")
-      return error(Code::invalid_input,
-                   fmt::format("--against '{}' is nobody to time against", author),
-                   "it takes eager, inductor, or both: eager,inductor");
-    if (std::ranges::count(timing.against, author) > 1)
-      return error(Code::invalid_input, fmt::format("--against names {} twice", author));
-  }
   if (arguments.given("--cache")) {
     ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
   }
@@ -81,23 +73,6 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   return settings;
 }
 
-Status add_authors(const Arguments& arguments, Request& request) {
-  auto named = [&](const std::string& name) {
-    return std::ranges::find(request.authors, name, &Author::name) != request.authors.end();
-  };
-  for (const std::string& written : arguments.list("--by")) {
-    ASSAY_ASSIGN(Author author, find_author(system_disk(), written));
-    auto same = std::ranges::find_if(request.authors, [&](const Author& each) {
-      return each.kind == author.kind && each.path == author.path;
-    });
-    if (same != request.authors.end()) continue;
-    std::string name = author.name;
-    for (int n = 2; named(author.name); ++n) author.name = fmt::format("{}_{}", name, n);
-    request.authors.push_back(std::move(author));
-  }
-  return {};
-}
-
 std::string default_folder(const std::vector<std::string>& paths) {
   if (paths.front().starts_with(kOpPrefix)) return join_path("runs", "op");
   std::filesystem::path first(absolute_path(paths.front()));
@@ -108,7 +83,8 @@ std::string default_folder(const std::vector<std::string>& paths) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  ASSAY_TRY(add_authors(arguments, request));
+  ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by")));
+  ASSAY_TRY(add_baselines(request));
   auto is_operation = [](const std::string& path) { return path.starts_with(kOpPrefix); };
   if (arguments.given("--precision") &&
       std::ranges::any_of(arguments.positional("PATH..."), is_operation))

@@ -80,13 +80,15 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 }
 
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
-  CandidateSubject subject{planned.candidate.kind, "", planned.verified};
-  if (planned.candidate.path.empty()) return subject;
-  if (planned.candidate.code) {
-    subject.hash = sha256(*planned.candidate.code);
-    return subject;
-  }
-  if (auto digest = disk.digest(planned.candidate.path)) subject.hash = digest->sha256;
+  auto hash_of = [&](const Candidate& candidate) -> std::string {
+    if (candidate.path.empty()) return "";
+    if (candidate.code) return sha256(*candidate.code);
+    auto digest = disk.digest(candidate.path);
+    return digest ? digest->sha256 : "";
+  };
+  CandidateSubject subject{planned.candidate.kind, hash_of(planned.candidate), planned.verified};
+  for (const PlannedBaseline& baseline : planned.baselines)
+    subject.baselines.push_back(hash_of(baseline.candidate));
   return subject;
 }
 
@@ -108,6 +110,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"isolation", settings.require_isolation}};
   if (candidate.verified && settings.timing)
     parts["measure"] = {{"against", settings.timing->against},
+                        {"baselines", candidate.baselines},
                         {"quick", settings.timing->quick},
                         {"budget_ns", settings.timing->budget_ns},
                         {"cache", to_word(kCacheModeWords, settings.timing->cache)},

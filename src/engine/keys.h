@@ -33,8 +33,9 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 // What a candidate is, beside its problem.
 struct CandidateSubject {
   CandidateKind kind = CandidateKind::artifact;
-  std::string hash;       // of its file's bytes; "" of what is made of the problem
-  bool verified = false;  // it is to be verified, and can run here
+  std::string hash;                      // of its file's bytes; "" of what is made of the problem
+  bool verified = false;                 // it is to be verified, and can run here
+  std::vector<std::string> baselines{};  // hashes of the files that it is timed against
 };
 // A file that cannot be read has no hash: such an attempt will not be judged.
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned);

@@ -31,6 +31,16 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.weights) words += " --weights";
   if (settings.sanitize) words += " --sanitize";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
+  if (const auto& timing = settings.timing) {
+    std::string against;
+    for (const std::string& each : timing->against)
+      against += (against.empty() ? "" : ",") + shell_quote(each);
+    words += " --against " + against;
+    if (timing->quick) words += " --quick";
+    words += " --budget " + exact_duration(timing->budget_ns);
+    if (timing->cache != CacheMode::hot)
+      words += fmt::format(" --cache {}", to_word(kCacheModeWords, timing->cache));
+  }
   if (settings.threads != standard.threads) words += fmt::format(" --threads {}", settings.threads);
   if (!settings.require_isolation.empty())
     words += " --require-isolation " + settings.require_isolation;
@@ -143,10 +153,23 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
   std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
-  std::vector<Offers> offers;
+  std::vector<Offers> offers, baseline_offers;
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
+  for (const Author& author : request.baselines)
+    baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
     ASSAY_ASSIGN(std::optional<Precision> precision, own_precision(workload));
+    std::vector<PlannedBaseline> baselines;
+    for (size_t i = 0; i < baseline_offers.size(); ++i) {
+      const std::string& name = request.baselines[i].name;
+      ASSAY_ASSIGN(auto found,
+                   baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1));
+      if (found.empty())
+        plan.unmatched.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
+                                             workload.name, request.baselines[i].reference));
+      else
+        baselines.push_back({name, std::move(found.front())});
+    }
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
     for (size_t i = 0; i < offers.size(); ++i) {
@@ -172,7 +195,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           lane.precision = target.precision;
           bool verified =
               goes_on_to_verify(request, target, machine) || is_device_code(author, target);
-          lane.planned.push_back({std::move(attempt), &target, candidate, verified});
+          lane.planned.push_back({std::move(attempt), &target, candidate, verified, baselines});
           ++plan.attempts;
         }
       }

@@ -13,12 +13,19 @@
 
 namespace assay {
 
+// What an attempt is timed against.
+struct PlannedBaseline {
+  std::string author;
+  Candidate candidate;
+};
+
 // One planned attempt: its record so far (identity, no stages), what makes it, and its target.
 struct Planned {
   Attempt attempt;
   const Target* target = nullptr;
   Candidate candidate;
   bool verified = false;  // it is to be verified, and can run here
+  std::vector<PlannedBaseline> baselines{};
 };
 
 // What goes through the stages together, on one workload at one precision: all that one export

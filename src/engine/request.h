@@ -32,7 +32,8 @@ struct Tools {
 // One run as asked for, with every name already resolved.
 struct Request {
   std::vector<Workload> workloads;
-  std::vector<Author> authors;  // with different names
+  std::vector<Author> authors;    // with different names
+  std::vector<Author> baselines;  // with different names; of settings.timing
   std::vector<Target> targets;
   RunSettings settings;
   int jobs = 1;

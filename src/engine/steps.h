@@ -61,7 +61,9 @@ class Steps {
                      const std::vector<CompiledFile>& files);
   Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
                          StageRecord record, std::vector<ArtifactRecord> artifacts);
-  std::vector<Baseline> baselines_of(const VerifyJob& job) const;
+  // Of one that has a file, or is made of the problem's.
+  Result<std::string> bytes_of(const Candidate& candidate, const std::string& problem) const;
+  Result<std::vector<Baseline>> baselines_of(const Planned& planned, const VerifyJob& job) const;
   Cache::Lookup look_up(const CacheKey& key) const;
   void name_limit(StageRecord& record) const;
 

@@ -38,9 +38,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   }
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.artifacts.front())
-               : candidate.path.empty() ? Result<std::string>(job.problem)
-               : candidate.code         ? Result<std::string>(*candidate.code)
-                                        : world_.disk.read(candidate.path);
+                   : bytes_of(candidate, job.problem);
   if (!bytes) {
     Verified unread;
     unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
@@ -50,7 +48,14 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.candidate = std::move(*bytes);
   JudgingJob judging{std::move(job)};
   if (const auto& timing = request_.settings.timing; timing && !judging.verify.gpu) {
-    judging.baselines = baselines_of(judging.verify);
+    auto baselines = baselines_of(candidacy.planned, judging.verify);
+    if (!baselines) {
+      Verified unread;
+      unread.stages.push_back(not_judged_stage(Stage::verify, baselines.error().message));
+      ASSAY_TRY(take_judged(std::move(task), {std::move(unread)}));
+      return std::optional<JudgingJob>{};
+    }
+    judging.baselines = std::move(*baselines);
     judging.quick = timing->quick;
     judging.budget_ns = timing->budget_ns;
     judging.cache = timing->cache;
@@ -58,15 +63,23 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   return judging;
 }
 
-// The problem's own model, by those who are asked for.
-std::vector<Baseline> Steps::baselines_of(const VerifyJob& job) const {
+Result<std::string> Steps::bytes_of(const Candidate& candidate, const std::string& problem) const {
+  if (candidate.path.empty()) return problem;
+  if (candidate.code) return *candidate.code;
+  return world_.disk.read(candidate.path);
+}
+
+Result<std::vector<Baseline>> Steps::baselines_of(const Planned& planned,
+                                                  const VerifyJob& job) const {
   std::vector<Baseline> baselines;
-  for (const std::string& author : request_.settings.timing->against) {
-    Baseline baseline{author, job};
-    baseline.job.kind = CandidateKind::module;
-    baseline.job.own_model = author == "inductor" ? OwnModel::inductor : OwnModel::eager;
-    baseline.job.candidate = job.problem;
-    baseline.job.candidate_path = job.problem_path;
+  for (const PlannedBaseline& each : planned.baselines) {
+    const Candidate& candidate = each.candidate;
+    Baseline baseline{each.author, job};
+    baseline.job.kind = candidate.kind;
+    baseline.job.own_model = candidate.own_model;
+    baseline.job.candidate_path =
+        candidate.path.empty() ? job.problem_path : candidate.shown_path();
+    ASSAY_ASSIGN(baseline.job.candidate, bytes_of(candidate, job.problem));
     baselines.push_back(std::move(baseline));
   }
   return baselines;

@@ -1,0 +1,47 @@
+#include "cli/find_authors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/disk.h"
+
+namespace assay {
+
+Result<std::vector<Author>> find_authors(const std::vector<std::string>& written) {
+  std::vector<Author> authors;
+  auto named = [&](const std::string& name) {
+    return std::ranges::find(authors, name, &Author::name) != authors.end();
+  };
+  for (const std::string& each : written) {
+    ASSAY_ASSIGN(Author author, find_author(system_disk(), each));
+    auto same = std::ranges::find_if(authors, [&](const Author& other) {
+      return other.kind == author.kind && other.path == author.path;
+    });
+    if (same != authors.end()) continue;
+    std::string name = author.name;
+    for (int n = 2; named(author.name); ++n) author.name = fmt::format("{}_{}", name, n);
+    authors.push_back(std::move(author));
+  }
+  return authors;
+}
+
+Status add_baselines(Request& request) {
+  if (!request.settings.timing) return {};
+  std::vector<std::string>& against = request.settings.timing->against;
+  ASSAY_ASSIGN(request.baselines, find_authors(against));
+  against.clear();
+  for (const Author& author : request.baselines) {
+    if (author.kind == AuthorKind::iree)
+      return error(Code::invalid_input, "--against iree: nobody is timed against artifacts yet",
+                   "it takes eager, inductor and file:PATH");
+    // From wherever it is asked for again.
+    const std::string which = author.only ? fmt::format("#{}", *author.only) : "";
+    against.push_back(author.kind == AuthorKind::file ? "file:" + author.path + which
+                                                      : author.reference);
+  }
+  return {};
+}
+
+}  // namespace assay
