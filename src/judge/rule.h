@@ -21,7 +21,7 @@ struct Comparison {
 // Each in a file of its name.
 struct SpeedRule {
   std::string_view name;     // the reason that a comparison is undecided for
-  std::string_view meaning;  // one sentence, for `assay list rules`
+  std::string_view meaning;  // one sentence
   // Why the comparison breaks the rule, in one line; nothing: it keeps it.
   std::optional<std::string> (*complaint)(const Comparison& comparison);
 };
