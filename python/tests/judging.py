@@ -14,7 +14,7 @@ from serving import SEED, STAND_IN, Conversation, Zygote, memory, process
 from stand_in import extension
 from torch import Tensor
 
-from assay_worker.control_page import BYTES, END, Outcome, _Page
+from assay_worker.control_page import BYTES, END, Outcome, WindowKind, _Page
 from assay_worker.protocol import Message
 from assay_worker.sheet import CPU, span
 from assay_worker.tensors import DTYPES_BY_WORD, tensor_in
@@ -202,9 +202,10 @@ class Windows:
     def __exit__(self, *_: object) -> None:
         self._go(END)  # whatever the test found: else it waits for ever
 
-    def open(self) -> Outcome:
+    def open(self, kind: WindowKind = WindowKind.CALL) -> Outcome:
         """One window; the inputs stand where the judge put them."""
         self._judge.blocks["outputs"].poison()
+        self.page.kind = int(kind)
         self.go()
         deadline = time.monotonic() + PATIENCE_S
         while self.page.done != self._number:

@@ -11,7 +11,7 @@ from judging import Windows, judged, same
 from serving import SUITES, Zygote
 from test_export import problem
 
-from assay_worker.control_page import Outcome
+from assay_worker.control_page import Outcome, WindowKind
 from assay_worker.protocol import EndOfStream
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
@@ -287,3 +287,61 @@ class Candidate(Judged):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class InPlace(Judged):
+    """Windows whose results stay in the candidate's memory: what timing asks for."""
+
+    @contextlib.contextmanager
+    def windows(
+        self, forward: str, init: str = "self.layer = nn.Linear(4, 4)"
+    ) -> Iterator[Windows]:
+        source = problem("return self.layer(x)", "self.layer = nn.Linear(4, 4)", inputs=INPUT)
+        candidate = problem(forward, init)
+        with judged(self.oracle, source) as judge, self.candidate.conversation() as runner:
+            judge.build()
+            judge.draw()
+            sheet = judge.sheet(in_place=True)
+            with Windows(judge, runner, candidate.encode(), sheet) as windows:
+                self.assertTrue(windows.ready.get("ready"), windows.ready)
+                yield windows
+                self.assertEqual(windows.end(), {"final": True, "ok": {}})
+
+    def call(self, windows: Windows) -> Outcome:
+        self.assertEqual(windows.open(WindowKind.PREPARE), Outcome.FINISHED)
+        windows.page.addresses[0] = 0
+        return windows.open()
+
+    def test_a_result_is_where_it_says(self) -> None:
+        for forward in ("return self.layer(x)", "return self.layer(x).t().contiguous().t()"):
+            with self.subTest(forward=forward), self.windows(forward) as windows:
+                for _ in range(3):
+                    self.assertEqual(self.call(windows), Outcome.FINISHED, windows.text)
+                    self.assertGreater(windows.page.addresses[0], 0)
+                    self.assertEqual(windows.open(WindowKind.TOLD), Outcome.FINISHED)
+                    self.assertEqual(list(windows.page.outputs[0].shape[:2]), [3, 4])
+
+    def test_what_is_odd_is_told_behind_the_call(self) -> None:
+        for forward, said in (
+            ("return x[:, :3]", "output 0 is f32[3, 3], not f32[3, 4]"),
+            ("return 3.5", "output 0 is float, not a tensor"),
+            ("return x, x", "it returns 2 values, not 1"),
+            ("return x.to_sparse()", "layout"),
+            ("return torch.empty(3, 4, device='meta')", "on the device meta"),
+        ):
+            with self.subTest(forward=forward), self.windows(forward) as windows:
+                self.assertEqual(self.call(windows), Outcome.FINISHED)
+                self.assertEqual(windows.open(WindowKind.TOLD), Outcome.ODD)
+                self.assertIn(said, windows.text)
+
+    def test_what_raises_is_told_at_once(self) -> None:
+        with self.windows("raise ValueError('no')") as windows:
+            self.assertEqual(self.call(windows), Outcome.RAISED)
+            self.assertTrue(windows.text.startswith("ValueError: no (candidate.py:"), windows.text)
+
+    def test_what_a_call_changes_is_as_before_in_the_next(self) -> None:
+        init = "self.layer = nn.Linear(4, 4); self.register_buffer('n', torch.zeros(()))"
+        forward = "self.n += 1; assert float(self.n) == 1; return self.layer(x)"
+        with self.windows(forward, init) as windows:
+            for _ in range(3):
+                self.assertEqual(self.call(windows), Outcome.FINISHED, windows.text)

@@ -74,6 +74,66 @@ TEST(Attempt, SmokeThatSaysNothingLeavesWhatCompiles) {
   EXPECT_EQ(verdict_of(attempt.stages), Verdict::not_judged) << "only smoke may say nothing";
 }
 
+Attempt timed_attempt() {
+  Attempt attempt = failed_attempt();
+  StageRecord verified, measured, judged;
+  verified.stage = Stage::verify;
+  measured.stage = Stage::measure;
+  judged.stage = Stage::judge;
+  attempt.stages = {verified, measured, judged};
+  attempt.verdict = Verdict::accepted;
+  Timing& timing = attempt.timing.emplace();
+  timing.speedups = {{"eager", 1.5, 1.4, 1.6, Outcome::faster, "", {}, {}},
+                     {"inductor", 1.0, 0.9, 1.1, Outcome::undecided, "noisy", {}, {}}};
+  return attempt;
+}
+
+TEST(Attempt, TheFirstBaselineSaysTheOutcome) {
+  Attempt attempt = timed_attempt();
+  ASSERT_TRUE(check(attempt)) << check(attempt).error().describe();
+  EXPECT_EQ(outcome(attempt), Outcome::faster);
+  EXPECT_EQ(reason(attempt), "");
+  EXPECT_EQ(reached(attempt), "timed");
+  std::swap(attempt.timing->speedups[0], attempt.timing->speedups[1]);
+  EXPECT_EQ(outcome(attempt), Outcome::undecided);
+  EXPECT_EQ(reason(attempt), "noisy");
+  auto again = attempt_from_json(to_json(attempt));
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(*again, attempt);
+}
+
+TEST(Attempt, HasNoSpeedThatNobodyFoundToBeRight) {
+  for (size_t missing = 0; missing < 3; ++missing) {
+    Attempt attempt = timed_attempt();
+    attempt.stages.erase(attempt.stages.begin() + static_cast<std::ptrdiff_t>(missing));
+    attempt.verdict = verdict_of(attempt.stages);
+    EXPECT_FALSE(check(attempt)) << missing;
+  }
+  Attempt without = timed_attempt();
+  without.timing.reset();
+  EXPECT_FALSE(check(without)) << "it was judged, and nobody knows how";
+  Attempt wrong = timed_attempt();
+  wrong.stages[1].status = StageStatus::rejected;
+  wrong.stages[1].rule = "wrong";
+  wrong.stages[1].error = "it is wrong";
+  wrong.verdict = Verdict::rejected;
+  EXPECT_FALSE(check(wrong));
+}
+
+TEST(Attempt, WhatCouldNotBeTimedIsRightAllTheSame) {
+  Attempt attempt = timed_attempt();
+  attempt.timing.reset();
+  attempt.stages.pop_back();
+  attempt.stages[1].status = StageStatus::not_judged;
+  attempt.stages[1].error = "there is nothing to time it against";
+  attempt.verdict = verdict_of(attempt.stages);
+  EXPECT_EQ(attempt.verdict, Verdict::accepted);
+  EXPECT_TRUE(check(attempt)) << check(attempt).error().describe();
+  EXPECT_EQ(outcome(attempt), Outcome::undecided);
+  EXPECT_EQ(reason(attempt), "there is nothing to time it against");
+  EXPECT_EQ(attempt.deciding_stage(), nullptr);
+}
+
 TEST(Attempt, ContradictionsAreRefused) {
   auto refused = [](auto change) {
     Json json = to_json(failed_attempt());

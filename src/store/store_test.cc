@@ -167,6 +167,22 @@ TEST_F(RunStoreTest, AttemptsComeBackAsTheyWere) {
   EXPECT_EQ(store->known()->at("s/_/local/a").fingerprint, "f");
 }
 
+TEST_F(RunStoreTest, WindowsAreThoseOfTheAttemptThatWasStoredLast) {
+  auto opened = open();
+  ASSERT_TRUE(opened) << opened.error().describe();
+  RunStore& store = *opened;
+  Attempt timed = attempt("softmax");
+  for (int place : {0, 1})
+    timed.windows.push_back(
+        {2, 7, place, 1 - place, WindowUse::pair, 30, 3'000'000, 2'900'000, "full/own/41"});
+  ASSERT_TRUE(store.save(timed));
+  EXPECT_EQ(*store.windows(timed.id), timed.windows);
+  EXPECT_TRUE(store.windows("another")->empty());
+  timed.windows.resize(1);
+  ASSERT_TRUE(store.save(timed));
+  EXPECT_EQ(*store.windows(timed.id), timed.windows);
+}
+
 TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
   Attempt stored = attempt("a");
   stored.stages[1] = StageRecord{};
