@@ -43,7 +43,6 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
   }
   setup_ns_ = sides_[0]->setup_ns();
-  facts_ = sides_[0]->facts();
   return {};
 }
 

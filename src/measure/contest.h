@@ -60,8 +60,6 @@ class Contest {
   int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
   // As it was carried out.
   const LaunchPlan& plan() const { return context_.plan; }
-  // What the candidate's process said when it was ready.
-  const Json& facts() const { return facts_; }
 
  private:
   // In this order: entries of the pool for each of a window's calls.
@@ -90,7 +88,6 @@ class Contest {
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
   int64_t setup_ns_ = 0, first_call_ns_ = 0;
-  Json facts_;
 };
 
 }  // namespace assay

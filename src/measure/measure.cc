@@ -211,7 +211,6 @@ class Measurement {
                              contest.windows().end());
     setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
     first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
-    facts_ = contest.facts();
     measured_.launches = launch + 1;
     return {};
   }
@@ -266,11 +265,11 @@ class Measurement {
   }
 
   Json evidence() const {
-    Json json{{"launches", measured_.launches}, {"pairs", plan_.pairs},
-              {"calls", plan_.calls},           {"metric", to_word(kMetricWords, measured_.metric)},
-              {"quick", measured_.quick},       {"out_of_time", measured_.out_of_time},
-              {"seed", measured_.seed}};
-    json.update(facts_);
+    Json json{{"measured",
+               {{"launches", measured_.launches},
+                {"pairs", plan_.pairs},
+                {"calls", plan_.calls},
+                {"out_of_time", measured_.out_of_time}}}};
     json["against"] = Json::array();
     for (const Duel& duel : measured_.duels) {
       if (!duel.unusable.empty()) {
@@ -304,7 +303,6 @@ class Measurement {
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<double> setups_ns_, first_calls_ns_;
-  Json facts_ = Json::object();
 };
 
 }  // namespace

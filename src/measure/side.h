@@ -21,7 +21,6 @@ class Side {
   const RoundMemory& memory() const { return *memory_; }
   // From its process's start until it was ready.
   int64_t setup_ns() const { return setup_ns_; }
-  const Json& facts() const { return runner_->facts(); }
 
   // Before inputs are written for so many calls: what can be done without them is.
   Step<void> prepare(uint32_t calls);
