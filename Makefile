@@ -11,8 +11,9 @@ help:
 	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
 	@echo 'make prove   judge the corpora, at once and one by one, half an hour; kill assay 50 times at'
-	@echo '             random moments of real runs, minutes; verify what IREE makes of the bundled suite, hours;'
-	@echo '             the last two go on where they were'
+	@echo '             random moments of real runs, minutes; study how often it errs about speed, three hours'
+	@echo '             of an idle machine; verify what IREE makes of the bundled suite, hours; the last three'
+	@echo '             go on where they were'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
 # Folders too: one is newer when a file in it came or went.
@@ -43,6 +44,7 @@ prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/judge.py
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove
+	@scripts/prove-timing --hours 3
 	@scripts/prove-suite
 
 clean:

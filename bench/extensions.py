@@ -31,10 +31,12 @@ PLAIN, WITH_EXTENSION = 40, 10
 ROUNDS = 3
 
 
-def add_extensions(folder: Path, pairs: list[tuple[Path, Path]], round_number: int) -> None:
+def add_extensions(
+    folder: Path, pairs: list[tuple[Path, Path]], round_number: int, count: int = WITH_EXTENSION
+) -> None:
     """Those of the corpus, under other names and with another constant each: none is built yet."""
     sources = sorted((CORPUS / "honest").glob("ext_*"))
-    for n in range(WITH_EXTENSION):
+    for n in range(count):
         source = sources[n % len(sources)]
         expect = (source / "expect.toml").read_text()
         problem = expect.split('problem = "', 1)[1].split('"', 1)[0]
@@ -48,10 +50,12 @@ def add_extensions(folder: Path, pairs: list[tuple[Path, Path]], round_number: i
         pairs.append(pair)
 
 
-def with_assay(assay: Path, problems: Path, candidates: Path, out: Path, cache: Path) -> float:
+def with_assay(
+    assay: Path, problems: Path, candidates: Path, out: Path, cache: Path, *options: str
+) -> float:
     """Seconds, everything included. All candidates are honest: all have to be accepted."""
     command = [str(assay), "run", str(problems), "--by", f"file:{candidates}", "--on", "local"]
-    command += ["--jobs", str(AT_ONCE), "--quiet", "--out", str(out)]
+    command += ["--jobs", str(AT_ONCE), "--quiet", "--out", str(out), *options]
     begin = time.perf_counter()
     subprocess.run(command, check=True, env={**os.environ, "ASSAY_CACHE": str(cache)})
     return time.perf_counter() - begin

@@ -4,6 +4,7 @@ import json
 import os
 import platform
 from pathlib import Path
+from typing import Any
 
 RESULTS = Path(__file__).resolve().parent / "results"
 
@@ -16,7 +17,7 @@ def machine() -> dict[str, str | int | None]:
     }
 
 
-def write(name: str, figures: dict[str, float], **more: int) -> None:
+def write(name: str, figures: dict[str, float], **more: Any) -> None:
     """Figures are rounded to two decimals; documents quote them. Prints the file, too."""
     result = {
         "figures": {key: round(value, 2) for key, value in figures.items()},

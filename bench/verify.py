@@ -68,21 +68,23 @@ def with_assay(assay: Path, folder: Path) -> float:
     return time.perf_counter() - begin
 
 
-def with_fresh_processes(pairs: list[tuple[Path, Path]]) -> float:
+def with_fresh_processes(
+    pairs: list[tuple[Path, Path]], at_once: int = AT_ONCE, *options: str
+) -> float:
     script = str(Path(__file__).with_name("fresh_process.py"))
 
     def check(pair: tuple[Path, Path]) -> None:
-        command = [sys.executable, script, str(pair[0]), str(pair[1])]
+        command = [sys.executable, script, str(pair[0]), str(pair[1]), *options]
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 
     begin = time.perf_counter()
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         list(pool.map(check, pairs))
     return time.perf_counter() - begin
 
 
-def native_seconds(assay: Path, folder: Path) -> float:
+def native_seconds(assay: Path, folder: Path, *options: str) -> float:
     """A C kernel, from its file to its verdict, as the stages record it: building included.
 
     The second of two that are alike: the first has to wait until torch is imported.
@@ -94,7 +96,7 @@ def native_seconds(assay: Path, folder: Path) -> float:
         shutil.copy(CORPUS / "honest" / "c_relu" / "candidate.c", candidates / name)
     command = [str(assay), "run", str(CORPUS / "problems" / "relu.py"), "--jobs", "1"]
     command += ["--by", f"file:{candidates}", "--on", "local"]
-    subprocess.run([*command, "--quiet", "--out", str(out)], check=True)
+    subprocess.run([*command, "--quiet", "--out", str(out), *options], check=True)
     attempts = json.loads((out / "report.json").read_text())["attempts"]
     second = next(each for each in attempts if each["candidate"] == 2)
     assert second["verdict"] == "accepted", second

@@ -5,7 +5,6 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 """
 
 import re
-from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,7 +15,15 @@ from torch import Tensor, nn
 
 from assay_worker import gpu, kernelbench, sheet, watch
 from assay_worker.building import DTYPES
-from assay_worker.control_page import ControlPage, Outcome, Report, WindowKind, raised
+from assay_worker.control_page import (
+    ControlPage,
+    Outcome,
+    Report,
+    WindowKind,
+    Windows,
+    in_place,
+    raised,
+)
 from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.gpu_kernels import compile_by
@@ -201,10 +208,14 @@ class Runner:
                     if report.outcome is not Outcome.FINISHED:
                         break
                 return report
-        except Failed as failed:
-            return raised(failed, not_here=self.without_gpu and _is_for_want_of_one(failed))
-        except Unsupported as reason:
-            return raised(_disowned("exception", reason))
+        except (Failed, Unsupported) as finding:
+            return self.report_of(finding)
+
+    def report_of(self, finding: Failed | Unsupported) -> Report:
+        """What the page is told of an exception that has left the candidate."""
+        if isinstance(finding, Unsupported):
+            return raised(_disowned("exception", finding))
+        return raised(finding, not_here=self.without_gpu and _is_for_want_of_one(finding))
 
     def watched_call(self, _calls: int) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""
@@ -222,12 +233,8 @@ class InPlace:
         self._arguments: list[list[Any]] = []
         self._returned: list[list[Any]] = []  # of each call, in the problem's order
 
-    def calls(self) -> dict[WindowKind, Callable[[int], Report]]:
-        return {
-            WindowKind.PREPARE: self._prepare,
-            WindowKind.CALL: self._call,
-            WindowKind.TOLD: self._tell,
-        }
+    def calls(self) -> Windows:
+        return in_place(self._prepare, self._call, self._tell)
 
     def _prepare(self, calls: int) -> Report:
         self._returned = []
@@ -247,10 +254,8 @@ class InPlace:
                 self._page.locate(addresses(returned))
             if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
                 self._device = nullcontext()
-        except Failed as failed:
-            return raised(failed)
-        except Unsupported as reason:
-            return raised(_disowned("exception", reason))
+        except (Failed, Unsupported) as finding:
+            return runner.report_of(finding)
         return Report(Outcome.FINISHED)
 
     def _tell(self, _calls: int) -> Report:

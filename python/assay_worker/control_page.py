@@ -115,6 +115,17 @@ assert _Page.begun.offset == 9248 and _Page.calls.offset == 9252
 assert _Page.addresses.offset == 9256 and ctypes.sizeof(_Page) <= BYTES
 
 
+# Who does a window of so many calls, by its kind.
+Windows = Mapping[WindowKind, Callable[[int], Report]]
+
+
+def in_place(
+    prepare: Callable[[int], Report], call: Callable[[int], Report], tell: Callable[[int], Report]
+) -> Windows:
+    """Windows whose results stay where they are: what goes before one, it, and what comes after."""
+    return {WindowKind.PREPARE: prepare, WindowKind.CALL: call, WindowKind.TOLD: tell}
+
+
 class ControlPage:
     """The runner's end. Owns the mapping, which lives as long as the process."""
 
@@ -130,7 +141,7 @@ class ControlPage:
         """From here on what goes wrong is the candidate's doing."""
         self._page.begun = 1
 
-    def serve(self, calls: Mapping[WindowKind, Callable[[int], Report]]) -> None:
+    def serve(self, calls: Windows) -> None:
         """Has each window, of so many calls, done by who does its kind; until the judge wants no
 
         more.

@@ -51,7 +51,7 @@ def describe(settings: Settings, real_bytes: int) -> Described:
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one, and perhaps "picks" or
     "order_open"], "output_tree", "mutated_inputs": [place], "mixes": bool, "scalars": [leaf],
-    "constants": {name: number},
+    "constants": {name: number}, "flops": n | null where not all is counted,
     "bytes": {"inputs", "state", "outputs", "forward", "double"}}
 
     A leaf is {"dtype", "shape", "strides"?} or {"scalar": value} or {"float": "inf"}. A tree that
@@ -177,6 +177,7 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
             "output_tree": call["tree"],
             "mutated_inputs": call["mutated_inputs"],
             "mixes": call["peak"].mixes,
+            "flops": call["peak"].flops.count,
             "scalars": scalars,
             "constants": {n: value for n, value, _ in constants_of(settings.with_constants())},
             "bytes": {
@@ -214,13 +215,15 @@ def _called(settings: Settings, built: Built, leaves: list[Any]) -> tuple[list[M
         order = modes.enter_context(OpenOrder())
         modes.enter_context(default_dtype(settings.precision))
         modes.enter_context(OnCpu(Trail()))
-        modes.enter_context(ShortSequences())
+        short = modes.enter_context(ShortSequences())
         given = built.model(*built.inputs)
     results = pytree.tree_leaves(given)
     if len(results) > MAX_LEAVES:
         raise Unsupported(f"{len(results)} outputs, nested ones counted: {MAX_LEAVES} are taken")
     if not any(isinstance(each, Tensor) for each in results):
         raise Unsupported("it returns no tensor, so there is nothing to compute: return one")
+    if short.shortened:
+        peak.flops.forget()
     if peak.reads:
         _require_no_numbers(results)
     places = {key_of(memory_of(tensor)): n for n, tensor in tensors.items()}

@@ -5,7 +5,9 @@ values of inputs that the call changes). Each window begins with the state of th
 what a call makes of it is dropped: a window is alone.
 """
 
+import ctypes
 import gc
+from collections.abc import Iterable
 from typing import Any
 
 import numpy
@@ -19,6 +21,8 @@ from assay_worker.control_page import (
     Report,
     Reported,
     WindowKind,
+    Windows,
+    in_place,
     raised,
 )
 from assay_worker.failure import Failed, Unsupported, blame
@@ -54,6 +58,11 @@ _ELEMENTS = {
 }
 
 
+_ALIGNMENT = 64  # that IREE asks of memory which it does not own
+_USAGE = runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING
+_BYTE = numpy.dtype("u1")
+
+
 def run() -> int:
     """Does one job over descriptor 3; returns the exit status."""
     gc.enable()
@@ -72,7 +81,11 @@ def run() -> int:
         channel.answer(finding.answer())
         return 0
     channel.answer({"ready": True, "device": sheet.CPU, "parameters": "copied"})
-    page.serve({WindowKind.CALL: program.call})
+    page.serve(
+        InPlace(program, page).calls()
+        if given.sheet.get("in_place")
+        else {WindowKind.CALL: program.call}
+    )
     channel.answer({"final": True, "ok": {}})
     return 0
 
@@ -126,40 +139,63 @@ class Program:
             )
             for n in range(sheet.slots(job))
         ]
-        self._told = len(outputs)
+        self._outputs = range(len(outputs))
+        self._mutated = range(len(outputs) + len(state), len(self._leaves))
 
     def call(self, calls: int) -> Report:
         """One window."""
         report = Report(Outcome.FINISHED)
         try:
             with blame("exception", "the artifact"):
-                for given, places in self._slots[:calls]:
-                    arguments = runtime.VmVariantList(len(given))
-                    for array, element in given:
-                        arguments.push_ref(self._uploaded(array, element))
-                    results = runtime.VmVariantList(len(places))
-                    self._context.invoke(self._function, arguments, results)
-                    report = self._deliver(results, places)
+                for slot in range(calls):
+                    results = self.invoke(self.arguments(slot))
+                    report = self.told(results)
                     if report.outcome is not Outcome.FINISHED:
                         break
+                    self._deliver(results, slot, [*self._outputs, *self._mutated])
         except Failed as failed:
             return raised(failed)
         return report
 
+    def arguments(self, slot: int) -> Any:
+        """Of the slot's call. What they point to is the judge's memory, where IREE can read it."""
+        given, _ = self._slots[slot]
+        arguments = runtime.VmVariantList(len(given))
+        for array, element in given:
+            arguments.push_ref(self._view(array, element))
+        return arguments
+
+    def invoke(self, arguments: Any) -> Any:
+        """One call; its results."""
+        results = runtime.VmVariantList(len(self._leaves))
+        self._context.invoke(self._function, arguments, results)
+        return results
+
+    def _view(self, array: Any, element: HalElementType) -> Any:
+        is_dense = array.size > 0 and array.flags.c_contiguous
+        if not is_dense or array.ctypes.data % _ALIGNMENT != 0:
+            return self._uploaded(array, element)
+        # It takes no memory that is for reading, and does not write to any.
+        memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
+        kind = runtime.MemoryType.HOST_LOCAL | runtime.MemoryType.DEVICE_VISIBLE
+        buffer = self._device.allocator.import_host_allocation(memory, int(kind), _USAGE)
+        return runtime.HalBufferView(buffer, list(array.shape), int(element))
+
     def _uploaded(self, array: Any, element: HalElementType) -> Any:
         return self._device.allocator.allocate_buffer_copy(
             memory_type=runtime.MemoryType.DEVICE_LOCAL,
-            allowed_usage=runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING,
+            allowed_usage=_USAGE,
             device=self._device,
             buffer=numpy.asarray(array, order="C"),  # copies only what has gaps
             element_type=element,
         )
 
-    def _deliver(self, results: Any, places: list[Any]) -> Report:
+    def told(self, results: Any) -> Report:
+        """What it has returned, and what is wrong with that."""
         views = [results.get_as_object(n, runtime.HalBufferView) for n in range(results.size)]
         told = [
             Reported(_word(view, wanted["dtype"]), list(view.shape))
-            for view, wanted in zip(views[: self._told], self._leaves, strict=False)
+            for _, view, wanted in zip(self._outputs, views, self._leaves, strict=False)
         ]
         if len(views) != len(self._leaves):
             text = f"it returns {len(views)} tensors, not {len(self._leaves)}"
@@ -169,11 +205,65 @@ class Program:
             if (word, shape) != (wanted["dtype"], wanted["shape"]):
                 text = f"result {n} is {word}{shape}, not {wanted['dtype']}{wanted['shape']}"
                 return Report(Outcome.ODD, told, text)
-        for view, wanted, place in zip(views, self._leaves, places, strict=True):
-            if place is not None and place.size:
-                mapped = view.map().asarray(wanted["shape"], place.dtype)
-                numpy.copyto(place, mapped)
         return Report(Outcome.FINISHED, told)
+
+    def leave(self, results: Any, slot: int) -> list[int]:
+        """Where its outputs begin; what else belongs to the judge is copied there."""
+        self._deliver(results, slot, self._mutated)
+        return [
+            _bytes_of(results.get_as_object(n, runtime.HalBufferView)).ctypes.data
+            for n in self._outputs
+        ]
+
+    def _deliver(self, results: Any, slot: int, which: Iterable[int]) -> None:
+        """Copies results that are as they should be to where the judge reads them."""
+        _, places = self._slots[slot]
+        for n in which:
+            if places[n].size:
+                found = _bytes_of(results.get_as_object(n, runtime.HalBufferView))
+                numpy.copyto(places[n], found.view(places[n].dtype).reshape(places[n].shape))
+
+
+class InPlace:
+    """Windows that cost little beside the calls: results stay where they are."""
+
+    def __init__(self, program: Program, page: ControlPage) -> None:
+        self._program, self._page = program, page
+        self._arguments: list[Any] = []
+        self._results: list[Any] = []  # of each call
+
+    def calls(self) -> Windows:
+        return in_place(self._prepare, self._call, self._tell)
+
+    def _prepare(self, calls: int) -> Report:
+        self._results = []
+        self._arguments = [self._program.arguments(slot) for slot in range(calls)]
+        return Report(Outcome.FINISHED)
+
+    def _call(self, _calls: int) -> Report:
+        program = self._program
+        try:
+            with blame("exception", "the artifact"):
+                self._results = [program.invoke(each) for each in self._arguments]
+                self._page.locate(
+                    [at for n, each in enumerate(self._results) for at in program.leave(each, n)]
+                )
+        except Failed as failed:
+            return raised(failed)
+        return Report(Outcome.FINISHED)
+
+    def _tell(self, _calls: int) -> Report:
+        report = Report(Outcome.FINISHED)
+        for results in self._results:
+            report = self._program.told(results)
+            if report.outcome is not Outcome.FINISHED:
+                break
+        return report
+
+
+def _bytes_of(view: Any) -> Any:
+    """The memory of a result."""
+    return view.map().asarray([view.byte_length], _BYTE)
 
 
 def _word(view: Any, wanted: str) -> str:

@@ -10,33 +10,33 @@ from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from assay_worker.aliases import key_of, memory_of
-
-# Products and convolutions: fast algorithms for them add up what the definition keeps apart.
-_MIXING = ("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "linear", "convolution")
+from assay_worker.flops import Flops, mixes
 
 
 class Peak(TorchDispatchMode):  # type: ignore[misc]
     """While in force, follows what operations allocate and what is freed again.
 
     `bytes` is the most that was held at one time; `double_bytes` the same with 8 bytes for each
-    number of floating point. `mixes`: there was a product of matrices, or a convolution.
-    `reads`: the value of a tensor became a number of Python's.
+    number of floating point. `mixes`: there was a product of matrices, or a convolution; `flops`
+    is what those take. `reads`: the value of a tensor became a number of Python's.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.bytes = self.double_bytes = 0
         self.mixes = self.reads = False
+        self.flops = Flops()
         self._held = self._double_held = 0
         self._known: set[int] = set()
 
     def __torch_dispatch__(
         self, func: OpOverload, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
-        result = func(*args, **(kwargs or {}))
-        name = func._schema.name.removeprefix("aten::").removesuffix("_")
-        self.mixes = self.mixes or name in _MIXING or "attention" in name or "conv" in name
-        self.reads = self.reads or name == "_local_scalar_dense"
+        kwargs = kwargs or {}
+        result = func(*args, **kwargs)
+        self.mixes = self.mixes or mixes(func)
+        self.flops.add(func, args, kwargs, result)
+        self.reads = self.reads or func is torch.ops.aten._local_scalar_dense.default
         given = {
             key_of(memory_of(x))
             for x in pytree.tree_leaves((args, kwargs))

@@ -52,15 +52,10 @@ class Callee:
 
 @dataclass(frozen=True)
 class Called:
-    """What one call gave and did."""
+    """What one call gave."""
 
     results: list[Any]  # flattened
     inputs: list[Any]  # flattened, as the call left them
-    mutated: list[int]  # places of inputs that it changed
-    aliased: list[int | None]  # per result, the place of the input whose memory it is
-    draws: bool  # from a generator of random numbers
-    left: list[str]  # what of Python's it changed, but for tensors
-    ns: int
 
 
 @contextmanager
@@ -95,13 +90,15 @@ def compute(
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
 
     "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
-    "double"?: bool, "integers"?: bool, "memories"?: ["inputs", "reference", "baseline"]} + [those].
+    "double"?: bool, "integers"?: bool, "slots"?: n, "slot_bytes"?: {memory: bytes},
+    "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
     memory, in its own type, and to "reference_offset" of the reference's, in double where it is
     floating point. "mutated" are inputs that the call changes, and is like outputs. "keys", what a
     call picked from (open_order.py), are written to the reference's memory, in double. No call sees
-    what an earlier one changed. The answer:
+    what an earlier one changed, unless there are several slots, whose calls see what is left in
+    Python. The answer, of several with what they all have in common and the median of times:
 
     {"baseline_ns", "mutated_inputs": [place], "aliased_inputs": [place | null per output],
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
@@ -120,20 +117,25 @@ def compute(
     keeps = bool(keys) or request.get("from_picks", False)
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
+    slots = request.get("slots", 1)
+    if slots != 1 and (keeps or request.get("shake") or request.get("integers")):
+        raise ProtocolError("several slots of what is looked at while it is computed")
 
-    def given(widen: bool) -> list[Any]:
+    def given(widen: bool, slot: int = 0) -> list[Any]:
         copies = memories.copies()
+        places = [sheet.in_slot(request, leaf, slot) for leaf in request["inputs"]]
         leaves = [
-            copies.tensor(leaf) if sheet.is_tensor(leaf) else sheet.scalar(leaf)
-            for leaf in request["inputs"]
+            copies.tensor(leaf) if sheet.is_tensor(leaf) else sheet.scalar(leaf) for leaf in places
         ]
         return [widened(leaf) for leaf in leaves] if widen else leaves
 
     def run(
-        of: Callee, widen: bool, watch: Watch | None = None, before: Before | None = None
-    ) -> Called:
-        leaves = given(widen)
-
+        of: Callee,
+        widen: bool,
+        take: Callable[[Called, int], None],
+        watch: Watch | None = None,
+        before: Before | None = None,
+    ) -> Calls:
         @contextmanager
         def modes() -> Iterator[None]:
             with default_dtype("f64" if widen else settings.precision), OnCpu(Trail()):
@@ -145,11 +147,17 @@ def compute(
                     narrow.append(mode)
                     yield
 
-        blamed = _in_double(settings.path) if widen else blame("exception", settings.path)
-        with blamed:
-            return _call(of, leaves, structure, modes())
+        calls = Calls(of, structure)
+        for slot in range(slots):
+            blamed = _in_double(settings.path) if widen else blame("exception", settings.path)
+            with blamed:
+                called = calls.call(given(widen, slot), modes())
+            take(called, slot)
+        calls.end()
+        return calls
 
-    def write(called: Called, memory: str, offset: str, own_type: bool) -> None:
+    def write(called: Called, slot: int, memory: str, offset: str, own_type: bool) -> None:
+        apart = slot * request["slot_bytes"][memory] if slot else 0
         found = [(f"output {n}", called.results[n], spec) for n, spec in wanted]
         found += [(f"input {s['input']}", called.inputs[s["input"]], s) for s in changed]
         for name, value, spec in found:
@@ -157,33 +165,36 @@ def compute(
             if not own_type and value.is_floating_point():
                 place = {**spec, "dtype": "f64"}
             _require(name, value, place, "" if own_type else " in double")
-            write_into(memories.tensor(place, memory, spec[offset]), value)
+            write_into(memories.tensor(place, memory, spec[offset] + apart), value)
+
+    def take_baseline(called: Called, slot: int) -> None:
+        if len(called.results) != len(request["outputs"]):
+            raise Unsupported(
+                f"it returns {len(called.results)} values now, and {len(request['outputs'])} "
+                "before: what depends on data in that is not judged"
+            )
+        _require_same_numbers(called.results, request["outputs"])
+        write(called, slot, "baseline", "offset", own_type=True)
+
+    def take_reference(called: Called, slot: int) -> None:
+        write(called, slot, "reference", "reference_offset", own_type=False)
 
     narrow: list[InDouble] = []
     if request.get("shake"):
         if double is None:
             raise ProtocolError("there is no result in double to shake")
         shake = Shake(double.tolerances, request["shake"], request.get("times", 1))
-        called = run(double, True, before=shake.before)
-        write(called, "reference", "reference_offset", own_type=False)
-        return {"baseline_ns": 0, "draws": called.draws}
+        calls = run(double, True, take_reference, before=shake.before)
+        return {"baseline_ns": 0, "draws": calls.draws}
     seen, exactly = Keys(), Keys()
-    called = run(eager, False, seen.watch if keeps and double else None)
-    if len(called.results) != len(request["outputs"]):
-        raise Unsupported(
-            f"it returns {len(called.results)} values now, and {len(request['outputs'])} before: "
-            "what depends on data in that is not judged"
-        )
-    _require_same_numbers(called.results, request["outputs"])
-    write(called, "baseline", "offset", own_type=True)
+    calls = run(eager, False, take_baseline, seen.watch if keeps and double else None)
     answer: Message = {
-        "baseline_ns": called.ns,
-        "mutated_inputs": called.mutated,
-        "aliased_inputs": called.aliased,
-        "draws": called.draws,
-        "left": called.left[:MAX_NAMES],
+        "baseline_ns": calls.ns,
+        "mutated_inputs": calls.mutated,
+        "aliased_inputs": calls.aliased,
+        "draws": calls.draws,
+        "left": calls.left[:MAX_NAMES],
     }
-    del called  # its memory is needed
     if answer["left"] or (not eager.is_steady and answer["baseline_ns"] < SHORT_NS):
         if not answer["draws"]:
             with blame("exception", settings.path), default_dtype(settings.precision):
@@ -194,11 +205,11 @@ def compute(
     proof = Integers(settings.precision) if request.get("integers") else None
     watches = [proof.watch] if proof else []
     watches += [exactly.watch] if keeps else []
-    called = run(double, True, _all_of(watches) if watches else None)
-    write(called, "reference", "reference_offset", own_type=False)
-    answer |= {"double_ns": called.ns, "narrow": sorted(narrow[0].narrow)[:MAX_NAMES]}
+    calls = run(double, True, take_reference, _all_of(watches) if watches else None)
+    names = {name for mode in narrow for name in mode.narrow}
+    answer |= {"double_ns": calls.ns, "narrow": sorted(names)[:MAX_NAMES]}
     if settings.precision == "f32":  # else it is what the problem is computed in
-        answer |= {"rounds": sorted(narrow[0].rounds)}
+        answer |= {"rounds": sorted({name for mode in narrow for name in mode.rounds})}
     if keeps:
         allowed = tolerances(seen, exactly)
         if allowed is None or any(key["call"] >= len(allowed) for key in keys):
@@ -229,36 +240,63 @@ def _all_of(watches: Sequence[Watch]) -> Watch:
     return watch
 
 
-def _call(
-    of: Callee, leaves: Sequence[Any], structure: Any, modes: AbstractContextManager[None]
-) -> Called:
-    """Calls it once, with `modes` in force, and puts back what it changed of itself."""
-    versions = [leaf._version if isinstance(leaf, Tensor) else 0 for leaf in leaves]
-    arguments = pytree.tree_unflatten(leaves, structure)
-    generator = torch.default_generator.get_state()
-    before = Snapshot(of.model)
-    with modes:
-        begun = time.monotonic_ns()
-        given = of.model(*arguments)
-        ns = time.monotonic_ns() - begun
-    results = pytree.tree_leaves(given)
-    # Before anything is put back: a result may be what the model holds.
-    results = [each.detach().clone() if _is_held(each, of) else each for each in results]
-    of.kept.restore()
-    left = sorted(before.changed())
-    before.restore()
-    left += of.changed_parameters()
-    memories = {key_of(memory_of(x)): n for n, x in enumerate(leaves) if isinstance(x, Tensor)}
-    return Called(
-        results,
-        list(leaves),
-        [n for n, x in enumerate(leaves) if isinstance(x, Tensor) and x._version != versions[n]],
-        [memories.get(key_of(memory_of(x))) if isinstance(x, Tensor) else None for x in results],
-        not torch.equal(generator, torch.default_generator.get_state())
-        or any(name.startswith(("random", "numpy.random")) for name in left),
-        left,
-        ns,
-    )
+class Calls:
+    """Several calls of a model in a row, and what they have in common.
+
+    What one of them changes of the model's tensors is put back before the next; what of Python's,
+    at the end of all.
+    """
+
+    def __init__(self, of: Callee, structure: Any) -> None:
+        self._of, self._structure = of, structure
+        self._generator = torch.default_generator.get_state()
+        self._before = Snapshot(of.model)
+        self._times: list[int] = []
+        self.mutated: list[int] = []
+        self.aliased: list[int | None] = []
+        self.draws = False  # from a generator of random numbers
+        self.left: list[str] = []  # what of Python's they changed, but for tensors
+
+    def call(self, leaves: Sequence[Any], modes: AbstractContextManager[None]) -> Called:
+        """Calls it once with the flattened arguments and with `modes` in force."""
+        of = self._of
+        versions = [leaf._version if isinstance(leaf, Tensor) else 0 for leaf in leaves]
+        arguments = pytree.tree_unflatten(leaves, self._structure)
+        with modes:
+            begun = time.monotonic_ns()
+            given = of.model(*arguments)
+            ns = time.monotonic_ns() - begun
+        results = pytree.tree_leaves(given)
+        # Before anything is put back: a result may be what the model holds.
+        results = [each.detach().clone() if _is_held(each, of) else each for each in results]
+        of.kept.restore()
+        memories = {key_of(memory_of(x)): n for n, x in enumerate(leaves) if isinstance(x, Tensor)}
+        mutated = [
+            n for n, x in enumerate(leaves) if isinstance(x, Tensor) and x._version != versions[n]
+        ]
+        aliased = [
+            memories.get(key_of(memory_of(x))) if isinstance(x, Tensor) else None for x in results
+        ]
+        if self._times and (mutated, aliased) != (self.mutated, self.aliased):
+            raise Unsupported("what it changes, or returns of its inputs, is not always the same")
+        self.mutated, self.aliased = mutated, aliased
+        self._times.append(ns)
+        return Called(results, list(leaves))
+
+    def end(self) -> None:
+        """Finds what is left, and puts it back."""
+        self.left = sorted(self._before.changed())
+        if self.left:
+            self._before.restore()
+        self.left += self._of.changed_parameters()
+        self.draws = not torch.equal(self._generator, torch.default_generator.get_state()) or any(
+            name.startswith(("random", "numpy.random")) for name in self.left
+        )
+
+    @property
+    def ns(self) -> int:
+        """What one takes: the median."""
+        return sorted(self._times)[len(self._times) // 2]
 
 
 def _require_steady(

@@ -15,7 +15,14 @@ _BATCH_FIRST = 8  # its place among the arguments of torch.gru(input, hx, params
 
 
 class ShortSequences(TorchFunctionMode):  # type: ignore[misc]
-    """While in force, such a network computes one step, and gives as many outputs as it would."""
+    """While in force, such a network computes one step, and gives as many outputs as it would.
+
+    `shortened`: there was one.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shortened = False
 
     def __torch_function__(
         self, func: Callable[..., Any], types: Any, args: Any = (), kwargs: Any = None
@@ -28,6 +35,7 @@ class ShortSequences(TorchFunctionMode):  # type: ignore[misc]
         time = 1 if whole.dim() == 3 and args[_BATCH_FIRST] else 0
         if not isinstance(whole, FakeTensor) or whole.shape[time] < 2:
             return func(*args)
+        self.shortened = True
         output, state = func(whole.narrow(time, 0, 1), *args[1:])
         shape = list(output.shape)
         shape[time] = whole.shape[time]

@@ -50,6 +50,12 @@ class Block:
     def tensor(self, spec: Message, offset: str = "offset") -> Tensor:
         return tensor_in(self.memory, spec, spec[offset])
 
+    def repeat(self, slots: int) -> int:
+        """All of it as often as there are slots; how far apart these are."""
+        apart, self.bytes, self._memory = self.bytes, self.bytes * slots, None
+        _ = self.memory
+        return apart
+
     def poison(self) -> None:
         if self.bytes:
             self.memory[:] = bytes([POISON]) * self.bytes

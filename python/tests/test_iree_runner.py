@@ -10,7 +10,7 @@ from judging import Windows, iree, judged
 from serving import SUITES, Zygote
 from test_export import problem
 
-from assay_worker.control_page import Outcome
+from assay_worker.control_page import Outcome, WindowKind
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
@@ -48,6 +48,33 @@ class Iree(unittest.TestCase):
                     self.assertEqual(windows.open(), Outcome.FINISHED, windows.text)
                     got, wanted = judge.values("outputs"), judge.values("baseline")
                     self.assertEqual(difference(got, wanted), "")
+                self.assertEqual(windows.end(), {"final": True, "ok": {}})
+
+    def test_results_stay_where_they_are(self) -> None:
+        """What timing asks for: only an input that is changed is copied."""
+        inputs = INPUT.replace("]", ", torch.ones(4)]")
+        source = problem("more[0].add_(x.sum(0)); return x * more[0], x.sum()", inputs=inputs)
+        outcome = self.exporter.export(source)
+        ok = outcome.answer["ok"]
+        with judged(self.oracle, source) as judge, iree() as runner:
+            judge.build()
+            sheet = judge.sheet(
+                in_place=True, state=ok["state"], mutated_inputs=ok["mutated_inputs"]
+            )
+            with Windows(judge, runner, compiled(outcome.mlir), sheet) as windows:
+                self.assertTrue(windows.ready.get("ready"), windows.ready)
+                for seed in (3, 4):
+                    judge.draw(seed)
+                    judge.compute()
+                    self.assertEqual(windows.open(WindowKind.PREPARE), Outcome.FINISHED)
+                    windows.page.addresses[:2] = [0, 0]
+                    self.assertEqual(windows.open(), Outcome.FINISHED, windows.text)
+                    self.assertTrue(all(windows.page.addresses[:2]))
+                    got, wanted = judge.values("outputs"), judge.values("baseline")
+                    self.assertEqual(difference(got[2:], wanted[2:]), "")
+                    self.assertNotEqual(difference(got[:2], wanted[:2]), "")
+                    self.assertEqual(windows.open(WindowKind.TOLD), Outcome.FINISHED)
+                    self.assertEqual(list(windows.page.outputs[0].shape[:2]), [3, 4])
                 self.assertEqual(windows.end(), {"final": True, "ok": {}})
 
     def test_weights_and_threads(self) -> None:

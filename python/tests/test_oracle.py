@@ -280,6 +280,39 @@ class Computed(Asked):
                 self.assertEqual(exact.dtype, torch.float64)
                 self.assertTrue(((exact - 1e-12).abs() < 1e-14).all(), exact)
 
+    def test_several_slots_are_what_each_is_by_itself(self) -> None:
+        source = problem(
+            "more[0].add_(x.sum(0)); self.calls = self.calls + 1; return self.norm(x) * more[0]",
+            "self.norm = nn.BatchNorm1d(4); self.calls = torch.zeros(1)",
+            INPUT.replace("]", ", torch.rand(4)]"),
+        )
+        slots = 3
+        with self.built(source, mode="train") as judge:
+            blocks = judge.blocks
+            sizes = {name: block.bytes for name, block in blocks.items() if name != "constants"}
+            first: list[tuple[bytes, ...]] = []
+            given: list[tuple[bytes, bytes]] = []
+            for n in range(slots):
+                judge.draw(seed=n)
+                given.append((bytes(blocks["inputs"].memory), bytes(blocks["inout"].memory)))
+                judge.compute()
+                first.append(tuple(bytes(blocks[b].memory) for b in ("reference", "baseline")))
+            self.assertEqual(len(set(first)), slots)
+            apart = {name: blocks[name].repeat(slots) for name in sizes}
+            self.assertEqual(apart, sizes)
+            for n, (inputs, inout) in enumerate(given):
+                for name, content in (("inputs", inputs), ("inout", inout)):
+                    place = slice(n * apart[name], (n + 1) * apart[name])
+                    blocks[name].memory[place] = content
+            computed = judge.compute(slots=slots, slot_bytes=apart)
+            self.assertEqual((computed["mutated_inputs"], computed["left"]), ([1], []))
+            for n in range(slots):
+                found = tuple(
+                    bytes(blocks[b].memory[n * apart[b] : (n + 1) * apart[b]])
+                    for b in ("reference", "baseline")
+                )
+                self.assertEqual(found, first[n])
+
     def test_what_stays_narrow_is_told(self) -> None:
         source = problem(
             "return self.table * 1 + x", "pass", INPUT, top="TABLE = torch.ones(4)"
@@ -401,6 +434,26 @@ class Described(Asked):
         self.assertEqual(state["b"]["kind"], "other")
         self.assertTrue(state["n.running_var"]["changed"])
         self.assertEqual(found["state"][state["m.weight"]["same_as"]]["name"], "l.weight")
+
+    def test_what_products_take(self) -> None:
+        for forward, init, flops in (
+            ("return x.relu()", "pass", 0),
+            ("return x @ x.t()", "pass", 2 * 3 * 3 * 4),
+            ("return self.layer(x)", "self.layer = nn.Linear(4, 5)", 2 * 3 * 4 * 5),
+            ("return x.mv(x[0]), x[0].dot(x[1])", "pass", 2 * 3 * 4 + 2 * 4),
+            ("return self.c(x[None])", "self.c = nn.Conv1d(3, 6, 3, padding=1)", 2 * 3 * 6 * 3 * 4),
+            (
+                "return nn.functional.scaled_dot_product_attention(*(x[None, None],) * 3)",
+                "pass",
+                4 * 3 * 3 * 4,
+            ),
+            ("return self.gru(x)[0]", "self.gru = nn.GRU(4, 5)", None),
+            ("return self.lstm(x)[0]", "self.lstm = nn.LSTM(4, 5)", None),
+            ("return self.b(x, x)", "self.b = nn.Bilinear(4, 4, 2)", None),
+        ):
+            with self.subTest(forward):
+                found = self.described(problem(forward, init, INPUT))["flops"]
+                self.assertEqual(found, flops)
 
     def test_bytes_without_data(self) -> None:
         inputs = "def get_inputs():\n    return [torch.randn(1 << 20, 1 << 12)]"

@@ -41,7 +41,7 @@ int take_number(const Disk& disk, std::string& path) {
 
 std::span<const AuthorTitle> author_titles() { return kTitles; }
 
-Result<Author> find_author(const Disk& disk, const std::string& written) {
+Result<Author> find_author(const Disk& disk, const std::string& written, std::string_view option) {
   if (written == "eager") return Author{AuthorKind::eager, written, written, ""};
   if (written == "inductor") return Author{AuthorKind::inductor, written, written, ""};
   if (written == "iree") return Author{AuthorKind::iree, written, written, ""};
@@ -50,22 +50,23 @@ Result<Author> find_author(const Disk& disk, const std::string& written) {
     for (const AuthorTitle& each : kTitles) known.emplace_back(each.name);
     return error(
         Code::not_found, "there is no author '" + written + "'" + suggestion(written, known),
-        disk.exists(written) ? "for a file or a folder of candidates write --by file:" + written
-                             : "candidates of your own are a file or a folder: --by file:PATH");
+        disk.exists(written)
+            ? fmt::format("for a file or a folder of candidates write {} file:{}", option, written)
+            : fmt::format("candidates of your own are a file or a folder: {} file:PATH", option));
   }
   std::string given = written.substr(kFilePrefix.size());
   const int number = take_number(disk, given);
   if (given.empty())
-    return error(Code::invalid_input, fmt::format("--by {} names no file", written),
+    return error(Code::invalid_input, fmt::format("{} {} names no file", option, written),
                  "file:PATH takes a file, or a folder of files named as the problems are");
   if (!disk.exists(given))
-    return error(Code::not_found, fmt::format("--by {}: there is no '{}'", written, given),
+    return error(Code::not_found, fmt::format("{} {}: there is no '{}'", option, written, given),
                  "file: takes a file, or a folder of files named as the problems are");
   std::filesystem::path path = absolute_path(given);
   if (!path.has_filename()) path = path.parent_path();
   if (!disk.is_directory(path.string()) && !read_file_name(path.string()))
     return error(Code::invalid_input,
-                 fmt::format("--by {}: '{}' is no candidate's file", written, given),
+                 fmt::format("{} {}: '{}' is no candidate's file", option, written, given),
                  "a candidate is code, or an answer with code in it: " + known_endings());
   Author author{AuthorKind::file, path.filename().string(), written, path.string()};
   if (number > 0) author.only = number;

@@ -39,8 +39,9 @@ struct AuthorTitle {
 std::span<const AuthorTitle> author_titles();
 
 // "eager", "inductor", "iree" or "file:PATH", and "file:PATH#3" for one of many in a file. Fails
-// with the names there are, and where there is no such file.
-Result<Author> find_author(const Disk& disk, const std::string& written);
+// with the names there are, and where there is no such file. `option`: that it was written behind.
+Result<Author> find_author(const Disk& disk, const std::string& written,
+                           std::string_view option = "--by");
 
 // Whether this author can make something for the target, on this machine. What it can never serve
 // is not planned, and is listed once as not applicable.

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 #include <string>
 
@@ -36,6 +37,28 @@ std::vector<int> cores_of_this_thread() {
   if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+std::vector<int> parse_core_list(std::string_view text) {
+  std::vector<int> cores;
+  text = text.substr(0, text.find_last_not_of(" \n") + 1);
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (at < end) {
+    int first = 0;
+    auto [next, failed] = std::from_chars(at, end, first);
+    if (failed != std::errc() || first < 0) return {};
+    int last = first;
+    if (next < end && *next == '-') {
+      const auto range = std::from_chars(next + 1, end, last);
+      if (range.ec != std::errc()) return {};
+      next = range.ptr;
+    }
+    if (last < first || last >= CPU_SETSIZE || (next < end && *next != ',')) return {};
+    for (int core = first; core <= last; ++core) cores.push_back(core);
+    at = next + 1;
+  }
   return cores;
 }
 

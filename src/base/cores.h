@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "base/disk.h"
@@ -12,6 +13,9 @@ int usable_cores(const Disk& disk);
 
 // Which cores this thread may run on, by the system's numbers, in order. Empty: nobody says.
 std::vector<int> cores_of_this_thread();
+
+// "0-2,5", as the kernel writes lists of cores. Empty where it is none.
+std::vector<int> parse_core_list(std::string_view text);
 
 // Binds this thread to a core while it lives, where that is allowed.
 class OnCore {

@@ -179,6 +179,11 @@ class SystemDisk final : public Disk {
     return placed;
   }
 
+  Status rename(const std::string& from, const std::string& to) override {
+    if (::rename(from.c_str(), to.c_str()) == 0) return {};
+    return errno_error("rename '" + from + "' to '" + to + "'");
+  }
+
   Status remove_all(const std::string& path) override {
     std::error_code failed;
     fs::remove_all(path, failed);

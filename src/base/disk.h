@@ -57,6 +57,8 @@ class Disk {
   // Makes `to` hold what `from` holds, replacing it whole: a hard link, or a copy where links
   // are impossible (another file system).
   virtual Status link_or_copy(const std::string& from, const std::string& to) = 0;
+  // Gives a file or a folder another name, at once. A folder takes the place of an empty one alone.
+  virtual Status rename(const std::string& from, const std::string& to) = 0;
   // Removes a file or a whole tree. A missing path is fine.
   virtual Status remove_all(const std::string& path) = 0;
 };

@@ -46,6 +46,7 @@ Result<Places> find_places() {
   places.launcher = join_path(programs, "assay-launch");
   places.native_runner = join_path(programs, "assay-native-runner");
   places.large_memory = join_path(programs, "assay-large-memory.so");
+  places.probe_kernel = join_path(programs, "assay-probe-kernel.so");
   places.native_compiler = join_path(programs, "assay-native-compiler");
   places.include = join_path(share, "include");
   places.python = join_path(share, "python");

@@ -14,6 +14,7 @@ struct Places {
   std::string launcher;  // starts a program afresh for each worker
   std::string native_runner;
   std::string large_memory;  // preloaded where programs in Python are timed
+  std::string probe_kernel;  // what `assay doctor --timing` times
   std::string native_compiler;
   std::string include;   // holds assay/kernel.h
   std::string python;    // the worker: a folder that python runs

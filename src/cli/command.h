@@ -91,6 +91,7 @@ Result<int> serve_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);
 Result<int> report_command(const Arguments& arguments, Output& output);
 Result<int> compare_command(const Arguments& arguments, Output& output);
+Result<int> merge_command(const Arguments& arguments, Output& output);
 Result<int> completion_command(const Arguments& arguments, Output& output);
 Result<int> doctor_command(const Arguments& arguments, Output& output);
 

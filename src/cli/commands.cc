@@ -25,6 +25,11 @@ constexpr Option kRequireIsolation{
     "this machine's"};
 constexpr Option kMemory{"--memory", "SIZE", "8G",
                          "what each process at work may take, beyond what it starts with"};
+constexpr Option kRequire{
+    "--require", "SPEED", "",
+    "exit with 1 where an attempt is not as fast: faster, or a ratio that the whole interval has "
+    "to "
+    "reach, 1.05x; against the first baseline. What is undecided or provisional is not enough"};
 constexpr Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
 const std::vector<Command>& table() {
@@ -38,7 +43,9 @@ const std::vector<Command>& table() {
        "another run computed comes from the cache. A setting that differs from the one the folder "
        "was made with is refused.\n\n"
        "Exit status: 0 every attempt passed; 1 any was rejected, failed or is unsupported; 2 any "
-       "could not be judged here, or assay could not work; 130 interrupted.",
+       "could not be judged here, or assay could not work; 130 interrupted. With --require also 1 "
+       "where "
+       "one falls short.",
        {{"PATH...",
          "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
          "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
@@ -84,6 +91,7 @@ const std::vector<Command>& table() {
          "what timing one attempt may take, beside its first launch; without it 60s"},
         {"--cache", "MODE", "",
          "where inputs are when a window opens: hot, in caches, or cold; without it hot"},
+        kRequire,
         kRequireIsolation,
         kTrust,
         {"--jobs", "N", "", "children at work at once; without it one per usable core"},
@@ -102,7 +110,7 @@ const std::vector<Command>& table() {
        "those that prove nothing are flagged, with why.\n\n"
        "Exit status: 0 all is well; 1 --check flagged something; 2 --check could not look at "
        "something, or assay could not work; 130 interrupted.",
-       {{"KIND", "workloads, ops, authors or targets"}, {"NAME", "the one to show", false}},
+       {{"KIND", "workloads, ops, authors, targets or rules"}, {"NAME", "the one to show", false}},
        {kFilter,
         kSkip,
         {"--limit", "N", "", "only the first N workloads of what is left"},
@@ -155,11 +163,13 @@ const std::vector<Command>& table() {
        "Renders what a run's folder holds, also while the run goes on: what passed at which level "
        "for which target, why the rest did not, and each attempt.\n\n"
        "One file goes to standard output, or to --to. The format classic makes several, which go "
-       "into the folder --to, or into the run's. --filter and --skip look at attempts' ids.",
+       "into the folder --to, or into the run's. --filter and --skip look at attempts' ids.\n\n"
+       "Exit status: 0 it is written; with --require that of `assay run`; 2 assay could not work.",
        {{"RUN", "a run's folder"}},
        {{"--format", "FORMAT", "terminal", "terminal, md, json, jsonl, csv, junit or classic"},
         {"--to", "PATH", "", "write there: a file, or a folder"},
         {"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
+        kRequire,
         kFilter,
         kSkip},
        report_command},
@@ -168,12 +178,27 @@ const std::vector<Command>& table() {
        "Compares the verdicts of the attempts that two runs have in common: what is broken, fixed, "
        "or fails otherwise than before, and with what the runs were made where that differs. "
        "Ratios of artifact sizes and compile times are shown to know where to look, and decide "
-       "nothing.\n\n"
-       "Exit status: 0 nothing is broken; 1 something passed in A and not in B; 2 something passed "
-       "in A and could not be judged in B, or the runs cannot be compared.",
+       "nothing. What was timed in both is faster, slower, the same or undecided, by its speed-ups "
+       "against one baseline, with Holm's correction over all attempts.\n\n"
+       "Exit status: 0 nothing is broken or known to be slower; 1 something passed in A and not in "
+       "B, or is slower; 2 something passed in A and could not be judged in B, or the runs cannot "
+       "be "
+       "compared.",
        {{"RUN_A", "the folder of the run before"}, {"RUN_B", "and of the run after"}},
-       {{"--format", "FORMAT", "terminal", "terminal, md or json"}, kFilter, kSkip},
+       {{"--format", "FORMAT", "terminal", "terminal, md, json or junit"}, kFilter, kSkip},
        compare_command},
+      {"merge",
+       "put several runs into one",
+       "Makes one run of several that were made apart: shards of one grid, each with its own "
+       "problems, authors or targets. They must have the same settings and be of the same assay. "
+       "Attempts, what they were timed in, and their files come along, files as links where that "
+       "is "
+       "possible. An attempt that two of them have must be the same in both. The new run appears "
+       "whole, or not at all, and the others stay as they are.\n\n"
+       "Exit status: 0 it is there; 2 it could not be made.",
+       {{"RUN...", "the folders of the runs"}},
+       {{"--out", "RUN", "", "the new run's folder"}},
+       merge_command},
       {"completion",
        "complete assay's words in a shell",
        "Prints a script that makes a shell complete commands, options, targets, formats, runs and "
@@ -186,9 +211,18 @@ const std::vector<Command>& table() {
       {"doctor",
        "check this machine, and say what mends it",
        "Looks for everything assay needs, tries it out, and prints for each what was found, or "
-       "the command that mends it. Exit status: 0 all is well; 2 something is missing.",
+       "the command that mends it. Each option does one thing alone.\n\n"
+       "Exit status: 0 all is well; 2 something is missing, or could not be mended.",
        {},
-       {},
+       {{"--timing", "", "",
+         "try, in seconds, what a window costs and how small a difference in speed is decided "
+         "here"},
+        {"--fix", "", "",
+         "set what makes timing scatter as it should be, as root: governors, huge pages, boost; "
+         "and "
+         "say how to undo it"},
+        {"--calibrate", "", "",
+         "measure, in seconds, what this machine can do at most: operations and bytes a second"}},
        doctor_command},
   };
   return commands;

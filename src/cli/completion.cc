@@ -179,12 +179,13 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "TYPE") return words(words_of(kPrecisionWords));
   if (name == "SHELL") return words({"bash", "zsh", "fish"});
   if (name == "KIND")
-    return command.name == "list" ? words({"workloads", "ops", "authors", "targets"})
+    return command.name == "list" ? words({"workloads", "ops", "authors", "targets", "rules"})
                                   : words(words_of(kCompilerKindWords));
   if (name == "NAME") return names_of_kind(before);
   if (name == "ATTEMPT") return before.empty() ? Proposals{} : attempts_of(before.front());
   if (name == "PATH...") return suites();
-  if (name == "RUN" || name == "RUN_A" || name == "RUN_B") return runs();
+  if (name == "RUN" || name == "RUN_A" || name == "RUN_B" || name == "RUN...") return runs();
+  if (name == "SPEED") return words({"faster", "1.05x"});
   if (name == "PATH") return files();
   // Numbers, times and patterns are anybody's guess.
   for (std::string_view free : {"N", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD..."})

@@ -47,7 +47,8 @@ TEST(Completion, EveryValueInTheTablesIsKnown) {
 TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"report", "run", "--format", "j"}), (Words{"json", "jsonl", "junit"}));
   EXPECT_EQ(words({"report", "--format=c"}), (Words{"--format=csv", "--format=classic"}));
-  EXPECT_EQ(words({"compare", "a", "b", "--format", ""}), (Words{"terminal", "md", "json"}));
+  EXPECT_EQ(words({"compare", "a", "b", "--format", ""}),
+            (Words{"terminal", "md", "json", "junit"}));
   EXPECT_EQ(words({"run", "--by", "ir"}), Words{"iree"});
   EXPECT_EQ(words({"run", "--by", "iree,ir"}), Words{"iree,iree"}) << "a list goes on";
   EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";

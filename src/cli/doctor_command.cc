@@ -8,7 +8,10 @@
 #include "base/units.h"
 #include "base/version.h"
 #include "cli/command.h"
-#include "cli/output.h"
+#include "cli/doctor.h"
+#include "cli/doctor_calibrate.h"
+#include "cli/doctor_resolution.h"
+#include "cli/doctor_timing.h"
 #include "cli/tools.h"
 #include "compile/compile_job.h"
 #include "compile/flags.h"
@@ -37,31 +40,6 @@ constexpr const char* kProgram =
     "}\n";
 
 constexpr int64_t kTrialTimeoutNs = 120'000'000'000;
-
-class Doctor {
- public:
-  explicit Doctor(Output& output) : output_(output) {}
-
-  void good(const std::string& what, const std::string& found) { line("ok", what, found); }
-  // Not needed today, or only slower or weaker without it.
-  void note(const std::string& what, const std::string& found) { line("note", what, found); }
-  void bad(const std::string& what, const std::string& problem, const std::string& mend) {
-    line("MISSING", what, problem);
-    if (!mend.empty()) output_.write("           mend: " + mend + "\n");
-    healthy_ = false;
-  }
-  void bad(const std::string& what, const Error& problem) {
-    bad(what, problem.message, problem.next);
-  }
-  bool healthy() const { return healthy_; }
-
- private:
-  void line(const char* state, const std::string& what, const std::string& found) {
-    output_.write(fmt::format("  {:<8} {:<20} {}\n", state, what, printable(found, true)));
-  }
-  Output& output_;
-  bool healthy_ = true;
-};
 
 struct Trial {
   StageRecord record;
@@ -195,8 +173,18 @@ void check_isolation(Doctor& doctor) {
 
 }  // namespace
 
-Result<int> doctor_command(const Arguments&, Output& output) {
+Result<int> doctor_command(const Arguments& arguments, Output& output) {
+  if (arguments.given("--calibrate")) {
+    ASSAY_TRY(calibrate_machine(output));
+    return 0;
+  }
+  if (arguments.given("--fix")) return fix_timing(output);
   Doctor doctor(output);
+  if (arguments.given("--timing")) {
+    check_timing(doctor);
+    ASSAY_TRY(try_timing(doctor));
+    return 0;
+  }
   output.write(fmt::format("assay {}\n", kVersionText));
   ASSAY_ASSIGN(Places places, find_places());
   doctor.good("installed in", places.prefix);
@@ -223,6 +211,7 @@ Result<int> doctor_command(const Arguments&, Output& output) {
       ASSAY_TRY(try_images(doctor, *tools, local));
     }
   }
+  check_timing(doctor);
   output.write(doctor.healthy() ? "all is well\n" : "not everything is there: see `mend` above\n");
   return doctor.healthy() ? 0 : 2;
 }

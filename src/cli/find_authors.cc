@@ -9,13 +9,14 @@
 
 namespace assay {
 
-Result<std::vector<Author>> find_authors(const std::vector<std::string>& written) {
+Result<std::vector<Author>> find_authors(const std::vector<std::string>& written,
+                                         std::string_view option) {
   std::vector<Author> authors;
   auto named = [&](const std::string& name) {
     return std::ranges::find(authors, name, &Author::name) != authors.end();
   };
   for (const std::string& each : written) {
-    ASSAY_ASSIGN(Author author, find_author(system_disk(), each));
+    ASSAY_ASSIGN(Author author, find_author(system_disk(), each, option));
     auto same = std::ranges::find_if(authors, [&](const Author& other) {
       return other.kind == author.kind && other.path == author.path;
     });
@@ -30,12 +31,9 @@ Result<std::vector<Author>> find_authors(const std::vector<std::string>& written
 Status add_baselines(Request& request) {
   if (!request.settings.timing) return {};
   std::vector<std::string>& against = request.settings.timing->against;
-  ASSAY_ASSIGN(request.baselines, find_authors(against));
+  ASSAY_ASSIGN(request.baselines, find_authors(against, "--against"));
   against.clear();
   for (const Author& author : request.baselines) {
-    if (author.kind == AuthorKind::iree)
-      return error(Code::invalid_input, "--against iree: nobody is timed against artifacts yet",
-                   "it takes eager, inductor and file:PATH");
     // From wherever it is asked for again.
     const std::string which = author.only ? fmt::format("#{}", *author.only) : "";
     against.push_back(author.kind == AuthorKind::file ? "file:" + author.path + which

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "author/author.h"
@@ -8,10 +9,11 @@
 
 namespace assay {
 
-// Authors as they are written on a command line, each once, and each with a name of its own.
-Result<std::vector<Author>> find_authors(const std::vector<std::string>& written);
+// Authors as they are written behind an option, each once, and each with a name of its own.
+Result<std::vector<Author>> find_authors(const std::vector<std::string>& written,
+                                         std::string_view option);
 
-// Those that the request's settings name to time against. Fails on who cannot be timed against.
+// Those that the request's settings name to time against.
 Status add_baselines(Request& request);
 
 }  // namespace assay

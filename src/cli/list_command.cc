@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "author/author.h"
 #include "base/words.h"
 #include "cli/check_workloads.h"
@@ -10,6 +12,7 @@
 #include "cli/selection.h"
 #include "cli/tools.h"
 #include "engine/suite.h"
+#include "judge/judge.h"
 
 namespace assay {
 namespace {
@@ -21,6 +24,20 @@ Status list_authors(const std::string& name, Output& output) {
   if (name.empty()) return {};
   auto known = find_author(system_disk(), name);
   return known ? Status{} : std::unexpected(known.error());
+}
+
+// Each with what becomes of who breaks it.
+Status list_rules(const std::string& name, Output& output) {
+  std::vector<std::string> known;
+  for (const RuleTitle& rule : rule_titles()) {
+    known.emplace_back(rule.name);
+    if (!name.empty() && rule.name != name) continue;
+    output.write(fmt::format("{:<18} {:<7} {:<10} {}\n", rule.name,
+                             to_word(kStageWords, rule.stage), to_word(kEffectWords, rule.effect),
+                             rule.meaning));
+  }
+  if (name.empty() || std::ranges::find(known, name) != known.end()) return {};
+  return error(Code::not_found, "there is no rule '" + name + "'" + suggestion(name, known));
 }
 
 // Every operation; one by name, with what each of its keys can be.
@@ -92,12 +109,14 @@ Result<int> list_command(const Arguments& arguments, Output& output) {
     listed = list_authors(name, output);
   } else if (kind == "ops") {
     listed = list_ops(name, output);
+  } else if (kind == "rules") {
+    listed = list_rules(name, output);
   } else if (kind == "workloads") {
     ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
     if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
     list_workloads(workloads, output);
   } else {
-    std::vector<std::string> known{"workloads", "ops", "authors", "targets"};
+    std::vector<std::string> known{"workloads", "ops", "authors", "targets", "rules"};
     return error(Code::invalid_input, "there are no '" + kind + "'" + suggestion(kind, known));
   }
   ASSAY_TRY(listed);

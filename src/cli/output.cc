@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 namespace assay {
 
@@ -25,6 +26,8 @@ void Output::write(std::string_view text) {
     text.remove_prefix(static_cast<size_t>(count));
   }
 }
+
+void Output::remark(std::string_view lines) { std::fwrite(lines.data(), 1, lines.size(), stderr); }
 
 bool Output::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
 

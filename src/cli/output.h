@@ -9,6 +9,8 @@ namespace assay {
 class Output {
  public:
   void write(std::string_view text);
+  // To standard error, beside the output: what a gate found, say.
+  void remark(std::string_view lines);
   bool is_terminal() const;
   // False once a write failed for another reason than a closed pipe: the disk is full, say.
   bool healthy() const { return healthy_; }

@@ -2,8 +2,10 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
+#include "cli/output.h"
 #include "cli/report_sink.h"
 #include "cli/selection.h"
+#include "report/requirement.h"
 
 namespace assay {
 namespace {
@@ -17,6 +19,32 @@ Result<const ReportFormat*> format_of(const Arguments& arguments) {
                "there is no report format '" + name + "'" + suggestion(name, known));
 }
 
+// None: nothing is asked for.
+Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
+                                                    const RunRecord& run) {
+  if (!arguments.given("--require")) return std::optional<Requirement>{};
+  ASSAY_ASSIGN(Requirement requirement, parse_requirement(arguments.text("--require")));
+  if (!run.settings.timing)
+    return error(Code::invalid_input, "--require asks for a speed, and this run timed nothing",
+                 "run it with --against AUTHOR, into another folder");
+  return std::optional(std::move(requirement));
+}
+
+Status write_report(const ReportFormat& format, const ReportInput& input, std::string to,
+                    Output& output) {
+  if (to.empty() && format.folder) to = input.folder;
+  if (to.empty()) {
+    OutputSink sink(output);
+    format.render(input, sink);
+    sink.flush();
+    return {};
+  }
+  if (format.folder) ASSAY_TRY(system_disk().make_directories(to));
+  DiskSink sink(system_disk(), to);
+  format.render(input, sink);
+  return sink.finish();
+}
+
 }  // namespace
 
 Result<int> report_command(const Arguments& arguments, Output& output) {
@@ -26,20 +54,12 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(auto attempts,
                format->everything ? store.attempts_as_text() : store.attempts(false));
   ASSAY_TRY(keep_selected(arguments, attempts));
+  ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
-  std::string to = arguments.text("--to");
-  if (to.empty() && format->folder) to = folder;
-  if (to.empty()) {
-    OutputSink sink(output);
-    format->render(input, sink);
-    sink.flush();
-    return 0;
-  }
-  if (format->folder) ASSAY_TRY(system_disk().make_directories(to));
-  DiskSink sink(system_disk(), to);
-  format->render(input, sink);
-  ASSAY_TRY(sink.finish());
-  return 0;
+  ASSAY_TRY(write_report(*format, input, arguments.text("--to"), output));
+  if (!requirement) return 0;
+  output.remark(shortfalls_in_words(*requirement, input.attempts));
+  return exit_status(input.attempts, *requirement);
 }
 
 }  // namespace assay

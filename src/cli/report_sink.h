@@ -3,10 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/disk.h"
 #include "cli/output.h"
 #include "report/format.h"
+#include "store/run_store.h"
 
 namespace assay {
 
@@ -40,5 +42,8 @@ class DiskSink final : public ReportSink {
   std::unique_ptr<NewFile> file_;
   Status status_;
 };
+
+// Renders a run into its folder, as report.md and report.json. Returns its attempts.
+Result<std::vector<Attempt>> write_reports(RunStore& store);
 
 }  // namespace assay

@@ -24,6 +24,7 @@
 #include "compile/link.h"
 #include "engine/engine.h"
 #include "report/format.h"
+#include "report/requirement.h"
 #include "sandbox/process_spawner.h"
 
 namespace assay {
@@ -83,7 +84,7 @@ std::string default_folder(const std::vector<std::string>& paths) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by")));
+  ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
   ASSAY_TRY(add_baselines(request));
   auto is_operation = [](const std::string& path) { return path.starts_with(kOpPrefix); };
   if (arguments.given("--precision") &&
@@ -127,6 +128,17 @@ void print_plan(const Request& request, const Plan& plan, Output& output) {
   for (const std::string& line : plan.unmatched) output.write(printable(line, false) + "\n");
 }
 
+// None: nothing is asked for. It is about this command: what is stored is the same without it.
+Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
+                                                    const Request& request) {
+  if (!arguments.given("--require")) return std::optional<Requirement>{};
+  ASSAY_ASSIGN(Requirement requirement, parse_requirement(arguments.text("--require")));
+  if (!request.settings.timing)
+    return error(Code::invalid_input, "--require asks for a speed, and nothing is timed",
+                 "say against what with --against: eager, inductor or file:PATH");
+  return std::optional(std::move(requirement));
+}
+
 bool verifies(const Plan& plan) {
   return std::ranges::any_of(plan.lanes, [](const Lane& lane) {
     return std::ranges::any_of(lane.planned, &Planned::verified);
@@ -137,18 +149,6 @@ ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
   if (arguments.given("--quiet")) return ProgressStyle::quiet;
   if (arguments.given("--json")) return ProgressStyle::json;
   return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
-}
-
-// Renders the run into its folder. Returns the attempts that were planned this time.
-Result<std::vector<Attempt>> write_reports(RunStore& store, const std::set<std::string>& planned) {
-  ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
-  ReportInput input{store.folder(), store.record(), std::move(attempts)};
-  DiskSink sink(system_disk(), store.folder());
-  render_markdown(input, sink);
-  render_json(input, sink);
-  ASSAY_TRY(sink.finish());
-  std::erase_if(input.attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
-  return std::move(input.attempts);
 }
 
 }  // namespace
@@ -166,6 +166,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     ASSAY_ASSIGN(request, make_request(arguments, places));
   }
   ASSAY_TRY(add_ways_of_running(arguments, request));
+  ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, request));
   ASSAY_ASSIGN(Plan plan, make_plan(request, this_machine()));
   if (replayed && !verifies(plan))
     return error(Code::unavailable,
@@ -188,6 +189,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   if (verifies(plan)) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, description,
                                                  request.settings, arguments.given("--trust")));
+    ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
   }
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   Cache cache(disk, cache_folder);
@@ -210,15 +212,17 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   Status ran = run_plan(request, tools, std::move(plan),
                         {disk, memory, system_clock(), *spawner, cache, store, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.
-  auto attempts_now = write_reports(store, planned);
+  auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);
   ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
-  int status = exit_status(attempts);
+  std::erase_if(attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
+  const int status = requirement ? exit_status(attempts, *requirement) : exit_status(attempts);
   if (replayed) {
     ASSAY_ASSIGN(auto now, store.find(replayed->attempt.id));
     if (now) progress->note(outcome_in_words(replayed->attempt, *now));
   }
   progress->done(status, in_words(summarise(attempts).all), request.folder);
+  if (requirement) output.remark(shortfalls_in_words(*requirement, attempts));
   return status;
 }
 

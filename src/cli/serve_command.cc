@@ -24,6 +24,7 @@ Result<GradeSettings> parse_grade_settings(const Arguments& arguments, const Pla
   ASSAY_ASSIGN(settings.tools.verify,
                find_verify_tools(system_disk(), this_machine(), places, python, settings.run,
                                  arguments.given("--trust")));
+  ASSAY_ASSIGN(settings.tools.judge, find_judge_settings(system_disk(), places, settings.run));
   return settings;
 }
 

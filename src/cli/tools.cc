@@ -18,6 +18,7 @@
 #include "compile/link.h"
 #include "target/host_cpu.h"
 #include "target/iree_compiler.h"
+#include "target/timing_facts.h"
 
 namespace assay {
 namespace {
@@ -64,16 +65,6 @@ Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
   return error(Code::not_found,
                fmt::format("'{}' has no {}", iree, tool ? "iree-compile" : "libIREECompiler.so"),
                fmt::format("looked for {}; name the file itself", fmt::join(places, ", ")));
-}
-
-std::string cpu_model(const Disk& disk) {
-  auto text = disk.read("/proc/cpuinfo");
-  if (!text) return "unknown";
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);)
-    if (line.starts_with("model name") && line.contains(": "))
-      return line.substr(line.find(": ") + 2);
-  return "unknown";
 }
 
 }  // namespace
@@ -157,18 +148,20 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
   auto or_null = [](const std::optional<std::string>& text) {
     return text ? Json(*text) : Json(nullptr);
   };
-  return Json{{"host", system.nodename},
-              {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
-              {"CPU", cpu_model(disk)},
-              {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
-              {"memory", format_bytes(uint64_t{memory.totalram} * memory.mem_unit)},
-              {"Python", python.version},
-              {"torch", or_null(python.torch)},
-              {"iree-turbine", or_null(python.turbine)},
-              {"iree-base-compiler", or_null(python.compiler)},
-              {"compiler file", tools.compiler_path},
-              {"compiler build", tools.compiler_identity},
-              {"iree-base-runtime", or_null(python.runtime)}};
+  Json machine{{"host", system.nodename},
+               {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
+               {"CPU", cpu_model(disk)},
+               {"cores", ::sysconf(_SC_NPROCESSORS_ONLN)},
+               {"memory", format_bytes(uint64_t{memory.totalram} * memory.mem_unit)},
+               {"Python", python.version},
+               {"torch", or_null(python.torch)},
+               {"iree-turbine", or_null(python.turbine)},
+               {"iree-base-compiler", or_null(python.compiler)},
+               {"compiler file", tools.compiler_path},
+               {"compiler build", tools.compiler_identity},
+               {"iree-base-runtime", or_null(python.runtime)}};
+  machine.update(to_json(timing_facts_of_this_machine()));
+  return machine;
 }
 
 }  // namespace assay

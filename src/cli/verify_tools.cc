@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/places.h"
 #include "base/words.h"
+#include "judge/policy_file.h"
 #include "sandbox/isolation.h"
 
 namespace assay {
@@ -79,7 +80,8 @@ std::string native_identity(const Disk& disk, const Machine& machine, const Plac
 }
 
 // Of a name, the bundled one.
-Result<OtherCheck> find_policy(const Disk& disk, const Places& places, const std::string& policy) {
+Result<PolicyFile> find_policy(const Disk& disk, const Places& places, const std::string& policy) {
+  if (policy.empty()) return PolicyFile{};
   if (policy.contains('/')) return read_policy(disk, policy);
   std::vector<std::string> known;
   if (auto entries = disk.list(places.policies))
@@ -179,9 +181,8 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
     tools.no_triton = fmt::format("Triton is not installed: {} -m pip install --no-deps triton",
                                   shell_quote(python.executable));
 
-  if (!settings.policy.empty()) {
-    ASSAY_ASSIGN(tools.check, find_policy(disk, places, settings.policy));
-  }
+  ASSAY_ASSIGN(PolicyFile policy, find_policy(disk, places, settings.policy));
+  tools.check = std::move(policy.check);
   if (settings.sanitize) {
     ASSAY_ASSIGN(tools.sanitizers, find_sanitizers(machine));
   }
@@ -198,6 +199,17 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   tools.build_limits.jail = jail;
   tools.build_limits.timeout_ns = settings.timeout_ns;
   return tools;
+}
+
+Result<JudgeSettings> find_judge_settings(const Disk& disk, const Places& places,
+                                          const RunSettings& settings) {
+  ASSAY_ASSIGN(PolicyFile policy, find_policy(disk, places, settings.policy));
+  JudgeSettings judge{std::move(policy.severities), std::nullopt};
+  if (!settings.timing) return judge;
+  ASSAY_ASSIGN(std::string folder, find_cache_folder());
+  ASSAY_ASSIGN(FoundCalibration found, find_calibration(disk, folder, identity_of_this_machine()));
+  judge.calibration = std::move(found.calibration);
+  return judge;
 }
 
 }  // namespace assay

@@ -23,4 +23,8 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
                                       const Places& places, const PythonDescription& python,
                                       const RunSettings& settings, bool trust);
 
+// What a policy has rules do, and what is known of this machine where something is timed.
+Result<JudgeSettings> find_judge_settings(const Disk& disk, const Places& places,
+                                          const RunSettings& settings);
+
 }  // namespace assay

@@ -97,7 +97,9 @@ class Grader {
     }
     job.candidate = *request.candidate.code;
     world_.spawner.start_image(runner_image(settings_.tools.verify, job.kind, job.may_compile()));
-    judgings_.start(std::move(graded), {std::move(job)}, settings_.tools.verify);
+    JudgingJob judging{std::move(job)};
+    judging.judge = settings_.tools.judge;
+    judgings_.start(std::move(graded), std::move(judging), settings_.tools.verify);
     return {};
   }
 

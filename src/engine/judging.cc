@@ -1,6 +1,9 @@
 #include "engine/judging.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "judge/judge.h"
 
@@ -18,18 +21,39 @@ class Quiet {
   QuietGate& gate_;
 };
 
+std::vector<std::string> labels_of(const StageRecord& verified) {
+  std::vector<std::string> labels;
+  for (const Json& label : verified.evidence.value("labels", Json::array()))
+    if (label.is_string()) labels.push_back(label.get<std::string>());
+  return labels;
+}
+
+bool is_labelled(const Timing& timing, const SpeedRule& rule) {
+  return std::ranges::find(timing.labels, rule.name) != timing.labels.end();
+}
+
+bool is_accepted(const Verified& verified) {
+  return !verified.stages.empty() && verified.stages.back().stage == Stage::verify &&
+         verdict_of(verified.stages) == Verdict::accepted;
+}
+
 }  // namespace
 
 Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
                                 MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
   Judging judging;
   ASSAY_ASSIGN(judging.verified, verify(job.verify, tools, children, memory, libraries));
+  if (!is_accepted(judging.verified)) return judging;
   std::vector<StageRecord>& stages = judging.verified.stages;
-  const bool is_accepted = !stages.empty() && stages.back().stage == Stage::verify &&
-                           verdict_of(stages) == Verdict::accepted;
-  if (!is_accepted || job.baselines.empty()) return judging;
+  const std::vector<std::string> labels = labels_of(stages.back());
+  if (auto rejected = rejected_for_labels(labels, job.judge.severities)) {
+    rejected->evidence = std::move(stages.back().evidence);
+    stages.back() = std::move(*rejected);
+    return judging;
+  }
+  if (job.baselines.empty()) return judging;
 
-  MeasureJob timed{job.verify, job.baselines, job.quick, job.budget_ns, job.cache};
+  MeasureJob timed{job.verify, job.baselines, job.judge.calibration.has_value(), job.timing};
   timed.candidate.seed = judging.verified.seed;  // of the attempt: it draws all again
   ASSAY_TRY(quiet.enter());
   const Quiet entered(quiet);
@@ -37,9 +61,15 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   const bool is_timed = measured.stage.status == StageStatus::ok;
   stages.push_back(measured.stage);
   if (is_timed) {
-    Judged judged = judge(measured, job.cache, job.verify.threads);
+    Judged judged = judge(measured, labels, job.judge);
+    if (is_labelled(judged.timing, kSuspicious)) {
+      // Under another seed.
+      ASSAY_ASSIGN(Verified again, verify(job.verify, tools, children, memory, libraries));
+      if (!is_accepted(again)) return Judging{std::move(again)};
+    }
+    const bool is_rejected = judged.stage.status != StageStatus::ok;
     stages.push_back(std::move(judged.stage));
-    judging.timing = std::move(judged.timing);
+    if (!is_rejected) judging.timing = std::move(judged.timing);
   }
   judging.windows = std::move(measured.windows);
   return judging;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "judge/judge.h"
 #include "measure/measure.h"
 #include "measure/quiet_gate.h"
 #include "model/timing.h"
@@ -17,9 +18,8 @@ struct JudgingJob {
   VerifyJob verify;
   // Against these it is timed; none: it is not timed.
   std::vector<Baseline> baselines{};
-  bool quick = false;
-  int64_t budget_ns = 0;
-  CacheMode cache = CacheMode::hot;
+  TimingSettings timing{};
+  JudgeSettings judge{};
 };
 
 struct Judging {

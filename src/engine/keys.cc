@@ -100,6 +100,9 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
              {"until", until ? Json(to_word(kStageWords, *until)) : Json()},
              {"weights", settings.weights}};
   if (settings.replay) parts["replay"] = {settings.replay->run, settings.replay->attempt};
+  Json rules = Json::object();
+  for (const auto& [name, effect] : tools.judge.severities)
+    rules[name] = to_word(kEffectWords, effect);
   if (candidate.verified)
     parts["verify"] = {{"candidate", candidate.hash},
                        {"version", kVerifyVersion},
@@ -107,6 +110,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"threads", settings.threads},
                        {"sanitize", settings.sanitize},
                        {"policy", tools.verify.check ? to_json(*tools.verify.check) : Json()},
+                       {"rules", rules},
                        {"isolation", settings.require_isolation}};
   if (candidate.verified && settings.timing)
     parts["measure"] = {{"against", settings.timing->against},

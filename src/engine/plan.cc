@@ -189,13 +189,15 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             return error(Code::invalid_input,
                          fmt::format("two of the given problems would both be '{}'", attempt.id),
                          "rename one of the files, or run them into different folders");
-          bool by_iree = candidate.kind == CandidateKind::artifact;
-          Lane& lane = by_iree ? exported[target.precision] : others.emplace_back();
+          const bool runs_here = goes_on_to_verify(request, target, machine);
+          Planned planned{std::move(attempt), &target, candidate,
+                          runs_here || is_device_code(author, target)};
+          if (runs_here) planned.baselines = baselines;
+          Lane& lane =
+              planned.needs_artifact() ? exported[target.precision] : others.emplace_back();
           lane.workload = &workload;
           lane.precision = target.precision;
-          bool verified =
-              goes_on_to_verify(request, target, machine) || is_device_code(author, target);
-          lane.planned.push_back({std::move(attempt), &target, candidate, verified, baselines});
+          lane.planned.push_back(std::move(planned));
           ++plan.attempts;
         }
       }

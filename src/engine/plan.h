@@ -1,6 +1,7 @@
 // workloads x authors x targets -> attempts, and which of them are left to do.
 #pragma once
 
+#include <algorithm>
 #include <list>
 #include <map>
 #include <string>
@@ -26,6 +27,14 @@ struct Planned {
   Candidate candidate;
   bool verified = false;  // it is to be verified, and can run here
   std::vector<PlannedBaseline> baselines{};
+
+  // Of the problem's export: it is what is judged, or what that is timed against.
+  bool needs_artifact() const {
+    auto is_artifact = [](const auto& each) {
+      return each.candidate.kind == CandidateKind::artifact;
+    };
+    return is_artifact(*this) || std::ranges::any_of(baselines, is_artifact);
+  }
 };
 
 // What goes through the stages together, on one workload at one precision: all that one export

@@ -5,6 +5,7 @@
 
 #include "author/author.h"
 #include "engine/suite.h"
+#include "judge/judge.h"
 #include "model/run_record.h"
 #include "sandbox/spawner.h"
 #include "target/target.h"
@@ -18,6 +19,7 @@ struct Tools {
   Image exporter;
   Image compiler;
   VerifyTools verify;
+  JudgeSettings judge;
   std::string python_environment;  // hash of what is installed there
   std::string torch_version;
   std::string turbine_version;

@@ -14,23 +14,17 @@
 namespace assay {
 namespace {
 
-void append_note(StageRecord& record, const std::string& note) {
-  if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
-}
-
 // Of an attempt that depends on files which no plan can know of: no plan's, so it is never taken as
 // known; and another one when the files are others.
 std::string with_files(const std::string& fingerprint, const Json& hub_files) {
   return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
-std::vector<Task> only(Task task) {
-  std::vector<Task> tasks;
-  tasks.push_back(std::move(task));
-  return tasks;
-}
-
 }  // namespace
+
+void Steps::append_note(StageRecord& record, const std::string& note) {
+  if (!note.empty()) record.reuse += record.reuse.empty() ? note : "; " + note;
+}
 
 Steps::Steps(const Request& request, const Tools& tools, World& world)
     : request_(request),
@@ -64,7 +58,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   auto source = source_of(world_.disk, *lane->lane.workload);
   if (!source) {
     lane->exported = not_judged_stage(Stage::export_, source.error().message);
-    return fail_lane(*lane);
+    return fail_lane(lane);
   }
   lane->source = std::move(*source);
   lane->subject = {path, sha256(lane->source), lane->lane.precision};
@@ -76,9 +70,9 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     planned.attempt.fingerprint =
         fingerprint(lane->subject, candidate, *planned.target, request_.settings, tools_);
   }
-  if (lane->lane.planned.front().candidate.kind != CandidateKind::artifact) {
+  if (!lane->lane.planned.front().needs_artifact()) {
     for (Planned& planned : lane->lane.planned)
-      candidacies_.push_back(Task::of_candidate(lane, std::move(planned), {}, {}));
+      candidacies_.push_back(Task::of_candidate(lane, {std::move(planned), {}}));
     lane->lane.planned.clear();
     return std::vector<Task>{};
   }
@@ -152,7 +146,7 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       }
       std::vector<std::vector<std::string>> flags;
       for (const Task::Item& item : task.items) {
-        flags.push_back(resolve_flags(*item.planned->target, tools_.compiler_version));
+        flags.push_back(resolve_flags(item.target(), tools_.compiler_version));
         keep_doubles(lane.mlir_text, flags.back());
       }
       ASSAY_ASSIGN(task.compile_job, make_compile_job(lane.mlir_text, std::move(flags),
@@ -174,7 +168,7 @@ Status Steps::take_message(Task& task, Event& event) {
   auto answer = read_compile_answer(*task.compile_job, message, event.printed);
   // An answer that is none is the compiler's failure on the target it was working on; the end of
   // its child will be recorded for it.
-  if (!answer || !task.items[answer->index].planned) return {};
+  if (!answer || task.items[answer->index].is_answered()) return {};
   int64_t now = world_.clock.now_ns();
   StageRecord record = std::move(answer->record);
   // Perhaps the targets before it left no room: a fresh child will tell.
@@ -220,7 +214,7 @@ Result<std::vector<Task>> Steps::take_export_end(Task task, const Ending& ending
   lane.exported.reuse = reuse;
   append_note(lane.exported, task.note);
   add_costs(lane.exported, ending);
-  if (lane.exported.status != StageStatus::ok) return fail_lane(lane);
+  if (lane.exported.status != StageStatus::ok) return fail_lane(task.lane);
   ASSAY_ASSIGN(lane.mlir, world_.cache.put_object(std::string(kMlirName), lane.mlir_text));
   if (lane.depends_on_hub) {
     append_note(lane.exported, "not kept: it read files of the hub, which may change");
@@ -263,7 +257,7 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
     answer.record.error = "drawing the weights: " + answer.record.error;
     answer.record.reuse = lane.exported.reuse;
     lane.exported = std::move(answer.record);
-    return fail_lane(lane);
+    return fail_lane(task.lane);
   }
   lane.exported.evidence["weights"] = answer.record.evidence;
   ASSAY_ASSIGN(lane.weights,
@@ -274,64 +268,13 @@ Result<std::vector<Task>> Steps::take_weights_end(Task task, const Ending& endin
   return compile(std::move(task.lane));
 }
 
-// One task with all targets that are not in the cache; without any, the lane ends here.
-Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
-  Task task;
-  task.work = Task::Work::compile;
-  for (Planned& planned : lane->lane.planned) {
-    if (!planned.target->unavailable.empty()) {
-      StageRecord record = not_judged_stage(Stage::compile, planned.target->unavailable);
-      ASSAY_TRY(finish_compiled(lane, std::move(planned), std::move(record), {}));
-      continue;
-    }
-    Cache::Lookup cached = look_up(
-        compile_key(lane->subject, lane->mlir.sha256, *planned.target, request_.settings, tools_));
-    if (!cached.entry || cached.entry->objects.empty()) {
-      task.items.push_back({std::move(planned), cached.reason});
-      continue;
-    }
-    StageRecord record = cached.entry->record;
-    record.reused = true;
-    record.reuse = cached.reason;
-    ASSAY_TRY(finish_compiled(lane, std::move(planned), std::move(record), cached.entry->objects));
-  }
-  lane->lane.planned.clear();
-  if (task.items.empty()) return std::vector<Task>{};
-  task.lane = std::move(lane);
-  return only(std::move(task));
-}
-
-Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
-  // The first target without an answer is the one the child ended on; those after it get a fresh
-  // child. So does that one itself, when the child had answered for others before: what they left
-  // behind may be what ended it. Only a time-out is the target's own.
-  bool fresh =
-      std::ranges::all_of(task.items, [](const auto& item) { return item.planned.has_value(); });
-  bool blamed = !fresh && ending.kind != EndKind::timed_out;
-  Task rest = task.sibling();
-  for (size_t i = 0; i < task.items.size(); ++i) {
-    if (!task.items[i].planned) continue;
-    if (!blamed) {
-      blamed = true;
-      StageRecord record = read_compile_end(ending, fresh);
-      name_limit(record);
-      record.wall_ns = world_.clock.now_ns() - task.last_message_ns;
-      ASSAY_TRY(finish_item(task, i, std::move(record), {}));
-    } else {
-      rest.items.push_back(std::move(task.items[i]));
-    }
-  }
-  if (rest.items.empty()) return std::vector<Task>{};
-  return only(std::move(rest));
-}
-
 Task Steps::again_alone(Task task, uint64_t resident_bytes) const {
   Task again = task.sibling();
   again.alone = true;
   again.note = fmt::format("again, alone: beside others it had taken {} when memory ran short",
                            format_bytes(resident_bytes));
   for (Task::Item& item : task.items)
-    if (item.planned) again.items.push_back(std::move(item));
+    if (!item.is_answered()) again.items.push_back(std::move(item));
   return again;
 }
 
@@ -344,54 +287,24 @@ Status Steps::give_up(Task task, const Ending& ending, uint64_t resident_bytes) 
   record.reuse = task.lane->exported.reuse;
   if (task.work == Task::Work::compile) {
     for (size_t i = 0; i < task.items.size(); ++i)
-      if (task.items[i].planned) ASSAY_TRY(finish_item(task, i, record, {}));
+      if (!task.items[i].is_answered()) ASSAY_TRY(finish_item(task, i, record, {}));
     return {};
   }
   task.lane->exported = std::move(record);
-  auto failed = fail_lane(*task.lane);
+  auto failed = fail_lane(task.lane);
   return failed ? Status{} : std::unexpected(failed.error());
 }
 
-// Records one target's compile and takes its attempt out of the task.
-Status Steps::finish_item(Task& task, size_t index, StageRecord record,
-                          const std::vector<CompiledFile>& files) {
-  LaneState& lane = *task.lane;
-  Planned planned = std::move(*task.items[index].planned);
-  task.items[index].planned.reset();
-  record.reuse = task.items[index].reuse;
-  append_note(record, task.note);
-  std::vector<ArtifactRecord> artifacts;
-  if (record.status == StageStatus::ok) {
-    for (const CompiledFile& file : files) {
-      ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
-      artifacts.push_back(std::move(object));
-    }
-    ASSAY_TRY(world_.cache.put(
-        compile_key(lane.subject, lane.mlir.sha256, *planned.target, request_.settings, tools_),
-        {record, artifacts}));
+// The export decided for every attempt of the lane, but for those that only have no baseline now.
+Result<std::vector<Task>> Steps::fail_lane(const std::shared_ptr<LaneState>& lane) {
+  for (Planned& planned : lane->lane.planned) {
+    if (planned.candidate.kind == CandidateKind::artifact)
+      ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane->exported}, {}));
+    else
+      candidacies_.push_back(
+          Task::of_candidate(lane, {std::move(planned), Task::Compiled::none(lane->exported)}));
   }
-  return finish_compiled(task.lane, std::move(planned), std::move(record), std::move(artifacts));
-}
-
-// What the lane's attempts share comes to what is this one's own. What can run here goes on.
-Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
-                              StageRecord record, std::vector<ArtifactRecord> artifacts) {
-  artifacts.push_back(lane->mlir);
-  if (lane->weights) artifacts.push_back(*lane->weights);
-  bool goes_on = planned.verified && record.status == StageStatus::ok;
-  std::vector<StageRecord> stages{lane->exported, std::move(record)};
-  if (!goes_on)
-    return recorder_.finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
-  candidacies_.push_back(
-      Task::of_candidate(lane, std::move(planned), std::move(stages), std::move(artifacts)));
-  return {};
-}
-
-// The export decided for every attempt of the lane.
-Result<std::vector<Task>> Steps::fail_lane(LaneState& lane) {
-  for (Planned& planned : lane.lane.planned)
-    ASSAY_TRY(recorder_.finish(std::move(planned.attempt), {lane.exported}, {}));
-  lane.lane.planned.clear();
+  lane->lane.planned.clear();
   return std::vector<Task>{};
 }
 

@@ -56,16 +56,18 @@ class Steps {
   Result<std::vector<Task>> take_export_end(Task task, const Ending& ending);
   Result<std::vector<Task>> take_weights_end(Task task, const Ending& ending);
   Result<std::vector<Task>> take_compile_end(Task task, const Ending& ending);
-  Result<std::vector<Task>> fail_lane(LaneState& lane);
+  Result<std::vector<Task>> fail_lane(const std::shared_ptr<LaneState>& lane);
   Status finish_item(Task& task, size_t index, StageRecord record,
                      const std::vector<CompiledFile>& files);
   Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
-                         StageRecord record, std::vector<ArtifactRecord> artifacts);
+                         const StageRecord& record, std::vector<ArtifactRecord> artifacts);
   // Of one that has a file, or is made of the problem's.
   Result<std::string> bytes_of(const Candidate& candidate, const std::string& problem) const;
-  Result<std::vector<Baseline>> baselines_of(const Planned& planned, const VerifyJob& job) const;
+  Result<std::vector<Baseline>> baselines_of(const Task::Candidacy& candidacy,
+                                             const VerifyJob& job) const;
   Cache::Lookup look_up(const CacheKey& key) const;
   void name_limit(StageRecord& record) const;
+  static void append_note(StageRecord& record, const std::string& note);
 
   const Request& request_;
   const Tools& tools_;

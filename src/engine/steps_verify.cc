@@ -15,7 +15,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.kind = candidate.kind;
   job.own_model = candidate.own_model;
   job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
-  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.stages[0].evidence;
+  if (candidate.kind == CandidateKind::artifact) job.program = candidacy.compiled.program;
   if (task.lane->lane.workload->is_generated()) {
     ASSAY_ASSIGN(OpProgram program, generated_program(*task.lane->lane.workload));
     job.product = program.product;
@@ -29,36 +29,27 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   if (candidate.kind != CandidateKind::artifact) job.gpu = candidacy.planned.target->gpu;
   job.smoke = !request_.settings.until || *request_.settings.until > Stage::compile;
   job.phases = request_.settings.phases;
-  if (!candidate.why_none.empty()) {
-    Verified none;
-    none.stages.push_back(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
-                                       "no candidate: " + candidate.why_none));
-    ASSAY_TRY(take_judged(std::move(task), {std::move(none)}));
+  auto end_at = [&](StageRecord record) -> Result<std::optional<JudgingJob>> {
+    Verified verified;
+    verified.stages.push_back(std::move(record));
+    ASSAY_TRY(take_judged(std::move(task), {std::move(verified)}));
     return std::optional<JudgingJob>{};
-  }
+  };
+  if (!candidate.why_none.empty())
+    return end_at(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
+                               "no candidate: " + candidate.why_none));
   auto bytes = candidate.kind == CandidateKind::artifact
-                   ? world_.cache.read_object(candidacy.artifacts.front())
+                   ? world_.cache.read_object(candidacy.compiled.artifact)
                    : bytes_of(candidate, job.problem);
-  if (!bytes) {
-    Verified unread;
-    unread.stages.push_back(not_judged_stage(Stage::verify, bytes.error().message));
-    ASSAY_TRY(take_judged(std::move(task), {std::move(unread)}));
-    return std::optional<JudgingJob>{};
-  }
+  if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
   JudgingJob judging{std::move(job)};
+  judging.judge = tools_.judge;
   if (const auto& timing = request_.settings.timing; timing && !judging.verify.gpu) {
-    auto baselines = baselines_of(candidacy.planned, judging.verify);
-    if (!baselines) {
-      Verified unread;
-      unread.stages.push_back(not_judged_stage(Stage::verify, baselines.error().message));
-      ASSAY_TRY(take_judged(std::move(task), {std::move(unread)}));
-      return std::optional<JudgingJob>{};
-    }
+    auto baselines = baselines_of(candidacy, judging.verify);
+    if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
     judging.baselines = std::move(*baselines);
-    judging.quick = timing->quick;
-    judging.budget_ns = timing->budget_ns;
-    judging.cache = timing->cache;
+    judging.timing = *timing;
   }
   return judging;
 }
@@ -69,17 +60,24 @@ Result<std::string> Steps::bytes_of(const Candidate& candidate, const std::strin
   return world_.disk.read(candidate.path);
 }
 
-Result<std::vector<Baseline>> Steps::baselines_of(const Planned& planned,
+Result<std::vector<Baseline>> Steps::baselines_of(const Task::Candidacy& candidacy,
                                                   const VerifyJob& job) const {
+  const Task::Compiled& compiled = candidacy.compiled;
   std::vector<Baseline> baselines;
-  for (const PlannedBaseline& each : planned.baselines) {
+  for (const PlannedBaseline& each : candidacy.planned.baselines) {
     const Candidate& candidate = each.candidate;
     Baseline baseline{each.author, job};
     baseline.job.kind = candidate.kind;
     baseline.job.own_model = candidate.own_model;
     baseline.job.candidate_path =
         candidate.path.empty() ? job.problem_path : candidate.shown_path();
-    ASSAY_ASSIGN(baseline.job.candidate, bytes_of(candidate, job.problem));
+    const bool is_artifact = candidate.kind == CandidateKind::artifact;
+    baseline.unusable = is_artifact ? compiled.why_none : candidate.why_none;
+    if (is_artifact) baseline.job.program = compiled.program;
+    if (baseline.unusable.empty()) {
+      ASSAY_ASSIGN(baseline.job.candidate, is_artifact ? world_.cache.read_object(compiled.artifact)
+                                                       : bytes_of(candidate, job.problem));
+    }
     baselines.push_back(std::move(baseline));
   }
   return baselines;

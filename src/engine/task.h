@@ -42,27 +42,43 @@ struct Task {
   bool alone = false;  // was ended for want of memory once: nothing else may run beside it
   std::string note;    // what befell it before, for the record
 
-  // With Work::compile: what is left to do of it. Answered items have no planned attempt any more.
+  // With Work::compile: what is left to do of it, a target each.
   struct Item {
-    std::optional<Planned> planned;
-    std::string reuse;  // why it was not reused
+    std::vector<Planned> planned;  // all that need its artifact; none any more: it is answered
+    std::string reuse;             // why it was not reused
+
+    const Target& target() const { return *planned.front().target; }
+    bool is_answered() const { return planned.empty(); }
   };
   std::vector<Item> items;
 
+  // What has become of the artifact that an attempt needs.
+  struct Compiled {
+    Json program;  // the export's evidence
+    ArtifactRecord artifact;
+    std::string why_none;  // "": there is one
+
+    static Compiled none(const StageRecord& why) {
+      return {{},
+              {},
+              std::string(to_word(kStageWords, why.stage)) + " " +
+                  std::string(to_word(kStageStatusWords, why.status)) + ": " + why.error};
+    }
+  };
   // With Work::verify: the attempt, and what it has been through so far.
   struct Candidacy {
     Planned planned;
-    std::vector<StageRecord> stages;
-    std::vector<ArtifactRecord> artifacts;
+    Compiled compiled;
+    std::vector<StageRecord> stages{};
+    std::vector<ArtifactRecord> artifacts{};
   };
   std::optional<Candidacy> candidacy;
 
-  static Task of_candidate(std::shared_ptr<LaneState> lane, Planned planned,
-                           std::vector<StageRecord> stages, std::vector<ArtifactRecord> artifacts) {
+  static Task of_candidate(std::shared_ptr<LaneState> lane, Candidacy candidacy) {
     Task task;
     task.work = Work::verify;
     task.lane = std::move(lane);
-    task.candidacy = {std::move(planned), std::move(stages), std::move(artifacts)};
+    task.candidacy = std::move(candidacy);
     return task;
   }
 
@@ -84,7 +100,7 @@ struct Task {
   // Of a compile: nothing is left to do.
   bool is_done() const {
     return work == Work::compile &&
-           std::ranges::none_of(items, [](const Item& item) { return item.planned.has_value(); });
+           std::ranges::all_of(items, [](const Item& item) { return item.is_answered(); });
   }
 
   const Job& job() const { return compile_job ? compile_job->job : workload_job->job; }
@@ -93,5 +109,12 @@ struct Task {
     return work == Work::compile ? Stage::compile : Stage::export_;
   }
 };
+
+// A list of one: tasks are moved, and an initializer list copies.
+inline std::vector<Task> only(Task task) {
+  std::vector<Task> tasks;
+  tasks.push_back(std::move(task));
+  return tasks;
+}
 
 }  // namespace assay

@@ -12,9 +12,9 @@ constexpr double kMost = 0.03;
 
 // A candidate cannot run while the baseline does, but it can leave caches, memory and clocks of the
 // machine in a state that hurts.
-std::optional<std::string> complaint(const Comparison& comparison) {
+std::optional<std::string> complaint(const SpeedComparison& comparison) {
   if (comparison.outcome == Outcome::slower) return std::nullopt;  // it has not helped
-  if (comparison.measured.quick) return std::nullopt;              // two launches are no interval
+  if (comparison.measured.settings.quick) return std::nullopt;     // two launches are no interval
   const std::vector<double>& slowed = comparison.duel.figures.interference;
   if (slowed.empty()) return std::nullopt;
   const Interval interval = interval_of(slowed, rank_after(comparison.measured.launches));
@@ -27,6 +27,6 @@ std::optional<std::string> complaint(const Comparison& comparison) {
 
 const SpeedRule kInterference{
     "interference", "the baseline is slower while the candidate is called in turn with it",
-    complaint};
+    Effect::undecided, complaint};
 
 }  // namespace assay

@@ -6,6 +6,9 @@
 #include <cmath>
 #include <utility>
 
+#include "judge/roofline.h"
+#include "run/outcome.h"
+
 namespace assay {
 namespace {
 
@@ -44,45 +47,109 @@ Said of_launches(const Measured& measured, const Duel& duel, const SpeedRatios& 
                       std::exp(interval.low), std::exp(interval.high))};
 }
 
-}  // namespace
-
-Judged judge(const Measured& measured, CacheMode cache, int threads) {
-  Judged judged;
-  judged.stage.stage = Stage::judge;
-  judged.stage.evidence = {{"against", Json::array()}};
-  Timing& timing = judged.timing;
-  timing.metric = measured.metric;
-  timing.cache = cache;
-  timing.threads = threads;
-  timing.provisional = measured.quick;
+Timing timing_of(const Measured& measured, const Calibration* calibration) {
+  Timing timing;
+  timing.metric = measured.metric();
+  timing.cache = measured.settings.cache;
+  timing.threads = measured.threads;
+  timing.provisional = measured.settings.quick;
   timing.cpu = times_of(measured.windows, 0, Metric::cpu);
   timing.wall = times_of(measured.windows, 0, Metric::wall);
   timing.setup_ns = measured.setup_ns;
   timing.first_call_ns = measured.first_call_ns;
+  timing.bytes = measured.work.bytes;
+  timing.flops = measured.work.flops;
+  if (calibration)
+    timing.bound_ns =
+        bound_ns(measured.work, measured.settings.cache, measured.threads, *calibration);
+  return timing;
+}
+
+// What becomes of one comparison once all rules are asked.
+struct Asked {
+  Said said;
+  std::vector<std::string> labels;  // names of rules
+  std::optional<StageRecord> rejected;
+};
+
+Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& severities) {
+  Asked asked{std::move(said), {}, std::nullopt};
+  for (const SpeedRule* rule : speed_rules()) {
+    const auto complaint = rule->complaint(comparison);
+    if (!complaint) continue;
+    switch (effect_of(*rule, severities)) {
+      case Effect::label:
+        asked.labels.emplace_back(rule->name);
+        break;
+      case Effect::undecided:
+        if (asked.said.outcome != Outcome::undecided)
+          asked.said = {Outcome::undecided, std::string(rule->name), *complaint};
+        break;
+      case Effect::reject:
+        if (!asked.rejected)
+          asked.rejected = rejected_stage(Stage::judge, std::string(rule->name), *complaint);
+        break;
+    }
+  }
+  return asked;
+}
+
+}  // namespace
+
+Judged judge(const Measured& measured, const std::vector<std::string>& labels,
+             const JudgeSettings& settings) {
+  Judged judged;
+  judged.stage.stage = Stage::judge;
+  Json against = Json::array();
+  const Calibration* calibration = settings.calibration ? &*settings.calibration : nullptr;
+  Timing& timing = judged.timing;
+  timing = timing_of(measured, calibration);
   for (size_t n = 0; n < measured.duels.size(); ++n) {
     const Duel& duel = measured.duels[n];
     if (!duel.unusable.empty()) continue;
-    const SpeedRatios& ratios =
-        measured.metric == Metric::cpu ? duel.figures.cpu : duel.figures.wall;
+    const SpeedRatios& ratios = duel.figures.by(measured.metric());
     const Interval interval = with_window_costs(duel.interval, ratios);
-    Said said =
-        measured.quick ? of_quick(duel, ratios) : of_launches(measured, duel, ratios, interval);
-    for (const SpeedRule* rule : speed_rules()) {
-      if (said.outcome == Outcome::undecided) break;
-      if (auto complaint = rule->complaint({measured, duel, said.outcome}))
-        said = {Outcome::undecided, std::string(rule->name), std::move(*complaint)};
-    }
+    Said said = measured.settings.quick ? of_quick(duel, ratios)
+                                        : of_launches(measured, duel, ratios, interval);
+    const SpeedComparison comparison{measured, duel, labels, calibration, said.outcome};
+    Asked asked = ask_rules(comparison, std::move(said), settings.severities);
+    if (asked.rejected && judged.stage.status == StageStatus::ok)
+      judged.stage = std::move(*asked.rejected);
+    for (std::string& label : asked.labels)
+      if (std::ranges::find(timing.labels, label) == timing.labels.end())
+        timing.labels.push_back(std::move(label));
+    against.push_back({{"baseline", duel.baseline},
+                       {"outcome", to_word(kOutcomeWords, asked.said.outcome)},
+                       {"why", asked.said.why.empty() ? Json(nullptr) : Json(asked.said.why)}});
     const int side = static_cast<int>(n) + 1;
-    judged.stage.evidence["against"].push_back(
-        {{"baseline", duel.baseline},
-         {"outcome", to_word(kOutcomeWords, said.outcome)},
-         {"why", said.why.empty() ? Json(nullptr) : Json(said.why)}});
-    timing.speedups.push_back({duel.baseline, std::exp(interval.estimate), std::exp(interval.low),
-                               std::exp(interval.high), said.outcome, std::move(said.reason),
-                               times_of(measured.windows, side, Metric::cpu),
-                               times_of(measured.windows, side, Metric::wall)});
+    Speedup speedup{duel.baseline,
+                    std::exp(interval.estimate),
+                    std::exp(interval.low),
+                    std::exp(interval.high),
+                    asked.said.outcome,
+                    std::move(asked.said.reason),
+                    times_of(measured.windows, side, Metric::cpu),
+                    times_of(measured.windows, side, Metric::wall),
+                    std::nullopt};
+    const Times& baseline = measured.metric() == Metric::cpu ? speedup.cpu : speedup.wall;
+    if (timing.bound_ns)
+      speedup.sol_score = sol_score(comparison.call_ns(), baseline.median_ns, *timing.bound_ns);
+    timing.speedups.push_back(std::move(speedup));
   }
+  judged.stage.evidence = {{"against", std::move(against)}};
   return judged;
+}
+
+std::optional<StageRecord> rejected_for_labels(const std::vector<std::string>& labels,
+                                               const Severities& severities) {
+  const Measured nothing;
+  const Duel none;
+  for (const SpeedRule* rule : {&kLibrary, &kFallback}) {
+    if (effect_of(*rule, severities) != Effect::reject) continue;
+    if (auto complaint = rule->complaint({nothing, none, labels, nullptr}))
+      return rejected_stage(Stage::verify, std::string(rule->name), *complaint);
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "judge/rule.h"
+#include "model/attempt.h"
 #include "model/timing.h"
 
 namespace assay {
@@ -12,12 +13,44 @@ inline constexpr std::string_view kNoisy = "noisy";
 inline constexpr std::string_view kOutOfTime = "budget";
 inline constexpr std::string_view kQuick = "quick";
 
+struct UndecidedFor {
+  std::string_view name, meaning;
+};
+inline constexpr UndecidedFor kUndecidedFor[] = {
+    {kResolutionLimited, "what a window itself costs may be all of the difference"},
+    {kNoisy, "launches differ by more than what there is to be told apart"},
+    {kOutOfTime, "the time was up (--budget)"},
+    {kQuick, "two launches are no interval, and their pairs do not all say the same (--quick)"},
+};
+
+// What rules go by beside what was measured.
+struct JudgeSettings {
+  Severities severities;
+  std::optional<Calibration> calibration;
+};
+
 struct Judged {
   StageRecord stage;
   Timing timing;
 };
 
-// Of a measurement whose stage is ok. A baseline that could not be used has no speed-up.
-Judged judge(const Measured& measured, CacheMode cache, int threads);
+// Of a measurement whose stage is ok; `labels`: of the candidate's verification. A baseline that
+// could not be used has no speed-up. Where the stage is rejected, the timing is not the attempt's.
+Judged judge(const Measured& measured, const std::vector<std::string>& labels,
+             const JudgeSettings& settings);
+
+// What a policy rejects a verified candidate for by its labels, whether it is timed or not;
+// nothing: nothing.
+std::optional<StageRecord> rejected_for_labels(const std::vector<std::string>& labels,
+                                               const Severities& severities);
+
+// For `assay list rules`: who may be rejected, and what a comparison is undecided for.
+struct RuleTitle {
+  std::string_view name, meaning;
+  Stage stage = Stage::verify;
+  Effect effect = Effect::reject;
+  bool may_be_set = false;  // by a policy
+};
+std::vector<RuleTitle> rule_titles();
 
 }  // namespace assay

@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
+#include "fakes/calibration.h"
 #include "fakes/windows.h"
 
 namespace assay {
 namespace {
 
-Speedup judged(const Measured& measured) {
-  return judge(measured, CacheMode::hot, 1).timing.speedups.at(0);
-}
+Speedup judged(const Measured& measured) { return judge(measured, {}, {}).timing.speedups.at(0); }
 
 TEST(Judge, SaysWhatTheIntervalShows) {
   const Speedup faster = judged(fake_measured({.candidate_ns = 5e5, .null_ns = 1e3}));
@@ -45,8 +46,8 @@ TEST(Judge, FewerLaunchesThanTheFirstLookDecideNothing) {
 
 TEST(Judge, AQuickLookDecidesOnlyWhatAllPairsShow) {
   Measured measured = fake_measured({.candidate_ns = 5e5, .null_ns = 1e3, .launches = 2});
-  measured.quick = true;
-  const Judged all = judge(measured, CacheMode::hot, 1);
+  measured.settings.quick = true;
+  const Judged all = judge(measured, {}, {});
   EXPECT_EQ(all.timing.speedups[0].outcome, Outcome::faster);
   EXPECT_TRUE(all.timing.provisional);
   measured.duels[0].figures.cpu.pairs[3] = -0.2;
@@ -54,7 +55,7 @@ TEST(Judge, AQuickLookDecidesOnlyWhatAllPairsShow) {
   EXPECT_EQ(but_one.outcome, Outcome::undecided);
   EXPECT_EQ(but_one.reason, "quick");
   Measured equal = fake_measured({.null_ns = 1e3, .launches = 2});
-  equal.quick = true;
+  equal.settings.quick = true;
   EXPECT_EQ(judged(equal).reason, "quick");
 }
 
@@ -64,6 +65,24 @@ TEST(Judge, ClocksThatContradictEachOtherDecideNothing) {
       judged(fake_measured({.candidate_ns = 5e5, .wall_factor = 2.2, .null_ns = 1e3}));
   EXPECT_EQ(speedup.outcome, Outcome::undecided);
   EXPECT_EQ(speedup.reason, "clocks");
+}
+
+TEST(Judge, WhatIsSlowerByBothClocksIsSlower) {
+  EXPECT_EQ(
+      judged(fake_measured({.candidate_ns = 3e6, .wall_factor = 0.7, .null_ns = 1e3})).outcome,
+      Outcome::slower);
+  // By the one slower and by the other faster.
+  EXPECT_EQ(
+      judged(fake_measured({.candidate_ns = 1.2e6, .wall_factor = 0.5, .null_ns = 1e3})).reason,
+      "clocks");
+}
+
+TEST(Judge, AClockThatOftenStandsStillDecidesNothing) {
+  Measured measured = fake_measured({.candidate_ns = 5e5, .null_ns = 1e3});
+  measured.duels[0].figures.cpu.invalid = 1;
+  EXPECT_EQ(judged(measured).outcome, Outcome::faster);  // 1 of 25
+  measured.duels[0].figures.cpu.invalid = 2;
+  EXPECT_EQ(judged(measured).reason, "clocks");
 }
 
 TEST(Judge, ABaselineThatIsSlowedDecidesNothingInTheCandidatesFavour) {
@@ -84,17 +103,95 @@ TEST(Judge, ABaselineThatCouldNotBeUsedHasNoSpeedUp) {
   measured.duels.insert(measured.duels.begin(), unusable);
   // The other's windows are those of the second side then.
   for (WindowRecord& window : measured.windows) window.side *= 2;
-  const Judged judged = judge(measured, CacheMode::hot, 1);
+  const Judged judged = judge(measured, {}, {});
   ASSERT_EQ(judged.timing.speedups.size(), 1u);
   EXPECT_EQ(judged.timing.speedups[0].baseline, "eager");
   EXPECT_NEAR(judged.timing.speedups[0].cpu.median_ns, 1e6, 1);
 }
 
+// Twice as fast as the baseline, 500 us.
+Measured faster() { return fake_measured({.candidate_ns = 5e5, .null_ns = 1e3}); }
+
+Speedup judged_with(const Measured& measured, const Calibration& calibration) {
+  return judge(measured, {}, {{}, calibration}).timing.speedups.at(0);
+}
+
+TEST(Judge, WhatMovesItsBytesFasterThanTheMachineDecidesNothing) {
+  Measured measured = faster();
+  measured.work.compulsory_bytes = 5'000'000;  // 500 us at 10 GB/s
+  EXPECT_EQ(judged_with(measured, fake_calibration()).outcome, Outcome::faster);
+  measured.work.compulsory_bytes = 6'500'000;
+  const Speedup impossible = judged_with(measured, fake_calibration());
+  EXPECT_EQ(impossible.outcome, Outcome::undecided);
+  EXPECT_EQ(impossible.reason, "impossible");
+  EXPECT_EQ(judged(measured).outcome, Outcome::faster) << "nobody knows what the machine can do";
+}
+
+TEST(Judge, FewerOperationsThanTheDefinitionHasAreSaidAndNotBlamed) {
+  Measured measured = faster();
+  measured.work.flops = 20'000'000;  // 400 us at 50 GFLOP/s
+  EXPECT_TRUE(judge(measured, {}, {{}, fake_calibration()}).timing.labels.empty());
+  measured.work.flops = 30'000'000;
+  const Judged said = judge(measured, {}, {{}, fake_calibration()});
+  EXPECT_EQ(said.timing.labels, std::vector<std::string>{"suspicious"});
+  EXPECT_EQ(said.timing.speedups[0].outcome, Outcome::faster);
+}
+
+TEST(Judge, TimesStandBesideWhatTheMachineTakesAtLeast) {
+  Measured measured = faster();
+  measured.work.bytes = 2'500'000;
+  measured.work.flops = 5'000'000;
+  const Timing timing = judge(measured, {}, {{}, fake_calibration()}).timing;
+  EXPECT_EQ(timing.bytes, 2'500'000u);
+  EXPECT_EQ(timing.flops, 5'000'000);
+  ASSERT_TRUE(timing.bound_ns);
+  EXPECT_NEAR(*timing.bound_ns, 250e3, 5e3);
+  ASSERT_TRUE(timing.speedups[0].sol_score);
+  EXPECT_NEAR(*timing.speedups[0].sol_score, 0.75, 0.01);
+  const Timing uncalibrated = judge(measured, {}, {}).timing;
+  EXPECT_FALSE(uncalibrated.bound_ns);
+  EXPECT_FALSE(uncalibrated.speedups[0].sol_score);
+}
+
+TEST(Judge, AResultThatIsAlwaysTheSameDecidesNothing) {
+  Measured measured = faster();
+  measured.results_differ = false;
+  EXPECT_EQ(judged(measured).reason, "input-independent");
+}
+
+TEST(Judge, APolicySetsWhatRulesDo) {
+  const std::vector<std::string> labels{"library"};
+  const Judged labelled = judge(faster(), labels, {});
+  EXPECT_EQ(labelled.timing.labels, labels);
+  EXPECT_EQ(labelled.timing.speedups[0].outcome, Outcome::faster);
+  const Judged undecided = judge(faster(), labels, {{{"library", Effect::undecided}}, {}});
+  EXPECT_EQ(undecided.timing.speedups[0].reason, "library");
+  const Judged rejected = judge(faster(), labels, {{{"library", Effect::reject}}, {}});
+  EXPECT_EQ(rejected.stage.status, StageStatus::rejected);
+  EXPECT_EQ(rejected.stage.rule, "library");
+  Measured contradicted = fake_measured({.candidate_ns = 5e5, .wall_factor = 2.2, .null_ns = 1e3});
+  const Judged allowed = judge(contradicted, {}, {{{"clocks", Effect::label}}, {}});
+  EXPECT_EQ(allowed.timing.speedups[0].outcome, Outcome::faster);
+  EXPECT_EQ(allowed.timing.labels, std::vector<std::string>{"clocks"});
+}
+
+TEST(Judge, APolicyMayRejectForLabelsWithoutAnyTiming) {
+  EXPECT_FALSE(rejected_for_labels({"library", "fallback"}, {}));
+  EXPECT_FALSE(rejected_for_labels({}, {{"library", Effect::reject}}));
+  const auto rejected = rejected_for_labels({"library"}, {{"library", Effect::reject}});
+  ASSERT_TRUE(rejected);
+  EXPECT_EQ(rejected->rule, "library");
+  EXPECT_EQ(rejected->stage, Stage::verify);
+  EXPECT_TRUE(rejected_for_labels({"library", "fallback"}, {{"fallback", Effect::reject}}));
+}
+
 TEST(Judge, EveryRuleSaysWhatItMeans) {
-  for (const SpeedRule* rule : speed_rules()) {
-    EXPECT_FALSE(rule->name.empty());
-    EXPECT_FALSE(rule->meaning.empty());
+  std::set<std::string_view> names;
+  for (const RuleTitle& rule : rule_titles()) {
+    EXPECT_TRUE(names.insert(rule.name).second) << rule.name << " is there twice";
+    EXPECT_FALSE(rule.meaning.empty()) << rule.name;
   }
+  EXPECT_TRUE(names.contains("wrong") && names.contains("clocks") && names.contains("noisy"));
 }
 
 }  // namespace

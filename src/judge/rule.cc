@@ -3,8 +3,15 @@
 namespace assay {
 
 std::span<const SpeedRule* const> speed_rules() {
-  static constexpr const SpeedRule* kAll[] = {&kClocks, &kInterference};
+  static constexpr const SpeedRule* kAll[] = {&kInputIndependent, &kClocks,     &kInterference,
+                                              &kImpossible,       &kSuspicious, &kLibrary,
+                                              &kFallback};
   return kAll;
+}
+
+Effect effect_of(const SpeedRule& rule, const Severities& severities) {
+  const auto found = severities.find(rule.name);
+  return found == severities.end() ? rule.effect : found->second;
 }
 
 }  // namespace assay

@@ -16,13 +16,13 @@ Step<void> Contest::unless_baseline(size_t side, Step<void> done) {
   if (done || side == 0) return done;
   auto* record = std::get_if<StageRecord>(&done.error().why);
   if (record == nullptr) return done;
-  context_.contestants[side].unusable = record->error;
+  context_.unusable[side] = record->error;
   sides_[side].reset();
   return {};
 }
 
 std::vector<size_t> Contest::shuffled() {
-  std::vector<size_t> order(context_.contestants.size());
+  std::vector<size_t> order(context_.subjects.size());
   std::iota(order.begin(), order.end(), size_t{0});
   for (size_t i = order.size(); i > 1; --i)
     std::swap(order[i - 1], order[context_.random.below(drawn_++, i)]);
@@ -35,8 +35,8 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
     setting.seed = context_.model_seed;
-    auto started = Side::start(context_.contestants[side].subject, context_.oracle, context_.state,
-                               setting, context_.plan.slots);
+    auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
+                               context_.plan.slots);
     if (started)
       sides_[side].emplace(std::move(*started));
     else
@@ -65,24 +65,18 @@ Step<void> Contest::measure_nulls() {
 }
 
 Step<Contest::Entries> Contest::fresh_entries() {
-  Entries entries;
-  for (uint32_t call = 0; call < context_.plan.calls; ++call) {
-    ASSAY_ASSIGN(auto entry, context_.pool.entry({.number = entries_given_++}));
-    if (!entry)
-      return std::unexpected(Stop(not_judged_stage(
-          Stage::measure, "the problem has no result for inputs that it draws itself")));
-    entries.push_back(*entry);
-  }
-  return entries;
+  const auto calls = static_cast<int>(context_.plan.calls);
+  const int first = std::exchange(entries_given_, entries_given_ + calls);
+  return context_.pool.own(first, calls);
 }
 
 Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, int place) {
   Side& called = *sides_[side];
-  ASSAY_TRY(called.prepare(static_cast<uint32_t>(entries.size())));
+  const auto calls = static_cast<uint32_t>(entries.size());
+  ASSAY_TRY(called.prepare(calls));
   for (size_t slot = 0; slot < entries.size(); ++slot)
     ASSAY_TRY(context_.pool.give(entries[slot], called.memory(), slot));
   if (context_.caches) context_.caches->replace();
-  const auto calls = static_cast<uint32_t>(entries.size());
   const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
   ASSAY_ASSIGN(Window window,
                called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
@@ -161,7 +155,7 @@ Step<void> Contest::probe(int number) {
   ASSAY_ASSIGN(Entries entries, fresh_entries());
   if (families.empty()) return {};
   const Family family = families[context_.random.below(drawn_++, families.size())];
-  ASSAY_ASSIGN(auto other, context_.pool.entry({.family = family, .number = number}));
+  ASSAY_ASSIGN(auto other, context_.pool.other(family, number));
   if (other) entries[context_.random.below(drawn_++, entries.size())] = *other;
   ASSAY_TRY(window(0, WindowUse::probe, entries, 0));
   ++round_;

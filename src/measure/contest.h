@@ -29,18 +29,13 @@ struct LaunchPlan {
   int nulls = 5;
 };
 
-// Who takes part, the candidate first.
-struct Contestant {
-  Subject subject;
-  std::string unusable;  // why it takes part no more; "": it does. Never the candidate
-};
-
 // One launch: every contestant in a new process, all of them given the same inputs in turn, in an
 // order that is drawn.
 class Contest {
  public:
   struct Context {
-    std::vector<Contestant>& contestants;
+    const std::vector<Subject>& subjects;  // who takes part, the candidate first
+    std::vector<std::string>& unusable;    // of each, why it takes part no more; "": it does
     const Oracle& oracle;
     const SharedTensors& state;
     Pool& pool;
@@ -52,7 +47,8 @@ class Contest {
   };
   explicit Contest(const Context& context) : context_(context) {}
 
-  // A finding about the candidate ends it. One about a baseline makes that unusable.
+  // A finding about the candidate ends it. One about a baseline makes that unusable; the candidate
+  // never is.
   Step<void> run();
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
@@ -79,7 +75,7 @@ class Contest {
   Step<void> unless_baseline(size_t side, Step<void> done);
   Step<Entries> fresh_entries();
   std::vector<size_t> shuffled();
-  bool takes_part(size_t side) const { return context_.contestants[side].unusable.empty(); }
+  bool takes_part(size_t side) const { return context_.unusable[side].empty(); }
 
   Context context_;
   std::vector<std::optional<Side>> sides_;

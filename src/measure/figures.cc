@@ -42,7 +42,7 @@ double null_part(std::span<const WindowRecord> windows, int side, Metric metric)
   return window_ns > 0 ? median(nulls) / window_ns : 1;
 }
 
-SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric, int* invalid) {
+SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
   // The candidate's and the baseline's window of each round.
   std::map<std::pair<int, int>, std::pair<double, double>> rounds;
   for (const WindowRecord& window : windows) {
@@ -55,7 +55,7 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
   for (const auto& [round, times] : rounds) {
     const auto& [candidate, baseline] = times;
     if (candidate <= 0 || baseline <= 0) {
-      if (invalid) ++*invalid;
+      ++found.invalid;
       continue;
     }
     const double ratio = std::log(baseline / candidate);
@@ -70,10 +70,10 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
 
 }  // namespace
 
-DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, int* invalid) {
+DuelFigures duel_figures(std::span<const WindowRecord> windows, int side) {
   DuelFigures figures;
-  figures.cpu = ratios(windows, side, Metric::cpu, invalid);
-  figures.wall = ratios(windows, side, Metric::wall, nullptr);
+  figures.cpu = ratios(windows, side, Metric::cpu);
+  figures.wall = ratios(windows, side, Metric::wall);
   const auto alone = medians(windows, side, WindowUse::solo, Metric::cpu);
   const auto among = medians(windows, side, WindowUse::pair, Metric::cpu);
   for (const auto& [launch, time] : among) {
@@ -84,8 +84,10 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, int* i
   return figures;
 }
 
+double window_cost(double part) { return part < 1 ? -std::log1p(-part) : HUGE_VAL; }
+
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
-  auto cost = [](double part) { return part < 1 ? -std::log1p(-part) : kMostLog; };
+  auto cost = [](double part) { return part < 1 ? window_cost(part) : kMostLog; };
   return {std::max(interval.low - cost(ratios.null_baseline), -kMostLog), interval.estimate,
           std::min(interval.high + cost(ratios.null_candidate), kMostLog)};
 }

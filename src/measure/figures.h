@@ -16,18 +16,23 @@ struct SpeedRatios {
   std::vector<double> launches;  // the median of each launch's
   // What a window in which nothing is called costs, as a part of one that counts: medians.
   double null_candidate = 0, null_baseline = 0;
+  int invalid = 0;  // pairs in which the clock of a side did not move; they are none of the above
 };
 
 // The candidate against one baseline.
 struct DuelFigures {
   SpeedRatios cpu, wall;
+  const SpeedRatios& by(Metric metric) const { return metric == Metric::cpu ? cpu : wall; }
   // ln(the baseline's time among others / alone), by launch.
   std::vector<double> interference;
 };
 
-// `side`: the baseline's. Pairs without both sides, or with a clock that did not move, are left out
-// and counted in `invalid`, where that is given.
-DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, int* invalid = nullptr);
+// `side`: the baseline's.
+DuelFigures duel_figures(std::span<const WindowRecord> windows, int side);
+
+// ln: how much longer a window seems than what is called in it, where such a part of it is its own
+// cost. Infinite where all of it is.
+double window_cost(double part);
 
 // The interval, made wider by what the windows themselves may cost: the truth of both programs
 // without it lies between. Ends at ln 1e6 where a window is nothing but its own cost.

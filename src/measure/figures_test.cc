@@ -44,9 +44,10 @@ TEST(Figures, APairWhoseClockStoodStillIsInvalidAndCounted) {
   auto windows = fake_windows({.launches = 1, .pairs = 5});
   for (WindowRecord& window : windows)
     if (window.round == 2 && window.side == 0) window.cpu_ns = 0;
-  int invalid = 0;
-  EXPECT_EQ(duel_figures(windows, 1, &invalid).cpu.pairs.size(), 4u);
-  EXPECT_EQ(invalid, 1);
+  const DuelFigures figures = duel_figures(windows, 1);
+  EXPECT_EQ(figures.cpu.pairs.size(), 4u);
+  EXPECT_EQ(figures.cpu.invalid, 1);
+  EXPECT_EQ(figures.wall.invalid, 0);
 }
 
 TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthers) {

@@ -3,8 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <deque>
+#include <functional>
 #include <utility>
 
 #include "base/clock.h"
@@ -13,6 +12,7 @@
 #include "measure/timing_lock.h"
 #include "run/outcome.h"
 #include "verify/candidate_file.h"
+#include "verify/chunks.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
 
@@ -32,9 +32,6 @@ constexpr int64_t kLongWindowNs = 50'000'000;
 constexpr int kQuickLaunches = 2;
 // Of inputs and what is right for them, kept.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
-// Up to here everything is computed at once, and beyond in chunks of about so much (verify.cc).
-constexpr uint64_t kAtOnceBytes = uint64_t{32} << 20;
-constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
 
@@ -51,10 +48,9 @@ class Measurement {
     ASSAY_ASSIGN(
         seed_, job_.candidate.seed.empty() ? Seed::secret() : Seed::from_hex(job_.candidate.seed));
     random_.emplace(seed_, "measure");
-    measured_.quick = job_.quick;
-    if (job_.cache == CacheMode::cold) caches_.emplace();
-    measured_.metric = job_.candidate.threads == 1 ? Metric::cpu : Metric::wall;
-    measured_.seed = seed_.hex();
+    measured_.settings = job_.timing;
+    measured_.threads = job_.candidate.threads;
+    if (job_.timing.cache == CacheMode::cold) caches_.emplace();
     StageRecord record;
     record.stage = Stage::measure;
     if (Step<void> done = go(); !done) {
@@ -68,7 +64,7 @@ class Measurement {
   }
 
  private:
-  // Of one launch: a zygote of its own.
+  // The candidate, or a baseline.
   struct Program {
     const VerifyJob* job = nullptr;
     UniqueFd file;
@@ -82,7 +78,7 @@ class Measurement {
         job, tools_, children_, *random_, programs_[0].file.get(), *programs_[0].extensions};
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
     const ProblemDescription& problem = oracle.description();
-    ASSAY_ASSIGN(auto chunks, plan_chunks(oracle));
+    ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
     ASSAY_TRY(take_memory(problem, chunks ? &*chunks : nullptr));
     std::optional<ProblemDescription> part;
     if (chunks) part = part_of(problem, *chunks, chunks->rows);
@@ -90,13 +86,12 @@ class Measurement {
     // One state for all launches: what is right is computed once. Each process is new, and knows
     // nothing of others.
     const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
-    ASSAY_ASSIGN(SharedTensors state, SharedTensors::create("assay-constants", oracle.state_specs(),
-                                                            SharedTensors::Access::write));
-    ASSAY_TRY(oracle.build(model_seed, false, false, state));
-    ASSAY_TRY(state.seal_against_writing());
+    ASSAY_ASSIGN(SharedTensors state, oracle.built(model_seed, false, false));
     Reference reference({job, *random_, oracle}, "full", std::move(chunks), std::move(room));
     Pool pool(reference, *random_, kPoolBytes);
     ASSAY_TRY(plan_launches(problem, pool));
+    measured_.results_differ = pool.do_results_differ();
+    ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
     ASSAY_ASSIGN(TimingLock lock, TimingLock::take([this]() -> Status {
                    ASSAY_TRY(memory_.enter(0));  // fails once the user interrupts
@@ -110,9 +105,9 @@ class Measurement {
     std::optional<OnCore> bound;
     if (is_bound) bound.emplace(cores.back());
     const int64_t begin_ns = now();
-    const int most = job_.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
-    for (int launch = 0; launch < most; ++launch) {
-      if (launch > 0 && now() - begin_ns > job_.budget_ns) {
+    const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
+    for (int launch = 0; launch < most && has_baseline(); ++launch) {
+      if (launch > 0 && now() - begin_ns > job_.timing.budget_ns) {
         measured_.out_of_time = true;
         break;
       }
@@ -129,20 +124,32 @@ class Measurement {
     for (const VerifyJob* job : jobs) {
       Program program{job, {}, nullptr};
       program.extensions = std::make_unique<Extensions>(tools_, children_, libraries_, job->gpu);
-      ASSAY_ASSIGN(CandidateFile taken, take_candidate_file(*job, tools_, children_, libraries_));
-      program.file = std::move(taken.file);
+      const bool is_baseline = !programs_.empty();
+      unusable_.push_back(is_baseline ? job_.baselines[programs_.size() - 1].unusable : "");
+      if (unusable_.back().empty()) {
+        auto taken = take_candidate_file(*job, tools_, children_, libraries_);
+        const StageRecord* why = taken ? nullptr : std::get_if<StageRecord>(&taken.error().why);
+        if (taken)
+          program.file = std::move(taken->file);
+        else if (is_baseline && why != nullptr)
+          unusable_.back() = why->error;
+        else
+          return std::unexpected(std::move(taken.error()));
+      }
       programs_.push_back(std::move(program));
     }
-    unusable_.resize(jobs.size());
     return {};
   }
 
-  Step<std::optional<ChunkPlan>> plan_chunks(Oracle& oracle) const {
+  bool has_baseline() const {
+    return std::any_of(unusable_.begin() + 1, unusable_.end(), std::mem_fn(&std::string::empty));
+  }
+
+  Step<std::optional<ChunkPlan>> chunks_where_large(Oracle& oracle) const {
     const ProblemDescription& problem = oracle.description();
     if (problem.bytes() <= kAtOnceBytes || product_of(job_.candidate.product, problem))
       return std::optional<ChunkPlan>{};
-    ASSAY_ASSIGN(auto chunks,
-                 oracle.chunks(std::min(kChunkBytes, job_.candidate.memory_bytes / 4)));
+    ASSAY_ASSIGN(auto chunks, plan_chunks(oracle, job_.candidate.memory_bytes));
     if (auto* plan = std::get_if<ChunkPlan>(&chunks)) return std::optional(std::move(*plan));
     return std::optional<ChunkPlan>{};
   }
@@ -159,8 +166,7 @@ class Measurement {
   // How many calls are one window follows from the oracle's own time, and then from the baseline's;
   // never from the candidate's.
   Step<void> plan_launches(const ProblemDescription& problem, Pool& pool) {
-    constexpr int kFirst = 3;
-    for (int n = 0; n < kFirst; ++n) ASSAY_TRY(pool.entry({.number = n}));
+    ASSAY_TRY(pool.own(0, Pool::kFirst));
     const int64_t call_ns = std::max<int64_t>(pool.baseline_ns(), 1);
     if (call_ns < kLongCallNs) {
       const uint64_t slot_bytes = problem.input_bytes + problem.output_bytes + 1;
@@ -172,16 +178,16 @@ class Measurement {
     } else {
       plan_.is_adjusted = true;
     }
-    plan_.pairs = job_.quick || call_ns * plan_.calls > kLongWindowNs ? LaunchPlan::kFewPairs
-                                                                      : LaunchPlan::kPairs;
+    plan_.pairs = job_.timing.quick || call_ns * plan_.calls > kLongWindowNs ? LaunchPlan::kFewPairs
+                                                                             : LaunchPlan::kPairs;
     return {};
   }
 
   // A zygote of its own for each of the launches that take turns, and one core.
   VerifyTools tools_of(int launch, const std::vector<int>& cores) const {
     VerifyTools tools = tools_;
-    const int turns = job_.quick ? kQuickLaunches : kZygotes;
-    for (Image* image : {&tools.python_runner, &tools.inductor_runner}) {
+    const int turns = job_.timing.quick ? kQuickLaunches : kZygotes;
+    for (Image* image : {&tools.python_runner, &tools.inductor_runner, &tools.iree_runner}) {
       std::erase_if(image->environment, [](const std::string& each) {
         return each.starts_with("GLIBC_TUNABLES=");  // which poison what is small
       });
@@ -196,17 +202,14 @@ class Measurement {
                          uint32_t model_seed, const std::vector<int>& cores) {
     const VerifyTools tools = tools_of(launch, cores);
     const RandomStream random = random_->named(fmt::format("launch {}", launch));
-    std::vector<Contestant> contestants;
-    for (size_t side = 0; side < programs_.size(); ++side)
-      contestants.push_back({{*programs_[side].job, tools, children_, *random_,
-                              programs_[side].file.get(), *programs_[side].extensions},
-                             unusable_[side]});
-    Contest contest({contestants, oracle, state, pool, random, plan_, launch, model_seed,
+    std::vector<Subject> subjects;
+    for (const Program& program : programs_)
+      subjects.push_back(
+          {*program.job, tools, children_, *random_, program.file.get(), *program.extensions});
+    Contest contest({subjects, unusable_, oracle, state, pool, random, plan_, launch, model_seed,
                      caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(contest.run());
     plan_ = contest.plan();
-    for (size_t side = 0; side < programs_.size(); ++side)
-      unusable_[side] = contestants[side].unusable;
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
     setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
@@ -223,13 +226,10 @@ class Measurement {
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!unusable_[n + 1].empty()) continue;
       Duel duel = duel_of(n, found->rank);
-      all &= decided(with_window_costs(duel.interval, ratios_of(duel))).has_value();
+      all &= decided(with_window_costs(duel.interval, duel.figures.by(measured_.metric())))
+                 .has_value();
     }
     return all;
-  }
-
-  const SpeedRatios& ratios_of(const Duel& duel) const {
-    return measured_.metric == Metric::cpu ? duel.figures.cpu : duel.figures.wall;
   }
 
   Duel duel_of(size_t baseline, int rank) const {
@@ -238,7 +238,7 @@ class Measurement {
     duel.unusable = unusable_[baseline + 1];
     if (!duel.unusable.empty()) return duel;
     duel.figures = duel_figures(measured_.windows, static_cast<int>(baseline) + 1);
-    const SpeedRatios& ratios = ratios_of(duel);
+    const SpeedRatios& ratios = duel.figures.by(measured_.metric());
     if (ratios.launches.empty())
       duel.unusable = "no pair of windows was valid";
     else

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/figures.h"
+#include "measure/work.h"
 #include "model/attempt.h"
 #include "model/timing.h"
 #include "model/window_record.h"
@@ -18,14 +19,14 @@ namespace assay {
 struct Baseline {
   std::string author;
   VerifyJob job;
+  std::string unusable{};  // why there is none; "": there is one
 };
 
 struct MeasureJob {
   VerifyJob candidate;  // accepted
   std::vector<Baseline> baselines;
-  bool quick = false;     // two launches, whatever comes of them
-  int64_t budget_ns = 0;  // no launch begins later than this after the first
-  CacheMode cache = CacheMode::hot;
+  bool is_calibrated = false;  // somebody looks at what has to be moved at least
+  TimingSettings timing;       // no launch begins later than its budget after the first
 };
 
 // Against one baseline: what the windows show, before any rule looks at them.
@@ -33,19 +34,23 @@ struct Duel {
   std::string baseline;
   std::string unusable;  // why there is nothing to say; "": there is
   DuelFigures figures;
-  Interval interval;        // of the metric, without what windows themselves cost
-  bool is_decided = false;  // no further launches were needed
+  Interval interval;  // of the metric, without what windows themselves cost
 };
 
 struct Measured {
   StageRecord stage;  // with what was done as its evidence
-  Metric metric = Metric::cpu;
-  bool quick = false, out_of_time = false;
+  TimingSettings settings;
+  int threads = 1;
+  bool out_of_time = false;
   int launches = 0;
   std::vector<Duel> duels;  // by baseline; empty unless the stage is ok
   std::vector<WindowRecord> windows;
   int64_t setup_ns = 0, first_call_ns = 0;  // of the candidate, medians over launches
-  std::string seed;
+  Work work;
+  bool results_differ = true;  // of inputs that the problem draws, from each other
+
+  // The CPU time of several threads says nothing of how long one waits for them.
+  Metric metric() const { return threads == 1 ? Metric::cpu : Metric::wall; }
 };
 
 // Blocks; to be called on a thread of its own, while nothing else of assay runs. Fails with
@@ -54,6 +59,6 @@ Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Childr
                          MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is timed, or how, changes.
-inline constexpr int kMeasureVersion = 1;
+inline constexpr int kMeasureVersion = 2;
 
 }  // namespace assay

@@ -1,68 +1,164 @@
 #include "measure/pool.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <span>
 #include <utility>
 
+#include "measure/interval.h"
 #include "run/outcome.h"
+#include "verify/elements.h"
 
 namespace assay {
 namespace {
 
-std::vector<std::byte> copy(std::span<const std::byte> memory) {
-  return {memory.begin(), memory.end()};
+// Of entries that are made at once.
+constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
+constexpr int kMostAtOnce = 256;
+// Programs whose right results are kept: more are rarely timed against each other.
+constexpr size_t kMostGood = 4;
+
+using Bytes = std::span<const std::byte>;
+
+void put(Bytes bytes, std::span<std::byte> place) {
+  std::memcpy(place.data(), bytes.data(), std::min(bytes.size(), place.size()));
 }
 
-void put(std::span<const std::byte> bytes, std::span<std::byte> place) {
-  std::memcpy(place.data(), bytes.data(), std::min(bytes.size(), place.size()));
+// What a call has left, one behind the other.
+std::vector<std::byte> left_in(const RoundMemory& memory, size_t slot) {
+  const Bytes results = memory.outputs.all(slot), changed = memory.inout.all(slot);
+  std::vector<std::byte> left(results.begin(), results.end());
+  left.insert(left.end(), changed.begin(), changed.end());
+  return left;
+}
+
+bool is_left_in(const RoundMemory& memory, size_t slot, Bytes left) {
+  const Bytes results = memory.outputs.all(slot), changed = memory.inout.all(slot);
+  return std::ranges::equal(left.first(results.size()), results) &&
+         std::ranges::equal(left.subspan(results.size()), changed);
+}
+
+// By more than a few roundings of the largest of them.
+bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b) {
+  constexpr double kRoundings = 16;
+  std::array<double, kBlockElements> x, y;
+  double largest = 0, apart = 0;
+  for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
+    const uint64_t count = std::min(kBlockElements, spec.elements() - first);
+    load(spec, a, first, {x.data(), count});
+    load(spec, b, first, {y.data(), count});
+    for (uint64_t i = 0; i < count; ++i) {
+      if (std::isfinite(x[i]) != std::isfinite(y[i])) return true;
+      if (!std::isfinite(x[i])) continue;
+      largest = std::max(largest, std::fabs(x[i]));
+      apart = std::max(apart, std::fabs(x[i] - y[i]));
+    }
+  }
+  return apart > kRoundings * unit_roundoff(spec.dtype) * largest;
 }
 
 }  // namespace
 
-Step<bool> Pool::compute(Entry& entry) {
-  there_.reset();
-  ASSAY_ASSIGN(entry.expected, reference_.expect(entry.ask));
-  return entry.expected.is_to_be_judged();
+// Of all that belongs to it, and of what is kept of results.
+uint64_t Pool::entry_bytes() const {
+  const ProblemDescription& problem = reference_.problem();
+  // What is right is in double, and there is the baseline's result.
+  return problem.input_bytes + (3 + kMostGood) * problem.output_bytes;
 }
 
-Step<std::optional<size_t>> Pool::entry(const Reference::Ask& ask) {
-  const std::pair wanted(ask.family, ask.number);
-  if (auto found = places_.find(wanted); found != places_.end()) return found->second;
+int Pool::room() const {
+  // What is computed in chunks is never there as a whole.
+  if (reference_.chunks() || bytes_ > most_bytes_) return 0;
+  const uint64_t bytes = entry_bytes() + 1;
+  const uint64_t fit = (most_bytes_ - bytes_) / bytes;
+  const uint64_t at_once = std::max<uint64_t>(kBlockBytes / bytes, 1);
+  return static_cast<int>(std::min({fit, at_once, uint64_t{kMostAtOnce}}));
+}
+
+void Pool::add(Entry entry) {
+  if (entry.memory) bytes_ += entry_bytes();
+  if (entry.ask.family == Family::own && baselines_ns_.size() < kFirst)
+    baselines_ns_.push_back(static_cast<double>(entry.expected.computed.baseline_ns));
+  places_[{entry.ask.family, entry.ask.number}] = entries_.size();
+  entries_.push_back(std::move(entry));
+}
+
+Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
   Entry entry;
   entry.ask = ask;
-  ASSAY_ASSIGN(bool has_result, compute(entry));
-  if (!has_result) return std::optional<size_t>{};
-  if (ask.family == Family::own) baselines_ns_.push_back(entry.expected.computed.baseline_ns);
-  const RoundMemory& memory = reference_.memory();
-  // What is computed in chunks is never there as a whole.
-  if (!reference_.chunks() && bytes_ + entry_bytes() <= most_bytes_) {
-    entry.inputs = copy(memory.inputs.all());
-    entry.inout = copy(memory.inout.all());
-    entry.exact = copy(memory.reference.all());
-    entry.baseline = copy(memory.baseline.all());
-    entry.is_kept = true;
-    bytes_ += entry_bytes();
+  if (room() > 0) {
+    ASSAY_ASSIGN(entry.memory, RoundMemory::create(reference_.problem(), 0));
+    reference_.look_at(&*entry.memory);
+  } else {
+    there_.reset();
+    reference_.look_at(nullptr);
   }
-  entries_.push_back(std::move(entry));
-  places_[wanted] = entries_.size() - 1;
-  there_ = entries_.size() - 1;
-  return there_;
+  auto expected = reference_.expect(ask);
+  reference_.look_at(nullptr);
+  if (!expected) return std::unexpected(std::move(expected.error()));
+  if (!expected->is_to_be_judged()) return std::optional<size_t>{};
+  entry.expected = std::move(*expected);
+  if (!entry.memory) there_ = entries_.size();
+  add(std::move(entry));
+  return entries_.size() - 1;
+}
+
+Step<void> Pool::make_several(int first, int most) {
+  const int count = std::min(most, room());
+  std::vector<Reference::Ask> asks;
+  for (int n = 0; n < count; ++n) asks.push_back({.family = Family::own, .number = first + n});
+  const auto slots = static_cast<size_t>(count);
+  ASSAY_ASSIGN(RoundMemory block,
+               RoundMemory::create(reference_.problem(), 0, nullptr, slots, slots));
+  ASSAY_ASSIGN(auto expected, reference_.expect_several(asks, block));
+  for (size_t slot = 0; slot < slots; ++slot) {
+    Entry entry;
+    entry.ask = asks[slot];
+    entry.expected = std::move(expected[slot]);
+    entry.memory = block.slot(slot);
+    add(std::move(entry));
+  }
+  return {};
+}
+
+Step<std::vector<size_t>> Pool::own(int first, int count) {
+  std::vector<size_t> entries;
+  while (std::ssize(entries) < count) {
+    const int number = first + static_cast<int>(entries.size());
+    if (auto found = places_.find({Family::own, number}); found != places_.end()) {
+      entries.push_back(found->second);
+      continue;
+    }
+    // The first one by one: only what is as it should be is asked for in large numbers.
+    const bool is_first = baselines_ns_.size() < kFirst;
+    if (!is_first && reference_.may_expect_several() && room() > 1) {
+      ASSAY_TRY(make_several(number, count - static_cast<int>(entries.size())));
+      continue;
+    }
+    ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = number}));
+    if (!made)
+      return std::unexpected(Stop(not_judged_stage(
+          Stage::measure, "the problem has no result for inputs that it draws itself")));
+  }
+  return entries;
+}
+
+Step<std::optional<size_t>> Pool::other(Family family, int number) {
+  if (auto found = places_.find({family, number}); found != places_.end()) return found->second;
+  return make({.family = family, .number = number});
 }
 
 Step<void> Pool::bring(size_t entry) {
-  if (there_ == entry) return {};
   Entry& wanted = entries_[entry];
-  if (!wanted.is_kept) {
-    ASSAY_TRY(compute(wanted));
-  } else {
-    const RoundMemory& memory = reference_.memory();
-    put(wanted.inputs, memory.inputs.all());
-    put(wanted.inout, memory.inout.all());
-    put(wanted.exact, memory.reference.all());
-    put(wanted.baseline, memory.baseline.all());
-  }
-  there_ = entry;
+  const bool is_there = wanted.memory ? !wanted.is_spoilt : there_ == entry;
+  reference_.look_at(wanted.memory ? &*wanted.memory : nullptr);
+  if (is_there) return {};
+  if (!wanted.memory) there_.reset();
+  ASSAY_ASSIGN(wanted.expected, reference_.expect(wanted.ask));
+  wanted.is_spoilt = false;
+  if (!wanted.memory) there_ = entry;
   return {};
 }
 
@@ -72,54 +168,53 @@ Poison Pool::poison_of(const Entry& entry) const {
 }
 
 Step<void> Pool::give(size_t entry, const RoundMemory& memory, size_t slot) {
-  const Entry& given = entries_[entry];
-  if (!given.is_kept) ASSAY_TRY(bring(entry));
+  ASSAY_TRY(bring(entry));
   const RoundMemory& here = reference_.memory();
-  const Poison poison = poison_of(given);
+  const Poison poison = poison_of(entries_[entry]);
   for (size_t i = 0; i < memory.outputs.count(); ++i)
     poison.fill(memory.outputs.specs()[i].dtype, memory.outputs.tensor(i, slot));
-  put(given.is_kept ? given.inout : copy(here.inout.all()), memory.inout.all(slot));
-  put(given.is_kept ? given.inputs : copy(here.inputs.all()), memory.inputs.all(slot));
+  put(here.inout.all(), memory.inout.all(slot));
+  put(here.inputs.all(), memory.inputs.all(slot));
   return {};
 }
 
 Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t slot) {
-  std::vector<std::byte>& good = entries_[entry].good;
-  auto is_good = [&] {
-    const auto results = memory.outputs.all(slot), changed = memory.inout.all(slot);
-    return good.size() == results.size() + changed.size() &&
-           std::memcmp(good.data(), results.data(), results.size()) == 0 &&
-           std::memcmp(good.data() + results.size(), changed.data(), changed.size()) == 0;
-  };
-  if (is_good()) return RoundResult{};
+  Entry& judged = entries_[entry];
+  if (std::ranges::any_of(judged.good, [&](Bytes good) { return is_left_in(memory, slot, good); }))
+    return RoundResult{};
   ASSAY_TRY(bring(entry));
   const RoundMemory& here = reference_.memory();
+  const Bytes given = here.inout.all();
+  const std::vector<std::byte> before(given.begin(), given.end());
   put(memory.outputs.all(slot), here.outputs.all());
   put(memory.inout.all(slot), here.inout.all());
-  Entry& judged = entries_[entry];
   auto result = reference_.judge(judged.expected, poison_of(judged),
                                  random_.named("judge").named(reference_.draw_name(judged.ask)));
-  // What it left of inputs that it may change is in their place now.
-  if (judged.expected.is_spent || here.inout.count() > 0) there_.reset();
-  if (result && result->complaints.empty() && judged.is_kept) {
-    good = copy(memory.outputs.all(slot));
-    const auto changed = memory.inout.all(slot);
-    good.insert(good.end(), changed.begin(), changed.end());
+  put(before, here.inout.all());
+  if (judged.expected.is_spent) {
+    judged.is_spoilt = true;
+    there_.reset();
   }
+  if (result && result->complaints.empty() && judged.memory && judged.good.size() < kMostGood)
+    judged.good.push_back(left_in(memory, slot));
   return result;
 }
 
-int64_t Pool::baseline_ns() const {
-  std::vector<int64_t> sorted = baselines_ns_;
-  if (sorted.empty()) return 0;
-  std::ranges::sort(sorted);
-  return sorted[sorted.size() / 2];
+bool Pool::do_results_differ() const {
+  const Entry* first = nullptr;
+  for (const Entry& entry : entries_) {
+    if (entry.ask.family != Family::own || entry.ask.number >= kFirst) continue;
+    if (!entry.memory || entry.is_spoilt) return true;
+    if (!first) first = &entry;
+    const SharedTensors &a = first->memory->baseline, &b = entry.memory->baseline;
+    for (size_t i = 0; i < a.count(); ++i)
+      if (are_apart(a.specs()[i], a.tensor(i).data(), b.tensor(i).data())) return true;
+  }
+  return first == nullptr;
 }
 
-uint64_t Pool::entry_bytes() const {
-  const RoundMemory& memory = reference_.memory();
-  return memory.inputs.slot_bytes() + 2 * memory.inout.slot_bytes() + memory.outputs.slot_bytes() +
-         memory.reference.slot_bytes() + memory.baseline.slot_bytes();
+int64_t Pool::baseline_ns() const {
+  return baselines_ns_.empty() ? 0 : static_cast<int64_t>(median(baselines_ns_));
 }
 
 }  // namespace assay

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,15 +17,15 @@ namespace assay {
 // since no process of one knows of another.
 class Pool {
  public:
-  // Keeps entries while they take so much; others are drawn and computed again each time. The
-  // reference's memory is the pool's from here on.
+  // Keeps entries while they take so much; others are drawn and computed again each time.
   Pool(Reference& reference, const RandomStream& random, uint64_t most_bytes)
       : reference_(reference), random_(random), most_bytes_(most_bytes) {}
 
-  // Of the inputs `ask`, by their number: entries are made when they are asked for first.
-  // Nothing: the problem itself has no result for them.
-  Step<std::optional<size_t>> entry(const Reference::Ask& ask);
-  const Reference::Ask& ask(size_t entry) const { return entries_[entry].ask; }
+  // So many of the problem's own inputs, from one number on. They are made when they are asked for
+  // first, many by one question to the oracle. A finding where the problem has no result for them.
+  Step<std::vector<size_t>> own(int first, int count);
+  // Those of another family. Nothing: the problem itself has no result for them.
+  Step<std::optional<size_t>> other(Family family, int number);
   std::string name(size_t entry) const { return reference_.draw_name(entries_[entry].ask); }
 
   // Writes the inputs of an entry to a slot of a candidate's memory, and poison to its outputs.
@@ -32,31 +33,42 @@ class Pool {
   // Holds what a call has left in the slot against what is right.
   Step<RoundResult> judge(size_t entry, const RoundMemory& memory, size_t slot);
 
-  // What one call takes by the oracle's own clock, in the precision of the problem: a first guess.
+  // What one call takes by the oracle's own clock, in the precision of the problem: a first guess,
+  // by the first kFirst of the problem's own inputs.
+  static constexpr int kFirst = 3;
   int64_t baseline_ns() const;
-  // What each entry takes, and one slot.
-  uint64_t entry_bytes() const;
+  // Whether the first of the problem's own inputs have different results, by more than roundings.
+  // Also where nobody can say: they are not kept.
+  bool do_results_differ() const;
 
  private:
   struct Entry {
     Reference::Ask ask;
     Reference::Expected expected;
-    bool is_kept = false;
-    std::vector<std::byte> inputs, inout, exact, baseline;
-    std::vector<std::byte> good;  // results that were found to be right: the same need no look
+    std::optional<RoundMemory> memory;  // nothing: it is not kept
+    bool is_spoilt = false;             // what is kept is not as it was expected
+    // Results that were found to be right, of several programs: the same need no look.
+    std::vector<std::vector<std::byte>> good;
   };
-  // Has reference_'s memory hold an entry.
+  // A new entry. Nothing: there is no result.
+  Step<std::optional<size_t>> make(const Reference::Ask& ask);
+  // From this number on of the problem's own: so many as are made at once, and no more than these.
+  Step<void> make_several(int first, int most);
+  void add(Entry entry);
+  // How many more fit, as far as one question goes.
+  int room() const;
+  uint64_t entry_bytes() const;
+  // Has the reference look at an entry, as it was expected.
   Step<void> bring(size_t entry);
-  Step<bool> compute(Entry& entry);
   Poison poison_of(const Entry& entry) const;
 
   Reference& reference_;
   const RandomStream& random_;
   uint64_t most_bytes_, bytes_ = 0;
-  std::vector<Entry> entries_;
+  std::deque<Entry> entries_;
   std::map<std::pair<Family, int>, size_t> places_;  // of entries, by what was asked for
-  std::vector<int64_t> baselines_ns_;
-  std::optional<size_t> there_;  // what reference_'s memory holds
+  std::vector<double> baselines_ns_;                 // of the first
+  std::optional<size_t> there_;  // whose numbers are in the reference's own memory
 };
 
 }  // namespace assay

@@ -14,8 +14,8 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
   // Whose memory may be read from here; others copy their results, within the window.
-  how.in_place = subject.job.kind == CandidateKind::module && !subject.job.gpu &&
-                 subject.tools.isolation == Isolation::L3;
+  how.in_place =
+      !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   const int64_t begin_ns = system_clock().now_ns();
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));

@@ -16,16 +16,6 @@ namespace assay {
 // The number of the JSON that assay writes. A reader refuses a number it does not know.
 inline constexpr int kSchema = 2;
 
-// How candidates are timed, where they are.
-struct TimingSettings {
-  std::vector<std::string> against;  // authors of baselines, in order
-  bool quick = false;                // two launches
-  int64_t budget_ns = 0;             // of each attempt
-  CacheMode cache = CacheMode::hot;
-
-  bool operator==(const TimingSettings&) const = default;
-};
-
 // The settings that decide what an attempt in a run means. One value each per run: running again in
 // the same folder with another value is refused by name.
 struct RunSettings {

@@ -14,6 +14,11 @@ Result<Times> times_from_json(const Json& json) {
   return times;
 }
 
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Result<Speedup> speedup_from_json(const Json& json) {
   JsonReader fields(json, "a speed-up");
   Speedup speedup;
@@ -23,6 +28,7 @@ Result<Speedup> speedup_from_json(const Json& json) {
   speedup.high = fields.number("high");
   speedup.outcome = fields.word<Outcome>("outcome", kOutcomeWords);
   speedup.reason = fields.optional_text("reason").value_or("");
+  if (fields.has("sol_score")) speedup.sol_score = fields.number("sol_score");
   ASSAY_TRY(fields.status());
   ASSAY_ASSIGN(speedup.cpu, times_from_json(fields.value("cpu")));
   ASSAY_ASSIGN(speedup.wall, times_from_json(fields.value("wall")));
@@ -44,6 +50,10 @@ Json to_json(const Timing& timing) {
             {"wall", to_json(timing.wall)},
             {"setup_ns", timing.setup_ns},
             {"first_call_ns", timing.first_call_ns},
+            {"bytes", timing.bytes},
+            {"flops", or_null(timing.flops)},
+            {"bound_ns", or_null(timing.bound_ns)},
+            {"labels", timing.labels},
             {"speedups", Json::array()}};
   for (const Speedup& each : timing.speedups)
     json["speedups"].push_back({{"baseline", each.baseline},
@@ -53,7 +63,8 @@ Json to_json(const Timing& timing) {
                                 {"outcome", to_word(kOutcomeWords, each.outcome)},
                                 {"reason", each.reason.empty() ? Json(nullptr) : Json(each.reason)},
                                 {"cpu", to_json(each.cpu)},
-                                {"wall", to_json(each.wall)}});
+                                {"wall", to_json(each.wall)},
+                                {"sol_score", or_null(each.sol_score)}});
   return json;
 }
 
@@ -66,6 +77,12 @@ Result<Timing> timing_from_json(const Json& json) {
   timing.provisional = fields.boolean("provisional");
   timing.setup_ns = fields.integer("setup_ns");
   timing.first_call_ns = fields.integer("first_call_ns");
+  const int64_t bytes = fields.integer("bytes");
+  if (bytes < 0) fields.fail("'bytes' is no size");
+  timing.bytes = static_cast<uint64_t>(bytes);
+  timing.flops = fields.optional_integer("flops");
+  if (fields.has("bound_ns")) timing.bound_ns = fields.number("bound_ns");
+  timing.labels = fields.texts("labels");
   ASSAY_TRY(fields.status());
   ASSAY_ASSIGN(timing.cpu, times_from_json(fields.value("cpu")));
   ASSAY_ASSIGN(timing.wall, times_from_json(fields.value("wall")));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,16 @@ enum class CacheMode {
 inline constexpr Word<CacheMode> kCacheModeWords[] = {{CacheMode::hot, "hot"},
                                                       {CacheMode::cold, "cold"}};
 
+// How candidates are timed, where they are.
+struct TimingSettings {
+  std::vector<std::string> against;  // authors of baselines, in order
+  bool quick = false;                // two launches
+  int64_t budget_ns = 0;             // of each attempt
+  CacheMode cache = CacheMode::hot;
+
+  bool operator==(const TimingSettings&) const = default;
+};
+
 // Of one call, over all windows that count.
 struct Times {
   double median_ns = 0, p5_ns = 0, p95_ns = 0;
@@ -53,6 +64,9 @@ struct Speedup {
   Outcome outcome = Outcome::undecided;
   std::string reason;  // why it is undecided
   Times cpu, wall;     // the baseline's own
+  // Where the candidate is between the baseline and what this machine takes at least: 1/2 as fast
+  // as the baseline, 1 at the bound. Nothing without a bound that the baseline is above.
+  std::optional<double> sol_score{};
 
   bool operator==(const Speedup&) const = default;
 };
@@ -65,8 +79,13 @@ struct Timing {
   Times cpu, wall;            // the candidate's
   int64_t setup_ns = 0;       // wall time from its process's start until it was ready, the median
   int64_t first_call_ns = 0;  // CPU time of the first window in a process, by call, the median
-  std::vector<Speedup> speedups;  // in the order in which baselines were asked for; the first's
-                                  // outcome is the attempt's
+  uint64_t bytes = 0;         // of inputs, parameters and results, each once
+  std::optional<int64_t> flops;  // of the definition's products, of one call; nothing: not known
+  // What the machine takes at least for these. Nothing: it is not calibrated.
+  std::optional<double> bound_ns;
+  std::vector<std::string> labels;  // rules that decide nothing, and have something to say
+  std::vector<Speedup> speedups;    // in the order in which baselines were asked for; the first's
+                                    // outcome is the attempt's
 
   bool operator==(const Timing&) const = default;
 };

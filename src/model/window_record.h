@@ -11,7 +11,7 @@ namespace assay {
 enum class WindowUse {
   null,     // nothing is called: what a window itself costs
   warm_up,  // the first calls in a process
-  solo,     // a baseline while the others have not begun, or have ended
+  solo,     // several of one side in a row, before the pairs and after them
   pair,     // counts
   probe,    // other inputs than the problem's own, in between: only its results count
 };

@@ -80,8 +80,8 @@ std::vector<Difference> find_differences(const RunRecord& a, const RunRecord& b)
 
 // `value` gives what is compared of one attempt, absent where it has none.
 template <class Value>
-std::optional<Ratios> ratios(const std::vector<ComparedAttempt>& attempts, Value value) {
-  Ratios ratios;
+std::optional<CostRatios> ratios(const std::vector<ComparedAttempt>& attempts, Value value) {
+  CostRatios ratios;
   double sum_of_logarithms = 0;
   for (const ComparedAttempt& pair : attempts) {
     if (!pair.a || !pair.b || !passed(*pair.a) || !passed(*pair.b)) continue;
@@ -99,10 +99,35 @@ std::optional<Ratios> ratios(const std::vector<ComparedAttempt>& attempts, Value
   return ratios;
 }
 
+void add_speeds(const RunRecord& a, const RunRecord& b, std::vector<ComparedAttempt>& attempts) {
+  std::vector<TimedPair> pairs;
+  std::vector<ComparedAttempt*> owners;
+  for (ComparedAttempt& pair : attempts) {
+    if (!pair.a || !pair.b || pair.a->verdict != Verdict::accepted ||
+        pair.b->verdict != Verdict::accepted || (!pair.a->timing && !pair.b->timing))
+      continue;
+    pairs.push_back({pair.a, pair.b});
+    owners.push_back(&pair);
+  }
+  std::vector<SpeedChange> changes = speed_changes(a, b, pairs);
+  for (size_t i = 0; i < owners.size(); ++i) owners[i]->speed = std::move(changes[i]);
+}
+
 }  // namespace
 
 size_t Comparison::count(Change change) const {
   return static_cast<size_t>(std::ranges::count(attempts, change, &ComparedAttempt::change));
+}
+
+size_t Comparison::count(SpeedVerdict verdict) const {
+  return static_cast<size_t>(std::ranges::count_if(attempts, [&](const ComparedAttempt& pair) {
+    return pair.speed && pair.speed->verdict == verdict;
+  }));
+}
+
+bool Comparison::is_timed() const {
+  return std::ranges::any_of(attempts,
+                             [](const ComparedAttempt& pair) { return pair.speed.has_value(); });
 }
 
 size_t Comparison::in_common() const {
@@ -112,6 +137,7 @@ size_t Comparison::in_common() const {
 Comparison compare(const ReportInput& a, const ReportInput& b) {
   Comparison comparison{
       a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
+  add_speeds(a.run, b.run, comparison.attempts);
   comparison.artifact_bytes =
       ratios(comparison.attempts, [](const Figures& f) { return f.artifact_bytes; });
   comparison.compile_ns =
@@ -120,7 +146,7 @@ Comparison compare(const ReportInput& a, const ReportInput& b) {
 }
 
 int exit_status(const Comparison& comparison) {
-  if (comparison.count(Change::broken) > 0) return 1;
+  if (comparison.count(Change::broken) > 0 || comparison.count(SpeedVerdict::slower) > 0) return 1;
   for (const ComparedAttempt& pair : comparison.attempts)
     if (pair.change == Change::unjudged && passed(*pair.a)) return 2;
   return 0;

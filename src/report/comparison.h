@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/words.h"
+#include "report/speed_change.h"
 #include "report/summary.h"
 
 namespace assay {
@@ -32,6 +33,8 @@ struct ComparedAttempt {
   Change change = Change::unchanged;
   const Attempt* a = nullptr;  // null where this run has none
   const Attempt* b = nullptr;
+  // Of what is accepted in both and timed in one of them at least.
+  std::optional<SpeedChange> speed{};
 
   const Attempt& either() const { return a ? *a : *b; }
 };
@@ -43,7 +46,7 @@ struct Difference {
 
 // B's value over A's, for attempts that passed in both. To know where to look, and no verdict:
 // times are those of one process on a machine that may have been busy.
-struct Ratios {
+struct CostRatios {
   struct Extreme {
     double ratio = 1;
     std::string id;
@@ -57,17 +60,19 @@ struct Comparison {
   std::string folder_a, folder_b;
   std::vector<Difference> differences;    // settings first, then tools and machine
   std::vector<ComparedAttempt> attempts;  // all, in the order of ids
-  std::optional<Ratios> artifact_bytes, compile_ns;
+  std::optional<CostRatios> artifact_bytes, compile_ns;
 
   size_t count(Change change) const;
+  size_t count(SpeedVerdict verdict) const;
+  bool is_timed() const;  // there is an attempt with a speed
   size_t in_common() const;
 };
 
 // Attempts are the same when their ids are. Both inputs must outlive the result.
 Comparison compare(const ReportInput& a, const ReportInput& b);
 
-// 0 nothing is broken; 1 something is; 2 nothing is, but something that passed in A could not be
-// judged in B.
+// 0 nothing is broken, and nothing is known to be slower; 1 something is; 2 nothing is, but
+// something that passed in A could not be judged in B.
 int exit_status(const Comparison& comparison);
 
 struct ComparisonFormat {
@@ -75,5 +80,12 @@ struct ComparisonFormat {
   std::string (*render)(const Comparison& comparison);
 };
 std::span<const ComparisonFormat> comparison_formats();
+
+std::string render_comparison_junit(const Comparison& comparison);
+
+// What several formats say in the same words: how an attempt ended, "failed (compile: codegen): the
+// error"; how its speed changed, "slower: 0.912 times as fast, ...".
+std::string end_in_words(const Attempt& attempt);
+std::string in_words(const SpeedChange& change);
 
 }  // namespace assay

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "report/comparison.h"
 #include "report/format.h"
+#include "report/speed.h"
 #include "report/table.h"
 
 namespace assay {
@@ -21,11 +24,16 @@ constexpr Section kSections[] = {
     {Change::only_b, "Only in B"},
 };
 
-// "failed (compile: codegen): the error".
-std::string end_in_words(const Attempt& attempt) {
-  const StageRecord* deciding = attempt.deciding_stage();
-  return verdict_in_words(attempt) + (deciding ? ": " + deciding->error : "");
-}
+struct SpeedSection {
+  SpeedVerdict verdict;
+  std::string_view title;
+};
+// What is the same is only counted.
+constexpr SpeedSection kSpeedSections[] = {
+    {SpeedVerdict::slower, "Slower in B"},
+    {SpeedVerdict::faster, "Faster in B"},
+    {SpeedVerdict::undecided, "Undecided which is faster"},
+};
 
 std::string counts_in_words(const Comparison& comparison) {
   std::string text;
@@ -37,7 +45,15 @@ std::string counts_in_words(const Comparison& comparison) {
   return text;
 }
 
-std::string in_words(const std::string& what, const std::optional<Ratios>& ratios) {
+std::string speeds_in_words(const Comparison& comparison) {
+  std::string text = "speed of B against A: ";
+  for (const auto& word : kSpeedVerdictWords)
+    text += fmt::format("{}{} {}", text.ends_with(": ") ? "" : ", ", comparison.count(word.value),
+                        word.word);
+  return text;
+}
+
+std::string in_words(const std::string& what, const std::optional<CostRatios>& ratios) {
   if (!ratios) return what + ": nothing to compare";
   return fmt::format("{}, B over A: {:.3f} (geometric mean of {}), from {:.3f} ({}) to {:.3f} ({})",
                      what, ratios->geometric_mean, ratios->count, ratios->smallest.ratio,
@@ -64,9 +80,17 @@ std::string render_terminal(const Comparison& comparison) {
         text += "    " + terminal_text(pair.b->reproduce) + "\n";
     }
   }
-  return text + "\n" + in_words("artifact size", comparison.artifact_bytes) + "\n" +
-         in_words("compile time", comparison.compile_ns) + "\n" + counts_in_words(comparison) +
-         "\n";
+  for (const SpeedSection& section : kSpeedSections) {
+    if (comparison.count(section.verdict) == 0) continue;
+    text += fmt::format("\n{} ({})\n", section.title, comparison.count(section.verdict));
+    for (const ComparedAttempt& pair : comparison.attempts)
+      if (pair.speed && pair.speed->verdict == section.verdict)
+        text += "  " + pair.a->id + "\n    " + terminal_text(in_words(*pair.speed)) + "\n";
+  }
+  text += "\n" + in_words("artifact size", comparison.artifact_bytes) + "\n" +
+          in_words("compile time", comparison.compile_ns) + "\n";
+  if (comparison.is_timed()) text += speeds_in_words(comparison) + "\n";
+  return text + counts_in_words(comparison) + "\n";
 }
 
 std::string render_markdown(const Comparison& comparison) {
@@ -87,6 +111,15 @@ std::string render_markdown(const Comparison& comparison) {
                               pair.a ? markdown_text(end_in_words(*pair.a)) : "-",
                               pair.b ? markdown_text(end_in_words(*pair.b)) : "-"});
   }
+  for (const SpeedSection& section : kSpeedSections) {
+    if (comparison.count(section.verdict) == 0) continue;
+    text += fmt::format("\n## {}\n\n", section.title);
+    text += markdown_row({"attempt", "speed"}) + markdown_rule(2);
+    for (const ComparedAttempt& pair : comparison.attempts)
+      if (pair.speed && pair.speed->verdict == section.verdict)
+        text += markdown_row({markdown_text(pair.a->id), markdown_text(in_words(*pair.speed))});
+  }
+  if (comparison.is_timed()) text += "\n- " + markdown_text(speeds_in_words(comparison));
   return text + "\n- " + markdown_text(in_words("artifact size", comparison.artifact_bytes)) +
          "\n- " + markdown_text(in_words("compile time", comparison.compile_ns)) + "\n";
 }
@@ -100,15 +133,31 @@ Json side_json(const Attempt* attempt) {
   return json;
 }
 
-Json ratios_json(const std::optional<Ratios>& ratios) {
+Json ratios_json(const std::optional<CostRatios>& ratios) {
   if (!ratios) return nullptr;
-  auto extreme = [](const Ratios::Extreme& each) {
+  auto extreme = [](const CostRatios::Extreme& each) {
     return Json{{"ratio", each.ratio}, {"id", each.id}};
   };
   return {{"count", ratios->count},
           {"geometric_mean", ratios->geometric_mean},
           {"smallest", extreme(ratios->smallest)},
           {"largest", extreme(ratios->largest)}};
+}
+
+Json speed_json(const std::string& id, const SpeedChange& change) {
+  const bool is_compared = change.launches > 0;
+  auto number = [&](double value) { return is_compared ? Json(value) : Json(); };
+  return {{"id", id},
+          {"verdict", to_word(kSpeedVerdictWords, change.verdict)},
+          {"reason", change.reason.empty() ? Json() : Json(change.reason)},
+          {"why", change.why.empty() ? Json() : Json(change.why)},
+          {"baseline", is_compared ? Json(change.baseline) : Json()},
+          {"launches", is_compared ? Json(change.launches) : Json()},
+          {"ratio", number(std::exp(change.log_ratio.estimate))},
+          {"low", number(std::exp(change.log_ratio.low))},
+          {"high", number(std::exp(change.log_ratio.high))},
+          {"chance", number(change.chance)},
+          {"corrected", number(change.adjusted)}};
 }
 
 std::string render_json(const Comparison& comparison) {
@@ -120,7 +169,8 @@ std::string render_json(const Comparison& comparison) {
             {"ratios",
              {{"artifact_bytes", ratios_json(comparison.artifact_bytes)},
               {"compile_ns", ratios_json(comparison.compile_ns)}}},
-            {"attempts", Json::array()}};
+            {"attempts", Json::array()},
+            {"speeds", Json::array()}};
   for (const Difference& difference : comparison.differences)
     json["differences"].push_back(
         {{"what", difference.what}, {"a", difference.a}, {"b", difference.b}});
@@ -132,13 +182,36 @@ std::string render_json(const Comparison& comparison) {
                                   {"change", to_word(kChangeWords, pair.change)},
                                   {"a", side_json(pair.a)},
                                   {"b", side_json(pair.b)}});
+  for (const ComparedAttempt& pair : comparison.attempts)
+    if (pair.speed) json["speeds"].push_back(speed_json(pair.a->id, *pair.speed));
   return dump_json(json, 1) + "\n";
 }
 
-constexpr ComparisonFormat kFormats[] = {
-    {"terminal", render_terminal}, {"md", render_markdown}, {"json", render_json}};
+constexpr ComparisonFormat kFormats[] = {{"terminal", render_terminal},
+                                         {"md", render_markdown},
+                                         {"json", render_json},
+                                         {"junit", render_comparison_junit}};
 
 }  // namespace
+
+std::string end_in_words(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  return verdict_in_words(attempt) + (deciding ? ": " + deciding->error : "");
+}
+
+std::string in_words(const SpeedChange& change) {
+  if (change.verdict == SpeedVerdict::undecided)
+    return fmt::format("undecided ({}): {}", change.reason, change.why);
+  return fmt::format(
+      "{}: {} times as fast ({} to {}), by {} launches of each against {}; an unchanged one looks "
+      "so "
+      "once in {:.0f} times, any of all that were compared once in {:.0f}",
+      to_word(kSpeedVerdictWords, change.verdict),
+      ratio_in_words(std::exp(change.log_ratio.estimate)),
+      ratio_in_words(std::exp(change.log_ratio.low)),
+      ratio_in_words(std::exp(change.log_ratio.high)), change.launches, change.baseline,
+      1 / change.chance, 1 / change.adjusted);
+}
 
 std::span<const ComparisonFormat> comparison_formats() { return kFormats; }
 

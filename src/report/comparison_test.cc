@@ -127,9 +127,57 @@ TEST_F(Compared, EveryFormatNamesWhatChangedOnce) {
     size_t first = text.find("level1/local/breaks");
     ASSERT_NE(first, std::string::npos) << format.name;
     EXPECT_EQ(text.find("level1/local/breaks", first + 1), std::string::npos) << format.name;
-    if (format.name == "json") continue;  // its ratios name attempts, too
+    if (format.name == "json") continue;   // its ratios name attempts, too
+    if (format.name == "junit") continue;  // has a case for each
     EXPECT_EQ(text.find("level1/local/same"), std::string::npos) << format.name;
   }
+}
+
+ReportInput timed_run(double center, const std::string& torch = "2.13.0") {
+  ReportInput input = run({example_launches("product", {center, center + 0.001, center - 0.001,
+                                                        center + 0.002, center - 0.002, center}),
+                           example_launches("softmax", std::vector<double>(6, 0.7))});
+  input.run.settings.timing.emplace().against = {"eager"};
+  input.run.machine["torch"] = torch;
+  return input;
+}
+
+TEST(ComparedSpeeds, AConfirmedSlowdownClosesTheGate) {
+  const ReportInput a = timed_run(0.7), b = timed_run(0.6);
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.count(SpeedVerdict::slower), 1u);
+  EXPECT_EQ(comparison.count(SpeedVerdict::same), 1u);
+  EXPECT_EQ(exit_status(comparison), 1);
+  EXPECT_EQ(exit_status(compare(b, a)), 0);
+  EXPECT_EQ(exit_status(compare(a, a)), 0);
+}
+
+TEST(ComparedSpeeds, WhatCannotBeComparedClosesNoGate) {
+  const ReportInput a = timed_run(0.7), b = timed_run(0.6, "2.14.0");
+  const Comparison comparison = compare(a, b);
+  EXPECT_EQ(comparison.count(SpeedVerdict::undecided), 2u);
+  EXPECT_EQ(exit_status(comparison), 0);
+}
+
+TEST(ComparedSpeeds, EveryFormatNamesWhatIsSlower) {
+  const ReportInput a = timed_run(0.7), b = timed_run(0.6);
+  const Comparison comparison = compare(a, b);
+  for (const ComparisonFormat& format : comparison_formats()) {
+    const std::string text = format.render(comparison);
+    EXPECT_TRUE(text.contains("slower")) << text;
+    EXPECT_TRUE(text.contains("0.905") || text.contains("0.9048")) << text;  // exp(-0.1)
+  }
+  EXPECT_TRUE(render_comparison_junit(comparison).contains("failures=\"1\" errors=\"0\""));
+  EXPECT_TRUE(render_comparison_junit(compare(a, a)).contains("failures=\"0\" errors=\"0\""));
+}
+
+// Of runs that timed nothing nothing is said of speed.
+TEST_F(Compared, UntimedRunsHaveNoSpeeds) {
+  const Comparison comparison = compare(a_, b_);
+  EXPECT_FALSE(comparison.is_timed());
+  EXPECT_FALSE(comparison_formats()[0].render(comparison).contains("speed"));
+  const std::string junit = render_comparison_junit(comparison);
+  EXPECT_TRUE(junit.contains("tests=\"9\" failures=\"1\" errors=\"0\" skipped=\"2\"")) << junit;
 }
 
 }  // namespace

@@ -295,6 +295,48 @@ TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
   EXPECT_NE(text.find("crashed with SIGSEGV"), std::string::npos);
 }
 
+// Where a candidate was timed, formats for programs have its speed-up in full.
+TEST_P(Conformance, TimesAreWhereProgramsReadThem) {
+  ReportInput input = hostile_run();
+  Attempt attempt = example_timed(
+      example_verified("timed", "local"),
+      {"by | \"<x>\", \x1b", 1.2345678901234, 1.1, 1.3, Outcome::undecided, "noisy", {}, {}});
+  attempt.timing->provisional = true;
+  attempt.verdict = verdict_of(attempt.stages);
+  ASSERT_TRUE(check(attempt));
+  input.attempts.push_back(attempt);
+  input.all = true;
+  const ReportFile file = rendered(GetParam(), input).front();
+  EXPECT_FALSE(file.text.contains("\x1b"));
+  if (GetParam().name == "csv") {
+    auto rows = parse_csv(file.text);
+    auto of_last = [&](const char* name) {
+      auto at = std::ranges::find(rows[0], name) - rows[0].begin();
+      EXPECT_EQ(rows[1][static_cast<size_t>(at)].empty(), true) << name;
+      return rows.back()[static_cast<size_t>(at)];
+    };
+    for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+    EXPECT_EQ(std::stod(of_last("ratio")), 1.2345678901234);
+    EXPECT_EQ(of_last("baseline"), "by | \"<x>\", \\x1b");
+    EXPECT_EQ(of_last("outcome"), "undecided");
+    EXPECT_EQ(of_last("reason"), "noisy");
+    EXPECT_EQ(of_last("provisional"), "true");
+    EXPECT_EQ(of_last("cpu_median_ns"), "2000000");
+    EXPECT_EQ(of_last("baseline_wall_median_ns"), "3100000");
+  } else if (GetParam().name == "junit") {
+    EXPECT_TRUE(file.text.contains("<property name=\"ratio\" value=\"1.2345678901234\"/>"));
+    EXPECT_TRUE(file.text.contains("<property name=\"baseline\" value=\"by | &quot;&lt;x"));
+  } else if (GetParam().name == "json") {
+    auto json = parse_json(file.text, "the report");
+    ASSERT_TRUE(json);
+    ASSERT_EQ((*json)["summary"]["speed"].size(), 1u);
+    EXPECT_EQ((*json)["summary"]["speed"][0]["undecided"], 1);
+    EXPECT_EQ((*json)["summary"]["speed"][0]["provisional"], true);
+  } else if (GetParam().name == "terminal" || GetParam().name == "md") {
+    EXPECT_TRUE(file.text.contains("provisional: ")) << file.text;
+  }
+}
+
 TEST_P(Conformance, FilesHaveNames) {
   auto files = rendered(GetParam(), example_run());
   ASSERT_FALSE(files.empty());

@@ -2,12 +2,15 @@
 // quotes, as it says; other control characters become visible, since a CSV is also looked at in a
 // terminal.
 #include <array>
+#include <span>
+#include <vector>
 
 #include "base/escape.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/speed.h"
 
 namespace assay {
 namespace {
@@ -35,12 +38,18 @@ std::string field(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "";
 }
 
+void write_row(std::span<const std::string> fields, ReportSink& sink) {
+  for (size_t i = 0; i < fields.size(); ++i) sink.write((i > 0 ? "," : "") + fields[i]);
+}
+
 }  // namespace
 
 void render_csv(const ReportInput& input, ReportSink& sink) {
   sink.begin_file("report.csv");
-  for (size_t i = 0; i < kColumns.size(); ++i)
-    sink.write((i > 0 ? "," : "") + std::string(kColumns[i]));
+  const bool is_timed = any_is_timed(input.attempts);
+  write_row(std::vector<std::string>(kColumns.begin(), kColumns.end()), sink);
+  if (is_timed)
+    for (const auto& [name, value] : timing_fields(Attempt())) sink.write("," + std::string(name));
   sink.write("\r\n");
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
@@ -75,7 +84,9 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
         field(attempt.seed),
         field(attempt.reproduce),
         field(attempt.finished)};
-    for (size_t i = 0; i < fields.size(); ++i) sink.write((i > 0 ? "," : "") + fields[i]);
+    write_row(fields, sink);
+    if (is_timed)
+      for (const auto& [name, value] : timing_fields(attempt)) sink.write("," + field(value));
     sink.write("\r\n");
   }
 }

@@ -73,6 +73,39 @@ inline Attempt example_verified(const std::string& name, const std::string& targ
   return attempt;
 }
 
+// It was timed, against one baseline.
+inline Attempt example_timed(Attempt attempt, const Speedup& speedup) {
+  for (Stage stage : {Stage::measure, Stage::judge}) {
+    attempt.stages.emplace_back();
+    attempt.stages.back().stage = stage;
+  }
+  attempt.timing.emplace();
+  attempt.timing->cpu = {2e6, 1.9e6, 2.5e6};
+  attempt.timing->wall = {2.1e6, 2e6, 3e6};
+  attempt.timing->setup_ns = 30'000'000;
+  attempt.timing->first_call_ns = 4'000'000;
+  attempt.timing->bytes = 8'000'000;
+  attempt.timing->flops = 100'000'000;
+  attempt.timing->bound_ns = 1e6;
+  attempt.timing->labels = {"library"};
+  attempt.timing->speedups = {speedup};
+  attempt.timing->speedups[0].sol_score = 0.625;
+  attempt.timing->speedups[0].cpu = {3e6, 2.9e6, 3.5e6};
+  attempt.timing->speedups[0].wall = {3.1e6, 3e6, 4e6};
+  return attempt;
+}
+
+// With ln ratios against eager, by launch, as the evidence of its measurement.
+inline Attempt example_launches(const std::string& name, const std::vector<double>& launches) {
+  Attempt attempt = example_timed(example_verified(name, "local"),
+                                  {"eager", 2, 1.9, 2.1, Outcome::faster, "", {}, {}});
+  const Json ratios{{"launches", launches}, {"null_candidate", 0.01}, {"null_baseline", 0.01}};
+  attempt.stages[3].evidence = {
+      {"against", {{{"baseline", "eager"}, {"cpu", ratios}, {"wall", ratios}}}}};
+  attempt.verdict = verdict_of(attempt.stages);
+  return attempt;
+}
+
 inline Json example_round(const char* family, double rms, double max) {
   Json output{
       {"elements", 32},

@@ -1,6 +1,7 @@
 #include "report/attempt_writer.h"
 #include "report/causes.h"
 #include "report/format.h"
+#include "report/scores.h"
 
 namespace assay {
 namespace {
@@ -44,7 +45,9 @@ void render_json(const ReportInput& input, ReportSink& sink) {
   sink.begin_file("report.json");
   sink.write("{\n\"schema\": " + std::to_string(kSchema));
   sink.write(",\n\"run\": " + dump_json(to_json(input.run), 1));
-  sink.write(",\n\"summary\": " + dump_json(summary_json(summarise(input.attempts)), 1));
+  Json summary = summary_json(summarise(input.attempts));
+  for (const Score& score : scores_of(input.attempts)) summary["speed"].push_back(to_json(score));
+  sink.write(",\n\"summary\": " + dump_json(summary, 1));
   sink.write(",\n\"causes\": [");
   const char* separator = "\n";
   for (const Cause& cause : find_causes(input.attempts)) {

@@ -8,37 +8,11 @@
 #include "base/escape.h"
 #include "report/causes.h"
 #include "report/format.h"
+#include "report/speed.h"
+#include "report/xml.h"
 
 namespace assay {
 namespace {
-
-// Text for an attribute or an element. XML 1.0 has no control characters but three: those become
-// visible, and these references, so that a reader gets them back.
-std::string xml(const std::string& text) {
-  std::string safe;
-  for (char c : utf8(text)) {
-    auto byte = static_cast<unsigned char>(c);
-    if (c == '&')
-      safe += "&amp;";
-    else if (c == '<')
-      safe += "&lt;";
-    else if (c == '>')
-      safe += "&gt;";
-    else if (c == '"')
-      safe += "&quot;";
-    else if (c == '\n' || c == '\t' || c == '\r')
-      safe += fmt::format("&#{};", byte);
-    else if (byte < 0x20)
-      safe += fmt::format("\\x{:02x}", byte);
-    else
-      safe += c;
-  }
-  // Two code points that no XML may hold, U+FFFE and U+FFFF, though UTF-8 has them.
-  for (const char* forbidden : {"\xef\xbf\xbe", "\xef\xbf\xbf"})
-    for (size_t at = safe.find(forbidden); at != std::string::npos; at = safe.find(forbidden, at))
-      safe.replace(at, 3, "\xef\xbf\xbd");
-  return safe;
-}
 
 double seconds(const Attempt& attempt) {
   int64_t sum_ns = 0;
@@ -60,12 +34,24 @@ std::string finding(const Attempt& attempt) {
                      xml(printable(attempt.reproduce, false)));
 }
 
+std::string property(std::string_view name, const std::string& value) {
+  return fmt::format("<property name=\"{}\" value=\"{}\"/>", name, xml(value));
+}
+
+std::string timing_properties(const Attempt& attempt) {
+  std::string text;
+  if (!attempt.timing) return text;
+  for (const auto& [name, value] : timing_fields(attempt))
+    if (!value.empty()) text += property(name, value);
+  return text;
+}
+
 std::string test_case(const Attempt& attempt) {
   std::string text = fmt::format(
       "  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n"
-      "   <properties><property name=\"id\" value=\"{}\"/></properties>\n",
+      "   <properties>{}{}</properties>\n",
       xml(level_name(attempt) + "/" + attempt.target), xml(attempt.workload), seconds(attempt),
-      xml(attempt.id));
+      property("id", attempt.id), timing_properties(attempt));
   return text + finding(attempt) + "  </testcase>\n";
 }
 

@@ -9,6 +9,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/score_table.h"
 #include "report/speed.h"
 #include "report/table.h"
 #include "report/verification.h"
@@ -64,6 +65,29 @@ std::string weaker_table(const std::vector<Attempt>& attempts) {
   return text;
 }
 
+std::string markdown_table(const std::vector<Row>& rows) {
+  std::string text;
+  for (const Row& row : rows) {
+    Row safe;
+    for (const std::string& cell : row) safe.push_back(markdown_text(cell));
+    text += markdown_row(safe);
+    if (&row == &rows.front()) text += markdown_rule(row.size());
+  }
+  return text;
+}
+
+// Nothing where nothing was timed.
+std::string speed_section(const std::vector<Attempt>& attempts) {
+  const std::vector<Score> scores = scores_of(attempts);
+  if (scores.empty()) return "";
+  std::string text = "\n## How fast\n\n" + markdown_table(score_rows(scores));
+  if (const std::vector<Row> rows = at_k_rows(scores); !rows.empty())
+    text += "\n" + markdown_table(rows);
+  text += "\n";
+  for (const std::string& note : score_notes(scores)) text += "- " + markdown_text(note) + "\n";
+  return text;
+}
+
 void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
   for (const Attempt& attempt : attempts)
     if (const StageRecord* deciding = attempt.deciding_stage())
@@ -77,8 +101,7 @@ void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
   const std::string check = check_name(attempts);
   Row head{"attempt", "verdict"};
   if (!check.empty()) head.push_back(markdown_text(check));
-  const bool timed =
-      std::ranges::any_of(attempts, [](const Attempt& a) { return a.timing.has_value(); });
+  const bool timed = any_is_timed(attempts);
   if (timed) head.emplace_back("speed");
   head.insert(head.end(), {"export", "compile", "verify", "peak", "dispatches", "size"});
   sink.write(markdown_row(head) + markdown_rule(head.size()));
@@ -106,6 +129,7 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(markdown_text(others) + ".\n\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
+  sink.write(speed_section(input.attempts));
   if (action) {
     sink.write("\n## Why the others did not pass\n\n" + causes_table(input.attempts));
     sink.write("\n## What did not pass\n");

@@ -42,6 +42,42 @@ TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {
                 rendered(*find_report_format("terminal"), input).front().text);
 }
 
+// Two authors against two baselines, one with several candidates.
+TEST(Report, WhatWasTimedIsAsApproved) {
+  ReportInput input = example_run();
+  input.attempts.clear();
+  auto add = [&](const std::string& author, const std::string& problem, int candidate,
+                 const std::vector<Speedup>& speedups) {
+    Attempt attempt = example_verified(problem, "local");
+    attempt.author = author;
+    attempt.candidate = candidate;
+    if (speedups.empty()) {
+      attempt.stages.back().status = StageStatus::rejected;
+      attempt.stages.back().rule = "wrong";
+      attempt.stages.back().error = "3 of 32 elements are wrong";
+    } else {
+      attempt = example_timed(std::move(attempt), speedups[0]);
+      attempt.timing->speedups = speedups;
+    }
+    attempt.verdict = verdict_of(attempt.stages);
+    attempt.id = attempt_id(attempt);
+    ASSERT_TRUE(check(attempt));
+    input.attempts.push_back(std::move(attempt));
+  };
+  add("mine", "product", 1,
+      {{"eager", 2.125, 2, 2.25, Outcome::faster, "", {}, {}},
+       {"inductor", 1.005, 0.995, 1.008, Outcome::equal, "", {}, {}}});
+  add("mine", "softmax", 1,
+      {{"eager", 1.02, 0.9, 1.2, Outcome::undecided, "noisy", {}, {}},
+       {"inductor", 0.5, 0.45, 0.55, Outcome::slower, "", {}, {}}});
+  add("model", "product", 1, {{"eager", 250, 240, 260, Outcome::faster, "", {}, {}}});
+  add("model", "product", 2, {});
+  add("model", "softmax", 1, {});
+  for (const char* name : {"terminal", "md", "json", "csv", "junit"})
+    expect_golden("timed." + std::string(name),
+                  rendered(*find_report_format(name), input).front().text);
+}
+
 TEST(Report, OneAttemptInPlainWords) {
   ReportInput input = example_run();
   expect_golden("show.failed", show_attempt(input.attempts[0], "runs/tour/x", "/runs/tour"));

@@ -1,7 +1,9 @@
 #include "report/speed.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/escape.h"
@@ -10,11 +12,6 @@
 namespace assay {
 namespace {
 
-// Three digits that count; more where they are all before the point.
-std::string times(double ratio) {
-  return ratio >= 100 ? fmt::format("{:.0f}", ratio) : fmt::format("{:#.3g}", ratio);
-}
-
 std::string outcome_in_words(const Speedup& speedup) {
   std::string words(to_word(kOutcomeWords, speedup.outcome));
   if (!speedup.reason.empty()) words += " (" + speedup.reason + ")";
@@ -22,8 +19,9 @@ std::string outcome_in_words(const Speedup& speedup) {
 }
 
 std::string in_words(const Speedup& speedup) {
-  return fmt::format("{}, {}x {} ({} to {})", outcome_in_words(speedup), times(speedup.ratio),
-                     printable(speedup.baseline, false), times(speedup.low), times(speedup.high));
+  return fmt::format("{}, {}x {} ({} to {})", outcome_in_words(speedup),
+                     ratio_in_words(speedup.ratio), printable(speedup.baseline, false),
+                     ratio_in_words(speedup.low), ratio_in_words(speedup.high));
 }
 
 std::string duration(double ns) { return format_duration(std::llround(ns)); }
@@ -33,7 +31,33 @@ std::string in_words(const Times& times) {
                      duration(times.p5_ns), duration(times.p95_ns));
 }
 
+// Of the definition's work, whatever the candidate does of it.
+std::string rates_in_words(const Timing& timing) {
+  const double call_ns = (timing.metric == Metric::cpu ? timing.cpu : timing.wall).median_ns;
+  if (call_ns <= 0) return "no rates: its clock did not move";
+  std::string words = fmt::format("{:.3g} GB/s", static_cast<double>(timing.bytes) / call_ns);
+  if (timing.flops.value_or(0) > 0)
+    words += fmt::format(", {:.3g} GFLOP/s", static_cast<double>(*timing.flops) / call_ns);
+  if (timing.bound_ns)
+    words += fmt::format("; {:.1f} % of the roofline, {}", 100 * *timing.bound_ns / call_ns,
+                         duration(*timing.bound_ns));
+  return words;
+}
+
 }  // namespace
+
+bool any_is_timed(std::span<const Attempt> attempts) {
+  return std::ranges::any_of(attempts, [](const Attempt& each) { return each.timing.has_value(); });
+}
+
+const Speedup* against(const Timing& timing, const std::string& baseline) {
+  auto found = std::ranges::find(timing.speedups, baseline, &Speedup::baseline);
+  return found == timing.speedups.end() ? nullptr : &*found;
+}
+
+std::string ratio_in_words(double ratio) {
+  return ratio >= 100 ? fmt::format("{:.0f}", ratio) : fmt::format("{:#.3g}", ratio);
+}
 
 std::string speed_in_words(const Attempt& attempt) {
   std::string words;
@@ -46,7 +70,28 @@ std::string speed_in_words(const Attempt& attempt) {
 std::string speed_cell(const Attempt& attempt) {
   if (!attempt.timing) return "-";
   const Speedup& first = attempt.timing->speedups.front();
-  return fmt::format("{} {}x", to_word(kOutcomeWords, first.outcome), times(first.ratio));
+  return fmt::format("{} {}x", to_word(kOutcomeWords, first.outcome), ratio_in_words(first.ratio));
+}
+
+std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attempt& attempt) {
+  const std::optional<Outcome> said = outcome(attempt);
+  const Timing none;
+  const Timing& timing = attempt.timing ? *attempt.timing : none;
+  const Speedup first = attempt.timing ? timing.speedups.front() : Speedup();
+  auto number = [&](double value) { return attempt.timing ? fmt::format("{}", value) : ""; };
+  auto text = [&](std::string_view word) { return std::string(attempt.timing ? word : ""); };
+  return {{"outcome", said ? std::string(to_word(kOutcomeWords, *said)) : ""},
+          {"reason", reason(attempt)},
+          {"provisional", text(timing.provisional ? "true" : "false")},
+          {"metric", text(to_word(kMetricWords, timing.metric))},
+          {"cpu_median_ns", number(timing.cpu.median_ns)},
+          {"wall_median_ns", number(timing.wall.median_ns)},
+          {"baseline", first.baseline},
+          {"ratio", number(first.ratio)},
+          {"low", number(first.low)},
+          {"high", number(first.high)},
+          {"baseline_cpu_median_ns", number(first.cpu.median_ns)},
+          {"baseline_wall_median_ns", number(first.wall.median_ns)}};
 }
 
 std::string timing_in_words(const Attempt& attempt) {
@@ -63,11 +108,16 @@ std::string timing_in_words(const Attempt& attempt) {
   text += fmt::format("  it        {}\n", of(timing.cpu, timing.wall));
   text += fmt::format("            ready after {}; the first call in a process {}\n",
                       format_duration(timing.setup_ns), format_duration(timing.first_call_ns));
+  text += fmt::format("            {}\n", rates_in_words(timing));
+  if (!timing.labels.empty())
+    text += fmt::format("            labels: {}\n", fmt::join(timing.labels, ", "));
   for (const Speedup& each : timing.speedups) {
     text += fmt::format("  {:<9} {}\n", printable(each.baseline, false), of(each.cpu, each.wall));
-    text += fmt::format("            {} times as fast, {} to {}: {}{}\n", times(each.ratio),
-                        times(each.low), times(each.high), outcome_in_words(each),
-                        timing.provisional ? ", provisional" : "");
+    text +=
+        fmt::format("            {} times as fast, {} to {}: {}{}\n", ratio_in_words(each.ratio),
+                    ratio_in_words(each.low), ratio_in_words(each.high), outcome_in_words(each),
+                    timing.provisional ? ", provisional" : "");
+    if (each.sol_score) text += fmt::format("            SOL score {:.3f}\n", *each.sol_score);
   }
   return text;
 }

@@ -1,11 +1,23 @@
 // How fast attempts are, in words.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/attempt.h"
 
 namespace assay {
+
+bool any_is_timed(std::span<const Attempt> attempts);
+
+// The speed-up over this baseline; null: it was not timed against it.
+const Speedup* against(const Timing& timing, const std::string& baseline);
+
+// Three digits that count, "6.72"; more where they are all before the point.
+std::string ratio_in_words(double ratio);
 
 // "faster, 6.72x eager (6.33 to 7.25)" for each baseline, one behind the other; "" where it was not
 // timed. Ends in ", provisional" where that is so.
@@ -13,6 +25,10 @@ std::string speed_in_words(const Attempt& attempt);
 
 // "faster 6.72x" of the first baseline, for a table; "-" where it was not timed.
 std::string speed_cell(const Attempt& attempt);
+
+// What formats for programs have beside each other, by name: the outcome, the candidate's times,
+// and the first baseline's. "" is absent; a number reads back as the same.
+std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attempt& attempt);
 
 // All of it, in lines; "" where it was not timed.
 std::string timing_in_words(const Attempt& attempt);

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <tuple>
 
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/score_table.h"
 #include "report/speed.h"
 #include "report/table.h"
 
@@ -20,8 +22,7 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
   const std::string check = check_name(attempts);
   Row head{"ATTEMPT", "VERDICT"};
   if (!check.empty()) head.push_back(terminal_text(check));
-  const bool timed =
-      std::ranges::any_of(attempts, [](const Attempt& a) { return a.timing.has_value(); });
+  const bool timed = any_is_timed(attempts);
   if (timed) head.emplace_back("SPEED");
   head.insert(head.end(), {"EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"});
   std::vector<Row> rows{head};
@@ -89,6 +90,28 @@ std::string passed_table(const Summary& summary) {
   return text_table(rows) + "\n";
 }
 
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::toupper(c); });
+  return text;
+}
+
+std::string with_terminal_text(std::vector<Row> rows) {
+  if (rows.empty()) return "";
+  for (std::string& cell : rows.front()) cell = upper(cell);
+  for (Row& row : rows)
+    for (std::string& cell : row) cell = terminal_text(cell);
+  return text_table(rows) + "\n";
+}
+
+// Nothing where nothing was timed.
+std::string scores_in_words(const std::vector<Attempt>& attempts) {
+  const std::vector<Score> scores = scores_of(attempts);
+  if (scores.empty()) return "";
+  std::string text = with_terminal_text(score_rows(scores)) + with_terminal_text(at_k_rows(scores));
+  for (const std::string& note : score_notes(scores)) text += terminal_text(note) + "\n";
+  return text + "\n";
+}
+
 }  // namespace
 
 void render_terminal(const ReportInput& input, ReportSink& sink) {
@@ -97,6 +120,7 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   if (input.all) sink.write(attempts_table(input.attempts));
   write_failures(input.attempts, sink);
   sink.write(causes_table(input.attempts));
+  sink.write(scores_in_words(input.attempts));
   sink.write(passed_table(summary));
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(terminal_text(others) + "\n");

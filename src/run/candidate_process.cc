@@ -165,12 +165,14 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     break;
   }
   runner->freezer_ = children.freezer(child);
-  if (job.in_place) {
-    auto memory = children.open_memory(child);
-    if (memory) runner->memory_ = std::move(*memory);
-  }
-  if (Status frozen = runner->freeze(); !frozen) {
-    ASSAY_ASSIGN(Ending ending, runner->end_behind(frozen.error()));
+  auto stop_it = [&]() -> Status {
+    if (job.in_place) {
+      ASSAY_ASSIGN(runner->memory_, children.open_memory(child));
+    }
+    return runner->freeze();
+  };
+  if (Status stopped = stop_it(); !stopped) {
+    ASSAY_ASSIGN(Ending ending, runner->end_behind(stopped.error()));
     StageRecord record = stage_from_ending(Stage::verify, ending);
     add_costs(record, ending);
     return record;

@@ -1,5 +1,6 @@
-// A shared library that is preloaded into the zygotes of programs in Python that are timed: large
-// aligned blocks, which is how torch asks for tensors, come from memory of its own.
+// A shared library that is preloaded into programs in Python that are timed, their zygotes and
+// IREE's runner: large blocks, aligned as torch asks for them or zeroed as IREE does, come from
+// memory of its own.
 //
 // Blocks lie in huge pages that are there before they are handed out, and are kept when they are
 // freed. Fresh pages cost a small operation more than the operation itself; who calls a kernel in
@@ -20,6 +21,7 @@
 
 // glibc's own, whatever is preloaded.
 extern "C" {
+void* __libc_calloc(size_t count, size_t each_bytes);
 void __libc_free(void* block);
 void* __libc_realloc(void* block, size_t bytes);
 void* __libc_memalign(size_t alignment, size_t bytes);
@@ -138,6 +140,13 @@ int posix_memalign(void** place, size_t alignment, size_t bytes) {
   if (!block) return ENOMEM;
   *place = block;
   return 0;
+}
+
+void* calloc(size_t count, size_t each_bytes) {
+  size_t bytes = 0;
+  const bool fits = !__builtin_mul_overflow(count, each_bytes, &bytes);
+  void* block = fits && is_large(1, bytes) ? take(bytes) : nullptr;
+  return block ? std::memset(block, 0, bytes) : __libc_calloc(count, each_bytes);
 }
 
 void free(void* address) {

@@ -4,8 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <utility>
-
 #include "sandbox/memory_file.h"
 
 namespace assay {
@@ -39,8 +37,14 @@ Result<SharedTensors> SharedTensors::create(const char* name, std::vector<Tensor
     return errno_error("make room for tensors in memory");
   void* data = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (data == MAP_FAILED) return errno_error("map memory for tensors");
-  SharedTensors made(std::move(file), static_cast<std::byte*>(data), size, slot_bytes, zone_bytes,
-                     std::move(tensors), std::move(offsets));
+  SharedTensors made;
+  made.mapping_ =
+      std::make_shared<const Mapping>(std::move(file), static_cast<std::byte*>(data), size);
+  made.slots_ = slots;
+  made.slot_bytes_ = slot_bytes;
+  made.zone_bytes_ = zone_bytes;
+  made.tensors_ = std::move(tensors);
+  made.offsets_ = std::move(offsets);
   if (::fcntl(made.fd(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     return errno_error("seal memory for tensors");
   if (access == Access::read) ASSAY_TRY(made.seal_against_writing());
@@ -53,51 +57,29 @@ Status SharedTensors::seal_against_writing() {
   return {};
 }
 
-SharedTensors::SharedTensors(UniqueFd file, std::byte* data, size_t size, size_t slot_bytes,
-                             uint64_t zone_bytes, std::vector<TensorSpec> tensors,
-                             std::vector<uint64_t> offsets)
-    : file_(std::move(file)),
-      data_(data),
-      size_(size),
-      slot_bytes_(slot_bytes),
-      zone_bytes_(zone_bytes),
-      tensors_(std::move(tensors)),
-      offsets_(std::move(offsets)) {}
+SharedTensors::Mapping::~Mapping() { ::munmap(data, bytes); }
 
-SharedTensors::SharedTensors(SharedTensors&& other) noexcept
-    : file_(std::move(other.file_)),
-      data_(std::exchange(other.data_, nullptr)),
-      size_(other.size_),
-      slot_bytes_(other.slot_bytes_),
-      zone_bytes_(other.zone_bytes_),
-      tensors_(std::move(other.tensors_)),
-      offsets_(std::move(other.offsets_)) {}
-
-SharedTensors& SharedTensors::operator=(SharedTensors&& other) noexcept {
-  std::swap(file_, other.file_);
-  std::swap(data_, other.data_);
-  std::swap(size_, other.size_);
-  std::swap(slot_bytes_, other.slot_bytes_);
-  std::swap(zone_bytes_, other.zone_bytes_);
-  std::swap(tensors_, other.tensors_);
-  std::swap(offsets_, other.offsets_);
-  return *this;
-}
-
-SharedTensors::~SharedTensors() {
-  if (data_) ::munmap(data_, size_);
+SharedTensors SharedTensors::slot(size_t slot) const {
+  SharedTensors one;
+  one.mapping_ = mapping_;
+  one.first_ = first_ + slot * slot_bytes_;
+  one.slot_bytes_ = slot_bytes_;
+  one.zone_bytes_ = zone_bytes_;
+  one.tensors_ = tensors_;
+  one.offsets_ = offsets_;
+  return one;
 }
 
 std::span<std::byte> SharedTensors::tensor(size_t index, size_t slot) const {
-  return {data_ + slot * slot_bytes_ + offsets_[index], tensors_[index].span_bytes()};
+  return all(slot).subspan(offsets_[index], tensors_[index].span_bytes());
 }
 
 std::span<std::byte> SharedTensors::zone_before(size_t index) const {
-  return {data_ + offsets_[index] - zone_bytes_, zone_bytes_};
+  return all().subspan(offsets_[index] - zone_bytes_, zone_bytes_);
 }
 
 std::span<std::byte> SharedTensors::zone_behind(size_t index) const {
-  return {data_ + offsets_[index] + tensors_[index].span_bytes(), zone_bytes_};
+  return all().subspan(offsets_[index] + tensors_[index].span_bytes(), zone_bytes_);
 }
 
 Json SharedTensors::layout(std::string_view memory) const {
@@ -105,7 +87,7 @@ Json SharedTensors::layout(std::string_view memory) const {
   for (size_t i = 0; i < tensors_.size(); ++i) {
     Json tensor = to_json(tensors_[i]);
     tensor["memory"] = memory;
-    tensor["offset"] = offsets_[i];
+    tensor["offset"] = first_ + offsets_[i];
     list.push_back(std::move(tensor));
   }
   return list;

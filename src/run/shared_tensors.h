@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -29,21 +31,23 @@ class SharedTensors {
   // Forbids new mappings to write to; those that are there stay.
   Status seal_against_writing();
 
-  SharedTensors(SharedTensors&& other) noexcept;
-  SharedTensors& operator=(SharedTensors&& other) noexcept;
-  ~SharedTensors();
+  SharedTensors(SharedTensors&& other) = default;
+  SharedTensors& operator=(SharedTensors&& other) = default;
 
-  int fd() const { return file_.get(); }
+  // One slot of it as a whole of its own: the same memory, which lasts as long as either.
+  SharedTensors slot(size_t slot) const;
+
+  int fd() const { return mapping_->file.get(); }
   size_t count() const { return tensors_.size(); }
   const std::vector<TensorSpec>& specs() const { return tensors_; }
-  size_t slots() const { return size_ / slot_bytes_; }
+  size_t slots() const { return slots_; }
   // From a tensor to the same one in the next slot.
   uint64_t slot_bytes() const { return slot_bytes_; }
   // From the tensor's first element to behind its last.
   std::span<std::byte> tensor(size_t index, size_t slot = 0) const;
   // All of a slot, with what lies between.
   std::span<std::byte> all(size_t slot = 0) const {
-    return {data_ + slot * slot_bytes_, slot_bytes_};
+    return {mapping_->data + first_ + slot * slot_bytes_, slot_bytes_};
   }
   // What lies before and behind one tensor.
   std::span<std::byte> zone_before(size_t index) const;
@@ -54,16 +58,27 @@ class SharedTensors {
   Json layout(std::string_view memory) const;
 
  private:
-  SharedTensors(UniqueFd file, std::byte* data, size_t size, size_t slot_bytes, uint64_t zone_bytes,
-                std::vector<TensorSpec> tensors, std::vector<uint64_t> offsets);
+  // The whole file, in this process.
+  struct Mapping {
+    UniqueFd file;
+    std::byte* data = nullptr;
+    size_t bytes = 0;
 
-  UniqueFd file_;
-  std::byte* data_;
-  size_t size_;
-  size_t slot_bytes_;
-  uint64_t zone_bytes_;
+    Mapping(UniqueFd its_file, std::byte* begin, size_t size)
+        : file(std::move(its_file)), data(begin), bytes(size) {}
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    ~Mapping();
+  };
+  SharedTensors() = default;
+
+  std::shared_ptr<const Mapping> mapping_;
+  uint64_t first_ = 0;  // where its first slot begins
+  size_t slots_ = 1;
+  uint64_t slot_bytes_ = 0;
+  uint64_t zone_bytes_ = 0;
   std::vector<TensorSpec> tensors_;
-  std::vector<uint64_t> offsets_;
+  std::vector<uint64_t> offsets_;  // in a slot
 };
 
 }  // namespace assay

@@ -107,9 +107,11 @@ Result<Attempt> read_attempt(const Statement& row) {
 Json tabulated(const StageRecord& stage, std::string_view json) {
   constexpr std::array<std::string_view, 1> kOfCompile{"dispatches"};
   constexpr std::array<std::string_view, 2> kOfVerify{"weaker", "check"};
+  constexpr std::array<std::string_view, 1> kOfMeasure{"against"};
   std::span<const std::string_view> keys;
   if (stage.stage == Stage::compile) keys = kOfCompile;
   if (stage.stage == Stage::verify || stage.stage == Stage::smoke) keys = kOfVerify;
+  if (stage.stage == Stage::measure) keys = kOfMeasure;
   Json found;
   const std::vector<std::string_view> values = values_in_json(json, keys);
   for (size_t i = 0; i < keys.size(); ++i)

@@ -193,6 +193,10 @@ TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
   verified.stage = Stage::verify;
   verified.evidence = {{"rounds", {{{"weaker", 1}}}}, {"weaker", {"a, b"}}, {"seed", "7"}};
   stored.stages.push_back(verified);
+  StageRecord measured;
+  measured.stage = Stage::measure;
+  measured.evidence = {{"measured", {{"launches", 6}}}, {"against", {{{"baseline", "eager"}}}}};
+  stored.stages.push_back(measured);
   stored.verdict = Verdict::accepted;
   {
     ASSERT_TRUE(open()->save(stored));
@@ -200,6 +204,7 @@ TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
   auto store = RunStore::open_to_read(system_disk(), folder_);
   Attempt tabulated = stored;
   tabulated.stages[2].evidence = Json{{"weaker", {"a, b"}}};
+  tabulated.stages[3].evidence.erase("measured");
   tabulated.stages[0].evidence = nullptr;
   tabulated.stages[1].detail = "";
   tabulated.stages[1].evidence = Json{{"dispatches", 7}};
@@ -207,6 +212,7 @@ TEST_F(RunStoreTest, ReportsReadLessOfTheEvidence) {
   Attempt texts = tabulated;
   texts.stages[0].evidence_text = R"({"mlir_bytes":5})";
   texts.stages[2].evidence_text = dump_json(verified.evidence);
+  texts.stages[3].evidence_text = dump_json(measured.evidence);
   texts.stages[1].detail = "long";
   texts.stages[1].evidence_text = R"({"flags":["--dispatches"],"dispatches":7})";
   EXPECT_EQ(store->attempts_as_text()->at(0), texts);

@@ -6,6 +6,16 @@
 
 namespace assay {
 
+std::string cpu_model(const Disk& disk) {
+  auto text = disk.read("/proc/cpuinfo");
+  if (!text) return "unknown";
+  std::istringstream lines(*text);
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("model name") && line.contains(": "))
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
 std::string host_cpu_identity(const Disk& disk) {
   auto text = disk.read("/proc/cpuinfo");
   if (!text) return "unknown";

@@ -3,6 +3,16 @@
 #include <algorithm>
 
 namespace assay {
+namespace {
+
+// What the oracle holds while it computes one chunk, about.
+constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
+
+}  // namespace
+
+Step<std::variant<ChunkPlan, std::string>> plan_chunks(Oracle& oracle, uint64_t memory_bytes) {
+  return oracle.chunks(std::min(kChunkBytes, memory_bytes / 4));
+}
 
 std::vector<Chunk> chunks_of(const ChunkPlan& plan) {
   std::vector<Chunk> chunks;

@@ -2,11 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "verify/oracle.h"
 
 namespace assay {
+
+// Inputs and outputs of up to so much are computed at once, whatever the problem.
+inline constexpr uint64_t kAtOnceBytes = uint64_t{32} << 20;
+
+// How the problem that the oracle holds is computed in chunks, or the reason why it is not.
+// `memory_bytes`: what a child may take.
+Step<std::variant<ChunkPlan, std::string>> plan_chunks(Oracle& oracle, uint64_t memory_bytes);
 
 struct Chunk {
   int64_t first = 0, rows = 0;

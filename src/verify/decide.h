@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -39,6 +40,9 @@ inline constexpr Word<Rule> kRuleWords[] = {
     {Rule::nondeterministic, "nondeterministic"},
     {Rule::race, "race"},
 };
+
+// What a candidate does that breaks it, in one line.
+std::string_view meaning_of(Rule rule);
 
 // The defaults are the policy `strict`.
 struct Policy {

@@ -73,14 +73,8 @@ Step<Launch> Launch::prepare(const Context& context, Setting setting,
   if (setting.chunks) part = part_of(oracle.description(), *setting.chunks, setting.chunks->rows);
   ASSAY_ASSIGN(RoundMemory memory,
                RoundMemory::create(problem, zone_bytes, part ? &*part : nullptr));
-  ASSAY_ASSIGN(SharedTensors values, SharedTensors::create("assay-constants", oracle.state_specs(),
-                                                           SharedTensors::Access::write));
-  ASSAY_TRY(oracle.build(setting.seed, setting.integer_draws, setting.other_constants, values));
-  if (state) {
-    state(values);
-    ASSAY_TRY(oracle.load(values));
-  }
-  ASSAY_TRY(values.seal_against_writing());
+  ASSAY_ASSIGN(SharedTensors values,
+               oracle.built(setting.seed, setting.integer_draws, setting.other_constants, state));
   return Launch(context, std::move(setting), std::move(memory), std::move(values));
 }
 

@@ -126,6 +126,8 @@ Result<ProblemDescription> description_from_json(const Json& json) {
   result.init_tree = fields.value("init_tree");
   result.scalars = fields.value("scalars");
   result.mixes = fields.has("mixes") && fields.boolean("mixes");
+  result.flops = fields.optional_integer("flops");
+  if (result.flops && *result.flops < 0) fields.fail("'flops' is no count");
   JsonReader bytes(fields.value("bytes"), "a description's sizes");
   // What is admitted to memory is what is there: an oracle may say less than its tensors take.
   auto size = [&](const char* name, uint64_t least) {
@@ -333,6 +335,19 @@ Step<void> Oracle::build(uint32_t seed, bool integers, bool other_constants,
   return {};
 }
 
+Step<SharedTensors> Oracle::built(uint32_t seed, bool integers, bool other_constants,
+                                  const std::function<void(const SharedTensors&)>& change) {
+  ASSAY_ASSIGN(SharedTensors state, SharedTensors::create("assay-constants", state_specs(),
+                                                          SharedTensors::Access::write));
+  ASSAY_TRY(build(seed, integers, other_constants, state));
+  if (change) {
+    change(state);
+    ASSAY_TRY(load(state));
+  }
+  ASSAY_TRY(state.seal_against_writing());
+  return state;
+}
+
 Step<void> Oracle::load(const SharedTensors& state) {
   ASSAY_TRY(ask({{"do", "load"}, {"state", state_layout(state)}}, {state.fd()}, "loaded"));
   return {};
@@ -382,6 +397,12 @@ Step<Computed> Oracle::compute(const Computation& what) {
                {"times", what.shake_times},
                {"integers", what.integers},
                {"double", what.in_double},
+               {"slots", what.slots},
+               {"slot_bytes",
+                {{"inputs", what.given->slot_bytes()},
+                 {"inout", what.inout->slot_bytes()},
+                 {"reference", what.reference->slot_bytes()},
+                 {"baseline", what.baseline->slot_bytes()}}},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};

@@ -2,6 +2,7 @@
 // (python/assay_worker/oracle.py has the requests).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,6 +62,8 @@ struct ProblemDescription {
   uint64_t input_bytes = 0, state_bytes = 0, output_bytes = 0;
   uint64_t forward_bytes = 0;  // a call holds at most, beside inputs and state
   uint64_t double_bytes = 0;   // the same in double, inputs and state included
+  // Of products and convolutions, as the definition has them. Nothing: not all of it is counted.
+  std::optional<int64_t> flops{};
 
   uint64_t bytes() const { return input_bytes + state_bytes + output_bytes; }
   bool computes_inputs() const;  // get_inputs() makes some in a way of its own
@@ -135,6 +138,10 @@ class Oracle {
   // Builds the model under the seed, and writes its state and the constructor's tensors.
   // `integers`: what it draws is -1, 0 or 1.
   Step<void> build(uint32_t seed, bool integers, bool other_constants, const SharedTensors& state);
+  // The same in memory made for it, which nobody can write to any more. `change`: of what was
+  // drawn, before it is taken.
+  Step<SharedTensors> built(uint32_t seed, bool integers, bool other_constants,
+                            const std::function<void(const SharedTensors&)>& change = nullptr);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);
   // Draws all inputs as get_inputs() does, under a seed of the stream's, and writes those that it
@@ -169,6 +176,7 @@ class Oracle {
     bool integers = false;
     bool in_double = true;                     // else the baseline's result alone
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
+    size_t slots = 1;  // of all memory: so many calls, of problems without picks
     // The results in double alone, once more, with equal elements in another order.
     int shake = 0;
     double shake_times = 1;  // how many times what torch's own keys are off by makes two equal

@@ -2,8 +2,8 @@
 // it.
 #pragma once
 
+#include "model/other_check.h"
 #include "verify/launch.h"
-#include "verify/policy_file.h"
 
 namespace assay {
 

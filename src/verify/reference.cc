@@ -12,7 +12,8 @@ Reference::Reference(const Context& context, std::string size, std::optional<Chu
     : context_(context),
       size_(std::move(size)),
       chunks_(std::move(chunks)),
-      memory_(std::make_unique<RoundMemory>(std::move(memory))),
+      own_memory_(std::make_unique<const RoundMemory>(std::move(memory))),
+      memory_(own_memory_.get()),
       product_(product_of(context.job.product, context.oracle.description())) {}
 
 std::optional<Product> Reference::product_in(const RoundMemory& memory) const {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,19 @@ class Reference {
     }
   };
   Step<Expected> expect(const Ask& ask);
+  // The same for several draws of the problem's own, each in a slot of this memory: the oracle is
+  // asked once. Not where its results are picks, or it computes in chunks.
+  bool may_expect_several() const;
+  Step<std::vector<Expected>> expect_several(std::span<const Ask> asks, const RoundMemory& memory);
+
+  // How many of so many elements of an input, which are drawn, make a difference to some result
+  // when each is changed by itself. Of a floating input with elements, where several may be
+  // expected. The problem's failure with such an input is an error as any.
+  Step<int> count_telling(size_t input, int tries, const RandomStream& stream);
+
+  // From now on memory() is this one, laid out for the whole problem, and it may be that of which
+  // expect_several() has filled a slot. Null: the one that it was made with.
+  void look_at(const RoundMemory* memory) { memory_ = memory ? memory : own_memory_.get(); }
 
   // Holds the results in memory() against what was expected last. `stream`: for what is drawn in
   // order to judge. Where there are chunks, `expected` learns of the others.
@@ -115,7 +129,8 @@ class Reference {
   Context context_;
   std::string size_;
   std::optional<ChunkPlan> chunks_;
-  std::unique_ptr<RoundMemory> memory_;
+  std::unique_ptr<const RoundMemory> own_memory_;
+  const RoundMemory* memory_;
   std::optional<ProductShape> product_;
   std::optional<std::vector<InputGroup>> groups_;  // once find_groups() has looked
   bool chunks_confirmed_ = false;

@@ -22,7 +22,8 @@ Result<SharedTensors> room_for_inputs(const ProblemDescription& problem) {
 }
 
 Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint64_t zone_bytes,
-                                        const ProblemDescription* part, size_t slots) {
+                                        const ProblemDescription* part, size_t slots,
+                                        size_t expected) {
   std::vector<TensorSpec> read, changed, written;
   std::vector<Place> places;
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
@@ -54,7 +55,7 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
     return SharedTensors::create(name, std::move(tensors), access, zone_bytes, slots);
   };
   auto own = [&](const char* name, std::vector<TensorSpec> tensors) {
-    return SharedTensors::create(name, std::move(tensors), Access::write);
+    return SharedTensors::create(name, std::move(tensors), Access::write, 0, expected);
   };
   ASSAY_ASSIGN(auto inputs, shared("assay-inputs", std::move(read), Access::read));
   ASSAY_ASSIGN(auto inout, shared("assay-inout", std::move(changed), Access::write));
@@ -63,6 +64,11 @@ Result<RoundMemory> RoundMemory::create(const ProblemDescription& problem, uint6
   ASSAY_ASSIGN(auto baseline, own("assay-baseline", std::move(results)));
   return RoundMemory{std::move(inputs),    std::move(inout),    std::move(outputs),
                      std::move(reference), std::move(baseline), std::move(places)};
+}
+
+RoundMemory RoundMemory::slot(size_t slot) const {
+  return {inputs.slot(slot),    inout.slot(slot),    outputs.slot(slot),
+          reference.slot(slot), baseline.slot(slot), places};
 }
 
 Json RoundMemory::input_layout(const ProblemDescription& problem) const {

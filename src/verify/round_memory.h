@@ -28,9 +28,12 @@ struct RoundMemory {
 
   // `zone_bytes` around each tensor that a candidate touches. `part`: reference and baseline have
   // room for so much of the problem, where it is computed in chunks. `slots`: of what a candidate
-  // touches, for as many calls in one window.
+  // touches, for as many calls in one window. `expected`: of reference and baseline.
   static Result<RoundMemory> create(const ProblemDescription& problem, uint64_t zone_bytes,
-                                    const ProblemDescription* part = nullptr, size_t slots = 1);
+                                    const ProblemDescription* part = nullptr, size_t slots = 1,
+                                    size_t expected = 1);
+  // Of one call: the same memory, which lasts as long as either.
+  RoundMemory slot(size_t slot) const;
 
   const SharedTensors& memory_of(size_t input) const {
     return places[input].is_changed ? inout : inputs;

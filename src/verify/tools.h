@@ -6,9 +6,9 @@
 #include "author/candidate.h"
 #include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
+#include "model/other_check.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
-#include "verify/policy_file.h"
 
 namespace assay {
 

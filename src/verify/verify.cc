@@ -23,12 +23,8 @@
 namespace assay {
 namespace {
 
-// Up to here every family is tried at the problem's own size.
-constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
 // What a larger problem is shrunk to for the families.
 constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
-// What the oracle holds while it computes one chunk, about.
-constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 
@@ -89,7 +85,8 @@ class Verification {
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
     Launch::Context context{subject(), oracle};
     product_ = product_of(job_.product, oracle.description());
-    if (oracle.description().bytes() <= kSmallBytes || product_) {
+    // Up to there every family is tried at the problem's own size.
+    if (oracle.description().bytes() <= kAtOnceBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
       return all_families(context, "full");
     }
@@ -156,7 +153,7 @@ class Verification {
   // How the full size of a large problem is gone about: in chunks where that may be.
   Step<Launch::Setting> full_size(const Launch::Context& context) {
     Launch::Setting how = setting("full");
-    ASSAY_ASSIGN(auto chunks, context.oracle.chunks(std::min(kChunkBytes, job_.memory_bytes / 4)));
+    ASSAY_ASSIGN(auto chunks, plan_chunks(context.oracle, job_.memory_bytes));
     if (auto* plan = std::get_if<ChunkPlan>(&chunks))
       how.chunks = std::move(*plan);
     else

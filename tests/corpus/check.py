@@ -39,7 +39,7 @@ from harness.entries import ROOT, BadEntry, Entry, folders, read
 from harness.listing import README, updated
 from harness.problems import Prepared, prepare
 from harness.process import Outcome, outcomes, poison_heap
-from native import compile_command
+from native_build import compile_command
 
 SEED = 20_417  # of nobody's acquaintance: not 42, not 0
 

@@ -56,6 +56,14 @@ class MemoryDisk final : public Disk {
     ASSAY_ASSIGN(std::string bytes, read(from));
     return write(to, bytes);
   }
+  Status rename(const std::string& from, const std::string& to) override {
+    std::map<std::string, std::string> renamed;
+    for (auto& [path, bytes] : files)
+      renamed[path == from || path.starts_with(from + "/") ? to + path.substr(from.size()) : path] =
+          std::move(bytes);
+    files = std::move(renamed);
+    return {};
+  }
   Status remove_all(const std::string& path) override {
     std::erase_if(files, [&](const auto& file) {
       return file.first == path || file.first.starts_with(path + "/");

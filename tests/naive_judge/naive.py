@@ -60,9 +60,10 @@ def native_candidate(
     path: Path, model: torch.nn.Module, inputs: list[Any], init: list[Any]
 ) -> Callable[..., list[torch.Tensor]]:
     import native
+    import native_build
 
     library = Path(tempfile.mkdtemp()) / "kernel.so"
-    native.compile_kernel(path, library)
+    native_build.compile_kernel(path, library)
     outputs = pytree.tree_leaves(model(*inputs))
     constants = list(model.state_dict().items())
     kernel = native.Kernel(library, pytree.tree_leaves(inputs), constants, outputs, init)

@@ -1,4 +1,4 @@
-"""Compiles a native kernel and calls it: include/assay/kernel.h, by way of ctypes.
+"""Calls a native kernel: include/assay/kernel.h, by way of ctypes.
 
 Every tensor has pages of its own, with a red zone of at least 4 KiB before and after it: NaN around
 what is read, so that a value from there shows in the result; a pattern around what is written.
@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import ctypes
 import mmap
-import os
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
 
-INCLUDE = Path(__file__).resolve().parents[2] / "include"
-FLAGS = ["-O3", "-march=native", "-fPIC", "-shared", "-fopenmp", "-Wall", "-Wextra", "-Werror"]
 ABI = 1
 DTYPES = {
     torch.float64: 1,
@@ -77,20 +73,6 @@ class Call(ctypes.Structure):
 
 class Declined(Exception):
     """The kernel returned something other than 0."""
-
-
-def compile_command(source: Path, library: Path) -> list[str]:
-    """The compiler's command line for one file; C and C++ differ in the driver alone."""
-    driver = "gcc" if source.suffix == ".c" else "g++"
-    include = os.environ.get("ASSAY_INCLUDE", str(INCLUDE))
-    return [driver, *FLAGS, f"-I{include}", "-o", str(library), str(source)]
-
-
-def compile_kernel(source: Path, library: Path) -> None:
-    """Raises RuntimeError with the compiler's words."""
-    done = subprocess.run(compile_command(source, library), capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"{source}: {done.stderr.strip()}")
 
 
 class Zone:
@@ -172,8 +154,8 @@ class Kernel:
         self.kept = ctypes.c_void_p(None)
         self.threads = threads
 
-    def __call__(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
-        """Copies the tensors in, calls, and returns views of the outputs. Raises Declined."""
+    def call_of(self, inputs: Sequence[Any]) -> Call:
+        """Copies the tensors in, and describes the call: `entry` takes its address."""
         tensors = [leaf for leaf in inputs if isinstance(leaf, torch.Tensor)]
         for zone, value in zip(self.inputs, tensors, strict=True):
             zone.tensor.copy_(value)
@@ -181,7 +163,7 @@ class Kernel:
         scalars = [Scalar(float(v), int(v), not isinstance(v, float)) for v in numbers]
         for zone in self.outputs:
             zone.storage.fill_(PATTERN)
-        call = Call(
+        return Call(
             ABI,
             self.threads,
             len(self.inputs),
@@ -195,6 +177,10 @@ class Kernel:
             ctypes.pointer(self.kept),
             b"cpu",
         )
+
+    def __call__(self, inputs: Sequence[Any]) -> list[torch.Tensor]:
+        """Copies the tensors in, calls, and returns views of the outputs. Raises Declined."""
+        call = self.call_of(inputs)
         locked = self.locked + self.constants if self.guard else []
         for zone in locked:
             zone.protect(True)

@@ -66,6 +66,7 @@ FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "naive": (str, ("attacks",)),
     "habits": (list, ("attacks",)),
     "speedup": (float, ("attacks",)),
+    "faster": (bool, ("attacks",)),
 }
 
 
@@ -93,6 +94,7 @@ class Entry:
     exploit: str = ""
     habits: list[str] = field(default_factory=list)
     speedup: float = 0.0
+    faster: bool = False
 
     @property
     def id(self) -> str:
@@ -166,6 +168,7 @@ def read(folder: Path) -> Entry:
         exploit=table.get("exploit", ""),
         habits=known(table.get("habits", []), HABITS, "habits"),
         speedup=table.get("speedup", 0.0),
+        faster=table.get("faster", False),
     )
     check_sense(entry, table)
     return entry

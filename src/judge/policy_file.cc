@@ -1,10 +1,11 @@
-#include "verify/policy_file.h"
+#include "judge/policy_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
+#include "judge/judge.h"
 #include "target/toml_reader.h"
 
 namespace assay {
@@ -39,29 +40,34 @@ OtherCheck read_check(TomlReader& table) {
   return check;
 }
 
+// Only of rules that are no matter of right and wrong.
+Severities read_rules(TomlReader& table) {
+  std::vector<std::string> known;
+  for (const RuleTitle& rule : rule_titles())
+    if (rule.may_be_set) known.emplace_back(rule.name);
+  table.only(known);
+  Severities severities;
+  for (const std::string& name : known)
+    if (auto effect = table.word<Effect>(name.c_str(), kEffectWords)) severities[name] = *effect;
+  return severities;
+}
+
 }  // namespace
 
-Result<OtherCheck> read_policy(const Disk& disk, const std::string& path) {
+Result<PolicyFile> read_policy(const Disk& disk, const std::string& path) {
   ASSAY_ASSIGN(std::string text, disk.read(path));
   ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
   TomlReader::Problem problem{
       .path = path,
-      .example = "policies/kernelbench.toml, which comes with assay, has all of them"};
+      .example = "policies/ has examples, and docs/formats.md all that a policy can have"};
   TomlReader reader(problem, table, "a policy");
-  reader.only({"title", "check"});
+  reader.only({"title", "check", "rules"});
   reader.text("title", true);
-  OtherCheck check;
-  if (auto found = reader.table("check", true)) check = read_check(*found);
+  PolicyFile policy;
+  if (auto found = reader.table("check")) policy.check = read_check(*found);
+  if (auto found = reader.table("rules")) policy.severities = read_rules(*found);
   ASSAY_TRY(reader.status());
-  return check;
-}
-
-Json to_json(const OtherCheck& check) {
-  return {{"name", check.name},
-          {"mode", check.mode},
-          {"seed", check.seed},
-          {"trials", check.trials},
-          {"tolerance", check.tolerance}};
+  return policy;
 }
 
 }  // namespace assay

@@ -1,4 +1,4 @@
-#include "verify/policy_file.h"
+#include "judge/policy_file.h"
 
 #include <gtest/gtest.h>
 
@@ -20,21 +20,47 @@ bf16 = 1e-2
 f64 = 1e-5
 )";
 
-Result<OtherCheck> read(const std::string& text) {
+Result<PolicyFile> read(const std::string& text) {
   MemoryDisk disk;
   disk.files["/p.toml"] = text;
   return read_policy(disk, "/p.toml");
 }
 
 TEST(PolicyFile, SaysHowOthersCheck) {
-  auto check = read(kPolicy);
-  ASSERT_TRUE(check) << check.error().describe();
+  auto policy = read(kPolicy);
+  ASSERT_TRUE(policy) << policy.error().describe();
+  EXPECT_TRUE(policy->severities.empty());
+  const auto& check = policy->check;
+  ASSERT_TRUE(check);
   EXPECT_EQ(check->name, "theirs");
   EXPECT_EQ(check->mode, "train");
   EXPECT_EQ(check->seed, 42u);
   EXPECT_EQ(check->trials, 5);
   EXPECT_EQ(check->tolerance_at(Precision::f32), 1e-4);
   EXPECT_EQ(check->tolerance_at(Precision::f64), 1e-5);
+}
+
+TEST(PolicyFile, SaysWhatRulesDo) {
+  auto policy = read("title = \"T\"\n[rules]\nlibrary = \"reject\"\nclocks = \"label\"\n");
+  ASSERT_TRUE(policy) << policy.error().describe();
+  EXPECT_FALSE(policy->check);
+  EXPECT_EQ(effect_of(kLibrary, policy->severities), Effect::reject);
+  EXPECT_EQ(effect_of(kClocks, policy->severities), Effect::label);
+  EXPECT_EQ(effect_of(kInterference, policy->severities), Effect::undecided);
+}
+
+TEST(PolicyFile, WhatIsWrongWithRulesIsNamed) {
+  const std::pair<const char*, const char*> expected[] = {
+      {"wrong = \"label\"", "no key 'wrong'"},
+      {"noisy = \"label\"", "no key 'noisy'"},
+      {"clocks = \"loud\"", "'loud' is no clocks"},
+      {"clocks = 1", "/p.toml:3"},
+  };
+  for (const auto& [line, what] : expected) {
+    auto policy = read("title = \"T\"\n[rules]\n" + std::string(line) + "\n");
+    ASSERT_FALSE(policy) << line;
+    EXPECT_NE(policy.error().message.find(what), std::string::npos) << policy.error().message;
+  }
 }
 
 TEST(PolicyFile, WhatIsWrongIsNamedWithItsPlace) {

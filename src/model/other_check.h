@@ -1,11 +1,9 @@
-// Policies: what a run asks for beside assay's verdict, in one TOML file each (docs/formats.md).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <string>
 
-#include "base/disk.h"
 #include "base/json.h"
 #include "model/words.h"
 
@@ -27,8 +25,5 @@ struct OtherCheck {
 
 // Of the same values, and of others another one: part of what identifies an attempt.
 Json to_json(const OtherCheck& check);
-
-// Fails with what is wrong, and in which line.
-Result<OtherCheck> read_policy(const Disk& disk, const std::string& path);
 
 }  // namespace assay

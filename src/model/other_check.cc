@@ -1,0 +1,13 @@
+#include "model/other_check.h"
+
+namespace assay {
+
+Json to_json(const OtherCheck& check) {
+  return {{"name", check.name},
+          {"mode", check.mode},
+          {"seed", check.seed},
+          {"trials", check.trials},
+          {"tolerance", check.tolerance}};
+}
+
+}  // namespace assay

@@ -1,0 +1,224 @@
+#include "report/scores.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "judge/judge.h"
+#include "report/estimators.h"
+#include "report/speed.h"
+#include "report/summary.h"
+
+namespace assay {
+namespace {
+
+const Speedup* against(const Attempt& attempt, const std::string& baseline) {
+  return attempt.timing ? against(*attempt.timing, baseline) : nullptr;
+}
+
+// For want of launches or of resolution an estimate is still one. Where a rule distrusts the times
+// themselves, what they come to is no number.
+bool is_usable(const Speedup& speedup) {
+  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy ||
+         speedup.reason == kOutOfTime || speedup.reason == kResolutionLimited ||
+         speedup.reason == kQuick;
+}
+
+// Where launches were too few for one, its ends are no bounds.
+bool has_interval(const Speedup& speedup) {
+  return is_usable(speedup) && (speedup.outcome != Outcome::undecided || speedup.reason == kNoisy ||
+                                speedup.reason == kResolutionLimited);
+}
+
+using Candidates = std::vector<const Attempt*>;
+
+// Over problems, the mean of the share of their candidates of which `holds` is true.
+template <class Holds>
+double share(const std::map<std::string, Candidates>& problems, Holds holds) {
+  double sum = 0;
+  for (const auto& [name, candidates] : problems)
+    sum += static_cast<double>(std::ranges::count_if(candidates, holds)) /
+           static_cast<double>(candidates.size());
+  return sum / static_cast<double>(problems.size());
+}
+
+bool is_correct(const Attempt* attempt) { return attempt->verdict == Verdict::accepted; }
+
+void count_outcome(const Speedup* speedup, Score& score) {
+  if (!speedup)
+    ++score.untimed;
+  else if (speedup->outcome == Outcome::faster)
+    ++score.faster;
+  else if (speedup->outcome == Outcome::slower)
+    ++score.slower;
+  else if (speedup->outcome == Outcome::equal)
+    ++score.equal;
+  else
+    ++score.undecided;
+}
+
+class Scoring {
+ public:
+  Scoring(Score score, const std::map<std::string, Candidates>& problems)
+      : score_(std::move(score)), problems_(problems) {}
+
+  Score result() {
+    score_.problems = problems_.size();
+    for (const auto& [name, candidates] : problems_)
+      for (const Attempt* attempt : candidates) count(*attempt);
+    add_shares();
+    add_means();
+    add_at_k();
+    return std::move(score_);
+  }
+
+ private:
+  const Speedup* usable(const Attempt& attempt) const {
+    const Speedup* speedup = against(attempt, score_.baseline);
+    return speedup && is_usable(*speedup) ? speedup : nullptr;
+  }
+
+  double log_of(const Attempt* attempt) const {
+    const Speedup* speedup = usable(*attempt);
+    return speedup ? log_in_mean(speedup->ratio) : 0;
+  }
+
+  void count(const Attempt& attempt) {
+    ++score_.candidates;
+    if (!is_correct(&attempt)) return;
+    ++score_.correct;
+    const Speedup* speedup = against(attempt, score_.baseline);
+    count_outcome(speedup, score_);
+    score_.provisional |= speedup && attempt.timing->provisional;
+    if (const Speedup* counts = usable(attempt)) {
+      ++score_.in_mean;
+      if (counts->ratio > kMostInMean || counts->ratio < 1 / kMostInMean) ++score_.limited;
+    }
+  }
+
+  void add_shares() {
+    for (size_t i = 0; i < kFastThresholds.size(); ++i) {
+      const double p = kFastThresholds[i];
+      score_.fast[i].threshold = p;
+      score_.fast[i].by_estimate = share(problems_, [&](const Attempt* attempt) {
+        const Speedup* speedup = usable(*attempt);
+        return is_correct(attempt) && (p == 0 || (speedup && speedup->ratio > p));
+      });
+      score_.fast[i].by_low = share(problems_, [&](const Attempt* attempt) {
+        const Speedup* speedup = against(*attempt, score_.baseline);
+        return is_correct(attempt) &&
+               (p == 0 || (speedup && has_interval(*speedup) && speedup->low > p));
+      });
+    }
+  }
+
+  void add_means() {
+    std::vector<double> correct, all;
+    for (const auto& [name, candidates] : problems_) {
+      double of_correct = 0, of_all = 0;
+      size_t usable_ones = 0;
+      for (const Attempt* attempt : candidates) {
+        of_all += log_of(attempt);
+        if (!usable(*attempt)) continue;
+        of_correct += log_of(attempt);
+        ++usable_ones;
+      }
+      all.push_back(of_all / static_cast<double>(candidates.size()));
+      if (usable_ones > 0) correct.push_back(of_correct / static_cast<double>(usable_ones));
+    }
+    score_.geometric_mean = geometric_mean(correct);
+    score_.geometric_mean_of_all = *geometric_mean(all);
+  }
+
+  // k: 1, 2, 4 and so on, and all.
+  void add_at_k() {
+    size_t most = 1;
+    for (const auto& [name, candidates] : problems_) most = std::max(most, candidates.size());
+    if (most == 1) return;
+    for (size_t k = 1; k < most; k *= 2) score_.at_k.push_back(at(k));
+    score_.at_k.push_back(at(most));
+  }
+
+  AtK at(size_t k) const {
+    double pass = 0;
+    std::vector<double> best;
+    for (const auto& [name, candidates] : problems_) {
+      pass += pass_at(k, candidates.size(),
+                      static_cast<size_t>(std::ranges::count_if(candidates, is_correct)));
+      std::vector<double> logs;
+      for (const Attempt* attempt : candidates) logs.push_back(log_of(attempt));
+      best.push_back(best_at(k, logs));
+    }
+    return {k, pass / static_cast<double>(problems_.size()), *geometric_mean(best)};
+  }
+
+  Score score_;
+  const std::map<std::string, Candidates>& problems_;
+};
+
+}  // namespace
+
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
+  using Place = std::pair<std::string, std::string>;  // level and target
+  std::map<Place, std::vector<std::string>> baselines;
+  for (const Attempt& attempt : attempts) {
+    if (!attempt.timing) continue;
+    std::vector<std::string>& known = baselines[{level_name(attempt), attempt.target}];
+    for (const Speedup& speedup : attempt.timing->speedups)
+      if (std::ranges::find(known, speedup.baseline) == known.end())
+        known.push_back(speedup.baseline);
+  }
+  if (baselines.empty()) return {};
+  std::map<std::tuple<std::string, std::string, std::string>, std::map<std::string, Candidates>>
+      groups;
+  for (const Attempt& attempt : attempts)
+    groups[{level_name(attempt), attempt.target, attempt.author}][attempt.workload].push_back(
+        &attempt);
+  std::vector<Score> scores;
+  for (const auto& [group, problems] : groups) {
+    const auto& [level, target, author] = group;
+    auto timed = baselines.find({level, target});
+    if (timed == baselines.end()) continue;
+    for (const std::string& baseline : timed->second) {
+      Score score;
+      score.level = level;
+      score.author = author;
+      score.target = target;
+      score.baseline = baseline;
+      scores.push_back(Scoring(std::move(score), problems).result());
+    }
+  }
+  return scores;
+}
+
+Json to_json(const Score& score) {
+  Json json{{"level", score.level},
+            {"author", score.author},
+            {"target", score.target},
+            {"baseline", score.baseline},
+            {"problems", score.problems},
+            {"candidates", score.candidates},
+            {"correct", score.correct},
+            {"faster", score.faster},
+            {"equal", score.equal},
+            {"slower", score.slower},
+            {"undecided", score.undecided},
+            {"untimed", score.untimed},
+            {"provisional", score.provisional},
+            {"fast", Json::array()},
+            {"in_mean", score.in_mean},
+            {"geometric_mean", score.geometric_mean ? Json(*score.geometric_mean) : Json()},
+            {"geometric_mean_of_all", score.geometric_mean_of_all},
+            {"limited", score.limited},
+            {"at_k", Json::array()}};
+  for (const FastShare& each : score.fast)
+    json["fast"].push_back(
+        {{"p", each.threshold}, {"share", each.by_estimate}, {"share_by_low", each.by_low}});
+  for (const AtK& each : score.at_k)
+    json["at_k"].push_back({{"k", each.k}, {"pass", each.pass}, {"best", each.best}});
+  return json;
+}
+
+}  // namespace assay

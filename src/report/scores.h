@@ -1,0 +1,56 @@
+// How good authors are: the numbers that people compare, of attempts that were to be timed.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "model/attempt.h"
+
+namespace assay {
+
+inline constexpr std::array kFastThresholds{0.0, 0.5, 0.8, 1.0, 1.5, 2.0};
+
+// fast_p: the share of planned problems, 0 to 1, whose candidate is right and more than `threshold`
+// times as fast as the baseline. At 0 the times do not matter.
+struct FastShare {
+  double threshold = 0;
+  double by_estimate = 0;
+  double by_low = 0;  // the interval lies above it
+};
+
+// What to expect of k candidates of an author that handed in several.
+struct AtK {
+  size_t k = 1;
+  double pass = 0;  // at least one is right: pass@k
+  double best = 1;  // geometric mean, over problems, of the fastest one's speed-up: best@k
+};
+
+// One author on one level and target, against one baseline. Where a problem has several candidates,
+// each counts for its part: shares and means are over problems.
+struct Score {
+  std::string level, author, target, baseline;
+  size_t problems = 0, candidates = 0;                                   // that were planned
+  size_t correct = 0;                                                    // accepted candidates
+  size_t faster = 0, equal = 0, slower = 0, undecided = 0, untimed = 0;  // of those
+  bool provisional = false;                                              // a time among them is
+  std::array<FastShare, kFastThresholds.size()> fast{};
+  // Of speed-ups: over the candidates that are right and have one that can be used; and over all
+  // that was planned, where whatever has none counts as 1.0x.
+  size_t in_mean = 0;
+  std::optional<double> geometric_mean;
+  double geometric_mean_of_all = 1;
+  size_t limited = 0;     // speed-ups beyond what counts in a mean (kMostInMean)
+  std::vector<AtK> at_k;  // empty where no problem has several candidates
+};
+
+// Of every level, target and baseline of which something was timed, each author that was planned
+// there. Empty where nothing was timed.
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts);
+
+Json to_json(const Score& score);
+
+}  // namespace assay

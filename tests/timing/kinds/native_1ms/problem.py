@@ -1,0 +1,12 @@
+import torch
+
+ROWS, INNER, COLUMNS = 900, 128, 128
+
+
+class Model(torch.nn.Module):
+    def forward(self, x, w):
+        return x @ w
+
+
+def get_inputs():
+    return [torch.randn(ROWS, INNER), torch.randn(INNER, COLUMNS)]

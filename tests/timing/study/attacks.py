@@ -1,0 +1,70 @@
+"""Attacks on the clock, of tests/corpus: whatever they do, none may come out as faster by it.
+
+Each deceives the judge that people write (tests/naive_judge): that is their positive control, which
+tests/corpus/check.py runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+from harness.entries import Entry, folders, read
+
+from study.rounds import CouldNotWork, run_assay
+
+PER_ROUND = 5
+SECONDS = 10.0  # of one, about
+TIMES = 3  # each, in a whole study
+
+
+def timing_attacks() -> list[Entry]:
+    """All of the first table that exist on a CPU."""
+    return [
+        entry
+        for entry in (read(folder) for folder in folders() if folder.parent.name == "attacks")
+        if entry.exploit.startswith("T")
+    ]
+
+
+def fingerprint(entry: Entry) -> str:
+    data = entry.candidate.read_bytes() + entry.problem.read_bytes()
+    return hashlib.sha256(data).hexdigest()[:12]
+
+
+def judge(
+    assay: str, folder: Path, entries: list[Entry], time: int, quick: bool
+) -> list[dict[str, Any]]:
+    """Rows for the journal. Raises CouldNotWork."""
+    shutil.rmtree(folder, ignore_errors=True)
+    problems, candidates = folder / "problems", folder / "candidates"
+    for each in (problems, candidates):
+        each.mkdir(parents=True)
+    for entry in entries:
+        shutil.copy(entry.problem, problems / f"{entry.name}.py")
+        shutil.copy(entry.candidate, candidates / f"{entry.name}{entry.candidate.suffix}")
+    arguments = [str(problems), "--by", f"file:{candidates}", "--against", "eager"]
+    arguments += ["--timeout", "60s", *(["--quick"] if quick else [])]
+    found = {each["workload"]: each for each in run_assay(assay, arguments, folder / "run")}
+    if set(found) != {entry.name for entry in entries}:
+        raise CouldNotWork(f"{folder}/run has not the attempts that were asked for")
+    shutil.rmtree(folder)
+    return [
+        {
+            "kind": "attack",
+            "name": entry.name,
+            "made_of": fingerprint(entry),
+            "time": time,
+            "verdict": found[entry.name]["verdict"],
+            "outcome": found[entry.name]["outcome"],
+            "reason": found[entry.name]["reason"] or found[entry.name]["class"],
+        }
+        for entry in entries
+    ]
+
+
+def is_deceived(entry: Entry, row: dict[str, Any]) -> bool:
+    """Whether it came out as faster, and is not: what T16_folds_layers does is allowed."""
+    return row["outcome"] == "faster" and not entry.faster
