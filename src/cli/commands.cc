@@ -90,7 +90,9 @@ const std::vector<Command>& table() {
         {"--budget", "TIME", "",
          "what timing one attempt may take, beside its first launch; without it 60s"},
         {"--cache", "MODE", "",
-         "where inputs are when a window opens: hot, in caches, or cold; without it hot"},
+         "where inputs are when a window opens: hot, in caches; cold, in none; stream, in windows "
+         "that "
+         "no cache holds; without it hot"},
         kRequire,
         kRequireIsolation,
         kTrust,

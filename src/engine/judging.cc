@@ -1,10 +1,12 @@
 #include "engine/judging.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "judge/again.h"
 #include "judge/judge.h"
 
 namespace assay {
@@ -32,17 +34,81 @@ bool is_labelled(const Timing& timing, const SpeedRule& rule) {
   return std::ranges::find(timing.labels, rule.name) != timing.labels.end();
 }
 
+// A measurement, and what is said of it; nothing is where the measurement has a finding.
+struct Timed {
+  Measured measured;
+  std::optional<Judged> judged;
+};
+
+// The launches of the second come behind those of the first.
+void add_launches(std::vector<WindowRecord>& first, int launches,
+                  std::vector<WindowRecord> second) {
+  for (WindowRecord& window : second) window.launch += launches;
+  first.insert(first.end(), std::make_move_iterator(second.begin()),
+               std::make_move_iterator(second.end()));
+}
+
 bool is_accepted(const Verified& verified) {
   return !verified.stages.empty() && verified.stages.back().stage == Stage::verify &&
          verdict_of(verified.stages) == Verdict::accepted;
 }
 
+class Judge {
+ public:
+  Judge(const JudgingJob& job, const VerifyTools& tools, Children& children, MemoryGate& memory,
+        NativeLibraries& libraries)
+      : job_(job), tools_(tools), children_(children), memory_(memory), libraries_(libraries) {}
+
+  Result<Verified> verified() const {
+    return verify(job_.verify, tools_, children_, memory_, libraries_);
+  }
+
+  // A winner of many twice: then all is said by the second measurement, with the first's windows
+  // before its own.
+  Result<Timed> time(const std::string& seed, const std::vector<std::string>& labels) const {
+    MeasureJob timed{.candidate = job_.verify,
+                     .baselines = job_.baselines,
+                     .is_calibrated = job_.judge.calibration.has_value(),
+                     .timing = job_.timing};
+    timed.candidate.seed = seed;  // of the attempt: it draws all again
+    ASSAY_ASSIGN(Timed first, time(timed, labels));
+    if (job_.comparisons < 2 || !first.judged || !is_winner(*first.judged)) return first;
+    timed.stream = "measure again";
+    timed.least_launches = least_launches_again(job_.comparisons);
+    ASSAY_ASSIGN(Timed second, time(timed, labels));
+    if (second.judged) second.judged = confirmed(*first.judged, std::move(*second.judged));
+    StageRecord& stage = second.measured.stage;
+    stage.wall_ns = stage.wall_ns.value_or(0) + first.measured.stage.wall_ns.value_or(0);
+    if (second.judged) stage.evidence["first"] = std::move(first.measured.stage.evidence);
+    add_launches(first.measured.windows, first.measured.launches,
+                 std::move(second.measured.windows));
+    second.measured.windows = std::move(first.measured.windows);
+    return second;
+  }
+
+ private:
+  Result<Timed> time(const MeasureJob& timed, const std::vector<std::string>& labels) const {
+    Timed result;
+    ASSAY_ASSIGN(result.measured, measure(timed, tools_, children_, memory_, libraries_));
+    if (result.measured.stage.status == StageStatus::ok)
+      result.judged = judge(result.measured, labels, job_.judge);
+    return result;
+  }
+
+  const JudgingJob& job_;
+  const VerifyTools& tools_;
+  Children& children_;
+  MemoryGate& memory_;
+  NativeLibraries& libraries_;
+};
+
 }  // namespace
 
 Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
                                 MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
+  const Judge judge(job, tools, children, memory, libraries);
   Judging judging;
-  ASSAY_ASSIGN(judging.verified, verify(job.verify, tools, children, memory, libraries));
+  ASSAY_ASSIGN(judging.verified, judge.verified());
   if (!is_accepted(judging.verified)) return judging;
   std::vector<StageRecord>& stages = judging.verified.stages;
   const std::vector<std::string> labels = labels_of(stages.back());
@@ -53,25 +119,21 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   }
   if (job.baselines.empty()) return judging;
 
-  MeasureJob timed{job.verify, job.baselines, job.judge.calibration.has_value(), job.timing};
-  timed.candidate.seed = judging.verified.seed;  // of the attempt: it draws all again
   ASSAY_TRY(quiet.enter());
   const Quiet entered(quiet);
-  ASSAY_ASSIGN(Measured measured, measure(timed, tools, children, memory, libraries));
-  const bool is_timed = measured.stage.status == StageStatus::ok;
-  stages.push_back(measured.stage);
-  if (is_timed) {
-    Judged judged = judge(measured, labels, job.judge);
-    if (is_labelled(judged.timing, kSuspicious)) {
+  ASSAY_ASSIGN(Timed timed, judge.time(judging.verified.seed, labels));
+  stages.push_back(std::move(timed.measured.stage));
+  if (timed.judged) {
+    if (is_labelled(timed.judged->timing, kSuspicious)) {
       // Under another seed.
-      ASSAY_ASSIGN(Verified again, verify(job.verify, tools, children, memory, libraries));
+      ASSAY_ASSIGN(Verified again, judge.verified());
       if (!is_accepted(again)) return Judging{std::move(again)};
     }
-    const bool is_rejected = judged.stage.status != StageStatus::ok;
-    stages.push_back(std::move(judged.stage));
-    if (!is_rejected) judging.timing = std::move(judged.timing);
+    const bool is_rejected = timed.judged->stage.status != StageStatus::ok;
+    stages.push_back(std::move(timed.judged->stage));
+    if (!is_rejected) judging.timing = std::move(timed.judged->timing);
   }
-  judging.windows = std::move(measured.windows);
+  judging.windows = std::move(timed.measured.windows);
   return judging;
 }
 

@@ -19,6 +19,8 @@ struct JudgingJob {
   // Against these it is timed; none: it is not timed.
   std::vector<Baseline> baselines{};
   TimingSettings timing{};
+  // That are made together: of many, one that is faster is measured again.
+  size_t comparisons = 1;
   JudgeSettings judge{};
 };
 

@@ -50,6 +50,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
     judging.baselines = std::move(*baselines);
     judging.timing = *timing;
+    judging.comparisons = candidacy.planned.comparisons;
   }
   return judging;
 }

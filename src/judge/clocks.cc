@@ -18,8 +18,10 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
   const SpeedRatios& ratios = figures.by(measured.metric());
   const int all = static_cast<int>(ratios.pairs.size()) + ratios.invalid;
   if (ratios.invalid > kMostInvalid * all)
-    return fmt::format("{} of {} pairs have a window in which the clock did not move",
-                       ratios.invalid, all);
+    return fmt::format(
+        "{} of {} pairs have a window in which the clock did not move, or the clock of its control "
+        "group and those of its processes disagree",
+        ratios.invalid, all);
   if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
   // What two launches have on the wall is no interval.
   if (measured.settings.quick) return std::nullopt;

@@ -19,7 +19,10 @@ struct Said {
 };
 
 // Two launches are no interval: all their pairs have to lie on one side.
-Said of_quick(const Duel& duel, const SpeedRatios& ratios) {
+Said of_quick(const Measured& measured, const Duel& duel, const SpeedRatios& ratios) {
+  if (measured.out_of_time)
+    return {Outcome::undecided, std::string(kOutOfTime),
+            "there was no time for the second of two launches"};
   const auto [least, most] = std::ranges::minmax(ratios.pairs);
   const Interval all = with_window_costs({least, duel.interval.estimate, most}, ratios);
   const auto outcome = decided(all);
@@ -31,20 +34,25 @@ Said of_quick(const Duel& duel, const SpeedRatios& ratios) {
 
 Said of_launches(const Measured& measured, const Duel& duel, const SpeedRatios& ratios,
                  const Interval& interval) {
-  if (measured.launches < kLooks[0].launches)
+  if (measured.launches < measured.least_launches)
     return {Outcome::undecided, std::string(kOutOfTime),
             fmt::format("{} launches were made in the time that it had, and {} are the least",
-                        measured.launches, kLooks[0].launches)};
+                        measured.launches, measured.least_launches)};
   if (auto outcome = decided(interval)) return {*outcome, "", ""};
   if (decided(duel.interval))
     return {Outcome::undecided, std::string(kResolutionLimited),
             fmt::format("a window by itself costs {:.1f} % of the candidate's and {:.1f} % of the "
                         "baseline's",
                         100 * ratios.null_candidate, 100 * ratios.null_baseline)};
-  const std::string_view reason = measured.out_of_time ? kOutOfTime : kNoisy;
+  const std::string_view reason = measured.out_of_time ? kOutOfTime : kNoisy.name;
   return {Outcome::undecided, std::string(reason),
           fmt::format("after {} launches it is {:.3g} to {:.3g} times as fast", measured.launches,
                       std::exp(interval.low), std::exp(interval.high))};
+}
+
+std::optional<uint64_t> peak_of(const Measured& measured, size_t side) {
+  if (side >= measured.peaks_bytes.size() || measured.peaks_bytes[side] == 0) return std::nullopt;
+  return measured.peaks_bytes[side];
 }
 
 Timing timing_of(const Measured& measured, const Calibration* calibration) {
@@ -57,6 +65,7 @@ Timing timing_of(const Measured& measured, const Calibration* calibration) {
   timing.wall = times_of(measured.windows, 0, Metric::wall);
   timing.setup_ns = measured.setup_ns;
   timing.first_call_ns = measured.first_call_ns;
+  timing.peak_bytes = peak_of(measured, 0);
   timing.bytes = measured.work.bytes;
   timing.flops = measured.work.flops;
   if (calibration)
@@ -109,7 +118,7 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
     if (!duel.unusable.empty()) continue;
     const SpeedRatios& ratios = duel.figures.by(measured.metric());
     const Interval interval = with_window_costs(duel.interval, ratios);
-    Said said = measured.settings.quick ? of_quick(duel, ratios)
+    Said said = measured.settings.quick ? of_quick(measured, duel, ratios)
                                         : of_launches(measured, duel, ratios, interval);
     const SpeedComparison comparison{measured, duel, labels, calibration, said.outcome};
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
@@ -130,8 +139,11 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
                     std::move(asked.said.reason),
                     times_of(measured.windows, side, Metric::cpu),
                     times_of(measured.windows, side, Metric::wall),
-                    std::nullopt};
+                    std::nullopt,
+                    peak_of(measured, n + 1)};
     const Times& baseline = measured.metric() == Metric::cpu ? speedup.cpu : speedup.wall;
+    if (speedup.outcome == Outcome::faster && !timing.provisional)
+      speedup.chance = chance_of_faster(measured.launches, measured.least_launches);
     if (timing.bound_ns)
       speedup.sol_score = sol_score(comparison.call_ns(), baseline.median_ns, *timing.bound_ns);
     timing.speedups.push_back(std::move(speedup));

@@ -9,17 +9,17 @@ namespace assay {
 
 // What a comparison is undecided for when no rule is broken.
 inline constexpr std::string_view kResolutionLimited = "resolution-limited";
-inline constexpr std::string_view kNoisy = "noisy";
 inline constexpr std::string_view kOutOfTime = "budget";
 inline constexpr std::string_view kQuick = "quick";
+inline constexpr std::string_view kAgain = "again";
 
 struct UndecidedFor {
   std::string_view name, meaning;
 };
 inline constexpr UndecidedFor kUndecidedFor[] = {
     {kResolutionLimited, "what a window itself costs may be all of the difference"},
-    {kNoisy, "launches differ by more than what there is to be told apart"},
     {kOutOfTime, "the time was up (--budget)"},
+    {kAgain, "it was faster, one of many, and measured again it was not"},
     {kQuick, "two launches are no interval, and their pairs do not all say the same (--quick)"},
 };
 

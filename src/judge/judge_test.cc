@@ -30,6 +30,24 @@ TEST(Judge, WhatTheIntervalDoesNotShowIsUndecided) {
   EXPECT_EQ(noisy.reason, "noisy");
 }
 
+TEST(Judge, ThreadsThatWaitForCoresDecideNothing) {
+  Measured measured = fake_measured({.candidate_ns = 0.9e6, .null_ns = 1e3, .spread = 0.05});
+  measured.threads = 4;
+  EXPECT_EQ(judged(measured).outcome, Outcome::faster);
+  for (WindowRecord& window : measured.windows) window.waited_ns = window.wall_ns * 4 / 8;
+  const Speedup disturbed = judged(measured);
+  EXPECT_EQ(disturbed.outcome, Outcome::undecided);
+  EXPECT_EQ(disturbed.reason, "noisy");
+  // One thread has CPU time, in which nobody waits.
+  measured.threads = 1;
+  EXPECT_EQ(judged(measured).outcome, Outcome::faster);
+  // And what is far larger than all that launches differ by is no such thing.
+  Measured clear = fake_measured({.candidate_ns = 5e5, .null_ns = 1e3, .spread = 0.05});
+  clear.threads = 4;
+  for (WindowRecord& window : clear.windows) window.waited_ns = window.wall_ns;
+  EXPECT_EQ(judged(clear).outcome, Outcome::faster);
+}
+
 TEST(Judge, WhatWindowsCostMayHideADifference) {
   const Speedup speedup = judged(fake_measured({.null_ns = 50e3}));
   EXPECT_EQ(speedup.outcome, Outcome::undecided);
@@ -50,6 +68,9 @@ TEST(Judge, AQuickLookDecidesOnlyWhatAllPairsShow) {
   const Judged all = judge(measured, {}, {});
   EXPECT_EQ(all.timing.speedups[0].outcome, Outcome::faster);
   EXPECT_TRUE(all.timing.provisional);
+  measured.out_of_time = true;  // after the first
+  EXPECT_EQ(judged(measured).reason, "budget");
+  measured.out_of_time = false;
   measured.duels[0].figures.cpu.pairs[3] = -0.2;
   const Speedup but_one = judged(measured);
   EXPECT_EQ(but_one.outcome, Outcome::undecided);

@@ -56,8 +56,11 @@ Step<void> Contest::measure_nulls() {
         ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(null.error()))));
         continue;
       }
-      windows_.push_back({context_.launch, round_, place++, static_cast<int>(side), WindowUse::null,
-                          1, null->wall_ns, null->cpu_ns, ""});
+      windows_.push_back(recorded(*null, {.launch = context_.launch,
+                                          .round = round_,
+                                          .place = place++,
+                                          .side = static_cast<int>(side),
+                                          .use = WindowUse::null}));
     }
     ++round_;
   }
@@ -80,10 +83,14 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
   const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
   ASSAY_ASSIGN(Window window,
                called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
-  windows_.push_back({context_.launch, round_, place, static_cast<int>(side), use,
-                      static_cast<int>(calls), window.wall_ns, window.cpu_ns,
-                      context_.pool.name(entries.front())});
-  if (side == 0 && first_call_ns_ == 0) first_call_ns_ = window.cpu_ns / calls;
+  windows_.push_back(recorded(window, {.launch = context_.launch,
+                                       .round = round_,
+                                       .place = place,
+                                       .side = static_cast<int>(side),
+                                       .use = use,
+                                       .calls = static_cast<int>(calls),
+                                       .draw = context_.pool.name(entries.front())}));
+  if (side == 0 && first_call_ns_ == 0) first_call_ns_ = windows_.back().cpu_ns / calls;
   return {};
 }
 
@@ -140,9 +147,10 @@ void Contest::adjust() {
   for (const WindowRecord& window : windows_)
     if (window.side > 0 && window.use == WindowUse::warm_up) last = &window;
   if (last == nullptr) return;
-  const int64_t call_ns = std::max<int64_t>(last->cpu_ns / last->calls, 1);
+  const int64_t all_ns = context_.metric == Metric::cpu ? last->cpu_ns : last->wall_ns;
+  const int64_t call_ns = std::max<int64_t>(all_ns / last->calls, 1);
   plan.calls = static_cast<uint32_t>(
-      std::clamp<int64_t>((LaunchPlan::kWindowNs + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
+      std::clamp<int64_t>((plan.window_ns + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
 }
 
 // A window like all others, but that one of its inputs is of another family: whoever is right only
@@ -186,7 +194,19 @@ Step<void> Contest::run() {
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::pair, entries));
   }
-  return solos();
+  ASSAY_TRY(solos());
+  return end();
+}
+
+Step<void> Contest::end() {
+  for (std::optional<Side>& side : sides_) {
+    uint64_t bytes = 0;
+    if (side) {
+      ASSAY_ASSIGN(bytes, side->end());
+    }
+    peaks_bytes_.push_back(bytes);
+  }
+  return {};
 }
 
 }  // namespace assay

@@ -16,9 +16,12 @@ struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
   static constexpr int64_t kWindowNs = 3'000'000;
+  // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
+  static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   static constexpr uint32_t kManyCalls = 32;
   static constexpr int kPairs = 24, kFewPairs = 12;
 
+  int64_t window_ns = kWindowNs;
   uint32_t slots = 1;        // calls that there is room for in one window
   uint32_t calls = 1;        // in one window
   bool is_adjusted = false;  // calls, to what the baseline takes
@@ -43,6 +46,7 @@ class Contest {
     LaunchPlan plan;
     int launch = 0;
     uint32_t model_seed = 0;
+    Metric metric = Metric::cpu;
     Caches* caches = nullptr;  // null: inputs stay where writing them has left them
   };
   explicit Contest(const Context& context) : context_(context) {}
@@ -54,6 +58,8 @@ class Contest {
   const std::vector<WindowRecord>& windows() const { return windows_; }
   int64_t setup_ns() const { return setup_ns_; }            // of the candidate
   int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
+  // The largest resident set of each side's processes, 0 where nobody could say.
+  const std::vector<uint64_t>& peaks_bytes() const { return peaks_bytes_; }
   // As it was carried out.
   const LaunchPlan& plan() const { return context_.plan; }
 
@@ -71,6 +77,7 @@ class Contest {
   // One window.
   Step<void> window(size_t side, WindowUse use, const Entries& entries, int place);
   Step<void> judge(size_t side, const Entries& entries);
+  Step<void> end();
   // What has become of a step of a contestant's: where a baseline broke, it is told and goes on.
   Step<void> unless_baseline(size_t side, Step<void> done);
   Step<Entries> fresh_entries();
@@ -84,6 +91,7 @@ class Contest {
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
   int64_t setup_ns_ = 0, first_call_ns_ = 0;
+  std::vector<uint64_t> peaks_bytes_;
 };
 
 }  // namespace assay

@@ -16,6 +16,15 @@ double time_of(const WindowRecord& window, Metric metric) {
   return static_cast<double>(all_ns) / window.calls;
 }
 
+// Two clocks of the kernel's that say different things of a window: one of them was late, or some
+// of the work was done by processes that have come and gone.
+bool clocks_disagree(const WindowRecord& window) {
+  constexpr double kNs = 20'000, kPart = 0.02;
+  if (!window.process_cpu_ns) return false;
+  const auto all_ns = static_cast<double>(window.cpu_ns);
+  return std::fabs(all_ns - static_cast<double>(*window.process_cpu_ns)) > kNs + kPart * all_ns;
+}
+
 // By launch, medians of one side's windows of one use.
 std::map<int, double> medians(std::span<const WindowRecord> windows, int side, WindowUse use,
                               Metric metric) {
@@ -44,23 +53,27 @@ double null_part(std::span<const WindowRecord> windows, int side, Metric metric)
 
 SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
   // The candidate's and the baseline's window of each round.
-  std::map<std::pair<int, int>, std::pair<double, double>> rounds;
+  struct Round {
+    double candidate_ns = 0, baseline_ns = 0;
+    bool is_valid = true;
+  };
+  std::map<std::pair<int, int>, Round> rounds;
   for (const WindowRecord& window : windows) {
     if (window.use != WindowUse::pair || (window.side != 0 && window.side != side)) continue;
-    auto& [candidate, baseline] = rounds[{window.launch, window.round}];
-    (window.side == 0 ? candidate : baseline) = time_of(window, metric);
+    Round& round = rounds[{window.launch, window.round}];
+    (window.side == 0 ? round.candidate_ns : round.baseline_ns) = time_of(window, metric);
+    if (metric == Metric::cpu && clocks_disagree(window)) round.is_valid = false;
   }
   SpeedRatios found;
   std::map<int, std::vector<double>> launches;
-  for (const auto& [round, times] : rounds) {
-    const auto& [candidate, baseline] = times;
-    if (candidate <= 0 || baseline <= 0) {
+  for (const auto& [number, round] : rounds) {
+    if (!round.is_valid || round.candidate_ns <= 0 || round.baseline_ns <= 0) {
       ++found.invalid;
       continue;
     }
-    const double ratio = std::log(baseline / candidate);
+    const double ratio = std::log(round.baseline_ns / round.candidate_ns);
     found.pairs.push_back(ratio);
-    launches[round.first].push_back(ratio);
+    launches[number.first].push_back(ratio);
   }
   for (const auto& [launch, pairs] : launches) found.launches.push_back(median(pairs));
   found.null_candidate = null_part(windows, 0, metric);

@@ -16,7 +16,9 @@ struct SpeedRatios {
   std::vector<double> launches;  // the median of each launch's
   // What a window in which nothing is called costs, as a part of one that counts: medians.
   double null_candidate = 0, null_baseline = 0;
-  int invalid = 0;  // pairs in which the clock of a side did not move; they are none of the above
+  // Pairs in which the clock of a side did not move, or two clocks disagree; they are none of the
+  // above.
+  int invalid = 0;
 };
 
 // The candidate against one baseline.

@@ -50,6 +50,18 @@ TEST(Figures, APairWhoseClockStoodStillIsInvalidAndCounted) {
   EXPECT_EQ(figures.wall.invalid, 0);
 }
 
+TEST(Figures, APairOfWhichTwoClocksSayDifferentThingsIsInvalid) {
+  auto windows = fake_windows({.launches = 1, .pairs = 5});
+  for (WindowRecord& window : windows) {
+    window.process_cpu_ns = window.cpu_ns + 30'000;  // of a millisecond: 20 us and 2 % are allowed
+    if (window.round == 3 && window.side == 1) window.process_cpu_ns = window.cpu_ns / 2;
+  }
+  const DuelFigures figures = duel_figures(windows, 1);
+  EXPECT_EQ(figures.cpu.pairs.size(), 4u);
+  EXPECT_EQ(figures.cpu.invalid, 1);
+  EXPECT_EQ(figures.wall.invalid, 0) << "the clock on the wall is another one";
+}
+
 TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthers) {
   const auto windows = fake_windows({.solo_factor = 0.8});
   for (double each : duel_figures(windows, 1).interference) EXPECT_NEAR(each, std::log(1.25), 1e-9);

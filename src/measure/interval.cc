@@ -32,6 +32,13 @@ double false_alarm(Look look) {
   return 2 * sum;
 }
 
+double chance_of_faster(int launches, int least) {
+  double sum = false_alarm({least, kLooks[0].rank});
+  for (const Look& look : kLooks)
+    if (look.launches > least && look.launches <= launches) sum += false_alarm(look);
+  return sum / 2;  // of both signs
+}
+
 double median(std::span<const double> values) {
   const std::vector<double> all = sorted(values);
   const size_t half = all.size() / 2;

@@ -30,6 +30,14 @@ int rank_after(int launches);
 // How often a look finds a difference where there is none.
 double false_alarm(Look look);
 
+// How often one that is no faster comes out as faster by the look after so many launches, at the
+// latest. `least`: launches before the first look, no fewer than kLooks has.
+double chance_of_faster(int launches, int least);
+
+// Of all comparisons of a report together: to call any of them faster that is not is wrong in at
+// most so many reports.
+inline constexpr double kFamilyAlpha = 0.05;
+
 // Differences up to here are none: ln of a ratio of times. Of programs that differ in nothing that
 // matters one may be this much faster, by where its code comes to lie.
 inline constexpr double kDeadBand = 0.01;

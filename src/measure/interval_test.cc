@@ -85,5 +85,12 @@ TEST(Interval, MediansAndQuantilesAreOfTheValuesThemselves) {
   EXPECT_EQ(quantile(hundred, 1), 100);
 }
 
+TEST(Interval, WhoIsNoFasterSeldomComesOutSo) {
+  EXPECT_NEAR(chance_of_faster(6, 6), 1.0 / 64, 1e-12);
+  EXPECT_NEAR(chance_of_faster(8, 8), 1.0 / 256, 1e-12);
+  EXPECT_NEAR(chance_of_faster(24, 6), 0.0442 / 2, 1e-4) << "over all looks";
+  EXPECT_GT(chance_of_faster(12, 6), chance_of_faster(6, 6));
+}
+
 }  // namespace
 }  // namespace assay

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/cores.h"
+#include "base/units.h"
 #include "measure/contest.h"
 #include "measure/timing_lock.h"
 #include "run/outcome.h"
@@ -30,7 +31,7 @@ uint64_t hot_bytes() {
 // From here on a launch has fewer pairs.
 constexpr int64_t kLongWindowNs = 50'000'000;
 constexpr int kQuickLaunches = 2;
-// Of inputs and what is right for them, kept.
+// Of inputs and what is right for them, kept; and at least those of one window.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
@@ -47,9 +48,10 @@ class Measurement {
     const int64_t begin_ns = now();
     ASSAY_ASSIGN(
         seed_, job_.candidate.seed.empty() ? Seed::secret() : Seed::from_hex(job_.candidate.seed));
-    random_.emplace(seed_, "measure");
+    random_.emplace(seed_, job_.stream);
     measured_.settings = job_.timing;
     measured_.threads = job_.candidate.threads;
+    measured_.least_launches = job_.least_launches;
     if (job_.timing.cache == CacheMode::cold) caches_.emplace();
     StageRecord record;
     record.stage = Stage::measure;
@@ -79,6 +81,7 @@ class Measurement {
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
     const ProblemDescription& problem = oracle.description();
     ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
+    ASSAY_TRY(plan_slots(problem));
     ASSAY_TRY(take_memory(problem, chunks ? &*chunks : nullptr));
     std::optional<ProblemDescription> part;
     if (chunks) part = part_of(problem, *chunks, chunks->rows);
@@ -88,8 +91,8 @@ class Measurement {
     const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
     ASSAY_ASSIGN(SharedTensors state, oracle.built(model_seed, false, false));
     Reference reference({job, *random_, oracle}, "full", std::move(chunks), std::move(room));
-    Pool pool(reference, *random_, kPoolBytes);
-    ASSAY_TRY(plan_launches(problem, pool));
+    Pool pool(reference, *random_, pool_bytes(problem));
+    ASSAY_TRY(plan_launches(pool));
     measured_.results_differ = pool.do_results_differ();
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
@@ -156,30 +159,69 @@ class Measurement {
 
   Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
     MemoryNeed need = memory_need(problem, job_.candidate.kind, chunks);
-    // As much again for each baseline, and what is kept of inputs and results.
+    // As much again for each baseline, what windows of several calls take, and what is kept of
+    // inputs and results.
     const uint64_t side = problem.bytes() + problem.forward_bytes;
-    need.all_bytes += side * job_.baselines.size() + kPoolBytes;
+    const uint64_t window = (plan_.slots - 1) * slot_bytes(problem);
+    need.all_bytes +=
+        side * job_.baselines.size() + window * (1 + job_.baselines.size()) + pool_bytes(problem);
     ASSAY_ASSIGN(admitted_, admit(need, job_.candidate.memory_bytes, memory_));
+    return {};
+  }
+
+  bool is_stream() const { return job_.timing.cache == CacheMode::stream; }
+
+  static uint64_t slot_bytes(const ProblemDescription& problem) {
+    return problem.input_bytes + problem.output_bytes + 1;
+  }
+
+  uint64_t pool_bytes(const ProblemDescription& problem) const {
+    return std::max(kPoolBytes, is_stream() ? Pool::bytes_of(problem, plan_.slots) : 0);
+  }
+
+  // How many calls one window has room for: as many as leave inputs and results of all in a cache,
+  // or in none.
+  Step<void> plan_slots(const ProblemDescription& problem) {
+    const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
+    const uint64_t bytes = slot_bytes(problem);
+    if (!is_stream()) {
+      plan_.slots = static_cast<uint32_t>(
+          std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::min(kMostCalls, told)));
+      return {};
+    }
+    const uint64_t all = 2 * last_level_bytes();
+    const uint64_t slots = (all + bytes - 1) / bytes;
+    if (slots > told)
+      return std::unexpected(Stop(not_judged_stage(
+          Stage::measure,
+          fmt::format(
+              "its inputs and results are {}, and {} calls, which are the most, do not fill "
+              "twice the last level of cache, {}: --cache stream is for larger ones",
+              format_bytes(bytes - 1), told, format_bytes(all)))));
+    plan_.slots = static_cast<uint32_t>(slots);
     return {};
   }
 
   // How many calls are one window follows from the oracle's own time, and then from the baseline's;
   // never from the candidate's.
-  Step<void> plan_launches(const ProblemDescription& problem, Pool& pool) {
+  Step<void> plan_launches(Pool& pool) {
     ASSAY_TRY(pool.own(0, Pool::kFirst));
     const int64_t call_ns = std::max<int64_t>(pool.baseline_ns(), 1);
-    if (call_ns < kLongCallNs) {
-      const uint64_t slot_bytes = problem.input_bytes + problem.output_bytes + 1;
-      const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
-      plan_.slots = static_cast<uint32_t>(
-          std::clamp<uint64_t>(hot_bytes() / slot_bytes, 1, std::min(kMostCalls, told)));
+    if (measured_.metric() == Metric::wall) plan_.window_ns = LaunchPlan::kWindowOfThreadsNs;
+    if (is_stream()) {
+      plan_.calls = plan_.slots;
+      plan_.is_adjusted = true;
+      plan_.warm_ups = plan_.solos = plan_.probes = 1;  // each is a large one
+    } else if (call_ns < kLongCallNs) {
       plan_.calls = static_cast<uint32_t>(
-          std::clamp<int64_t>(LaunchPlan::kWindowNs / call_ns, 1, int64_t{plan_.slots}));
+          std::clamp<int64_t>(plan_.window_ns / call_ns, 1, int64_t{plan_.slots}));
     } else {
+      plan_.slots = 1;
       plan_.is_adjusted = true;
     }
-    plan_.pairs = job_.timing.quick || call_ns * plan_.calls > kLongWindowNs ? LaunchPlan::kFewPairs
-                                                                             : LaunchPlan::kPairs;
+    plan_.pairs = job_.timing.quick || is_stream() || call_ns * plan_.calls > kLongWindowNs
+                      ? LaunchPlan::kFewPairs
+                      : LaunchPlan::kPairs;
     return {};
   }
 
@@ -207,11 +249,15 @@ class Measurement {
       subjects.push_back(
           {*program.job, tools, children_, *random_, program.file.get(), *program.extensions});
     Contest contest({subjects, unusable_, oracle, state, pool, random, plan_, launch, model_seed,
-                     caches_ ? &*caches_ : nullptr});
+                     measured_.metric(), caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(contest.run());
     plan_ = contest.plan();
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
+    measured_.peaks_bytes.resize(programs_.size());
+    for (size_t side = 0; side < programs_.size(); ++side)
+      measured_.peaks_bytes[side] =
+          std::max(measured_.peaks_bytes[side], contest.peaks_bytes()[side]);
     setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
     first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
     measured_.launches = launch + 1;
@@ -220,12 +266,14 @@ class Measurement {
 
   // Whether no further launch is needed.
   bool look(int launches) {
-    const Look* found = std::ranges::find(kLooks, launches, &Look::launches);
-    if (found == std::end(kLooks)) return false;
+    const bool is_look = launches == job_.least_launches ||
+                         (launches > job_.least_launches &&
+                          std::ranges::find(kLooks, launches, &Look::launches) != std::end(kLooks));
+    if (!is_look) return false;
     bool all = true;
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!unusable_[n + 1].empty()) continue;
-      Duel duel = duel_of(n, found->rank);
+      Duel duel = duel_of(n, rank_after(launches));
       all &= decided(with_window_costs(duel.interval, duel.figures.by(measured_.metric())))
                  .has_value();
     }

@@ -23,7 +23,9 @@ struct Baseline {
 };
 
 struct MeasureJob {
-  VerifyJob candidate;  // accepted
+  VerifyJob candidate;             // accepted
+  std::string stream = "measure";  // its random numbers: another one draws all anew
+  int least_launches = kLooks[0].launches;
   std::vector<Baseline> baselines;
   bool is_calibrated = false;  // somebody looks at what has to be moved at least
   TimingSettings timing;       // no launch begins later than its budget after the first
@@ -42,10 +44,12 @@ struct Measured {
   TimingSettings settings;
   int threads = 1;
   bool out_of_time = false;
+  int least_launches = kLooks[0].launches;  // before the first look
   int launches = 0;
   std::vector<Duel> duels;  // by baseline; empty unless the stage is ok
   std::vector<WindowRecord> windows;
   int64_t setup_ns = 0, first_call_ns = 0;  // of the candidate, medians over launches
+  std::vector<uint64_t> peaks_bytes;        // of each side, over all launches; 0: nobody could say
   Work work;
   bool results_differ = true;  // of inputs that the problem draws, from each other
 

@@ -61,11 +61,10 @@ bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b) {
 
 }  // namespace
 
-// Of all that belongs to it, and of what is kept of results.
-uint64_t Pool::entry_bytes() const {
-  const ProblemDescription& problem = reference_.problem();
+// Of all that belongs to them, and of what is kept of results.
+uint64_t Pool::bytes_of(const ProblemDescription& problem, uint64_t entries) {
   // What is right is in double, and there is the baseline's result.
-  return problem.input_bytes + (3 + kMostGood) * problem.output_bytes;
+  return entries * (problem.input_bytes + (3 + kMostGood) * problem.output_bytes);
 }
 
 int Pool::room() const {
@@ -77,12 +76,40 @@ int Pool::room() const {
   return static_cast<int>(std::min({fit, at_once, uint64_t{kMostAtOnce}}));
 }
 
-void Pool::add(Entry entry) {
+bool Pool::is_kept(int number) const {
+  const auto found = places_.find({Family::own, number});
+  return found != places_.end() && entries_[found->second].memory;
+}
+
+void Pool::make_room(int first, int count) {
+  if (reference_.chunks()) return;
+  uint64_t missing = 0;
+  for (int number = first; number < first + count; ++number) missing += is_kept(number) ? 0 : 1;
+  const uint64_t needed = missing * entry_bytes();
+  if (needed > most_bytes_) return;  // all of it would go for a part of these
+  for (size_t i = entries_.size(); i-- > 0 && bytes_ + needed > most_bytes_;) {
+    Entry& entry = entries_[i];
+    const int number = entry.ask.number;
+    const bool is_asked_for =
+        entry.ask.family == Family::own && number >= first && number < first + count;
+    if (!entry.memory || is_asked_for) continue;
+    entry.memory.reset();
+    entry.good.clear();
+    bytes_ -= entry_bytes();
+  }
+}
+
+size_t Pool::keep(Entry entry) {
   if (entry.memory) bytes_ += entry_bytes();
   if (entry.ask.family == Family::own && baselines_ns_.size() < kFirst)
     baselines_ns_.push_back(static_cast<double>(entry.expected.computed.baseline_ns));
-  places_[{entry.ask.family, entry.ask.number}] = entries_.size();
-  entries_.push_back(std::move(entry));
+  const auto [place, is_new] =
+      places_.try_emplace({entry.ask.family, entry.ask.number}, entries_.size());
+  if (is_new)
+    entries_.push_back(std::move(entry));
+  else
+    entries_[place->second] = std::move(entry);
+  return place->second;
 }
 
 Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
@@ -100,12 +127,13 @@ Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
   if (!expected) return std::unexpected(std::move(expected.error()));
   if (!expected->is_to_be_judged()) return std::optional<size_t>{};
   entry.expected = std::move(*expected);
-  if (!entry.memory) there_ = entries_.size();
-  add(std::move(entry));
-  return entries_.size() - 1;
+  const bool is_kept = entry.memory.has_value();
+  const size_t place = keep(std::move(entry));
+  if (!is_kept) there_ = place;
+  return place;
 }
 
-Step<void> Pool::make_several(int first, int most) {
+Step<int> Pool::make_several(int first, int most) {
   const int count = std::min(most, room());
   std::vector<Reference::Ask> asks;
   for (int n = 0; n < count; ++n) asks.push_back({.family = Family::own, .number = first + n});
@@ -118,30 +146,37 @@ Step<void> Pool::make_several(int first, int most) {
     entry.ask = asks[slot];
     entry.expected = std::move(expected[slot]);
     entry.memory = block.slot(slot);
-    add(std::move(entry));
+    keep(std::move(entry));
   }
-  return {};
+  return count;
 }
 
 Step<std::vector<size_t>> Pool::own(int first, int count) {
-  std::vector<size_t> entries;
-  while (std::ssize(entries) < count) {
-    const int number = first + static_cast<int>(entries.size());
-    if (auto found = places_.find({Family::own, number}); found != places_.end()) {
-      entries.push_back(found->second);
-      continue;
-    }
+  make_room(first, count);
+  const int end = first + count;
+  for (int number = first; number < end;) {
+    int missing = 0;  // from here on
+    while (number + missing < end && !is_kept(number + missing)) ++missing;
     // The first one by one: only what is as it should be is asked for in large numbers.
     const bool is_first = baselines_ns_.size() < kFirst;
-    if (!is_first && reference_.may_expect_several() && room() > 1) {
-      ASSAY_TRY(make_several(number, count - static_cast<int>(entries.size())));
-      continue;
+    if (missing == 0) {
+      ++number;
+    } else if (!is_first && reference_.may_expect_several() && room() > 1) {
+      ASSAY_ASSIGN(const int made, make_several(number, missing));
+      number += made;
+    } else {
+      if (room() > 0 || !places_.contains({Family::own, number})) {
+        ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = number}));
+        if (!made)
+          return std::unexpected(Stop(not_judged_stage(
+              Stage::measure, "the problem has no result for inputs that it draws itself")));
+      }
+      ++number;
     }
-    ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = number}));
-    if (!made)
-      return std::unexpected(Stop(not_judged_stage(
-          Stage::measure, "the problem has no result for inputs that it draws itself")));
   }
+  std::vector<size_t> entries;
+  for (int number = first; number < end; ++number)
+    entries.push_back(places_.at({Family::own, number}));
   return entries;
 }
 

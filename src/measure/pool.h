@@ -17,12 +17,16 @@ namespace assay {
 // since no process of one knows of another.
 class Pool {
  public:
-  // Keeps entries while they take so much; others are drawn and computed again each time.
+  // Keeps entries while they take so much: the first ones, and those that were asked for last.
+  // Others are drawn and computed again when they are needed.
   Pool(Reference& reference, const RandomStream& random, uint64_t most_bytes)
       : reference_(reference), random_(random), most_bytes_(most_bytes) {}
 
-  // So many of the problem's own inputs, from one number on. They are made when they are asked for
-  // first, many by one question to the oracle. A finding where the problem has no result for them.
+  // What it takes to keep so many.
+  static uint64_t bytes_of(const ProblemDescription& problem, uint64_t entries);
+
+  // So many of the problem's own inputs, from one number on. What is not kept is made, much by one
+  // question to the oracle. A finding where the problem has no result for them.
   Step<std::vector<size_t>> own(int first, int count);
   // Those of another family. Nothing: the problem itself has no result for them.
   Step<std::optional<size_t>> other(Family family, int number);
@@ -53,11 +57,15 @@ class Pool {
   // A new entry. Nothing: there is no result.
   Step<std::optional<size_t>> make(const Reference::Ask& ask);
   // From this number on of the problem's own: so many as are made at once, and no more than these.
-  Step<void> make_several(int first, int most);
-  void add(Entry entry);
+  Step<int> make_several(int first, int most);
+  // A new one, or one that was made before. Where it is.
+  size_t keep(Entry entry);
+  bool is_kept(int number) const;  // of the problem's own
+  // Lets others go, the last ones first, where these do not fit.
+  void make_room(int first, int count);
   // How many more fit, as far as one question goes.
   int room() const;
-  uint64_t entry_bytes() const;
+  uint64_t entry_bytes() const { return bytes_of(reference_.problem(), 1); }
   // Has the reference look at an entry, as it was expected.
   Step<void> bring(size_t entry);
   Poison poison_of(const Entry& entry) const;

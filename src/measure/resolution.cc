@@ -147,8 +147,12 @@ class Trying {
       const WindowKind kind = is_null ? WindowKind::null : WindowKind::call;
       ASSAY_ASSIGN(Window window, sides[static_cast<size_t>(side)].window(
                                       kind, calls, std::as_bytes(std::span(values))));
-      windows_.push_back({launch, round, place, side, use, static_cast<int>(calls), window.wall_ns,
-                          window.cpu_ns, ""});
+      windows_.push_back(recorded(window, {.launch = launch,
+                                           .round = round,
+                                           .place = place,
+                                           .side = side,
+                                           .use = use,
+                                           .calls = static_cast<int>(calls)}));
     }
     return {};
   }

@@ -6,6 +6,14 @@
 
 namespace assay {
 
+WindowRecord recorded(const Window& window, WindowRecord where) {
+  where.wall_ns = window.wall_ns;
+  where.cpu_ns = window.used.cpu_ns;
+  where.process_cpu_ns = window.used.process_cpu_ns;
+  where.waited_ns = window.used.waited_ns;
+  return where;
+}
+
 Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
                        const LaunchSetting& setting, size_t slots) {
   const ProblemDescription& problem = oracle.description();
@@ -17,6 +25,7 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   how.in_place =
       !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
+  job.is_timed = true;
   const int64_t begin_ns = system_clock().now_ns();
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
   return Side(problem, std::move(memory), std::move(runner), system_clock().now_ns() - begin_ns,
@@ -42,6 +51,11 @@ Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
     ASSAY_TRY(window(WindowKind::told, calls, call_limit_ns(0, false)));
   }
   return called;
+}
+
+Result<uint64_t> Side::end() {
+  ASSAY_ASSIGN(const Ending ending, runner_->end());
+  return ending.peak_bytes;
 }
 
 Step<Window> Side::null() { return window(WindowKind::null, 1, call_limit_ns(0, false)); }

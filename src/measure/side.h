@@ -4,11 +4,15 @@
 #include <optional>
 #include <string>
 
+#include "model/window_record.h"
 #include "run/candidate_process.h"
 #include "verify/reference.h"
 #include "verify/runner.h"
 
 namespace assay {
+
+// A window's times, with what else is known of it.
+WindowRecord recorded(const Window& window, WindowRecord where);
 
 // One of the programs that are timed against each other, the candidate or a baseline, in a process
 // of its own. It stands still but for its windows.
@@ -29,8 +33,9 @@ class Side {
   Step<Window> call(uint32_t calls, int64_t limit_ns);
   // A window in which it is not called.
   Step<Window> null();
-  // Ends its process; what it has printed.
-  Result<std::string> end() { return runner_->end(); }
+  // Ends its process. The largest resident set of one of them, with its image and what it maps of
+  // inputs and results; 0 where nobody could say.
+  Result<uint64_t> end();
 
  private:
   Side(const ProblemDescription& problem, std::unique_ptr<RoundMemory> memory,

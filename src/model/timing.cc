@@ -1,5 +1,7 @@
 #include "model/timing.h"
 
+#include <fmt/format.h>
+
 namespace assay {
 namespace {
 
@@ -19,6 +21,13 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+std::optional<uint64_t> optional_size(JsonReader& fields, const char* name) {
+  const auto size = fields.optional_integer(name);
+  if (!size) return std::nullopt;
+  if (*size < 0) fields.fail(fmt::format("'{}' is no size", name));
+  return static_cast<uint64_t>(*size);
+}
+
 Result<Speedup> speedup_from_json(const Json& json) {
   JsonReader fields(json, "a speed-up");
   Speedup speedup;
@@ -28,6 +37,8 @@ Result<Speedup> speedup_from_json(const Json& json) {
   speedup.high = fields.number("high");
   speedup.outcome = fields.word<Outcome>("outcome", kOutcomeWords);
   speedup.reason = fields.optional_text("reason").value_or("");
+  speedup.peak_bytes = optional_size(fields, "peak_bytes");
+  if (fields.has("chance")) speedup.chance = fields.number("chance");
   if (fields.has("sol_score")) speedup.sol_score = fields.number("sol_score");
   ASSAY_TRY(fields.status());
   ASSAY_ASSIGN(speedup.cpu, times_from_json(fields.value("cpu")));
@@ -50,6 +61,7 @@ Json to_json(const Timing& timing) {
             {"wall", to_json(timing.wall)},
             {"setup_ns", timing.setup_ns},
             {"first_call_ns", timing.first_call_ns},
+            {"peak_bytes", or_null(timing.peak_bytes)},
             {"bytes", timing.bytes},
             {"flops", or_null(timing.flops)},
             {"bound_ns", or_null(timing.bound_ns)},
@@ -64,7 +76,9 @@ Json to_json(const Timing& timing) {
                                 {"reason", each.reason.empty() ? Json(nullptr) : Json(each.reason)},
                                 {"cpu", to_json(each.cpu)},
                                 {"wall", to_json(each.wall)},
-                                {"sol_score", or_null(each.sol_score)}});
+                                {"sol_score", or_null(each.sol_score)},
+                                {"peak_bytes", or_null(each.peak_bytes)},
+                                {"chance", or_null(each.chance)}});
   return json;
 }
 
@@ -77,6 +91,7 @@ Result<Timing> timing_from_json(const Json& json) {
   timing.provisional = fields.boolean("provisional");
   timing.setup_ns = fields.integer("setup_ns");
   timing.first_call_ns = fields.integer("first_call_ns");
+  timing.peak_bytes = optional_size(fields, "peak_bytes");
   const int64_t bytes = fields.integer("bytes");
   if (bytes < 0) fields.fail("'bytes' is no size");
   timing.bytes = static_cast<uint64_t>(bytes);

@@ -34,11 +34,12 @@ inline constexpr Word<Metric> kMetricWords[] = {{Metric::cpu, "cpu"}, {Metric::w
 
 // Where inputs are when a window opens.
 enum class CacheMode {
-  hot,   // the judge has written them last, on the candidate's core where it has one
-  cold,  // in none: other memory has been read since
+  hot,     // the judge has written them last, on the candidate's core where it has one
+  cold,    // in none: other memory has been read since
+  stream,  // so many calls in one window that inputs and results of all fit into no cache
 };
-inline constexpr Word<CacheMode> kCacheModeWords[] = {{CacheMode::hot, "hot"},
-                                                      {CacheMode::cold, "cold"}};
+inline constexpr Word<CacheMode> kCacheModeWords[] = {
+    {CacheMode::hot, "hot"}, {CacheMode::cold, "cold"}, {CacheMode::stream, "stream"}};
 
 // How candidates are timed, where they are.
 struct TimingSettings {
@@ -67,6 +68,10 @@ struct Speedup {
   // Where the candidate is between the baseline and what this machine takes at least: 1/2 as fast
   // as the baseline, 1 at the bound. Nothing without a bound that the baseline is above.
   std::optional<double> sol_score{};
+  std::optional<uint64_t> peak_bytes{};  // the baseline's: see Timing
+  // Where it is faster: how often one that is not would come out so. Nothing where too little was
+  // measured to say.
+  std::optional<double> chance{};
 
   bool operator==(const Speedup&) const = default;
 };
@@ -79,7 +84,10 @@ struct Timing {
   Times cpu, wall;            // the candidate's
   int64_t setup_ns = 0;       // wall time from its process's start until it was ready, the median
   int64_t first_call_ns = 0;  // CPU time of the first window in a process, by call, the median
-  uint64_t bytes = 0;         // of inputs, parameters and results, each once
+  // The largest resident set of one of its processes in any launch, with its image and what it maps
+  // of inputs and results. Nothing: nobody could say.
+  std::optional<uint64_t> peak_bytes;
+  uint64_t bytes = 0;            // of inputs, parameters and results, each once
   std::optional<int64_t> flops;  // of the definition's products, of one call; nothing: not known
   // What the machine takes at least for these. Nothing: it is not calibrated.
   std::optional<double> bound_ns;

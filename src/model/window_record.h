@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/words.h"
@@ -32,7 +33,10 @@ struct WindowRecord {
   int calls = 1;
   int64_t wall_ns = 0;  // of all calls, until all was frozen
   int64_t cpu_ns = 0;   // of all processes of this side
-  std::string draw;     // the name of the first call's inputs, which the seed makes again
+  std::string draw{};   // the name of the first call's inputs, which the seed makes again
+  // By the processes' own clocks: cpu_ns again. Nothing where there is only one clock.
+  std::optional<int64_t> process_cpu_ns{};
+  int64_t waited_ns = 0;  // of its threads together: they could have run, and others had their core
 
   bool operator==(const WindowRecord&) const = default;
 };

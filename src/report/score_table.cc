@@ -30,7 +30,8 @@ std::vector<Row> score_rows(std::span<const Score> scores) {
   Row head{"level", "author", "target", "against", "problems", "correct %"};
   for (double p : kFastThresholds)
     if (p > 0) head.push_back(fmt::format("fast_{} %", p));
-  head.insert(head.end(), {"mean", "mean of all", "faster", "equal", "slower", "undecided"});
+  head.insert(head.end(),
+              {"mean", "mean of all", "faster", "of all", "equal", "slower", "undecided"});
   std::vector<Row> rows{head};
   for (const Score& score : scores) {
     Row row{score.level,
@@ -44,7 +45,8 @@ std::vector<Row> score_rows(std::span<const Score> scores) {
         row.push_back(percent(each.by_estimate) + " / " + percent(each.by_low));
     row.push_back(score.geometric_mean ? ratio_in_words(*score.geometric_mean) + "x" : "-");
     row.push_back(ratio_in_words(score.geometric_mean_of_all) + "x");
-    for (size_t count : {score.faster, score.equal, score.slower, score.undecided})
+    for (size_t count :
+         {score.faster, score.faster_among_all, score.equal, score.slower, score.undecided})
       row.push_back(std::to_string(count));
     rows.push_back(std::move(row));
   }
@@ -69,6 +71,9 @@ std::vector<std::string> score_notes(std::span<const Score> scores) {
       "fast_p is of all planned problems: by the estimate / by the interval's lower end. Means "
       "are "
       "geometric: of what is right and timed; of all, where what is not counts as 1.0x");
+  notes.emplace_back(
+      "faster of all: those that are it even as some of all comparisons here, by Holm's "
+      "correction");
   if (std::ranges::any_of(scores, &Score::provisional))
     notes.emplace_back("provisional: timed with --quick, two launches, which prove nothing");
   for (const Score& score : scores)

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "judge/judge.h"
 #include "report/estimators.h"
+#include "report/rank_sum.h"
 #include "report/speed.h"
 #include "report/summary.h"
 
@@ -21,15 +23,16 @@ const Speedup* against(const Attempt& attempt, const std::string& baseline) {
 // For want of launches or of resolution an estimate is still one. Where a rule distrusts the times
 // themselves, what they come to is no number.
 bool is_usable(const Speedup& speedup) {
-  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy ||
+  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
          speedup.reason == kOutOfTime || speedup.reason == kResolutionLimited ||
          speedup.reason == kQuick;
 }
 
 // Where launches were too few for one, its ends are no bounds.
 bool has_interval(const Speedup& speedup) {
-  return is_usable(speedup) && (speedup.outcome != Outcome::undecided || speedup.reason == kNoisy ||
-                                speedup.reason == kResolutionLimited);
+  return is_usable(speedup) &&
+         (speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
+          speedup.reason == kResolutionLimited);
 }
 
 using Candidates = std::vector<const Attempt*>;
@@ -46,6 +49,26 @@ double share(const std::map<std::string, Candidates>& problems, Holds holds) {
 
 bool is_correct(const Attempt* attempt) { return attempt->verdict == Verdict::accepted; }
 
+// Of all comparisons together: who is faster for all that many were tried.
+using Standing = std::set<const Speedup*>;
+
+Standing standing_of(const std::vector<Attempt>& attempts) {
+  std::vector<const Speedup*> compared;
+  std::vector<double> chances;
+  for (const Attempt& attempt : attempts) {
+    if (!attempt.timing) continue;
+    for (const Speedup& speedup : attempt.timing->speedups) {
+      compared.push_back(&speedup);
+      chances.push_back(speedup.chance.value_or(1));
+    }
+  }
+  const std::vector<double> adjusted = holm_adjusted(chances);
+  Standing standing;
+  for (size_t i = 0; i < compared.size(); ++i)
+    if (adjusted[i] <= kFamilyAlpha) standing.insert(compared[i]);
+  return standing;
+}
+
 void count_outcome(const Speedup* speedup, Score& score) {
   if (!speedup)
     ++score.untimed;
@@ -61,8 +84,8 @@ void count_outcome(const Speedup* speedup, Score& score) {
 
 class Scoring {
  public:
-  Scoring(Score score, const std::map<std::string, Candidates>& problems)
-      : score_(std::move(score)), problems_(problems) {}
+  Scoring(Score score, const std::map<std::string, Candidates>& problems, const Standing& standing)
+      : score_(std::move(score)), problems_(problems), standing_(standing) {}
 
   Score result() {
     score_.problems = problems_.size();
@@ -91,6 +114,7 @@ class Scoring {
     ++score_.correct;
     const Speedup* speedup = against(attempt, score_.baseline);
     count_outcome(speedup, score_);
+    if (speedup && standing_.contains(speedup)) ++score_.faster_among_all;
     score_.provisional |= speedup && attempt.timing->provisional;
     if (const Speedup* counts = usable(attempt)) {
       ++score_.in_mean;
@@ -156,6 +180,7 @@ class Scoring {
 
   Score score_;
   const std::map<std::string, Candidates>& problems_;
+  const Standing& standing_;
 };
 
 }  // namespace
@@ -176,6 +201,7 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
   for (const Attempt& attempt : attempts)
     groups[{level_name(attempt), attempt.target, attempt.author}][attempt.workload].push_back(
         &attempt);
+  const Standing standing = standing_of(attempts);
   std::vector<Score> scores;
   for (const auto& [group, problems] : groups) {
     const auto& [level, target, author] = group;
@@ -187,7 +213,7 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
       score.author = author;
       score.target = target;
       score.baseline = baseline;
-      scores.push_back(Scoring(std::move(score), problems).result());
+      scores.push_back(Scoring(std::move(score), problems, standing).result());
     }
   }
   return scores;
@@ -202,6 +228,7 @@ Json to_json(const Score& score) {
             {"candidates", score.candidates},
             {"correct", score.correct},
             {"faster", score.faster},
+            {"faster_among_all", score.faster_among_all},
             {"equal", score.equal},
             {"slower", score.slower},
             {"undecided", score.undecided},

@@ -36,7 +36,9 @@ struct Score {
   size_t problems = 0, candidates = 0;                                   // that were planned
   size_t correct = 0;                                                    // accepted candidates
   size_t faster = 0, equal = 0, slower = 0, undecided = 0, untimed = 0;  // of those
-  bool provisional = false;                                              // a time among them is
+  // Of the faster ones: those that still are, seen as some of all comparisons of the report.
+  size_t faster_among_all = 0;
+  bool provisional = false;  // a time among them is
   std::array<FastShare, kFastThresholds.size()> fast{};
   // Of speed-ups: over the candidates that are right and have one that can be used; and over all
   // that was planned, where whatever has none counts as 1.0x.

@@ -108,6 +108,9 @@ std::string timing_in_words(const Attempt& attempt) {
   text += fmt::format("  it        {}\n", of(timing.cpu, timing.wall));
   text += fmt::format("            ready after {}; the first call in a process {}\n",
                       format_duration(timing.setup_ns), format_duration(timing.first_call_ns));
+  if (timing.peak_bytes)
+    text +=
+        fmt::format("            peak memory of a process {}\n", format_bytes(*timing.peak_bytes));
   text += fmt::format("            {}\n", rates_in_words(timing));
   if (!timing.labels.empty())
     text += fmt::format("            labels: {}\n", fmt::join(timing.labels, ", "));

@@ -114,7 +114,7 @@ SpeedChange undecided(std::string_view reason, std::string why) {
 
 // What a rule, or the resolution, has against the times of one of them. "" nothing.
 std::string distrust(const Speedup& speedup) {
-  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy ||
+  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
                  speedup.reason == kOutOfTime
              ? ""
              : speedup.reason;
@@ -160,7 +160,7 @@ SpeedChange compared(const LaunchRatios& a, const LaunchRatios& b) {
   if (change.log_ratio.low > band - 2 * kDeadBand && change.log_ratio.high < 2 * kDeadBand - band)
     change.verdict = SpeedVerdict::same;
   else
-    change.reason = kNoisy;
+    change.reason = kNoisy.name;
   return change;
 }
 

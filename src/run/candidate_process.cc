@@ -190,16 +190,21 @@ CandidateProcess::~CandidateProcess() {
 }
 
 Status CandidateProcess::freeze() { return freezer_ ? freezer_->freeze() : Status{}; }
-Result<int64_t> CandidateProcess::cpu_ns() { return freezer_ ? freezer_->cpu_ns() : 0; }
+Result<JailTimes> CandidateProcess::used() {
+  JailTimes used;
+  if (!freezer_) return used;
+  if (is_timed_) return freezer_->times();
+  ASSAY_ASSIGN(used.cpu_ns, freezer_->cpu_ns());
+  return used;
+}
 Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{}; }
 
-Result<std::string> CandidateProcess::end() {
-  if (!running_) return "";
+Result<Ending> CandidateProcess::end() {
+  if (!running_) return Ending{};
   children_.stop(child_);
   auto ending = end_behind({Code::unavailable, "a runner does not end", "", {}});
-  if (ending) return std::move(ending->output);
-  if (ending.error().code == Code::interrupted) return std::unexpected(std::move(ending.error()));
-  return "";
+  if (ending || ending.error().code == Code::interrupted) return ending;
+  return Ending{};
 }
 
 // With a runner the means of stopping it go: how it ended, where that is what failed.
@@ -244,7 +249,7 @@ void CandidateProcess::fetch(const SharedTensors& outputs, uint32_t calls) const
 Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;
-  ASSAY_ASSIGN(int64_t cpu_before_ns, cpu_ns());
+  ASSAY_ASSIGN(const JailTimes before, used());
   int64_t begin_ns = now();
   page_->go.store(number, std::memory_order_release);
   ASSAY_TRY(thaw());
@@ -253,10 +258,13 @@ Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   if (window.kind == Window::Kind::ended) return window;
   ASSAY_TRY(freeze());
   int64_t wall_ns = now() - begin_ns;
-  ASSAY_ASSIGN(int64_t cpu_after_ns, cpu_ns());
+  ASSAY_ASSIGN(const JailTimes after, used());
   if (done) window = read_page(*page_);
   window.wall_ns = wall_ns;
-  window.cpu_ns = cpu_after_ns - cpu_before_ns;
+  window.used.cpu_ns = after.cpu_ns - before.cpu_ns;
+  if (after.process_cpu_ns)
+    window.used.process_cpu_ns = *after.process_cpu_ns - before.process_cpu_ns.value_or(0);
+  window.used.waited_ns = after.waited_ns - before.waited_ns;
   window.submitted = page_->submitted.load(std::memory_order_acquire) == number;
   if (done) return window;
   window.kind = Window::Kind::timed_out;

@@ -35,6 +35,7 @@ struct CandidateJob {
   bool may_not_start = false;
   // Results are read in its own memory, and not copied by it to `outputs`: windows cost it less.
   bool in_place = false;
+  bool is_timed = false;  // somebody goes by what windows take, and wants every clock there is
 };
 
 // How one window ended.
@@ -56,7 +57,8 @@ struct Window {
   std::vector<ReportedOutput> reported;  // of every window that did not time out or end
   Ending ending;
   int64_t wall_ns = 0;  // until all was frozen
-  int64_t cpu_ns = 0;   // of all its processes
+  // Of all its processes; the other clocks where windows are timed (CandidateJob).
+  JailTimes used;
 };
 
 // What a runner's first message comes to: what it says of itself, {"device", "parameters", "why"},
@@ -88,16 +90,16 @@ class CandidateProcess {
   // With in_place, after a window that finished: copies what the calls have returned to `outputs`,
   // as far as it can be read; what cannot stays as it is.
   void fetch(const SharedTensors& outputs, uint32_t calls) const;
-  // Ends it, where it still runs, and returns what it has printed; "" where it does not end in
+  // Ends it, where it still runs. The ending has no more than its kind where it does not end in
   // time: no finding is given up for that. There is no further window.
-  Result<std::string> end();
+  Result<Ending> end();
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
   Result<Window> hold_window(int64_t timeout_ns);
   Result<Ending> end_behind(const Error& failure);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
-  Result<int64_t> cpu_ns();
+  Result<JailTimes> used();
   Status freeze();
   Status thaw();
 
@@ -108,6 +110,7 @@ class CandidateProcess {
   ControlPage* page_;
   std::shared_ptr<Freezer> freezer_;
   UniqueFd memory_;  // of the runner, with in_place
+  bool is_timed_ = false;
   Json facts_;
   uint32_t last_window_ = 0;
 };

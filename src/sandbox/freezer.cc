@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/control_group.h"
@@ -49,10 +52,70 @@ Status until(const UniqueFd& file, std::string_view sign) {
   return {};
 }
 
+// The processes and threads of a control group, which only it knows all of.
+class Members {
+ public:
+  static Result<Members> open(const std::string& folder, const char* threads) {
+    Members members;
+    ASSAY_ASSIGN(members.processes_, open_file(folder + "/cgroup.procs", O_RDONLY));
+    ASSAY_ASSIGN(members.threads_, open_file(folder + "/" + threads, O_RDONLY));
+    return members;
+  }
+
+  // Who ends meanwhile is left out.
+  void add_to(JailTimes& times) const {
+    int64_t cpu_ns = 0;
+    for (const pid_t process : ids(processes_)) {
+      clockid_t clock{};
+      timespec used{};
+      if (::clock_getcpuclockid(process, &clock) == 0 && ::clock_gettime(clock, &used) == 0)
+        cpu_ns += int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec;
+    }
+    times.process_cpu_ns = cpu_ns;
+    for (const pid_t thread : ids(threads_)) times.waited_ns += waited_ns(thread);
+  }
+
+ private:
+  static std::vector<pid_t> ids(const UniqueFd& file) {
+    std::string text;
+    char bytes[4096];
+    while (true) {
+      const ssize_t size =
+          ::pread(file.get(), bytes, sizeof bytes, static_cast<off_t>(text.size()));
+      if (size <= 0) break;
+      text.append(bytes, static_cast<size_t>(size));
+    }
+    std::vector<pid_t> found;
+    const char* at = text.data();
+    const char* end = at + text.size();
+    for (pid_t id = 0; at < end; ++at) {
+      const auto [next, failed] = std::from_chars(at, end, id);
+      if (failed != std::errc()) break;
+      found.push_back(id);
+      at = next;
+    }
+    return found;
+  }
+
+  // "CPU_NS WAITED_NS SLICES".
+  static int64_t waited_ns(pid_t thread) {
+    const std::string path = "/proc/" + std::to_string(thread) + "/schedstat";
+    const UniqueFd file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    const std::string text = file ? read_file(file) : "";
+    const size_t space = text.find(' ');
+    return space == std::string::npos ? 0 : std::strtoll(text.c_str() + space, nullptr, 10);
+  }
+
+  UniqueFd processes_, threads_;
+};
+
 class GroupFreezer final : public Freezer {
  public:
-  GroupFreezer(UniqueFd freeze, UniqueFd events, UniqueFd usage)
-      : freeze_(std::move(freeze)), events_(std::move(events)), usage_(std::move(usage)) {}
+  GroupFreezer(UniqueFd freeze, UniqueFd events, UniqueFd usage, Members members)
+      : freeze_(std::move(freeze)),
+        events_(std::move(events)),
+        usage_(std::move(usage)),
+        members_(std::move(members)) {}
 
  protected:
   Status stop() override {
@@ -65,15 +128,17 @@ class GroupFreezer final : public Freezer {
     if (!microseconds) return error(Code::io, "cannot read the CPU time of a jail");
     return static_cast<int64_t>(*microseconds) * 1000;
   }
+  void add_other_clocks(JailTimes& times) override { members_.add_to(times); }
 
  private:
   UniqueFd freeze_, events_, usage_;
+  Members members_;
 };
 
 class OldGroupFreezer final : public Freezer {
  public:
-  OldGroupFreezer(UniqueFd state, UniqueFd usage)
-      : state_(std::move(state)), usage_(std::move(usage)) {}
+  OldGroupFreezer(UniqueFd state, UniqueFd usage, Members members)
+      : state_(std::move(state)), usage_(std::move(usage)), members_(std::move(members)) {}
 
  protected:
   Status stop() override {
@@ -86,9 +151,11 @@ class OldGroupFreezer final : public Freezer {
     if (text.empty()) return error(Code::io, "cannot read the CPU time of a jail");
     return std::strtoll(text.c_str(), nullptr, 10);
   }
+  void add_other_clocks(JailTimes& times) override { members_.add_to(times); }
 
  private:
   UniqueFd state_, usage_;
+  Members members_;
 };
 
 class KeeperFreezer final : public Freezer {
@@ -156,6 +223,15 @@ Result<int64_t> Freezer::cpu_ns() {
   return measure();
 }
 
+Result<JailTimes> Freezer::times() {
+  std::lock_guard lock(mutex_);
+  ASSAY_TRY(check_open());
+  JailTimes times;
+  ASSAY_ASSIGN(times.cpu_ns, measure());
+  add_other_clocks(times);
+  return times;
+}
+
 void Freezer::close() {
   std::lock_guard lock(mutex_);
   if (closed_) return;
@@ -169,11 +245,14 @@ Result<std::shared_ptr<Freezer>> group_freezer(const std::string& folder,
   if (auto freeze = open_file(folder + "/cgroup.freeze", O_WRONLY)) {
     ASSAY_ASSIGN(UniqueFd events, open_file(folder + "/cgroup.events", O_RDONLY));
     ASSAY_ASSIGN(UniqueFd usage, open_file(folder + "/cpu.stat", O_RDONLY));
-    return std::make_shared<GroupFreezer>(std::move(*freeze), std::move(events), std::move(usage));
+    ASSAY_ASSIGN(Members members, Members::open(folder, "cgroup.threads"));
+    return std::make_shared<GroupFreezer>(std::move(*freeze), std::move(events), std::move(usage),
+                                          std::move(members));
   }
   ASSAY_ASSIGN(UniqueFd state, open_file(folder + "/freezer.state", O_RDWR));
   ASSAY_ASSIGN(UniqueFd usage, open_file(cpu_file, O_RDONLY));
-  return std::make_shared<OldGroupFreezer>(std::move(state), std::move(usage));
+  ASSAY_ASSIGN(Members members, Members::open(folder, "tasks"));
+  return std::make_shared<OldGroupFreezer>(std::move(state), std::move(usage), std::move(members));
 }
 
 std::shared_ptr<Freezer> keeper_freezer(UniqueFd socket) {

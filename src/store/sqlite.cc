@@ -74,6 +74,11 @@ int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);
 }
 
+std::optional<int64_t> Statement::optional_integer(int column) const {
+  if (null(column)) return std::nullopt;
+  return integer(column);
+}
+
 bool Statement::null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }

@@ -28,6 +28,7 @@ class Statement {
   std::string text(int column) const;       // "" for NULL
   std::string_view view(int column) const;  // the same, until the next step
   int64_t integer(int column) const;        // 0 for NULL
+  std::optional<int64_t> optional_integer(int column) const;
   bool null(int column) const;
 
  private:

@@ -13,7 +13,7 @@ namespace assay {
 void Findings::count(const Window& call) {
   ++calls_;
   calls_wall_ns_ += call.wall_ns;
-  calls_cpu_ns_ += call.cpu_ns;
+  calls_cpu_ns_ += call.used.cpu_ns;
 }
 
 void Findings::add_end(const Launch& launch, const Launch::Ask& ask) {

@@ -70,7 +70,11 @@ class Launch {
   // Of the record: docs/formats.md.
   Json in_words() const;
   // Ends the candidate's process and returns what it has printed.
-  Result<std::string> end() { return runner_ ? runner_->end() : ""; }
+  Result<std::string> end() {
+    if (!runner_) return "";
+    ASSAY_ASSIGN(Ending ending, runner_->end());
+    return std::move(ending.output);
+  }
   // The call of the round that was last, where it came to one.
   const std::optional<Window>& last_call() const { return last_call_; }
   // What a window costs in which the candidate is not called.

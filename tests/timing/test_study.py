@@ -220,6 +220,31 @@ class RoundsTest(unittest.TestCase):
         made = comparison_of(cell(), 0, 1, attempt, 1.0)
         self.assertEqual((made.outcome, made.reason, made.ratio), ("", "it crashed", None))
 
+    def test_of_a_winner_the_first_measurement_counts(self) -> None:
+        said = {"outcome": "undecided", "reason": "again", "ratio": 1.0, "low": 0.9, "high": 1.1}
+        first = {"baseline": "other", "ratio": 1.2, "low": 1.1, "high": 1.3, "outcome": "faster"}
+        attempt: dict[str, Any] = {
+            "error": None,
+            "verdict": "accepted",
+            "timing": {"speedups": [said]},
+            "stages": [
+                {
+                    "stage": "measure",
+                    "evidence": {
+                        "measured": {"launches": 7},
+                        "first": {"measured": {"launches": 6}},
+                    },
+                },
+                {"stage": "judge", "evidence": {"against": [], "first": [first]}},
+            ],
+        }
+        made = comparison_of(cell(), 0, 1, attempt, 1.0)
+        self.assertEqual((made.outcome, made.ratio, made.launches), ("faster", 1.2, 6))
+        for stage in attempt["stages"]:
+            del stage["evidence"]["first"]
+        made = comparison_of(cell(), 0, 1, attempt, 1.0)
+        self.assertEqual((made.outcome, made.reason, made.launches), ("undecided", "again", 7))
+
     def test_a_disturbance_has_to_be_known(self) -> None:
         with self.assertRaises(ValueError), disturbance("nonsense", 1, 1):
             pass

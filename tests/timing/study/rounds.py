@@ -135,12 +135,15 @@ def comparison_of(
     )
     if attempt["timing"] is None or not attempt["timing"]["speedups"]:
         return comparison
-    speedup = attempt["timing"]["speedups"][0]
+    evidence = {stage["stage"]: stage["evidence"] for stage in attempt["stages"]}
+    speedup, measured = attempt["timing"]["speedups"][0], evidence["measure"]
+    # One of several that is faster is measured again. What counts here is the first measurement,
+    # which is all that a comparison by itself has.
+    if first := evidence["judge"].get("first"):
+        speedup, measured = first[0] | {"reason": None}, measured["first"]
     comparison.outcome, comparison.reason = speedup["outcome"], speedup["reason"] or ""
     comparison.ratio, comparison.low, comparison.high = (
         round(speedup[key], 5) for key in ("ratio", "low", "high")
     )
-    for stage in attempt["stages"]:
-        if stage["stage"] == "measure":
-            comparison.launches = stage["evidence"]["measured"]["launches"]
+    comparison.launches = measured["measured"]["launches"]
     return comparison
