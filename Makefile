@@ -8,7 +8,8 @@
 
 help:
 	@echo 'make         build assay and install it into .venv'
-	@echo 'make tour    and run it on a part of the bundled suite; with ALL=1 on all, for all targets'
+	@echo 'make tour    and run it on a part of the bundled suite, and on kernels that are judged and timed;'
+	@echo '             with ALL=1 compile all of the suite, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
 	@echo 'make prove   judge the corpora, at once and one by one, half an hour; kill assay 50 times at'
 	@echo '             random moments of real runs, minutes; study how often it errs about speed, three hours'
@@ -48,4 +49,4 @@ prove: build
 	@scripts/prove-suite
 
 clean:
-	rm -rf build runs/tour runs/tour-all runs/tour-verdicts .venv/bin/assay .mypy_cache .ruff_cache
+	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds .venv/bin/assay .mypy_cache .ruff_cache

@@ -35,10 +35,12 @@ constexpr Option kTrust{"--trust", "", "", "run candidates even where there is n
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
       {"run",
-       "take problems through export, compile and verify, for every author and target",
+       "take problems through export, compile and verify, and time them, for every author and "
+       "target",
        "Takes each problem (a KernelBench-format Python file: Model, get_inputs(), optional "
        "get_init_inputs()) through the stages, for every author and target, and stores what came "
-       "of it. Ends by writing report.md and report.json into the run's folder.\n\n"
+       "of it. With --against what is accepted is timed, too. Ends by writing report.md and "
+       "report.json into the run's folder.\n\n"
        "The same command again continues: what is in the folder is not computed again, and what "
        "another run computed comes from the cache. A setting that differs from the one the folder "
        "was made with is refused.\n\n"
@@ -82,9 +84,8 @@ const std::vector<Command>& table() {
         kSanitize,
         kThreads,
         {"--against", "AUTHOR,...", "",
-         "time what is right against these: eager, inductor, file:PATH. The first one's speed-up "
-         "is the "
-         "attempt's outcome"},
+         "time what is right against these: eager, inductor, iree, file:PATH. The first one's "
+         "speed-up is the attempt's outcome"},
         {"--quick", "", "",
          "time with two launches, seconds: enough for large differences alone, and provisional"},
         {"--budget", "TIME", "",
@@ -136,7 +137,9 @@ const std::vector<Command>& table() {
        "attempt "
        "has that.",
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
-       {{"--all", "", "", "without an ATTEMPT: those that passed, too"}},
+       {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
+        {"--windows", "", "",
+         "with an ATTEMPT that was timed: its windows alone, a line each, in nanoseconds"}},
        show_command},
       {"serve",
        "judge candidates as they come, one JSON line each",
@@ -168,7 +171,8 @@ const std::vector<Command>& table() {
        "into the folder --to, or into the run's. --filter and --skip look at attempts' ids.\n\n"
        "Exit status: 0 it is written; with --require that of `assay run`; 2 assay could not work.",
        {{"RUN", "a run's folder"}},
-       {{"--format", "FORMAT", "terminal", "terminal, md, json, jsonl, csv, junit or classic"},
+       {{"--format", "FORMAT", "terminal",
+         "terminal, md, json, jsonl, csv, junit, kernelbench or classic"},
         {"--to", "PATH", "", "write there: a file, or a folder"},
         {"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
         kRequire,

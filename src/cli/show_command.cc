@@ -7,6 +7,7 @@
 #include "report/format.h"
 #include "report/show.h"
 #include "report/summary.h"
+#include "report/windows.h"
 
 namespace assay {
 namespace {
@@ -25,12 +26,25 @@ void write_attempts(const std::vector<Attempt>& attempts, bool all, Output& outp
   output.write(listed < attempts.size() ? "; --all lists those, too\n" : "\n");
 }
 
+Status write_windows(RunStore& store, const Attempt& attempt, Output& output) {
+  ASSAY_ASSIGN(auto windows, store.windows(attempt.id));
+  if (windows.empty())
+    return error(Code::not_found,
+                 attempt.id + " has no windows: it was not timed, or ended in its first launch",
+                 "`assay run --against AUTHOR` times what is accepted");
+  output.write(windows_table(attempt, windows));
+  return {};
+}
+
 }  // namespace
 
 Result<int> show_command(const Arguments& arguments, Output& output) {
   std::string folder = arguments.positional("RUN").front();
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   if (arguments.positional("ATTEMPT").empty()) {
+    if (arguments.given("--windows"))
+      return error(Code::invalid_input, "--windows lists those of one attempt, and none is named",
+                   "name it: assay show " + folder + " ATTEMPT --windows");
     ASSAY_ASSIGN(auto attempts, store.attempts(false));
     for (const auto& [name, value] : provenance(store.record(), attempts))
       output.write(fmt::format("{:<18} {}\n", name, value));
@@ -38,6 +52,10 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
     return 0;
   }
   ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
+  if (arguments.given("--windows")) {
+    ASSAY_TRY(write_windows(store, attempt, output));
+    return 0;
+  }
   output.write(show_attempt(attempt, store.result_folder(attempt.id), absolute_path(folder)));
   return 0;
 }

@@ -20,7 +20,7 @@ constexpr std::array kColumns{
     "candidate",  "precision",      "mode",       "verdict",   "stage",      "class",
     "rule",       "error",          "cause",      "export_ns", "compile_ns", "verify_ns",
     "peak_bytes", "artifact_bytes", "dispatches", "check",     "isolation",  "seed",
-    "reproduce",  "finished"};
+    "reproduce",  "finished",       "reached"};
 
 std::string field(const std::string& text) {
   std::string valid = printable(utf8(text), true);
@@ -83,7 +83,8 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
         field(attempt.isolation),
         field(attempt.seed),
         field(attempt.reproduce),
-        field(attempt.finished)};
+        field(attempt.finished),
+        std::string(reached(attempt))};
     write_row(fields, sink);
     if (is_timed)
       for (const auto& [name, value] : timing_fields(attempt)) sink.write("," + field(value));

@@ -46,12 +46,18 @@ std::string timing_properties(const Attempt& attempt) {
   return text;
 }
 
+std::string properties(const Attempt& attempt) {
+  const std::string far(reached(attempt));
+  return property("id", attempt.id) + (far.empty() ? "" : property("reached", far)) +
+         timing_properties(attempt);
+}
+
 std::string test_case(const Attempt& attempt) {
   std::string text = fmt::format(
       "  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">\n"
-      "   <properties>{}{}</properties>\n",
+      "   <properties>{}</properties>\n",
       xml(level_name(attempt) + "/" + attempt.target), xml(attempt.workload), seconds(attempt),
-      property("id", attempt.id), timing_properties(attempt));
+      properties(attempt));
   return text + finding(attempt) + "  </testcase>\n";
 }
 

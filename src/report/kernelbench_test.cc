@@ -74,6 +74,17 @@ TEST(Kernelbench, TheirOwnCheckComesBeforeOurVerdict) {
   EXPECT_EQ(json["3"][0]["correctness"], true);
 }
 
+TEST(Kernelbench, WhatWasTimedHasTheTimeOfACallInMilliseconds) {
+  Attempt timed = example_timed(candidate("1_a", 1, StageStatus::ok),
+                                {"eager", 2, 1.9, 2.1, Outcome::faster, "", {}, {}});
+  timed.verdict = verdict_of(timed.stages);
+  Json json = file({timed, candidate("1_a", 2, StageStatus::ok)});
+  EXPECT_EQ(json["1"][0]["runtime"], 2.1);
+  EXPECT_EQ(json["1"][0]["runtime_stats"], (Json{{"median", 2.1}, {"p5", 2.0}, {"p95", 3.0}}));
+  EXPECT_EQ(json["1"][1]["runtime"], -1.0);
+  EXPECT_EQ(json["1"][1]["runtime_stats"], Json::object());
+}
+
 TEST(Kernelbench, WhereTheTwoDifferIsCounted) {
   Attempt wrong = candidate("1_a", 1, StageStatus::ok);
   Attempt correct = candidate("2_b", 1, StageStatus::rejected);

@@ -105,7 +105,8 @@ def complaint(entry: Entry | OperationEntry, attempt: Any) -> str:
         return f"expected one of {', '.join(entry.rules)}, got {got}"
     if verdict == "failed" and failure not in classes:
         return f"expected failed ({', '.join(classes)}), got {got}"
-    evidence = attempt["stages"][-1].get("evidence") or {}
+    verified = [stage for stage in attempt["stages"] if stage["stage"] == "verify"]
+    evidence = (verified[-1]["evidence"] if verified else None) or {}
     if isinstance(entry, Entry) and entry.label and entry.label not in evidence["labels"]:
         return f"expected the label {entry.label}, got {evidence['labels']}"
     launches = evidence.get("launches", [])

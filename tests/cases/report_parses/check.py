@@ -43,6 +43,7 @@ assert [row["id"] for row in rows] == [a["id"] for a in attempts]
 for row, attempt in zip(rows, attempts, strict=True):
     assert row["error"] == (attempt["error"] or ""), (row["error"], attempt["error"])
     assert row["reproduce"] == attempt["reproduce"]
+    assert row["reached"] == (attempt["reached"] or "")
 print("csv")
 
 # Expat refuses what is not well-formed.
