@@ -52,7 +52,7 @@ TEST(PolicyFile, SaysWhatRulesDo) {
 TEST(PolicyFile, WhatIsWrongWithRulesIsNamed) {
   const std::pair<const char*, const char*> expected[] = {
       {"wrong = \"label\"", "no key 'wrong'"},
-      {"noisy = \"label\"", "no key 'noisy'"},
+      {"budget = \"label\"", "no key 'budget'"},
       {"clocks = \"loud\"", "'loud' is no clocks"},
       {"clocks = 1", "/p.toml:3"},
   };

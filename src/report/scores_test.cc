@@ -50,6 +50,22 @@ TEST(Scores, NothingTimedHasNone) {
   EXPECT_TRUE(scores_of({by("mine", "a"), wrong("mine", "b")}).empty());
 }
 
+TEST(Scores, WhoIsFasterOfManyNeedsToBeSoWithLessChance) {
+  auto with = [](double chance) {
+    std::vector<Attempt> attempts{timed(by("mine", "a"), 2, 1.4, Outcome::faster)};
+    attempts[0].timing->speedups[0].chance = chance;
+    for (const char* other : {"b", "c", "d"})
+      attempts.push_back(timed(by("mine", other), 1.0, 0.995, Outcome::equal));
+    return attempts;
+  };
+  EXPECT_EQ(scores_of(with(0.012)).at(0).faster_among_all, 1u);
+  EXPECT_EQ(scores_of(with(0.013)).at(0).faster_among_all, 0u) << "0.05 for four of them";
+  std::vector<Attempt> provisional = with(0.012);
+  provisional[0].timing->speedups[0].chance.reset();
+  EXPECT_EQ(scores_of(provisional).at(0).faster_among_all, 0u);
+  EXPECT_EQ(scores_of(provisional).at(0).faster, 1u);
+}
+
 TEST(Scores, EveryPlannedProblemIsInTheDenominator) {
   const std::vector<Score> scores =
       scores_of({timed(by("mine", "a"), 2, 1.4, Outcome::faster),

@@ -166,6 +166,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   }
   runner->freezer_ = children.freezer(child);
   auto stop_it = [&]() -> Status {
+    runner->is_timed_ = job.is_timed;
     if (job.in_place) {
       ASSAY_ASSIGN(runner->memory_, children.open_memory(child));
     }
