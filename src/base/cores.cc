@@ -7,6 +7,7 @@
 #include <charconv>
 #include <sstream>
 #include <string>
+#include <thread>
 
 #include "base/control_group.h"
 
@@ -28,16 +29,31 @@ void bind_to(const std::vector<int>& cores) {
   ::sched_setaffinity(0, sizeof set, &set);
 }
 
-}  // namespace
-
-std::vector<int> cores_of_this_thread() {
+std::vector<int> cores_of(pid_t thread) {
   cpu_set_t set;
   CPU_ZERO(&set);
   std::vector<int> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+  if (::sched_getaffinity(thread, sizeof set, &set) != 0) return cores;
   for (int core = 0; core < CPU_SETSIZE; ++core)
     if (CPU_ISSET(core, &set)) cores.push_back(core);
   return cores;
+}
+
+}  // namespace
+
+std::vector<int> cores_of_this_thread() { return cores_of(0); }
+
+// Of its first thread, which nobody binds.
+std::vector<int> cores_of_this_process() { return cores_of(::getpid()); }
+
+void run_on_all_cores(size_t parts, const std::function<void(size_t part)>& work) {
+  const std::vector<int> cores = cores_of_this_process();
+  std::vector<std::jthread> threads;
+  for (size_t part = 0; part < parts; ++part)
+    threads.emplace_back([&, part] {
+      if (!cores.empty()) bind_to(cores);
+      work(part);
+    });
 }
 
 std::vector<int> parse_core_list(std::string_view text) {

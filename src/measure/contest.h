@@ -19,7 +19,7 @@ struct LaunchPlan {
   // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   static constexpr uint32_t kManyCalls = 32;
-  static constexpr int kPairs = 24, kFewPairs = 12;
+  static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
 
   int64_t window_ns = kWindowNs;
   uint32_t slots = 1;        // calls that there is room for in one window

@@ -28,8 +28,8 @@ uint64_t hot_bytes() {
   constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
   return std::clamp(last_level_bytes() / 2, kLeast, kMost);
 }
-// From here on a launch has fewer pairs.
-constexpr int64_t kLongWindowNs = 50'000'000;
+// From here on a launch has fewer pairs, and still fewer.
+constexpr int64_t kLongWindowNs = 50'000'000, kVeryLongWindowNs = 150'000'000;
 constexpr int kQuickLaunches = 2;
 // Of inputs and what is right for them, kept; and at least those of one window.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
@@ -218,6 +218,11 @@ class Measurement {
     } else {
       plan_.slots = 1;
       plan_.is_adjusted = true;
+    }
+    if (call_ns > kVeryLongWindowNs) {  // gigabytes, mostly, that are drawn and computed each time
+      plan_.pairs = LaunchPlan::kFewestPairs;
+      plan_.warm_ups = plan_.solos = plan_.probes = 1;
+      return {};
     }
     plan_.pairs = job_.timing.quick || is_stream() || call_ns * plan_.calls > kLongWindowNs
                       ? LaunchPlan::kFewPairs

@@ -217,6 +217,7 @@ Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t sl
   Entry& judged = entries_[entry];
   if (std::ranges::any_of(judged.good, [&](Bytes good) { return is_left_in(memory, slot, good); }))
     return RoundResult{};
+  if (good_.entry == entry && is_left_in(memory, slot, good_.left)) return RoundResult{};
   ASSAY_TRY(bring(entry));
   const RoundMemory& here = reference_.memory();
   const Bytes given = here.inout.all();
@@ -226,12 +227,13 @@ Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t sl
   auto result = reference_.judge(judged.expected, poison_of(judged),
                                  random_.named("judge").named(reference_.draw_name(judged.ask)));
   put(before, here.inout.all());
-  if (judged.expected.is_spent) {
+  if (judged.expected.is_spent && !reference_.chunks()) {
     judged.is_spoilt = true;
     there_.reset();
   }
-  if (result && result->complaints.empty() && judged.memory && judged.good.size() < kMostGood)
-    judged.good.push_back(left_in(memory, slot));
+  if (!result || !result->complaints.empty()) return result;
+  if (judged.memory && judged.good.size() < kMostGood) judged.good.push_back(left_in(memory, slot));
+  if (!judged.memory) good_ = {entry, left_in(memory, slot)};
   return result;
 }
 

@@ -77,6 +77,11 @@ class Pool {
   std::map<std::pair<Family, int>, size_t> places_;  // of entries, by what was asked for
   std::vector<double> baselines_ns_;                 // of the first
   std::optional<size_t> there_;  // whose numbers are in the reference's own memory
+  // Of the last entry that is not kept: what was found to be right.
+  struct {
+    std::optional<size_t> entry;
+    std::vector<std::byte> left;
+  } good_;
 };
 
 }  // namespace assay

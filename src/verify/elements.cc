@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cstring>
 
+#include "base/cores.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -29,18 +30,31 @@ void walk(const TensorSpec& spec, uint64_t first, uint64_t count, Visit visit) {
   }
 }
 
+// Filled by all cores from here on: drawing so many takes tens of milliseconds.
+constexpr uint64_t kManyElements = uint64_t{1} << 22;
+
 template <class T, class Store>
 void fill_blocks(const TensorSpec& spec, std::byte* tensor,
                  const std::function<void(uint64_t, std::span<T>)>& values, Store store) {
   const uint64_t total = spec.elements();
-  std::array<T, kBlockElements> block;
-  std::array<std::byte, kBlockElements * sizeof(double)> packed;
-  for (uint64_t first = 0; first < total; first += kBlockElements) {
-    uint64_t count = std::min(kBlockElements, total - first);
-    values(first, std::span(block.data(), count));
-    store(spec.dtype, block.data(), count, packed.data());
-    scatter(spec, tensor, first, count, packed.data());
-  }
+  auto fill_part = [&](uint64_t begin, uint64_t end) {
+    std::array<T, kBlockElements> block;
+    std::array<std::byte, kBlockElements * sizeof(double)> packed;
+    for (uint64_t first = begin; first < end; first += kBlockElements) {
+      uint64_t count = std::min(kBlockElements, end - first);
+      values(first, std::span(block.data(), count));
+      store(spec.dtype, block.data(), count, packed.data());
+      scatter(spec, tensor, first, count, packed.data());
+    }
+  };
+  const size_t parts =
+      spec.is_dense() && total >= kManyElements ? cores_of_this_process().size() : 1;
+  if (parts <= 1) return fill_part(0, total);
+  const uint64_t blocks = (total + kBlockElements - 1) / kBlockElements;
+  run_on_all_cores(parts, [&](size_t part) {
+    fill_part(blocks * part / parts * kBlockElements,
+              std::min(blocks * (part + 1) / parts * kBlockElements, total));
+  });
 }
 
 }  // namespace

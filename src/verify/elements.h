@@ -25,6 +25,7 @@ void scatter(const TensorSpec& spec, std::byte* tensor, uint64_t first, uint64_t
              const std::byte* packed);
 
 // Makes the values of elements [first, first + size): the same for the same index, however asked.
+// May be called from several threads at once.
 using Floats = std::function<void(uint64_t first, std::span<double> values)>;
 using Integers = std::function<void(uint64_t first, std::span<int64_t> values)>;
 void fill(const TensorSpec& spec, std::byte* tensor, const Floats& values);

@@ -76,9 +76,9 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
     by_product = {*expected.product, stream.named("product"), context_.job.threads,
                   is_probed(product_), ask.family == Family::integers};
   Round round = unjudged_round(ask, poison, judged);
-  expected.is_spent = chunks_.has_value();
+  const bool first_is_there = !std::exchange(expected.is_spent, chunks_.has_value());
   if (chunks_)
-    ASSAY_TRY(compare_chunks(judged, expected, round));
+    ASSAY_TRY(compare_chunks(judged, expected, first_is_there, round));
   else
     compare_all(judged, expected.computed, by_product, round);
   round.integers_proven = expected.computed.integers;

@@ -55,7 +55,9 @@ class Reference {
     std::string skipped;  // why the problem itself has no result for these inputs; "": it has
     Computed computed;    // of all, or of the first chunk
     std::optional<Product> product;
-    bool is_spent = false;  // judging has changed what memory() holds: to be expected again
+    // Judging has changed what memory() holds: to be expected again. Where there are chunks, it may
+    // be judged again as it is: inputs are still there.
+    bool is_spent = false;
 
     // Whether the candidate is to be called for it.
     bool is_to_be_judged() const {
@@ -113,7 +115,7 @@ class Reference {
   void judge_order(const Leaf& leaf, const Computed& computed, size_t& picks,
                    OutputFigures& output) const;
   Step<void> compare_chunks(const std::vector<JudgedResult>& judged, Expected& expected,
-                            Round& round) const;
+                            bool first_is_there, Round& round) const;
   // Of what is judged at once.
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;

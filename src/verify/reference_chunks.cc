@@ -67,15 +67,16 @@ Step<void> Reference::confirm_chunks(const Chunk& first) const {
   return {};
 }
 
-// The first chunk has been computed, before the window.
+// The first chunk has been computed, before the window; others have taken its place where these
+// inputs have been judged before.
 Step<void> Reference::compare_chunks(const std::vector<JudgedResult>& judged, Expected& expected,
-                                     Round& round) const {
+                                     bool first_is_there, Round& round) const {
   const ChunkPlan& plan = *chunks_;
   std::vector<OutputComparison> comparisons;
   for (size_t i = 0; i < judged.size(); ++i)
     comparisons.emplace_back(judged[i].spec.dtype, memory_->reference.specs()[i].dtype);
   for (const Chunk& chunk : chunks_of(plan)) {
-    if (chunk.first > 0) {
+    if (chunk.first > 0 || !first_is_there) {
       ASSAY_ASSIGN(Computed computed,
                    compute(*memory_, expected.ask.family == Family::integers, &chunk));
       Computed& all = expected.computed;
