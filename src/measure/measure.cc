@@ -214,6 +214,7 @@ class Measurement {
                              contest.windows().end());
     setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
     first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
+    forked_from_.push_back(contest.forked_from());
     measured_.launches = launch + 1;
     return {};
   }
@@ -269,7 +270,8 @@ class Measurement {
                {{"launches", measured_.launches},
                 {"pairs", plan_.pairs},
                 {"calls", plan_.calls},
-                {"out_of_time", measured_.out_of_time}}}};
+                {"out_of_time", measured_.out_of_time},
+                {"forked_from", forked_from_}}}};
     json["against"] = Json::array();
     for (const Duel& duel : measured_.duels) {
       if (!duel.unusable.empty()) {
@@ -303,6 +305,7 @@ class Measurement {
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<double> setups_ns_, first_calls_ns_;
+  std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };
 
 }  // namespace
