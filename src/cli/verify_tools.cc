@@ -16,9 +16,6 @@
 namespace assay {
 namespace {
 
-// Of processes that candidates in Python are forked from.
-constexpr unsigned kForksUntilRenewed = 64;
-
 // What programs of the system need to start, and a compiler to work. Not what else is shared on
 // this machine: suites may be, with the problems that candidates are to solve.
 constexpr const char* kSystem[] = {"/usr/bin",
@@ -164,10 +161,8 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   tools.python_runner = python_image(python.executable, places, "candidate");
   // One thread until the fork; the worker raises its count.
   tools.python_runner.environment = candidate_environment(1);
-  tools.python_runner.forks_until_renewed = kForksUntilRenewed;
   tools.inductor_runner = python_image(python.executable, places, "inductor");
   tools.inductor_runner.environment = candidate_environment(1);
-  tools.inductor_runner.forks_until_renewed = kForksUntilRenewed;
   ASSAY_ASSIGN(std::string cache, find_cache_folder());
   // Where it keeps its one compile before the first fork, and the header for those of candidates.
   const std::string inductor = join_path(cache, "inductor");

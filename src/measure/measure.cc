@@ -34,6 +34,7 @@ constexpr int kQuickLaunches = 2;
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
+constexpr unsigned kForksOfAZygote = 64;
 
 int64_t now() { return system_clock().now_ns(); }
 
@@ -194,6 +195,8 @@ class Measurement {
       image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
       image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns));
     }
+    for (Image* image : {&tools.python_runner, &tools.inductor_runner})
+      image->forks_until_renewed = kForksOfAZygote;
     if (tools.limits.jail) tools.limits.jail->cpus = cores;
     return tools;
   }
