@@ -14,7 +14,10 @@ from collections.abc import Iterable, Iterator
 
 
 class Grader:
-    """`assay serve`, with as many candidates in flight as it takes at once."""
+    """`assay serve`, with as many candidates in flight as it takes at once.
+
+    With the options "--against", "eager", "--quick" what is right is timed: verdict["timing"].
+    """
 
     def __init__(self, *options: str) -> None:
         command = ["assay", "serve", "--stdio", *options]

@@ -46,6 +46,9 @@ void start_daemon(const std::string& path) {
   while (true) pause();
 }
 
+// Of the process that serves forks.
+pid_t served_by = 0;
+
 [[noreturn]] void work() {
   auto received = wire::receive_job(kChannel);
   if (!received) _exit(99);
@@ -53,6 +56,7 @@ void start_daemon(const std::string& path) {
   const std::vector<int>& descriptors = received->descriptors;
   std::string what = job["do"];
   if (what == "answer") answer_finally();
+  if (what == "whose") answer(Json{{"final", true}, {"ok", {{"pid", served_by}}}});
   if (what == "echo") {
     Json reply{{"final", true}, {"ok", {{"job", job}, {"descriptors", descriptors.size()}}}};
     if (!descriptors.empty()) {
@@ -204,6 +208,7 @@ int main(int argc, char** argv) {
     answer(Json{{"final", true}, {"ok", {{"asked", "once"}}}});
     return 0;
   }
+  served_by = getpid();
   assay::sandbox::serve_forks(kChannel, "fake", {});
   work();
 }

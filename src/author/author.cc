@@ -73,6 +73,14 @@ Result<Author> find_author(const Disk& disk, const std::string& written, std::st
   return author;
 }
 
+std::optional<Candidate> own_model_of(const Author& author) {
+  if (author.kind == AuthorKind::eager)
+    return Candidate{.kind = CandidateKind::module, .own_model = OwnModel::eager};
+  if (author.kind == AuthorKind::inductor)
+    return Candidate{.kind = CandidateKind::module, .own_model = OwnModel::inductor};
+  return std::nullopt;
+}
+
 bool serves(const Author& author, const Target& target, const Machine& machine) {
   if (author.kind == AuthorKind::iree) return !target.flags.empty();
   if (author.kind == AuthorKind::file && target.gpu) return true;

@@ -43,6 +43,9 @@ std::span<const AuthorTitle> author_titles();
 Result<Author> find_author(const Disk& disk, const std::string& written,
                            std::string_view option = "--by");
 
+// The candidate of an author that runs each problem's own model; nothing: this one does not.
+std::optional<Candidate> own_model_of(const Author& author);
+
 // Whether this author can make something for the target, on this machine. What it can never serve
 // is not planned, and is listed once as not applicable.
 bool serves(const Author& author, const Target& target, const Machine& machine);

@@ -12,9 +12,9 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 11> kFields{
+constexpr std::array<std::string_view, 12> kFields{
     "id",   "problem",   "problem_code", "code",         "language", "text",
-    "mode", "precision", "timeout_s",    "memory_bytes", "seed"};
+    "mode", "precision", "timeout_s",    "memory_bytes", "seed",     "time"};
 // A day: what is longer is no limit.
 constexpr double kMostSeconds = 86400;
 constexpr size_t kSeedDigits = 64;
@@ -78,6 +78,7 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   request.seed = fields.optional_text("seed").value_or("");
   if (!request.seed.empty() && !is_seed(request.seed))
     fields.fail(fmt::format("'seed' has not {} hexadecimal digits", kSeedDigits));
+  if (fields.has("time")) request.time = fields.boolean("time");
   ASSAY_TRY(fields.status());
   return request;
 }

@@ -21,6 +21,7 @@ namespace assay {
 //   "precision", "mode"            as of a run
 //   "timeout_s", "memory_bytes"    limits of this one
 //   "seed"          of a verdict before: the inputs are those of that one
+//   "time"          false: it is only verified, also where others are timed
 // All but the candidate and the problem may be absent or null. An unknown field is refused: it
 // would be a limit that does not hold.
 struct GradeRequest {
@@ -33,6 +34,7 @@ struct GradeRequest {
   std::optional<int64_t> timeout_ns;
   std::optional<uint64_t> memory_bytes;
   std::string seed;  // "": a new one
+  std::optional<bool> time;
 };
 
 // `where` names the line in errors. `id` is set as soon as it is known, so that an error can be

@@ -9,7 +9,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   Json id;
   auto request = read_grade_request(
       R"({"id": 7, "problem": "gelu.py", "code": "int f;", "language": "c", "precision": "bf16",
-          "mode": "train", "timeout_s": 1.5, "memory_bytes": 4096, "seed": null})",
+          "mode": "train", "timeout_s": 1.5, "memory_bytes": 4096, "seed": null, "time": false})",
       "line 1", id);
   ASSERT_TRUE(request) << request.error().describe();
   EXPECT_EQ(id, 7);
@@ -21,6 +21,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   EXPECT_EQ(request->mode, "train");
   EXPECT_EQ(request->timeout_ns, 1'500'000'000);
   EXPECT_EQ(request->memory_bytes, 4096u);
+  EXPECT_EQ(request->time, false);
   EXPECT_EQ(request->seed, "");
 }
 
@@ -33,7 +34,7 @@ TEST(GradeRequest, MayBringItsProblemAndAnAnswerWithCodeInIt) {
   EXPECT_TRUE(id.is_null());
   EXPECT_EQ(request->problem_code, "class Model: pass");
   EXPECT_EQ(*request->candidate.code, "class ModelNew: pass\n");
-  EXPECT_FALSE(request->timeout_ns || request->memory_bytes || request->precision);
+  EXPECT_FALSE(request->timeout_ns || request->memory_bytes || request->precision || request->time);
 }
 
 TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
@@ -54,6 +55,7 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 0})", "'memory_bytes' is not above 0"},
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 1.5})", "'memory_bytes'"},
       {R"({"problem": "a.py", "code": "x", "precision": "f8"})", "'precision' is 'f8'"},
+      {R"({"problem": "a.py", "code": "x", "time": 3})", "'time'"},
       {R"({"problem": "a.py", "code": "x", "mode": "test"})", "can be eval or train"},
       {R"({"problem": "a.py", "code": "x", "language": "perl"})",
        "can be python, c, cpp, cuda or hip"},

@@ -20,10 +20,7 @@ std::string in_words(const Candidate& candidate) {
 
 Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone) {
   if (author_.kind == AuthorKind::iree) return std::vector<Candidate>{{}};
-  if (author_.kind == AuthorKind::eager)
-    return std::vector<Candidate>{{.kind = CandidateKind::module, .own_model = OwnModel::eager}};
-  if (author_.kind == AuthorKind::inductor)
-    return std::vector<Candidate>{{.kind = CandidateKind::module, .own_model = OwnModel::inductor}};
+  if (auto own = own_model_of(author_)) return std::vector<Candidate>{std::move(*own)};
   ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
   ASSAY_ASSIGN(auto found, take(*offers, problem, problem.name, lone));
   if (!found.empty() || problem.operation.empty()) return found;

@@ -25,6 +25,16 @@ constexpr Option kRequireIsolation{
     "this machine's"};
 constexpr Option kMemory{"--memory", "SIZE", "8G",
                          "what each process at work may take, beyond what it starts with"};
+constexpr Option kQuick{
+    "--quick", "", "",
+    "time with two launches, seconds: enough for large differences alone, and provisional"};
+constexpr Option kBudget{
+    "--budget", "TIME", "",
+    "what timing one attempt may take, beside its first launch; without it 60s"};
+constexpr Option kCache{"--cache", "MODE", "",
+                        "where inputs are when a window opens: hot, in caches; cold, in none; "
+                        "stream, in windows that no "
+                        "cache holds; without it hot"};
 constexpr Option kRequire{
     "--require", "SPEED", "",
     "exit with 1 where an attempt is not as fast: faster, or a ratio that the whole interval has "
@@ -86,14 +96,9 @@ const std::vector<Command>& table() {
         {"--against", "AUTHOR,...", "",
          "time what is right against these: eager, inductor, iree, file:PATH. The first one's "
          "speed-up is the attempt's outcome"},
-        {"--quick", "", "",
-         "time with two launches, seconds: enough for large differences alone, and provisional"},
-        {"--budget", "TIME", "",
-         "what timing one attempt may take, beside its first launch; without it 60s"},
-        {"--cache", "MODE", "",
-         "where inputs are when a window opens: hot, in caches; cold, in none; stream, in windows "
-         "that "
-         "no cache holds; without it hot"},
+        kQuick,
+        kBudget,
+        kCache,
         kRequire,
         kRequireIsolation,
         kTrust,
@@ -157,6 +162,12 @@ const std::vector<Command>& table() {
         kPolicy,
         kSanitize,
         kThreads,
+        {"--against", "AUTHOR,...", "",
+         "time what is right against these: eager, inductor. Nothing else of this assay runs "
+         "meanwhile"},
+        kQuick,
+        kBudget,
+        kCache,
         kRequireIsolation,
         kTrust,
         {"--jobs", "N", "", "candidates at once; without it one per usable core"},

@@ -28,18 +28,17 @@ Result<std::vector<Author>> find_authors(const std::vector<std::string>& written
   return authors;
 }
 
-Status add_baselines(Request& request) {
-  if (!request.settings.timing) return {};
-  std::vector<std::string>& against = request.settings.timing->against;
-  ASSAY_ASSIGN(request.baselines, find_authors(against, "--against"));
-  against.clear();
-  for (const Author& author : request.baselines) {
+Result<std::vector<Author>> find_baselines(std::optional<TimingSettings>& timing) {
+  if (!timing) return std::vector<Author>{};
+  ASSAY_ASSIGN(auto baselines, find_authors(timing->against, "--against"));
+  timing->against.clear();
+  for (const Author& author : baselines) {
     // From wherever it is asked for again.
     const std::string which = author.only ? fmt::format("#{}", *author.only) : "";
-    against.push_back(author.kind == AuthorKind::file ? "file:" + author.path + which
-                                                      : author.reference);
+    timing->against.push_back(author.kind == AuthorKind::file ? "file:" + author.path + which
+                                                              : author.reference);
   }
-  return {};
+  return baselines;
 }
 
 }  // namespace assay

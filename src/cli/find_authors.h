@@ -1,11 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "author/author.h"
-#include "engine/request.h"
+#include "model/timing.h"
 
 namespace assay {
 
@@ -13,7 +14,8 @@ namespace assay {
 Result<std::vector<Author>> find_authors(const std::vector<std::string>& written,
                                          std::string_view option);
 
-// Those that the request's settings name to time against.
-Status add_baselines(Request& request);
+// Those that are to be timed against, which the settings then name as they can be named from
+// anywhere.
+Result<std::vector<Author>> find_baselines(std::optional<TimingSettings>& timing);
 
 }  // namespace assay

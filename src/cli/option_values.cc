@@ -42,6 +42,24 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
   return {};
 }
 
+Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
+  TimingSettings timing;
+  timing.against = arguments.list("--against");
+  timing.quick = arguments.given("--quick");
+  const bool is_asked = arguments.given("--against") || timing.quick ||
+                        arguments.given("--budget") || arguments.given("--cache");
+  if (!is_asked) return std::optional<TimingSettings>{};
+  if (timing.against.empty()) timing.against = {"eager"};
+  if (arguments.given("--cache")) {
+    ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
+  }
+  const std::string budget = arguments.given("--budget") ? arguments.text("--budget")
+                             : timing.quick              ? "5s"
+                                                         : "60s";
+  ASSAY_ASSIGN(timing.budget_ns, parse_duration("--budget", budget));
+  return std::optional(std::move(timing));
+}
+
 Result<int> parse_jobs(const Arguments& arguments) {
   if (arguments.given("--jobs")) return parse_count("--jobs", arguments.text("--jobs"));
   return usable_cores(system_disk());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
 // How candidates are called, and what each may take: --mode, --precision, --policy, --sanitize,
 // --threads, --require-isolation, --timeout and --memory.
 Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
+
+// How what is right is timed: --against, --quick, --budget and --cache. None is given: it is not.
+Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments);
 
 // A number from 1 to 1024.
 Result<int> parse_count(const char* option, const std::string& text);

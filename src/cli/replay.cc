@@ -119,7 +119,7 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   auto author = author_of(attempt);
   if (!author) return while_doing(author.error(), "looking for the candidate of " + attempt.id);
   request.authors = {std::move(*author)};
-  ASSAY_TRY(add_baselines(request));
+  ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target, request));
   return request;
 }

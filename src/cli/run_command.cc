@@ -30,30 +30,6 @@
 namespace assay {
 namespace {
 
-// None: nothing is timed.
-Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
-  TimingSettings timing;
-  timing.against = arguments.list("--against");
-  timing.quick = arguments.given("--quick");
-  const bool is_asked = arguments.given("--against") || timing.quick ||
-                        arguments.given("--budget") || arguments.given("--cache");
-  if (!is_asked) return std::optional<TimingSettings>{};
-  if (timing.against.empty()) timing.against = {"eager"};
-  if (arguments.given("--cache")) {
-    ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
-  }
-  const std::string budget = arguments.given("--budget") ? arguments.text("--budget")
-                             : timing.quick              ? "5s"
-                                                         : "60s";
-  ASSAY_ASSIGN(timing.budget_ns, parse_duration("--budget", budget));
-  if (arguments.given("--until"))
-    return error(Code::invalid_input,
-                 "--until ends before anything is timed, and --against, --quick, --budget and "
-                 "--cache ask for that",
-                 "leave out one of them");
-  return std::optional(std::move(timing));
-}
-
 Result<RunSettings> parse_settings(const Arguments& arguments) {
   RunSettings settings;
   if (arguments.given("--until")) {
@@ -62,6 +38,11 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   }
   ASSAY_TRY(parse_how_to_judge(arguments, settings));
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
+  if (settings.timing && settings.until)
+    return error(Code::invalid_input,
+                 "--until ends before anything is timed, and --against, --quick, --budget and "
+                 "--cache ask for that",
+                 "leave out one of them");
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
   settings.flags = arguments.list("--flag");
   for (const std::string& flag : settings.flags) {
@@ -85,7 +66,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
-  ASSAY_TRY(add_baselines(request));
+  ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   auto is_operation = [](const std::string& path) { return path.starts_with(kOpPrefix); };
   if (arguments.given("--precision") &&
       std::ranges::any_of(arguments.positional("PATH..."), is_operation))

@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/find_authors.h"
 #include "cli/option_values.h"
 #include "cli/stdio_stream.h"
 #include "cli/tools.h"
@@ -13,9 +15,24 @@
 namespace assay {
 namespace {
 
+// Against what is made of the problem itself: that is all a request has.
+Status set_timing(const Arguments& arguments, GradeSettings& settings) {
+  ASSAY_ASSIGN(settings.run.timing, parse_timing(arguments));
+  ASSAY_ASSIGN(settings.baselines, find_baselines(settings.run.timing));
+  for (const Author& author : settings.baselines)
+    if (!own_model_of(author))
+      return error(Code::invalid_input,
+                   fmt::format("--against {}: assay serve times against eager and inductor alone, "
+                               "which are made of the problem itself",
+                               author.reference),
+                   "`assay run` times against iree and file:PATH, too");
+  return {};
+}
+
 Result<GradeSettings> parse_grade_settings(const Arguments& arguments, const Places& places) {
   GradeSettings settings;
   ASSAY_TRY(parse_how_to_judge(arguments, settings.run));
+  ASSAY_TRY(set_timing(arguments, settings));
   ASSAY_ASSIGN(int jobs, parse_jobs(arguments));
   settings.jobs = static_cast<size_t>(jobs);
   ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));

@@ -40,10 +40,8 @@ class Engine {
       if (at_work() == 0) return world_.spawner.interrupted() ? interrupted() : Status{};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
-      judgings_.switchboard().serve();
-      judgings_.memory().serve(!running_.empty());
-      judgings_.quiet().serve(at_work());
       ASSAY_TRY(take_judged());
+      ASSAY_TRY(judgings_.serve(running_.size()));
       if (judgings_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {

@@ -16,9 +16,9 @@ namespace {
 constexpr const char* kUnnamed = "problem.py";
 
 // What is said of each, beside its id: fields of an attempt (docs/formats.md).
-constexpr const char* kSaid[] = {"path",      "precision", "mode",     "verdict", "outcome",
-                                 "reason",    "stage",     "class",    "error",   "reached",
-                                 "isolation", "seed",      "finished", "stages"};
+constexpr const char* kSaid[] = {"path",   "precision", "mode",  "verdict",  "outcome",
+                                 "reason", "stage",     "class", "error",    "reached",
+                                 "timing", "isolation", "seed",  "finished", "stages"};
 
 // Of one request, what is known before it is judged.
 struct Graded {
@@ -49,10 +49,9 @@ class Grader {
       if (judgings_.count() == 0 && stream_.has_ended()) return {};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
-      judgings_.switchboard().serve();
-      judgings_.memory().serve(false);
       for (auto& [graded, judging] : judgings_.take_ended())
         say(std::move(graded), std::move(judging));
+      ASSAY_TRY(judgings_.serve(0));
       judgings_.switchboard().deliver(event);
     }
   }
@@ -66,7 +65,7 @@ class Grader {
 
   void start_what_may_start() {
     while (judgings_.count() < settings_.jobs && !stream_.is_clogged() &&
-           !judgings_.memory().somebody_waits()) {
+           !judgings_.memory().somebody_waits() && !judgings_.quiet().is_wanted()) {
       auto line = stream_.take();
       if (!line) return;
       Json id;
@@ -81,6 +80,9 @@ class Grader {
     VerifyJob job;
     ASSAY_TRY(set_limits(request, line.where, job));
     ASSAY_TRY(set_problem(request, line.where, job));
+    if (request.time == true && !settings_.run.timing)
+      return error(Code::invalid_input,
+                   line.where + ": 'time' is true, and assay serve was started without --against");
     job.kind = request.candidate.kind;
     job.mode = request.mode.value_or(settings_.run.mode);
     job.precision = request.precision.value_or(settings_.run.precision.value_or(Precision::f32));
@@ -99,6 +101,12 @@ class Grader {
     world_.spawner.start_image(runner_image(settings_.tools.verify, job.kind, job.may_compile()));
     JudgingJob judging{std::move(job)};
     judging.judge = settings_.tools.judge;
+    if (settings_.run.timing && request.time != false) {
+      judging.timing = *settings_.run.timing;
+      for (const Author& author : settings_.baselines)
+        judging.baselines.push_back(
+            baseline_for(judging.verify, author.name, *own_model_of(author)));
+    }
     judgings_.start(std::move(graded), std::move(judging), settings_.tools.verify);
     return {};
   }
@@ -147,6 +155,7 @@ class Grader {
       attempt.isolation = verified.isolation;
       attempt.seed = verified.seed;
       attempt.stages = std::move(verified.stages);
+      attempt.timing = std::move(judging->timing);
     } else {
       attempt.stages.push_back(not_judged_stage(Stage::verify, judging.error().describe()));
     }

@@ -3,7 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "author/author.h"
 #include "author/grade_request.h"
 #include "base/clock.h"
 #include "base/disk.h"
@@ -38,6 +40,8 @@ class GradeStream {
 struct GradeSettings {
   Tools tools;
   RunSettings run;
+  // With run.timing: what is right is timed against these. Each has an own_model_of().
+  std::vector<Author> baselines{};
   size_t jobs = 1;
 };
 
@@ -49,9 +53,11 @@ struct GradeWorld {
   NativeLibraries& libraries;
 };
 
-// Until the stream has ended and all is said; at most `jobs` at once. A line that is no request is
-// told so, and costs nothing else. Fails with Code::interrupted, and where assay itself cannot go
-// on; then no child is left.
+// Until the stream has ended and all is said; at most `jobs` at once. Requests are begun in the
+// order in which they come. Who is to be timed waits until all that has begun is through or waits
+// as well, and nothing is begun before all of these have been timed, one after the other: so nobody
+// is overtaken for ever. A line that is no request is told so, and costs nothing else. Fails with
+// Code::interrupted, and where assay itself cannot go on; then no child is left.
 Status grade(const GradeSettings& settings, GradeWorld world, GradeStream& stream);
 
 }  // namespace assay

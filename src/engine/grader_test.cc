@@ -14,6 +14,7 @@ class ListedStream final : public GradeStream {
   std::optional<Line> take() override {
     if (next_ == requests.size()) return std::nullopt;
     ++next_;
+    said_before.push_back(said.size());
     return Line{requests[next_ - 1], "line " + std::to_string(next_)};
   }
   Status check() const override { return {}; }
@@ -28,6 +29,7 @@ class ListedStream final : public GradeStream {
 
   std::vector<std::string> requests;
   std::vector<Json> said;
+  std::vector<size_t> said_before;  // when each request was taken
   size_t read_until = SIZE_MAX;
 
  private:
@@ -52,9 +54,34 @@ class GraderTest : public VerificationTest {
 
   // With the fakes' problem.
   static std::string request(const std::string& id, const std::string& candidate,
-                             const std::string& more = "") {
-    return R"({"id": ")" + id + R"(", "problem_code": "is sound", "code": ")" + candidate + "\"" +
-           more + "}";
+                             const std::string& more = "",
+                             const std::string& problem = "is sound") {
+    return R"({"id": ")" + id + R"(", "problem_code": ")" + problem + R"(", "code": ")" +
+           candidate + "\"" + more + "}";
+  }
+  // Of which one call fills a window: the fake oracle says so.
+  static std::string long_request(const std::string& id, const std::string& candidate,
+                                  const std::string& more = "") {
+    return request(id, candidate, more, "takes long");
+  }
+
+  void time_against_eager() {
+    settings_.run.timing = TimingSettings{{"eager"}, true, 5 * kSecond};
+    settings_.baselines = {*find_author(system_disk(), "eager", "--against")};
+  }
+
+  // Interrupts the run after so long, which must end with that, and soon.
+  void run_interrupted(int milliseconds) {
+    std::thread interrupter([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      ::kill(::getpid(), SIGINT);
+    });
+    const int64_t begin_ns = system_clock().now_ns();
+    Status ran = run();
+    interrupter.join();
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().code, Code::interrupted);
+    EXPECT_LT(system_clock().now_ns() - begin_ns, 20 * kSecond);
   }
 
   Json said_of(const std::string& id) const {
@@ -96,14 +123,7 @@ TEST_F(GraderTest, LimitsAreThoseOfTheRequestWithinThoseOfTheServer) {
 TEST_F(GraderTest, WhereNobodyReadsNothingIsBegun) {
   for (int i = 0; i < 6; ++i) stream_.requests.push_back(request(std::to_string(i), "on cpu"));
   stream_.read_until = 1;
-  std::thread interrupter([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
-    ::kill(::getpid(), SIGINT);
-  });
-  Status ran = run();
-  interrupter.join();
-  ASSERT_FALSE(ran);
-  EXPECT_EQ(ran.error().code, Code::interrupted);
+  run_interrupted(1500);
   // Those that had begun when the first was said.
   EXPECT_LE(stream_.said.size(), settings_.jobs);
   EXPECT_GE(stream_.said.size(), 1u);
@@ -116,6 +136,80 @@ TEST_F(GraderTest, TheSameSeedGivesTheSameInputs) {
   ASSERT_TRUE(run());
   EXPECT_EQ(said_of("a")["seed"], seed);
   EXPECT_EQ(said_of("a")["error"], said_of("b")["error"]);
+}
+
+TEST_F(GraderTest, WhatIsRightIsTimed) {
+  time_against_eager();
+  stream_.requests = {long_request("good", "on cpu"), long_request("bad", "wrong"),
+                      long_request("verified", "on cpu", R"(, "time": false)")};
+  ASSERT_TRUE(run());
+  const Json good = said_of("good");
+  EXPECT_EQ(good["verdict"], "accepted") << good;
+  EXPECT_EQ(good["reached"], "timed") << good;
+  ASSERT_TRUE(good["timing"].is_object()) << good;
+  EXPECT_EQ(good["timing"]["provisional"], true);
+  ASSERT_EQ(good["timing"]["speedups"].size(), 1u);
+  EXPECT_EQ(good["timing"]["speedups"][0]["baseline"], "eager");
+  EXPECT_EQ(good["outcome"], good["timing"]["speedups"][0]["outcome"]);
+  EXPECT_EQ(good["stages"].back()["stage"], "judge");
+  // Of each launch, candidate and baseline.
+  const Json measured = good["stages"][good["stages"].size() - 2]["evidence"]["measured"];
+  ASSERT_EQ(measured["forked_from"].size(), measured["launches"]);
+  for (const Json& launch : measured["forked_from"]) {
+    ASSERT_EQ(launch.size(), 2u);
+    EXPECT_GT(launch[0], 0);
+    EXPECT_GT(launch[1], 0);
+  }
+
+  EXPECT_EQ(said_of("bad")["reason"], "wrong");
+  EXPECT_TRUE(said_of("bad")["timing"].is_null());
+  EXPECT_EQ(said_of("verified")["outcome"], "correct");
+  EXPECT_TRUE(said_of("verified")["timing"].is_null());
+}
+
+TEST_F(GraderTest, WhoAsksForTimesWhereNoneAreTakenIsToldSo) {
+  stream_.requests = {request("a", "on cpu", R"(, "time": true)"),
+                      request("b", "on cpu", R"(, "time": false)")};
+  ASSERT_TRUE(run());
+  EXPECT_EQ(said_of("a")["invalid"],
+            "line 1: 'time' is true, and assay serve was started without --against");
+  EXPECT_EQ(said_of("b")["outcome"], "correct");
+}
+
+TEST_F(GraderTest, NothingIsBegunWhileSomebodyIsToBeTimed) {
+  time_against_eager();
+  settings_.jobs = 3;
+  for (const char* id : {"a", "b", "c"}) stream_.requests.push_back(long_request(id, "on cpu"));
+  stream_.requests.push_back(long_request("d", "on cpu", R"(, "time": false)"));
+  ASSERT_TRUE(run());
+  EXPECT_EQ(stream_.said.size(), 4u);
+  ASSERT_EQ(stream_.said_before.size(), 4u);
+  EXPECT_EQ(stream_.said_before[2], 0u);
+  // The last of the three may have been timed and still have to be said.
+  EXPECT_GE(stream_.said_before[3], 2u);
+}
+
+TEST_F(GraderTest, IsInterruptedWhileSomebodyWaitsToBeTimed) {
+  time_against_eager();
+  stream_.requests = {long_request("waits", "on cpu"), long_request("long", "hangs")};
+  run_interrupted(2000);
+  EXPECT_TRUE(stream_.said.empty());
+}
+
+TEST_F(GraderTest, IsInterruptedWhereverAMeasurementIs) {
+  for (int milliseconds : {200, 500, 900}) {
+    spawner_.reset();
+    SetUp();
+    time_against_eager();
+    settings_.run.timing->quick = false;
+    settings_.run.timing->budget_ns = 60 * kSecond;
+    stream_ = {};
+    // Nobody is faster: there is much to be timed.
+    for (int i = 0; i < 50; ++i)
+      stream_.requests.push_back(long_request(std::to_string(i), "takes long"));
+    run_interrupted(milliseconds);
+    EXPECT_LT(stream_.said.size(), 50u);
+  }
 }
 
 }  // namespace

@@ -104,6 +104,15 @@ class Judge {
 
 }  // namespace
 
+Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate) {
+  Baseline baseline{std::move(author), job};
+  baseline.job.kind = candidate.kind;
+  baseline.job.own_model = candidate.own_model;
+  baseline.job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
+  baseline.job.candidate = job.problem;
+  return baseline;
+}
+
 Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
                                 MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
   const Judge judge(job, tools, children, memory, libraries);

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "author/candidate.h"
 #include "judge/judge.h"
 #include "measure/measure.h"
 #include "measure/quiet_gate.h"
@@ -23,6 +25,10 @@ struct JudgingJob {
   size_t comparisons = 1;
   JudgeSettings judge{};
 };
+
+// To time what is judged by `job` against: another candidate for its problem. Of one that is made
+// of the problem, that is all; the bytes of others are still to be set.
+Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate);
 
 struct Judging {
   Verified verified;  // its stages: of all that it went through

@@ -17,6 +17,7 @@ class Judgings : public Procedures<About, Result<Judging>> {
   Judgings(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock,
            NativeLibraries& libraries)
       : Base(spawner),
+        spawner_(spawner),
         libraries_(libraries),
         memory_(gauge, clock, [&spawner] { spawner.wake(); }),
         quiet_([&spawner] { spawner.wake(); }) {}
@@ -24,6 +25,17 @@ class Judgings : public Procedures<About, Result<Judging>> {
 
   MemoryAccount& memory() { return memory_; }
   QuietAccount& quiet() { return quiet_; }
+
+  // Of the spawner's thread, after every Spawner::next(). `others`: children at work that belong to
+  // none of these. Images are renewed only while nothing is timed, and nothing is timed while one
+  // comes up: that takes a core for seconds.
+  Status serve(size_t others) {
+    this->switchboard().serve();
+    memory_.serve(others > 0);
+    if (!quiet_.is_taken()) ASSAY_TRY(spawner_.renew());
+    quiet_.serve(this->count() + others + spawner_.coming_up());
+    return {};
+  }
 
   // The tools must outlive it.
   void start(About about, JudgingJob job, const VerifyTools& tools) {
@@ -40,6 +52,7 @@ class Judgings : public Procedures<About, Result<Judging>> {
   }
 
  private:
+  Spawner& spawner_;
   NativeLibraries& libraries_;
   MemoryAccount memory_;
   QuietAccount quiet_;

@@ -7,6 +7,7 @@
 #include "base/disk.h"
 #include "base/memory_gauge.h"
 #include "engine/task.h"
+#include "fakes/fake_spawner.h"
 #include "fakes/verification.h"
 
 namespace assay {
@@ -16,8 +17,7 @@ class JudgingsTest : public VerificationTest {
  protected:
   // The engine's loop, for a moment.
   void serve(Judgings<Task>& judgings) {
-    judgings.switchboard().serve();
-    judgings.memory().serve(false);
+    ASSERT_TRUE(judgings.serve(0));
     auto event = spawner_->next(kSecond / 20);
     ASSERT_TRUE(event) << event.error().describe();
     judgings.switchboard().deliver(*event);
@@ -67,6 +67,40 @@ TEST_F(JudgingsTest, WhatAsksForMoreMemoryThanThereIsFailsAlone) {
   ASSERT_FALSE(results.at(1));
   EXPECT_EQ(results.at(1).error().message, "assay itself could not go on: std::bad_alloc");
   EXPECT_EQ(results.at(2), 2);
+}
+
+TEST_F(JudgingsTest, NothingIsTimedWhileAnImageComesUpAndNoneIsRenewedWhileSomethingIs) {
+  FakeSpawner spawner;
+  Judgings<Task> judgings(spawner, memory_, system_clock(), libraries_);
+  std::atomic<bool> is_in = false, is_to_leave = false;
+  std::thread timed([&] {
+    ASSERT_TRUE(judgings.quiet().enter());
+    is_in = true;
+    while (!is_to_leave) std::this_thread::yield();
+    judgings.quiet().leave();
+  });
+  const auto serve_until = [&](const auto& holds) {
+    while (!holds()) {
+      ASSERT_TRUE(judgings.serve(1));  // which is the one above
+      std::this_thread::yield();
+    }
+  };
+  spawner.images_coming_up = 1;
+  serve_until([&] { return judgings.quiet().is_wanted(); });
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(judgings.serve(1));
+  EXPECT_FALSE(judgings.quiet().is_taken());
+  EXPECT_GE(spawner.renewals, 10u);
+
+  spawner.images_coming_up = 0;
+  serve_until([&] { return is_in.load(); });
+  const size_t renewals = spawner.renewals;
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(judgings.serve(1));
+  EXPECT_EQ(spawner.renewals, renewals);
+
+  is_to_leave = true;
+  timed.join();
+  ASSERT_TRUE(judgings.serve(0));
+  EXPECT_EQ(spawner.renewals, renewals + 1);
 }
 
 TEST_F(JudgingsTest, AllEndWhileTheyRunWhereverTheyAre) {

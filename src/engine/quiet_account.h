@@ -12,14 +12,14 @@ namespace assay {
 // Lets measurements have the machine, one at a time.
 class QuietAccount final : public QuietGate {
  public:
-  // `wake` has the engine's thread call serve() soon.
+  // `wake` has the spawner's thread call serve() soon.
   explicit QuietAccount(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   // Of a measurement's thread.
   Status enter() override;
   void leave() override;
 
-  // Of the engine's thread: lets one in where all that is at work, so many, waits here.
+  // Of the spawner's thread: lets one in where all that is at work, so many, waits here.
   void serve(size_t at_work);
   // Then nothing is to be started.
   bool is_taken() const;

@@ -67,11 +67,7 @@ Result<std::vector<Baseline>> Steps::baselines_of(const Task::Candidacy& candida
   std::vector<Baseline> baselines;
   for (const PlannedBaseline& each : candidacy.planned.baselines) {
     const Candidate& candidate = each.candidate;
-    Baseline baseline{each.author, job};
-    baseline.job.kind = candidate.kind;
-    baseline.job.own_model = candidate.own_model;
-    baseline.job.candidate_path =
-        candidate.path.empty() ? job.problem_path : candidate.shown_path();
+    Baseline baseline = baseline_for(job, each.author, candidate);
     const bool is_artifact = candidate.kind == CandidateKind::artifact;
     baseline.unusable = is_artifact ? compiled.why_none : candidate.why_none;
     if (is_artifact) baseline.job.program = compiled.program;

@@ -31,16 +31,19 @@ std::vector<size_t> Contest::shuffled() {
 
 Step<void> Contest::start(const std::vector<size_t>& order) {
   sides_.resize(order.size());
+  forked_from_.resize(order.size());
   for (size_t side : order) {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
     setting.seed = context_.model_seed;
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
                                context_.plan.slots);
-    if (started)
-      sides_[side].emplace(std::move(*started));
-    else
+    if (!started) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
+      continue;
+    }
+    forked_from_[side] = started->forked_from();
+    sides_[side].emplace(std::move(*started));
   }
   setup_ns_ = sides_[0]->setup_ns();
   return {};

@@ -60,6 +60,8 @@ class Contest {
   int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
   // The largest resident set of each side's processes, 0 where nobody could say.
   const std::vector<uint64_t>& peaks_bytes() const { return peaks_bytes_; }
+  // Of each contestant, the process that its own was forked from; 0: it did not take part.
+  const std::vector<unsigned>& forked_from() const { return forked_from_; }
   // As it was carried out.
   const LaunchPlan& plan() const { return context_.plan; }
 
@@ -86,6 +88,7 @@ class Contest {
 
   Context context_;
   std::vector<std::optional<Side>> sides_;
+  std::vector<unsigned> forked_from_;
   std::vector<WindowRecord> windows_;
   uint64_t drawn_ = 0;     // of the launch's random numbers
   int entries_given_ = 0;  // of the problem's own inputs

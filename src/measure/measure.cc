@@ -35,6 +35,7 @@ constexpr int kQuickLaunches = 2;
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
+constexpr unsigned kForksOfAZygote = 64;
 
 int64_t now() { return system_clock().now_ns(); }
 
@@ -241,6 +242,8 @@ class Measurement {
       image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
       image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns));
     }
+    for (Image* image : {&tools.python_runner, &tools.inductor_runner})
+      image->forks_until_renewed = kForksOfAZygote;
     if (tools.limits.jail) tools.limits.jail->cpus = cores;
     return tools;
   }
@@ -265,6 +268,7 @@ class Measurement {
           std::max(measured_.peaks_bytes[side], contest.peaks_bytes()[side]);
     setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
     first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
+    forked_from_.push_back(contest.forked_from());
     measured_.launches = launch + 1;
     return {};
   }
@@ -322,7 +326,8 @@ class Measurement {
                {{"launches", measured_.launches},
                 {"pairs", plan_.pairs},
                 {"calls", plan_.calls},
-                {"out_of_time", measured_.out_of_time}}}};
+                {"out_of_time", measured_.out_of_time},
+                {"forked_from", forked_from_}}}};
     json["against"] = Json::array();
     for (const Duel& duel : measured_.duels) {
       if (!duel.unusable.empty()) {
@@ -356,6 +361,7 @@ class Measurement {
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<double> setups_ns_, first_calls_ns_;
+  std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };
 
 }  // namespace

@@ -25,6 +25,8 @@ class Side {
   const RoundMemory& memory() const { return *memory_; }
   // From its process's start until it was ready.
   int64_t setup_ns() const { return setup_ns_; }
+  // Which process of its image its own was forked from.
+  unsigned forked_from() const { return runner_->forked_from(); }
 
   // Before inputs are written for so many calls: what can be done without them is.
   Step<void> prepare(uint32_t calls);

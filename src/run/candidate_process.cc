@@ -165,6 +165,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     break;
   }
   runner->freezer_ = children.freezer(child);
+  runner->forked_from_ = children.forked_from(child);
   auto stop_it = [&]() -> Status {
     runner->is_timed_ = job.is_timed;
     if (job.in_place) {

@@ -82,6 +82,8 @@ class CandidateProcess {
   // "beside_elements", as the candidate has it.
   // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
+  // Which process of its image it was forked from (Spawner::forked_from).
+  unsigned forked_from() const { return forked_from_; }
 
   // Calls the candidate, once for each of so many slots. Inputs are written and outputs poisoned
   // before. After a window that
@@ -112,6 +114,7 @@ class CandidateProcess {
   UniqueFd memory_;  // of the runner, with in_place
   bool is_timed_ = false;
   Json facts_;
+  unsigned forked_from_ = 0;
   uint32_t last_window_ = 0;
 };
 

@@ -68,7 +68,7 @@ Child::~Child() {
   if (!scratch_.empty()) (void)system_disk().remove_all(scratch_);
 }
 
-Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
+Status Child::fork_from(ImageProcess& zygote, unsigned number, int64_t now_ns) {
   int sockets[2], output[2], report[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
     return errno_error("make a socket for a worker");
@@ -116,6 +116,7 @@ Status Child::fork_from(ImageProcess& zygote, int64_t now_ns) {
     jail_->layout.reset();
     jail_->keeper_end.reset();
   }
+  forked_from_ = number;
   channel_ = std::move(channel);
   output_ = std::move(output_read);
   report_ = std::move(report_read);

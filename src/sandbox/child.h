@@ -42,11 +42,12 @@ class Child {
         std::string scratch);
   ~Child();  // ends everything below the keeper, and removes the scratch folder
 
-  // Has the zygote fork. On failure the child is as before.
-  Status fork_from(ImageProcess& zygote, int64_t now_ns);
+  // Has the zygote fork, which has this number. On failure the child is as before.
+  Status fork_from(ImageProcess& zygote, unsigned number, int64_t now_ns);
 
   ChildId id() const { return id_; }
   bool forked() const { return static_cast<bool>(keeper_); }
+  unsigned forked_from() const { return forked_from_; }  // 0: it is not forked yet
   int channel_fd() const { return channel_.get(); }
   int output_fd() const { return output_.get(); }
   int report_fd() const { return report_.get(); }
@@ -94,6 +95,7 @@ class Child {
 
   UniqueFd keeper_;  // a pidfd
   pid_t keeper_pid_ = 0;
+  unsigned forked_from_ = 0;
   UniqueFd channel_;
   UniqueFd output_;
   UniqueFd report_;

@@ -89,6 +89,7 @@ ProcessSpawner::ProcessSpawner(std::string scratch_root, UniqueFd signals, Uniqu
 ProcessSpawner::~ProcessSpawner() {
   stop_all();
   zygotes_.clear();
+  successors_.clear();
   (void)system_disk().remove_all(scratch_root_);
 }
 
@@ -130,8 +131,41 @@ auto ProcessSpawner::zygote(const std::string& key, const Image& image)
     -> Result<Zygotes::iterator> {
   auto found = zygotes_.find(key);
   if (found != zygotes_.end()) return found;
+  // The old one may have died before its successor was ready.
+  if (auto successor = successors_.extract(key))
+    return zygotes_.insert(std::move(successor)).position;
+  ASSAY_ASSIGN(Zygote started, start_zygote(image));
+  return zygotes_.emplace(key, std::move(started)).first;
+}
+
+auto ProcessSpawner::start_zygote(const Image& image) -> Result<Zygote> {
   ASSAY_ASSIGN(ImageProcess process, ImageProcess::start(image));
-  return zygotes_.emplace(key, Zygote{std::move(process), {}}).first;
+  return Zygote{image, std::move(process), ++last_zygote_};
+}
+
+Status ProcessSpawner::renew() {
+  for (const auto& [key, zygote] : zygotes_) {
+    const unsigned most = zygote.image.forks_until_renewed;
+    if (most == 0 || zygote.forks < most || successors_.contains(key)) continue;
+    ASSAY_ASSIGN(Zygote started, start_zygote(zygote.image));
+    successors_.emplace(key, std::move(started));
+  }
+  return {};
+}
+
+size_t ProcessSpawner::coming_up() const {
+  const auto first = std::ranges::count_if(
+      zygotes_, [](const auto& entry) { return !entry.second.process.ready(); });
+  return static_cast<size_t>(first) + successors_.size();
+}
+
+void ProcessSpawner::let_successors_take_over() {
+  for (auto next = successors_.begin(); next != successors_.end();) {
+    const auto successor = next++;
+    if (!successor->second.process.ready()) continue;
+    zygotes_.erase(successor->first);
+    zygotes_.insert(successors_.extract(successor));
+  }
 }
 
 Status ProcessSpawner::send(ChildId child, const Json& body, const std::vector<int>& descriptors) {
@@ -173,8 +207,10 @@ Result<JailStart> ProcessSpawner::prepare_jail(ChildId id, const JailSpec& spec)
 
 Status ProcessSpawner::fork_waiting(Zygote& zygote) {
   while (!zygote.waiting.empty()) {
-    ASSAY_TRY(children_.at(zygote.waiting.front())->fork_from(zygote.process, now()));
+    ASSAY_TRY(
+        children_.at(zygote.waiting.front())->fork_from(zygote.process, zygote.number, now()));
     zygote.waiting.erase(zygote.waiting.begin());
+    ++zygote.forks;
   }
   return {};
 }
@@ -183,8 +219,9 @@ int ProcessSpawner::milliseconds_to_deadline() const {
   int64_t nearest = INT64_MAX;
   for (const auto& [id, child] : children_)
     if (child->forked()) nearest = std::min(nearest, child->deadline_ns());
-  for (const auto& [name, zygote] : zygotes_)
-    if (!zygote.process.ready()) nearest = std::min(nearest, zygote.process.start_deadline_ns());
+  for (const Zygotes* zygotes : {&zygotes_, &successors_})
+    for (const auto& [key, zygote] : *zygotes)
+      if (!zygote.process.ready()) nearest = std::min(nearest, zygote.process.start_deadline_ns());
   if (nearest == INT64_MAX) return -1;
   return static_cast<int>(std::clamp<int64_t>((nearest - now()) / 1'000'000 + 1, 0, 1'000'000));
 }
@@ -200,10 +237,12 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   using Kind = Watched::Kind;
   watch(signals_.get(), {Kind::signals});
   watch(wakes_.get(), {Kind::wakes});
-  for (auto& [name, zygote] : zygotes_) {
-    if (!zygote.process.ready()) watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
-    watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
-  }
+  for (Zygotes* zygotes : {&zygotes_, &successors_})
+    for (auto& [key, zygote] : *zygotes) {
+      if (!zygote.process.ready())
+        watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
+      watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
+    }
   for (const auto& [id, child] : children_) {
     if (!child->forked()) continue;
     watch(child->channel_fd(), {Kind::channel, nullptr, id});
@@ -253,9 +292,11 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   std::erase_if(leaving_, [](const UniqueFd& keeper) { return reap(keeper, /*wait=*/false); });
   for (auto& [id, child] : children_)
     if (child->forked()) child->check_deadline(now());
-  for (auto& [name, zygote] : zygotes_)
-    if (!zygote.process.ready() && now() >= zygote.process.start_deadline_ns())
-      return std::unexpected(zygote.process.failure("did not come up in time"));
+  for (Zygotes* zygotes : {&zygotes_, &successors_})
+    for (auto& [key, zygote] : *zygotes)
+      if (!zygote.process.ready() && now() >= zygote.process.start_deadline_ns())
+        return std::unexpected(zygote.process.failure("did not come up in time"));
+  let_successors_take_over();
   return {};
 }
 
@@ -282,6 +323,11 @@ bool ProcessSpawner::interrupted() {
   signalfd_siginfo info;
   while (::read(signals_.get(), &info, sizeof info) == sizeof info) interrupted_ = true;
   return interrupted_;
+}
+
+unsigned ProcessSpawner::forked_from(ChildId child) const {
+  auto found = children_.find(child);
+  return found == children_.end() ? 0 : found->second->forked_from();
 }
 
 std::shared_ptr<Freezer> ProcessSpawner::freezer(ChildId child) const {

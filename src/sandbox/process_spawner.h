@@ -22,6 +22,9 @@ class ProcessSpawner final : public Spawner {
 
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
   void start_image(const Image& image) override;
+  Status renew() override;
+  size_t coming_up() const override;
+  unsigned forked_from(ChildId child) const override;
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(int64_t patience_ns) override;
   void wake() override;
@@ -36,15 +39,20 @@ class ProcessSpawner final : public Spawner {
   ProcessSpawner(std::string scratch_root, UniqueFd signals, UniqueFd wakes);
 
   struct Zygote {
+    Image image;
     ImageProcess process;
-    std::vector<ChildId> waiting;  // children to fork once it is ready
+    unsigned number = 0;
+    unsigned forks = 0;
+    std::vector<ChildId> waiting{};  // children to fork once it is ready
   };
   using Zygotes = std::map<std::string, Zygote>;  // by all that makes an image what it is
   struct Watched;                                 // one entry of a poll
 
+  Result<Zygote> start_zygote(const Image& image);
   Result<Zygotes::iterator> zygote(const std::string& key, const Image& image);
   Result<JailStart> prepare_jail(ChildId id, const JailSpec& spec);
   Status fork_waiting(Zygote& zygote);
+  void let_successors_take_over();
   Status poll_once(int timeout_ms);
   int milliseconds_to_deadline() const;
 
@@ -54,8 +62,10 @@ class ProcessSpawner final : public Spawner {
   bool interrupted_ = false;
   bool woken_ = false;
   ChildId last_id_ = 0;
+  unsigned last_zygote_ = 0;
   std::unique_ptr<JailGroups> groups_;  // made for the first jail that needs them
   Zygotes zygotes_;
+  Zygotes successors_;  // of zygotes with the same key, that are coming up
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;

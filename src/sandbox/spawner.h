@@ -18,12 +18,16 @@
 namespace assay {
 
 // A program that serves forks (fork_server.h). Started when its first worker is asked for,
-// and kept until the spawner goes. Two are the same when all but their patience is.
+// and kept until the spawner goes, or renew() replaces it. Two are the same when name, arguments
+// and environment are.
 struct Image {
   std::string name;                      // as its hello must say: "export", "compile"
   std::vector<std::string> argv;         // argv[0] is a path
   std::vector<std::string> environment;  // "NAME=value"; nothing else is passed on
   int64_t start_timeout_ns = 120'000'000'000;
+  // All forks of one process have its address layout. After so many renew() has another take its
+  // place; 0: never, as where each worker becomes another program.
+  unsigned forks_until_renewed = 0;
 };
 
 // What a worker may take. Past the first three it is ended and classified.
@@ -71,6 +75,16 @@ class Spawner {
   // Starts the image, where it has not been: its first worker need not wait so long then. One that
   // cannot be started is told by start().
   virtual void start_image(const Image& image) = 0;
+  // Starts a successor for each image that has forked as often as it is to. The old process serves
+  // until that is ready, so that nobody waits, and then ends; workers are not its children, and go
+  // on. Coming up takes a core for seconds: not to be called while something is timed. Fails only
+  // where a successor cannot be started.
+  virtual Status renew() = 0;
+  // Images that are coming up.
+  virtual size_t coming_up() const = 0;
+  // Which process of an image the child was forked from: its number, in the order in which they
+  // were started, from 1. 0: it has not been forked yet, or has ended.
+  virtual unsigned forked_from(ChildId child) const = 0;
   // Tells a child more after its job: one further frame, of 64 KiB at most, with descriptors that
   // are passed on and stay the caller's. What a child has not read yet must fit into 64 KiB as
   // well: one that leaves more unread is ended for breaking the protocol. Says nothing of a child

@@ -107,6 +107,12 @@ std::shared_ptr<Freezer> Switchboard::freezer(ChildId child) {
   return freezer;
 }
 
+unsigned Switchboard::forked_from(ChildId child) {
+  unsigned number = 0;
+  on_the_spawners_thread([&] { number = spawner_.forked_from(child); });
+  return number;
+}
+
 Result<UniqueFd> Switchboard::open_memory(ChildId child) {
   Result<UniqueFd> memory = interrupted();
   on_the_spawners_thread([&] { memory = spawner_.open_memory(child); });

@@ -51,6 +51,15 @@ class FakeSpawner final : public Spawner {
     return id;
   }
   void start_image(const Image&) override {}
+  size_t renewals = 0;          // how often renew() was called
+  size_t images_coming_up = 0;  // what coming_up() says
+
+  Status renew() override {
+    ++renewals;
+    return {};
+  }
+  size_t coming_up() const override { return images_coming_up; }
+  unsigned forked_from(ChildId) const override { return 1; }
   std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
   std::vector<ChildId> ended;            // by stop()
 

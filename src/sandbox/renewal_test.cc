@@ -1,0 +1,152 @@
+// Images that have forked often are replaced, against real processes (tests/fake_image.cc).
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <filesystem>
+
+#include "base/disk.h"
+#include "fakes/temporary_folder.h"
+#include "sandbox/process_spawner.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kSecond = 1'000'000'000;
+
+// With both ways of holding a worker's descendants together (fork_server.h).
+class RenewalTest : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    auto spawner = ProcessSpawner::create(temporary_.path() + "/scratch");
+    ASSERT_TRUE(spawner);
+    spawner_ = std::move(*spawner);
+    limits_.timeout_ns = 20 * kSecond;
+    image_ = {"fake",
+              {ASSAY_FAKE_IMAGE},
+              {"PATH=/usr/bin:/bin", std::string("ASSAY_HOLDING=") + GetParam()},
+              20 * kSecond,
+              2};
+  }
+
+  // The process that a new worker is forked from, as the worker has it.
+  pid_t whose() {
+    auto child = spawner_->start(image_, limits_, {Json{{"do", "whose"}}, {}});
+    EXPECT_TRUE(child) << child.error().describe();
+    pid_t pid = 0;
+    while (child) {
+      auto event = spawner_->next(20 * kSecond);
+      EXPECT_TRUE(event) << event.error().describe();
+      if (!event) break;
+      if (event->child != *child) continue;
+      if (event->kind == Event::Kind::ended) break;
+      pid = event->message["ok"]["pid"];
+    }
+    return pid;
+  }
+
+  void wait_until_nothing_comes_up() {
+    for (int i = 0; i < 2000 && spawner_->coming_up() > 0; ++i)
+      ASSERT_TRUE(spawner_->next(kSecond / 100));
+    EXPECT_EQ(spawner_->coming_up(), 0u);
+  }
+
+  TemporaryFolder temporary_;
+  std::unique_ptr<ProcessSpawner> spawner_;
+  Limits limits_;
+  Image image_;
+};
+
+TEST_P(RenewalTest, OneThatHasForkedOftenServesUntilItsSuccessorIsReady) {
+  limits_.conversation = true;
+  limits_.messages = 8;
+  auto first = spawner_->start(image_, limits_, {Json{{"do", "converse"}}, {}});
+  ASSERT_TRUE(first);
+  EXPECT_EQ(spawner_->forked_from(*first), 0u) << "its image is still coming up";
+  EXPECT_EQ(spawner_->coming_up(), 1u);
+  wait_until_nothing_comes_up();
+  EXPECT_EQ(spawner_->forked_from(*first), 1u);
+  ASSERT_TRUE(spawner_->renew());
+  EXPECT_EQ(spawner_->coming_up(), 0u) << "it has forked once";
+
+  const pid_t old = whose();
+  EXPECT_EQ(spawner_->coming_up(), 0u) << "nobody has asked for a successor";
+  ASSERT_TRUE(spawner_->renew());
+  ASSERT_TRUE(spawner_->renew());
+  EXPECT_EQ(spawner_->coming_up(), 1u);
+  EXPECT_EQ(whose(), old);
+  wait_until_nothing_comes_up();
+  EXPECT_EQ(::kill(old, 0), -1);
+
+  // What it has forked goes on.
+  ASSERT_TRUE(spawner_->send(*first, Json{{"number", 7}}, {}));
+  ASSERT_TRUE(spawner_->send(*first, Json{{"end", true}}, {}));
+  bool heard = false;
+  while (true) {
+    auto event = spawner_->next(20 * kSecond);
+    ASSERT_TRUE(event);
+    if (event->child != *first) continue;
+    if (event->kind == Event::Kind::ended) {
+      EXPECT_EQ(event->ending.kind, EndKind::answered) << event->ending.message;
+      break;
+    }
+    heard |= event->message.contains("heard");
+  }
+  EXPECT_TRUE(heard);
+
+  // The successor's forks are counted anew.
+  const pid_t young = whose();
+  EXPECT_NE(young, old);
+  ASSERT_TRUE(spawner_->renew());
+  EXPECT_EQ(spawner_->coming_up(), 0u);
+  EXPECT_EQ(whose(), young);
+  auto last = spawner_->start(image_, limits_, {Json{{"do", "hang"}}, {}});
+  ASSERT_TRUE(last);
+  EXPECT_EQ(spawner_->forked_from(*last), 2u);
+  ASSERT_TRUE(spawner_->renew());
+  EXPECT_EQ(spawner_->coming_up(), 1u);
+}
+
+TEST_P(RenewalTest, ASuccessorTakesThePlaceOfOneThatDied) {
+  const pid_t old = whose();
+  EXPECT_EQ(whose(), old);
+  ASSERT_TRUE(spawner_->renew());
+  ::kill(old, SIGKILL);
+  const pid_t young = whose();
+  EXPECT_NE(young, old);
+  EXPECT_EQ(spawner_->coming_up(), 0u);
+  EXPECT_EQ(whose(), young);
+}
+
+TEST_P(RenewalTest, OnesThatAreNeverToBeRenewedServeForEver) {
+  image_.forks_until_renewed = 0;
+  const pid_t only = whose();
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(spawner_->renew());
+    EXPECT_EQ(spawner_->coming_up(), 0u);
+    EXPECT_EQ(whose(), only);
+  }
+}
+
+TEST_P(RenewalTest, ASuccessorThatCannotBeStartedIsAnError) {
+  const std::string program = temporary_.path() + "/image";
+  std::filesystem::copy_file(ASSAY_FAKE_IMAGE, program);
+  image_.argv = {program};
+  EXPECT_GT(whose(), 0);
+  EXPECT_GT(whose(), 0);
+  std::filesystem::remove(program);
+  EXPECT_FALSE(spawner_->renew());
+}
+
+TEST_P(RenewalTest, EverythingEndsWhileASuccessorComesUp) {
+  whose();
+  whose();
+  ASSERT_TRUE(spawner_->renew());
+  spawner_->stop_all();
+  spawner_.reset();
+}
+
+INSTANTIATE_TEST_SUITE_P(Holding, RenewalTest, testing::Values("namespace", "subreaper"),
+                         [](const auto& test) { return std::string(test.param); });
+
+}  // namespace
+}  // namespace assay
