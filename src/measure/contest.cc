@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/clock.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
 #include "verify/which_families.h"
@@ -46,6 +47,7 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     sides_[side].emplace(std::move(*started));
   }
   setup_ns_ = sides_[0]->setup_ns();
+  began_ns_ = system_clock().now_ns();
   return {};
 }
 

@@ -56,6 +56,7 @@ class Contest {
   Step<void> run();
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
+  int64_t began_ns() const { return began_ns_; }            // when all contestants were ready
   int64_t setup_ns() const { return setup_ns_; }            // of the candidate
   int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
   // The largest resident set of each side's processes, 0 where nobody could say.
@@ -93,7 +94,7 @@ class Contest {
   uint64_t drawn_ = 0;     // of the launch's random numbers
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
-  int64_t setup_ns_ = 0, first_call_ns_ = 0;
+  int64_t began_ns_ = 0, setup_ns_ = 0, first_call_ns_ = 0;
   std::vector<uint64_t> peaks_bytes_;
 };
 

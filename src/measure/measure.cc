@@ -108,10 +108,9 @@ class Measurement {
     const bool is_bound = job.threads == 1 && !cores.empty();
     std::optional<OnCore> bound;
     if (is_bound) bound.emplace(cores.back());
-    const int64_t begin_ns = now();
     const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
     for (int launch = 0; launch < most && has_baseline(); ++launch) {
-      if (launch > 0 && now() - begin_ns > job_.timing.budget_ns) {
+      if (launch > 0 && now() - began_ns_ > job_.timing.budget_ns) {
         measured_.out_of_time = true;
         break;
       }
@@ -260,6 +259,7 @@ class Measurement {
                      measured_.metric(), caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(contest.run());
     plan_ = contest.plan();
+    if (launch == 0) began_ns_ = contest.began_ns();
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
     measured_.peaks_bytes.resize(programs_.size());
@@ -358,6 +358,7 @@ class Measurement {
   std::vector<Program> programs_;      // the candidate's, then the baselines'
   std::vector<std::string> unusable_;  // of each
   LaunchPlan plan_;
+  int64_t began_ns_ = 0;          // the first launch's windows
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<double> setups_ns_, first_calls_ns_;
