@@ -43,16 +43,15 @@ std::vector<int> cores_of(pid_t thread) {
 
 std::vector<int> cores_of_this_thread() { return cores_of(0); }
 
-// Of its first thread, which nobody binds.
-std::vector<int> cores_of_this_process() { return cores_of(::getpid()); }
-
-void run_on_all_cores(size_t parts, const std::function<void(size_t part)>& work) {
-  const std::vector<int> cores = cores_of_this_process();
+void run_on_all_cores(const std::function<void(size_t part, size_t parts)>& work) {
+  // Those of the process's first thread, which nobody binds.
+  const std::vector<int> cores = cores_of(::getpid());
+  if (cores.size() <= 1) return work(0, 1);
   std::vector<std::jthread> threads;
-  for (size_t part = 0; part < parts; ++part)
+  for (size_t part = 0; part < cores.size(); ++part)
     threads.emplace_back([&, part] {
-      if (!cores.empty()) bind_to(cores);
-      work(part);
+      bind_to(cores);
+      work(part, cores.size());
     });
 }
 

@@ -15,12 +15,9 @@ int usable_cores(const Disk& disk);
 // Which cores this thread may run on, by the system's numbers, in order. Empty: nobody says.
 std::vector<int> cores_of_this_thread();
 
-// The same of this process as it began, which a thread that is bound to one core is part of.
-std::vector<int> cores_of_this_process();
-
-// Runs work(0) to work(parts - 1), each on a thread of its own that may be on any core of this
-// process, and returns once all have ended. They throw nothing.
-void run_on_all_cores(size_t parts, const std::function<void(size_t part)>& work);
+// Does a work in as many parts as this process has cores, also where this thread is bound to one of
+// them, each part on a thread of its own. Returns once all are done. They throw nothing.
+void run_on_all_cores(const std::function<void(size_t part, size_t parts)>& work);
 
 // "0-2,5", as the kernel writes lists of cores. Empty where it is none.
 std::vector<int> parse_core_list(std::string_view text);

@@ -32,6 +32,12 @@ double false_alarm(Look look) {
   return 2 * sum;
 }
 
+bool is_look(int launches, int least) {
+  return launches == least ||
+         (launches > least &&
+          std::ranges::find(kLooks, launches, &Look::launches) != std::end(kLooks));
+}
+
 double chance_of_faster(int launches, int least) {
   double sum = false_alarm({least, kLooks[0].rank});
   for (const Look& look : kLooks)

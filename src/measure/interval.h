@@ -27,15 +27,19 @@ inline constexpr Look kLooks[] = {{6, 1}, {12, 2}, {24, 6}};
 // Of the look that was last, after so many launches; between looks the time may be up.
 int rank_after(int launches);
 
+// Whether it is looked at after so many launches. `least`: launches before the first look, no fewer
+// than kLooks has.
+bool is_look(int launches, int least);
+
 // How often a look finds a difference where there is none.
 double false_alarm(Look look);
 
 // How often one that is no faster comes out as faster by the look after so many launches, at the
-// latest. `least`: launches before the first look, no fewer than kLooks has.
+// latest.
 double chance_of_faster(int launches, int least);
 
-// Of all comparisons of a report together: to call any of them faster that is not is wrong in at
-// most so many reports.
+// Of all comparisons that are reported together: to find any difference that is none is wrong in at
+// most so many reports, by Holm's correction.
 inline constexpr double kFamilyAlpha = 0.05;
 
 // Differences up to here are none: ln of a ratio of times. Of programs that differ in nothing that

@@ -275,10 +275,7 @@ class Measurement {
 
   // Whether no further launch is needed.
   bool look(int launches) {
-    const bool is_look = launches == job_.least_launches ||
-                         (launches > job_.least_launches &&
-                          std::ranges::find(kLooks, launches, &Look::launches) != std::end(kLooks));
-    if (!is_look) return false;
+    if (!is_look(launches, job_.least_launches)) return false;
     bool all = true;
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!unusable_[n + 1].empty()) continue;

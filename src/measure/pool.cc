@@ -127,9 +127,9 @@ Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
   if (!expected) return std::unexpected(std::move(expected.error()));
   if (!expected->is_to_be_judged()) return std::optional<size_t>{};
   entry.expected = std::move(*expected);
-  const bool is_kept = entry.memory.has_value();
+  const bool has_memory = entry.memory.has_value();
   const size_t place = keep(std::move(entry));
-  if (!is_kept) there_ = place;
+  if (!has_memory) there_ = place;
   return place;
 }
 
@@ -155,13 +155,13 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
   make_room(first, count);
   const int end = first + count;
   for (int number = first; number < end;) {
-    int missing = 0;  // from here on
-    while (number + missing < end && !is_kept(number + missing)) ++missing;
     // The first one by one: only what is as it should be is asked for in large numbers.
     const bool is_first = baselines_ns_.size() < kFirst;
-    if (missing == 0) {
+    if (is_kept(number)) {
       ++number;
     } else if (!is_first && reference_.may_expect_several() && room() > 1) {
+      int missing = 1;  // from here on
+      while (number + missing < end && !is_kept(number + missing)) ++missing;
       ASSAY_ASSIGN(const int made, make_several(number, missing));
       number += made;
     } else {

@@ -153,7 +153,7 @@ SpeedChange compared(const LaunchRatios& a, const LaunchRatios& b) {
   SpeedChange change;
   change.launches = static_cast<int>(look->launches);
   change.gap = gap_in_the_middle(a, b);
-  change.log_ratio = shift_between(first_a, first_b, kChangeAlpha * look->part);
+  change.log_ratio = shift_between(first_a, first_b, kFamilyAlpha * look->part);
   change.chance = std::min(
       1.0, 2 / look->part *
                std::min(chance_of_so_low(raised, first_a), chance_of_so_low(first_a, lowered)));
@@ -231,11 +231,11 @@ std::vector<SpeedChange> speed_changes(const RunRecord& a, const RunRecord& b,
   correct(changes);
   for (SpeedChange& change : changes) {
     if (change.launches == 0) continue;
-    if (change.adjusted <= kChangeAlpha) {
+    if (change.adjusted <= kFamilyAlpha) {
       change.verdict = change.log_ratio.estimate > 0 ? SpeedVerdict::faster : SpeedVerdict::slower;
       change.reason.clear();
     } else if (change.verdict == SpeedVerdict::undecided) {
-      const bool is_by_itself = change.chance <= kChangeAlpha;
+      const bool is_by_itself = change.chance <= kFamilyAlpha;
       if (is_by_itself) change.reason = kCorrection;
       change.why =
           is_by_itself

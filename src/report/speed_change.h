@@ -5,7 +5,7 @@
 // alone, exactly (rank_sum.h); differences up to the dead band are none. How many launches there
 // are depends on what they showed, so it is looked at after the first 6, 12 or 24 of both, and the
 // error that is allowed is divided among these looks. Over all attempts Holm's correction: to call
-// any unchanged one faster or slower is wrong in at most kChangeAlpha of comparisons of runs.
+// any unchanged one faster or slower is wrong in at most kFamilyAlpha of comparisons of runs.
 #pragma once
 
 #include <span>
@@ -18,8 +18,6 @@
 #include "model/run_record.h"
 
 namespace assay {
-
-inline constexpr double kChangeAlpha = 0.05;
 
 // Of B against A.
 enum class SpeedVerdict { slower, faster, same, undecided };

@@ -47,11 +47,9 @@ void fill_blocks(const TensorSpec& spec, std::byte* tensor,
       scatter(spec, tensor, first, count, packed.data());
     }
   };
-  const size_t parts =
-      spec.is_dense() && total >= kManyElements ? cores_of_this_process().size() : 1;
-  if (parts <= 1) return fill_part(0, total);
+  if (!spec.is_dense() || total < kManyElements) return fill_part(0, total);
   const uint64_t blocks = (total + kBlockElements - 1) / kBlockElements;
-  run_on_all_cores(parts, [&](size_t part) {
+  run_on_all_cores([&](size_t part, size_t parts) {
     fill_part(blocks * part / parts * kBlockElements,
               std::min(blocks * (part + 1) / parts * kBlockElements, total));
   });
