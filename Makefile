@@ -45,7 +45,7 @@ prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/judge.py
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove
-	@scripts/prove-timing --hours 3
+	@scripts/prove-timing --hours 3 || [ $$? = 3 ]
 	@scripts/prove-suite
 
 clean:

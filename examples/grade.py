@@ -25,20 +25,29 @@ class Grader:
 
     def grade(self, requests: Iterable[dict]) -> Iterator[dict]:
         """Yields a verdict for each request, by its "id", as they end. Can be called once."""
-        threading.Thread(target=self._send, args=(requests,), daemon=True).start()
+        self._failure: Exception | None = None
+        sender = threading.Thread(target=self._send, args=(requests,), daemon=True)
+        sender.start()
         yield from map(json.loads, self._assay.stdout)
         if self._assay.wait() != 0:
             raise RuntimeError(f"assay ended with status {self._assay.returncode}")
+        sender.join()
+        if self._failure:
+            raise RuntimeError("not all requests were sent") from self._failure
 
     def _send(self, requests: Iterable[dict]) -> None:
-        with self._assay.stdin as pipe:  # assay ends when it is closed
-            for request in requests:
-                pipe.write(json.dumps(request).encode() + b"\n")
-                pipe.flush()
+        try:
+            with self._assay.stdin as pipe:  # assay ends when it is closed
+                for request in requests:
+                    pipe.write(json.dumps(request).encode() + b"\n")
+                    pipe.flush()
+        except Exception as failure:
+            self._failure = failure
 
 
 if __name__ == "__main__":
     problem, *candidates = sys.argv[1:]
     requests = ({"id": c, "problem": problem, "code": open(c).read()} for c in candidates)
     for verdict in Grader("--timeout", "1m").grade(requests):
-        print(verdict["id"], verdict.get("verdict", "invalid"), verdict.get("reason") or "")
+        why = verdict.get("invalid") or verdict["reason"] or verdict["error"] or ""
+        print(verdict["id"], verdict.get("verdict", "invalid"), why)

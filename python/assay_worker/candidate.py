@@ -237,17 +237,21 @@ class InPlace:
         return in_place(self._prepare, self._call, self._tell)
 
     def _prepare(self, calls: int) -> Report:
-        self._returned = []
         self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots[:calls]]
         return Report(Outcome.FINISHED)
 
     def _call(self, _calls: int) -> Report:
-        runner, returned = self._runner, self._returned
+        # The former window's results go now, and the arguments when this returns: in time that
+        # counts, as what a candidate hung on them may work when they do.
+        returned: list[list[Any]] = []
+        self._returned = returned
+        all_arguments, self._arguments = self._arguments, []
+        runner = self._runner
         model, tree = runner.model, runner.tree
         restore = runner.kept.restore if runner.kept.may_change() else None
         try:
             with blame("exception", runner.path), self._device:
-                for arguments in self._arguments:
+                for arguments in all_arguments:
                     returned.append(in_order(tree, model(*arguments)))
                     if restore:
                         restore()

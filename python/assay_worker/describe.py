@@ -8,6 +8,7 @@ import hashlib
 import os
 import platform
 import sys
+import sysconfig
 from importlib import metadata, util
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def describe() -> Message:
         "packages": {name: _version(name) for name in PACKAGES},
         "environment": _environment(),
         "reads": _reads(),
+        "headers": _headers(),
         "compiler_library": _compiler_file("libIREECompiler.so"),
         "iree_compile": _compiler_file("iree-compile"),
     }
@@ -60,6 +62,15 @@ def _reads() -> list[str]:
         paths += [f"{prefix}/{part}" for part in ("pyvenv.cfg", "lib", "lib64", "include")]
     paths += [folder for folder in sys.path if os.path.isabs(folder)]
     return [path for path in dict.fromkeys(paths) if os.path.exists(path)]
+
+
+def _headers() -> list[str]:
+    """The folders that torch names to the compiler of an extension: its own, and Python's."""
+    torch = util.find_spec("torch")  # which imports nothing
+    paths = [sysconfig.get_path("include")]
+    for folder in (torch and torch.submodule_search_locations) or ():
+        paths += [f"{folder}/include", f"{folder}/include/torch/csrc/api/include"]
+    return [path for path in paths if os.path.isdir(path)]
 
 
 def _version(package: str) -> str | None:

@@ -2,11 +2,14 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 import unittest
 from pathlib import Path
 
 from serving import PYTHON, frames, process
+
+from assay_worker.describe import describe
 
 
 class Describe(unittest.TestCase):
@@ -61,6 +64,13 @@ class Describe(unittest.TestCase):
         self.assertNotIn(sys.prefix, reads)
         for path in reads:
             self.assertTrue(os.path.isabs(path) and (path.startswith(home) or os.path.exists(path)))
+
+    def test_headers_are_the_folders_that_torch_names_to_the_compiler(self) -> None:
+        from torch.utils import cpp_extension
+
+        named = [*cpp_extension.include_paths(), sysconfig.get_path("include")]
+        headers = describe()["headers"]
+        self.assertEqual({path for path in named if Path(path).is_dir()}, set(headers))
 
     def test_imports_nothing_heavy(self) -> None:
         program = (

@@ -137,7 +137,7 @@ void take_code_of_answer(std::string_view text, Candidate& candidate) {
                                  blocks.size());
 }
 
-void read_code(JsonReader& fields, Candidate& candidate) {
+void read_code(const Json& json, JsonReader& fields, Candidate& candidate) {
   if (fields.has("code")) {
     std::string language = fields.optional_text("language").value_or("python");
     auto kind = kind_of(language);
@@ -147,6 +147,9 @@ void read_code(JsonReader& fields, Candidate& candidate) {
     candidate.code = shared(fields.text("code"));
   } else if (fields.has("text")) {
     take_code_of_answer(fields.text("text"), candidate);
+  } else if (json.contains("text") || json.contains("code")) {
+    candidate.kind = CandidateKind::module;
+    candidate.why_none = "there was no answer";
   } else {
     fields.fail("it has neither 'code' nor 'text'");
   }
@@ -181,7 +184,7 @@ Result<AnswerLine> read_answer_line(std::string_view line, const std::string& wh
     answer.has_number = true;
     candidate.number = small("sample_id", 0) + 1;
   }
-  read_code(fields, candidate);
+  read_code(json, fields, candidate);
   ASSAY_TRY(fields.status());
   return answer;
 }

@@ -18,10 +18,11 @@ std::string_view take_line(std::string_view& text);
 // Becomes `kind` and `code` of the candidate, or `why_none`.
 void take_code_of_answer(std::string_view text, Candidate& candidate);
 
-// Reads into the candidate:
+// Reads of an object, whose fields they are, into the candidate:
 //   "code"         its source, in "language": "python" (or absent), "c", "cpp"
 //   "text"         in the place of "code": an answer with fenced code
-void read_code(JsonReader& fields, Candidate& candidate);
+// Null in the place of either is an answer without code.
+void read_code(const Json& json, JsonReader& fields, Candidate& candidate);
 
 // One line of a JSONL file, an object:
 //   "problem"      "gelu" or "level1/gelu"; or "level" and "problem_id", KernelBench's numbers

@@ -50,6 +50,17 @@ TEST(Answer, WhatHasNoCandidateSaysWhy) {
             std::string::npos);
 }
 
+TEST(Answer, NullIsAnAnswerWithoutCode) {
+  for (const char* field : {"text", "code"}) {
+    auto line =
+        read_answer_line(std::string(R"({"problem": "gelu", ")") + field + "\": null}", "x");
+    ASSERT_TRUE(line) << line.error().describe();
+    EXPECT_EQ(line->candidate.why_none, "there was no answer");
+    EXPECT_FALSE(line->candidate.code);
+  }
+  EXPECT_FALSE(read_answer_line(R"({"problem": "gelu"})", "x"));
+}
+
 TEST(Answer, ALineNamesItsProblemAndItsCandidate) {
   auto line = read_answer_line(R"({"level": 1, "problem_id": 19, "sample_id": 3, "text":
       "```python\nclass ModelNew: pass\n```", "model": "any"})",

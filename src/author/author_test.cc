@@ -137,17 +137,41 @@ TEST(Author, EachLineIsACandidateAndAnyCanBeNamed) {
   auto found = offers.for_problem({"suite", "level1", "shift"}, true);
   ASSERT_TRUE(found && found->size() == 3) << found.error().describe();
   EXPECT_EQ((*found)[0].shown_path(), "/answers.jsonl:1");
-  EXPECT_EQ((*found)[1].number, 2);
-  EXPECT_EQ(*(*found)[1].code, "four");
-  EXPECT_EQ((*found)[2].number, 7);
-  EXPECT_EQ((*found)[2].kind, CandidateKind::c_source);
+  EXPECT_EQ((*found)[1].number, 7);
+  EXPECT_EQ((*found)[1].kind, CandidateKind::c_source);
+  EXPECT_EQ((*found)[2].number, 8) << "behind the one that has a number";
+  EXPECT_EQ(*(*found)[2].code, "four");
   EXPECT_EQ(offers.left(), std::vector<std::string>{"answers.jsonl line 4"});
 
-  Author second = author_of(disk, "file:/answers.jsonl#2");
+  Author second = author_of(disk, "file:/answers.jsonl#8");
   EXPECT_EQ(second.name, "answers.jsonl");
   auto only = offered(disk, second, {"suite", "level1", "shift"});
   ASSERT_EQ(only.size(), 1u);
   EXPECT_EQ(*only.front().code, "four");
+}
+
+TEST(Author, LinesAreCountedByTheProblemThatTheyMean) {
+  MemoryDisk disk;
+  disk.files["/a.jsonl"] = R"({"problem": "19_shift", "code": "1"}
+{"problem": "level1/19_shift", "code": "2"}
+{"level": 1, "problem_id": 19, "code": "3"}
+{"problem": "level2/19_shift", "code": "of another"}
+{"problem": "19_shift", "code": "7", "candidate": 7}
+{"problem_id": 19, "text": null}
+)";
+  Author author = author_of(disk, "file:/a.jsonl");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"s", "level1", "19_shift"}, true);
+  ASSERT_TRUE(found) << found.error().describe();
+  std::vector<int> numbers;
+  for (const Candidate& each : *found) numbers.push_back(each.number);
+  EXPECT_EQ(numbers, (std::vector<int>{1, 2, 3, 7, 8}));
+  EXPECT_EQ((*found)[4].why_none, "there was no answer");
+  auto other = offers.for_problem({"s", "level2", "19_shift"}, false);
+  ASSERT_TRUE(other) << other.error().describe();
+  ASSERT_EQ(other->size(), 4u);
+  EXPECT_EQ(*(*other)[1].code, "of another");
+  EXPECT_EQ((*other)[1].number, 2) << "of that problem";
 }
 
 TEST(Author, TwoOfOneNumberAreNamed) {

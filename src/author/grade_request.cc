@@ -68,7 +68,7 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   }
   if (request.problem_path.contains('\0')) fields.fail("'problem' is no path");
   if (fields.has("code") && fields.has("text")) fields.fail("it has both 'code' and 'text'");
-  read_code(fields, request.candidate);
+  read_code(json, fields, request.candidate);
   request.precision = fields.optional_word<Precision>("precision", kPrecisionWords);
   request.mode = fields.optional_text("mode");
   if (request.mode && std::ranges::find(kModeWords, *request.mode) == std::end(kModeWords))

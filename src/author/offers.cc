@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <map>
 
 #include "author/answer.h"
 
@@ -27,22 +27,37 @@ Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, b
   return take(*offers, problem, problem.operation, false);
 }
 
+// Lines without a number come after those before them, whichever way each names its problem.
+void Offers::count_lines(std::vector<Offer*>& meant) {
+  std::map<std::string, int> counts;  // by file
+  for (Offer* offer : meant) {
+    if (offer->candidate.line == 0) continue;
+    int& count = counts[offer->candidate.path];
+    if (offer->is_counted) offer->candidate.number = count + 1;
+    count = std::max(count, offer->candidate.number);
+  }
+}
+
 // Those that are for a problem by this name of it.
 Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& problem,
                                             const std::string& name, bool lone) const {
   bool is_lone_file = lone && offers.size() == 1 && offers.front().candidate.path == author_.path;
-  std::vector<Candidate> found;
+  std::vector<Offer*> meant;
   for (Offer& offer : offers) {
     bool any_name = is_lone_file && offer.candidate.line == 0;
-    if (!any_name && !offer.key.matches(problem.suite, problem.level, name)) continue;
-    if (author_.only && offer.candidate.number != *author_.only) continue;
-    offer.taken = true;
-    if (offer.is_answer) {
-      ASSAY_ASSIGN(std::string text, disk_.read(offer.candidate.path));
-      take_code_of_answer(text, offer.candidate);
-      offer.is_answer = false;
+    if (any_name || offer.key.matches(problem.suite, problem.level, name)) meant.push_back(&offer);
+  }
+  count_lines(meant);
+  std::vector<Candidate> found;
+  for (Offer* offer : meant) {
+    if (author_.only && offer->candidate.number != *author_.only) continue;
+    offer->taken = true;
+    if (offer->is_answer) {
+      ASSAY_ASSIGN(std::string text, disk_.read(offer->candidate.path));
+      take_code_of_answer(text, offer->candidate);
+      offer->is_answer = false;
     }
-    found.push_back(offer.candidate);
+    found.push_back(offer->candidate);
   }
   std::ranges::sort(found, {}, [](const Candidate& c) { return std::pair(c.number, c.path); });
   for (size_t i = 1; i < found.size(); ++i)
@@ -51,7 +66,8 @@ Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& p
           Code::invalid_input,
           fmt::format("'{}' and '{}' are both candidate {} for '{}'", found[i - 1].shown_path(),
                       found[i].shown_path(), found[i].number, problem.name),
-          "give each a number of its own: NAME__s2, NAME__s3 and so on");
+          found[i].line > 0 ? "give each line a number of its own: \"candidate\": 2 and so on"
+                            : "give each a number of its own: NAME__s2, NAME__s3 and so on");
   return found;
 }
 
@@ -103,21 +119,16 @@ Status Offers::read_file(const std::string& path, Folder& offers) const {
 
 Status Offers::read_lines(const std::string& path, Folder& offers) const {
   ASSAY_ASSIGN(std::string text, disk_.read(path));
-  // Those without a number of their own are counted, each problem's by themselves.
-  std::map<std::tuple<std::string, std::string, std::optional<int>, std::optional<int>>, int>
-      counts;
   std::string_view rest = text;
   for (int line = 1; !rest.empty(); ++line) {
     std::string_view one = take_line(rest);
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
-    const ProblemKey& key = answer.key;
-    int& count = counts[{key.name, key.level, key.level_number, key.number}];
-    if (!answer.has_number) answer.candidate.number = count + 1;
-    count = std::max(count, answer.candidate.number);
     answer.candidate.path = path;
     answer.candidate.line = line;
-    offers.push_back({std::move(answer.key), std::move(answer.candidate)});
+    offers.push_back({.key = std::move(answer.key),
+                      .candidate = std::move(answer.candidate),
+                      .is_counted = !answer.has_number});
   }
   return {};
 }

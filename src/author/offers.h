@@ -41,11 +41,13 @@ class Offers {
   struct Offer {
     ProblemKey key;
     Candidate candidate;
-    bool is_answer = false;  // its code has yet to be taken out of its file
+    bool is_answer = false;   // its code has yet to be taken out of its file
+    bool is_counted = false;  // a line without a number: its problem's lines are counted
     bool taken = false;
   };
   using Folder = std::vector<Offer>;
 
+  static void count_lines(std::vector<Offer*>& meant);
   Result<std::vector<Candidate>> take(Folder& offers, const ProblemName& problem,
                                       const std::string& name, bool lone) const;
   Result<Folder*> folder_for(const std::string& level);

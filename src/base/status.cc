@@ -17,7 +17,8 @@ std::unexpected<Error> errno_error(const std::string& what, std::string next) {
   int number = errno;
   if (next.empty() && number == ENOSPC)
     next = "free some disk space and run the same command again";
-  return error(Code::io, "cannot " + what + ": " + std::strerror(number), std::move(next));
+  const Code code = number == ENAMETOOLONG ? Code::invalid_input : Code::io;
+  return error(code, "cannot " + what + ": " + std::strerror(number), std::move(next));
 }
 
 }  // namespace assay

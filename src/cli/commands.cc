@@ -30,7 +30,8 @@ constexpr Option kQuick{
     "time with two launches, seconds: enough for large differences alone, and provisional"};
 constexpr Option kBudget{
     "--budget", "TIME", "",
-    "what timing one attempt may take, beside its first launch; without it 60s"};
+    "what timing one attempt may take, once its first processes are ready; without it 60s, with "
+    "--quick 5s"};
 constexpr Option kCache{"--cache", "MODE", "",
                         "where inputs are when a window opens: hot, in caches; cold, in none; "
                         "stream, in windows that no "

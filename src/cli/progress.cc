@@ -42,6 +42,9 @@ class Lines : public Progress {
       output_.write(fmt::format("{} of {} attempts are in this run already\n", reused, attempts));
   }
   void started(const std::string&, Stage, size_t) override {}
+  void waiting() override {
+    output_.write("waiting: another assay on this machine is timing, and one at a time may\n");
+  }
   void note(const std::string& lines) override { output_.write(lines); }
   void finished(const Attempt& attempt) override {
     output_.write(finished_line(++finished_, total_, attempt));
@@ -75,6 +78,11 @@ class Terminal final : public Lines {
   void finished(const Attempt& attempt) override {
     clear();
     Lines::finished(attempt);
+    show_status(status_);
+  }
+  void waiting() override {
+    clear();
+    Lines::waiting();
     show_status(status_);
   }
   void note(const std::string& lines) override {
@@ -137,6 +145,7 @@ class JsonLines final : public Progress {
     if (targets > 0) json["targets"] = targets;
     event(json);
   }
+  void waiting() override { event({{"event", "waiting"}, {"for", "timing"}}); }
   void finished(const Attempt& attempt) override {
     event({{"event", "finished"}, {"attempt", to_json(attempt)}});
   }
@@ -157,6 +166,7 @@ class Quiet final : public Progress {
  public:
   void planned(size_t, size_t, const std::vector<std::string>&) override {}
   void started(const std::string&, Stage, size_t) override {}
+  void waiting() override {}
   void finished(const Attempt&) override {}
   void note(const std::string&) override {}
   void done(int, const std::string&, const std::string&) override {}

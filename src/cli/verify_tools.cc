@@ -114,6 +114,16 @@ Result<std::vector<Sanitizer>> find_sanitizers(const Machine& machine) {
   return found;
 }
 
+// It takes half a minute of a quiet core, for all candidates to come: no one's limits count.
+// Nothing of a candidate's is in it, but for flags out of a list. A precompiled one has half a
+// gigabyte.
+Limits header_limits(Limits limits) {
+  constexpr int64_t kTimeoutNs = 600'000'000'000;
+  limits.timeout_ns = std::max(limits.timeout_ns, kTimeoutNs);
+  limits.jail->disk_bytes = limits.jail->file_bytes = uint64_t{2} << 30;
+  return limits;
+}
+
 Image launched(const std::string& launcher, std::vector<std::string> program) {
   program.insert(program.begin(), launcher);
   return Image{"launch", std::move(program), candidate_environment(1)};
@@ -153,6 +163,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
         fmt::format("`assay doctor` says what would raise it; --until compile runs none{}",
                     asked > Isolation::L0 ? "" : ", and --trust runs them without a jail"));
   tools.include = places.include;
+  tools.headers = python.headers;
   tools.large_memory = places.large_memory;
   tools.oracle = python_image(python.executable, places, "oracle");
   // What one chunk took is kept for the next: most of its time would go into touching memory anew.
@@ -198,6 +209,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   jail.environment.emplace_back("HIP_PLATFORM=amd");
   tools.build_limits.jail = jail;
   tools.build_limits.timeout_ns = settings.timeout_ns;
+  tools.header_limits = header_limits(tools.build_limits);
   return tools;
 }
 

@@ -77,6 +77,11 @@ Result<NativeBuild> build_native(const NativeJob& native, const Image& image, co
   bool answered = event.ending.kind == EndKind::answered && answer;
   build.record = answered ? stage_from_answer(Stage::compile, *answer)
                           : stage_from_ending(Stage::compile, event.ending);
+  // The compiler's own processes: what is left of it only knows that one has ended.
+  if (build.record.failure == FailureClass::build && event.ending.memory_exceeded)
+    build.record =
+        failed_stage(Stage::compile, FailureClass::out_of_memory,
+                     "the compiler took more memory than it may, so the kernel ended it");
   add_costs(build.record, event.ending);
   std::string line = first_error_line(event.ending.output);
   if (build.record.failure == FailureClass::build && !line.empty())

@@ -8,7 +8,7 @@
 namespace assay {
 namespace {
 
-constexpr int kPlaces = 4;
+constexpr size_t kMostHeaders = 4;
 constexpr const char* kHeader = "torch/extension.h";
 constexpr const char* kPrecompiled = "torch/extension.h.gch";
 
@@ -63,42 +63,24 @@ Status CachedLibraries::keep(const NativeJob& job, const NativeBuild& build) {
   return cache_.put(key(job), {build.record, {std::move(object)}});
 }
 
-std::string CachedLibraries::headers_folder() const {
+SharedFolders CachedLibraries::headers() const {
   const std::string identity =
       sha256(tools_.verify.native_identity + tools_.python_environment + tools_.host_cpu);
-  return join_path(cache_.folder(), "headers/" + identity.substr(0, 16));
+  return {disk_, join_path(cache_.folder(), "headers"), identity.substr(0, 16), kMostHeaders};
 }
 
-std::string CachedLibraries::header_place(const NativeJob& job) const {
-  const int place = key(job).hash().back() % kPlaces;
-  return join_path(headers_folder(), std::to_string(place));
+FolderInUse CachedLibraries::find_header(const NativeJob& job) {
+  return headers().find(key(job).hash().substr(0, 16));
 }
 
-std::string CachedLibraries::header_folder(const NativeJob& job) const {
-  return join_path(header_place(job), key(job).hash().substr(0, 16));
-}
-
-// The header is written last.
-std::string CachedLibraries::find_header(const NativeJob& job) {
-  std::string folder = header_folder(job);
-  return disk_.exists(join_path(folder, kHeader)) ? folder : "";
-}
-
-Result<std::string> CachedLibraries::keep_header(const NativeJob& job,
+Result<FolderInUse> CachedLibraries::keep_header(const NativeJob& job,
                                                  const UniqueFd& precompiled) {
-  const std::string all = join_path(cache_.folder(), "headers");
-  if (auto there = disk_.list(all))
-    for (const DirectoryEntry& entry : *there) {
-      const std::string other = join_path(all, entry.name);
-      if (other != headers_folder()) ASSAY_TRY(disk_.remove_all(other));
-    }
-  ASSAY_TRY(disk_.remove_all(header_place(job)));
-  std::string folder = header_folder(job);
-  ASSAY_TRY(disk_.make_directories(join_path(folder, "torch")));
   ASSAY_ASSIGN(MappedFile bytes, MappedFile::map(precompiled));
-  ASSAY_TRY(disk_.write(join_path(folder, kPrecompiled), bytes.bytes(), true));
-  ASSAY_TRY(disk_.write(join_path(folder, kHeader), job.files.front().text, true));
-  return folder;
+  return headers().add(key(job).hash().substr(0, 16), [&](const std::string& folder) -> Status {
+    ASSAY_TRY(disk_.make_directories(join_path(folder, "torch")));
+    ASSAY_TRY(disk_.write(join_path(folder, kPrecompiled), bytes.bytes(), true));
+    return disk_.write(join_path(folder, kHeader), job.files.front().text, true);
+  });
 }
 
 }  // namespace assay

@@ -20,17 +20,14 @@ class CachedLibraries final : public NativeLibraries {
 
   std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) override;
   Status keep(const NativeJob& job, const NativeBuild& build) override;
-  std::string find_header(const NativeJob& job) override;
-  Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) override;
+  FolderInUse find_header(const NativeJob& job) override;
+  Result<FolderInUse> keep_header(const NativeJob& job, const UniqueFd& precompiled) override;
 
  private:
   CacheKey key(const NativeJob& job) const;
-  // <cache>/headers/IDENTITY/PLACE/HASH/torch holds extension.h and extension.h.gch. The identity
-  // is that of compiler, Python packages and machine: others' headers are of no use any more. A
-  // hash has its place, and takes it from the one that was there before: each has half a gigabyte.
-  std::string headers_folder() const;
-  std::string header_place(const NativeJob& job) const;
-  std::string header_folder(const NativeJob& job) const;
+  // <cache>/headers/IDENTITY/HASH/torch holds extension.h and extension.h.gch. The identity is that
+  // of compiler, Python packages and machine: others' headers are of no use any more.
+  SharedFolders headers() const;
 
   Disk& disk_;
   Cache& cache_;

@@ -42,6 +42,7 @@ class Engine {
       if (event.kind == Event::Kind::interrupted) return interrupted();
       ASSAY_TRY(take_judged());
       ASSAY_TRY(judgings_.serve(running_.size()));
+      tell_when_waiting();
       if (judgings_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
@@ -206,6 +207,11 @@ class Engine {
     return {};
   }
 
+  void tell_when_waiting() {
+    if (!judgings_.quiet().has_waited_for_others()) return;
+    if (!std::exchange(is_waiting_told_, true)) world_.events.waiting();
+  }
+
   Status take_end(Running ended, const Ending& ending) {
     // The kernel may have been faster than we were.
     bool by_kernel = ending.kind == EndKind::lost && ending.machine_out_of_memory;
@@ -254,6 +260,7 @@ class Engine {
   std::map<ChildId, Running> running_;
   CachedLibraries libraries_;
   Judgings<Task> judgings_;
+  bool is_waiting_told_ = false;
 };
 
 }  // namespace

@@ -19,6 +19,9 @@ class Events {
                        const std::vector<std::string>& not_applicable) = 0;
   // A child has been started for a workload. `targets` is 0 for an export.
   virtual void started(const std::string& workload_path, Stage stage, size_t targets) = 0;
+  // Another assay on this machine times, and this one waits for it before it times anything. Told
+  // once, where that takes seconds.
+  virtual void waiting() = 0;
   // An attempt is in the store.
   virtual void finished(const Attempt& attempt) = 0;
 };

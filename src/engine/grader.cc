@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 #include "base/units.h"
@@ -24,6 +25,7 @@ constexpr const char* kSaid[] = {"path",   "precision", "mode",  "verdict",  "ou
 struct Graded {
   Json id;
   Attempt attempt;
+  std::unique_ptr<const VerifyTools> tools{};  // within its limits
 };
 
 class Grader {
@@ -107,7 +109,10 @@ class Grader {
         judging.baselines.push_back(
             baseline_for(judging.verify, author.name, *own_model_of(author)));
     }
-    judgings_.start(std::move(graded), std::move(judging), settings_.tools.verify);
+    graded.tools = std::make_unique<VerifyTools>(tools_within(
+        settings_.tools.verify, judging.verify.timeout_ns, judging.verify.memory_bytes));
+    const VerifyTools& tools = *graded.tools;
+    judgings_.start(std::move(graded), std::move(judging), tools);
     return {};
   }
 

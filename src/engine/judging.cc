@@ -30,10 +30,6 @@ std::vector<std::string> labels_of(const StageRecord& verified) {
   return labels;
 }
 
-bool is_labelled(const Timing& timing, const SpeedRule& rule) {
-  return std::ranges::find(timing.labels, rule.name) != timing.labels.end();
-}
-
 // A measurement, and what is said of it; nothing is where the measurement has a finding.
 struct Timed {
   Measured measured;
@@ -56,11 +52,22 @@ bool is_accepted(const Verified& verified) {
 class Judge {
  public:
   Judge(const JudgingJob& job, const VerifyTools& tools, Children& children, MemoryGate& memory,
-        NativeLibraries& libraries)
-      : job_(job), tools_(tools), children_(children), memory_(memory), libraries_(libraries) {}
+        NativeLibraries& libraries, QuietGate& quiet)
+      : job_(job),
+        tools_(tools),
+        children_(children),
+        memory_(memory),
+        libraries_(libraries),
+        quiet_(quiet) {}
 
   Result<Verified> verified() const {
     return verify(job_.verify, tools_, children_, memory_, libraries_);
+  }
+
+  Result<Verified> verified_under_another_seed() const {
+    VerifyJob job = job_.verify;
+    job.seed.clear();
+    return verify(job, tools_, children_, memory_, libraries_);
   }
 
   // A winner of many twice: then all is said by the second measurement, with the first's windows
@@ -89,7 +96,7 @@ class Judge {
  private:
   Result<Timed> time(const MeasureJob& timed, const std::vector<std::string>& labels) const {
     Timed result;
-    ASSAY_ASSIGN(result.measured, measure(timed, tools_, children_, memory_, libraries_));
+    ASSAY_ASSIGN(result.measured, measure(timed, tools_, children_, memory_, libraries_, quiet_));
     if (result.measured.stage.status == StageStatus::ok)
       result.judged = judge(result.measured, labels, job_.judge);
     return result;
@@ -100,6 +107,7 @@ class Judge {
   Children& children_;
   MemoryGate& memory_;
   NativeLibraries& libraries_;
+  QuietGate& quiet_;
 };
 
 }  // namespace
@@ -115,7 +123,7 @@ Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate&
 
 Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
                                 MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
-  const Judge judge(job, tools, children, memory, libraries);
+  const Judge judge(job, tools, children, memory, libraries, quiet);
   Judging judging;
   ASSAY_ASSIGN(judging.verified, judge.verified());
   if (!is_accepted(judging.verified)) return judging;
@@ -133,9 +141,8 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   ASSAY_ASSIGN(Timed timed, judge.time(judging.verified.seed, labels));
   stages.push_back(std::move(timed.measured.stage));
   if (timed.judged) {
-    if (is_labelled(timed.judged->timing, kSuspicious)) {
-      // Under another seed.
-      ASSAY_ASSIGN(Verified again, judge.verified());
+    if (timed.judged->is_suspicious) {
+      ASSAY_ASSIGN(Verified again, judge.verified_under_another_seed());
       if (!is_accepted(again)) return Judging{std::move(again)};
     }
     const bool is_rejected = timed.judged->stage.status != StageStatus::ok;

@@ -113,12 +113,16 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"rules", rules},
                        {"isolation", settings.require_isolation}};
   if (candidate.verified && settings.timing)
-    parts["measure"] = {{"against", settings.timing->against},
-                        {"baselines", candidate.baselines},
-                        {"quick", settings.timing->quick},
-                        {"budget_ns", settings.timing->budget_ns},
-                        {"cache", to_word(kCacheModeWords, settings.timing->cache)},
-                        {"version", kMeasureVersion}};
+    parts["measure"] = {
+        {"against", settings.timing->against},
+        {"baselines", candidate.baselines},
+        {"quick", settings.timing->quick},
+        {"budget_ns", settings.timing->budget_ns},
+        {"cache", to_word(kCacheModeWords, settings.timing->cache)},
+        // What times are held against: with another one they are judged otherwise.
+        {"calibration",
+         tools.judge.calibration ? Json(identity_of(*tools.judge.calibration)) : Json()},
+        {"version", kMeasureVersion}};
   if (candidate.verified && target.gpu && candidate.kind != CandidateKind::artifact)
     parts["gpu"] = {{"kind", to_word(kGpuKindWords, target.gpu->kind)},
                     {"architecture", target.gpu->architecture},

@@ -143,6 +143,14 @@ std::string unmatched(const Author& author, const Offers& offers) {
                      fmt::join(names, ", "), more);
 }
 
+// In the place of a baseline that has nothing for a problem: the next one does not take it.
+Candidate nothing_there() {
+  Candidate candidate;
+  candidate.kind = CandidateKind::module;
+  candidate.why_none = "it has nothing for the problem";
+  return candidate;
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
@@ -160,16 +168,21 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   for (const Workload& workload : request.workloads) {
     ASSAY_ASSIGN(std::optional<Precision> precision, own_precision(workload));
     std::vector<PlannedBaseline> baselines;
+    bool has_baseline = false;
     for (size_t i = 0; i < baseline_offers.size(); ++i) {
       const std::string& name = request.baselines[i].name;
       ASSAY_ASSIGN(auto found,
                    baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1));
-      if (found.empty())
+      if (found.empty()) {
         plan.unmatched.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
                                              workload.name, request.baselines[i].reference));
-      else
+        baselines.push_back({name, nothing_there()});
+      } else {
         baselines.push_back({name, std::move(found.front())});
+        has_baseline = true;
+      }
     }
+    if (!has_baseline) baselines.clear();  // it is only verified
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
     for (size_t i = 0; i < offers.size(); ++i) {

@@ -1,6 +1,13 @@
 #include "engine/quiet_account.h"
 
+#include "base/clock.h"
+
 namespace assay {
+namespace {
+
+constexpr int64_t kToldAfterNs = 2'000'000'000;
+
+}  // namespace
 
 Status QuietAccount::enter() {
   std::unique_lock lock(mutex_);
@@ -17,6 +24,24 @@ void QuietAccount::leave() {
   std::lock_guard lock(mutex_);
   taken_ = false;
   wake_();
+}
+
+Result<TimingLock> QuietAccount::take_machine() {
+  const int64_t begin_ns = system_clock().now_ns();
+  return TimingLock::take(lock_, [&]() -> Status {
+    std::lock_guard lock(mutex_);
+    if (interrupted_) return error(Code::interrupted, "interrupted");
+    if (!has_waited_for_others_ && system_clock().now_ns() - begin_ns > kToldAfterNs) {
+      has_waited_for_others_ = true;
+      wake_();
+    }
+    return {};
+  });
+}
+
+bool QuietAccount::has_waited_for_others() const {
+  std::lock_guard lock(mutex_);
+  return has_waited_for_others_;
 }
 
 void QuietAccount::serve(size_t at_work) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <string>
 
 #include "measure/quiet_gate.h"
 
@@ -13,11 +14,14 @@ namespace assay {
 class QuietAccount final : public QuietGate {
  public:
   // `wake` has the spawner's thread call serve() soon.
-  explicit QuietAccount(std::function<void()> wake) : wake_(std::move(wake)) {}
+  // `lock`: the name that all assays of a machine take turns by.
+  explicit QuietAccount(std::function<void()> wake, std::string lock = TimingLock::usual_name())
+      : wake_(std::move(wake)), lock_(std::move(lock)) {}
 
   // Of a measurement's thread.
   Status enter() override;
   void leave() override;
+  Result<TimingLock> take_machine() override;
 
   // Of the spawner's thread: lets one in where all that is at work, so many, waits here.
   void serve(size_t at_work);
@@ -25,17 +29,21 @@ class QuietAccount final : public QuietGate {
   bool is_taken() const;
   // Somebody waits, or has it.
   bool is_wanted() const;
+  // Somebody has waited for another assay of this machine, for so long that a person would wonder.
+  bool has_waited_for_others() const;
   // From now on all who ask, and who wait, fail.
   void interrupt();
 
  private:
   std::function<void()> wake_;
+  std::string lock_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   size_t waiting_ = 0;
   bool free_ = false;  // for the next of those who wait
   bool taken_ = false;
   bool interrupted_ = false;
+  bool has_waited_for_others_ = false;
 };
 
 }  // namespace assay

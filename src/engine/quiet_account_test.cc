@@ -1,8 +1,11 @@
 #include "engine/quiet_account.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <optional>
+#include <string>
 #include <thread>
 
 namespace assay {
@@ -45,6 +48,36 @@ TEST(QuietAccount, OneIsLetInWhenAllThatIsAtWorkWaits) {
   first.join();
   second.join();
   EXPECT_FALSE(account.is_wanted());
+}
+
+TEST(QuietAccount, WaitingForAnotherAssayIsToldOnceItTakesLong) {
+  const std::string name = "assay-test-" + std::to_string(::getpid());
+  std::optional<TimingLock> others;
+  {
+    auto taken = TimingLock::take(name, [] { return Status{}; });
+    ASSERT_TRUE(taken);
+    others = std::move(*taken);
+  }
+  std::atomic<int> woken = 0;
+  QuietAccount account([&] { ++woken; }, name);
+  std::thread waiting([&] { EXPECT_TRUE(account.take_machine()); });
+  until([&] { return woken > 0; });
+  EXPECT_TRUE(account.has_waited_for_others());
+  others.reset();
+  waiting.join();
+  EXPECT_TRUE(account.take_machine());  // at once
+  EXPECT_EQ(woken, 1);
+}
+
+TEST(QuietAccount, WhoWaitsForAnotherAssayFailsWhenTheUserInterrupts) {
+  const std::string name = "assay-test-" + std::to_string(::getpid());
+  auto others = TimingLock::take(name, [] { return Status{}; });
+  ASSERT_TRUE(others);
+  QuietAccount account([] {}, name);
+  account.interrupt();
+  auto taken = account.take_machine();
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().code, Code::interrupted);
 }
 
 TEST(QuietAccount, WhoWaitsFailsWhenTheUserInterrupts) {

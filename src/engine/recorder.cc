@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "run/outcome.h"
 
 namespace assay {
 
@@ -13,8 +14,6 @@ Status Recorder::finish(Attempt attempt, std::vector<StageRecord> stages,
   attempt.stages = std::move(stages);
   attempt.artifacts = std::move(artifacts);
   std::ranges::sort(attempt.artifacts, {}, &ArtifactRecord::name);
-  attempt.verdict = verdict_of(attempt.stages);
-  attempt.finished = clock_.utc();
   // Files first, then the row. Killed in between, the old row stands beside other files: the next
   // run sees it, as it compares them. By name, since another author's folder may lie in this one.
   std::string folder = store_.result_folder(attempt.id);
@@ -22,16 +21,38 @@ Status Recorder::finish(Attempt attempt, std::vector<StageRecord> stages,
   for (std::string_view name :
        {kArtifactName, kMlirName, kWeightsName, kPhasesFolder, kKernelsFolder})
     ASSAY_TRY(disk_.remove_all(join_path(folder, name)));
+  ASSAY_TRY(put_files(attempt, folder));
+  attempt.verdict = verdict_of(attempt.stages);
+  attempt.finished = clock_.utc();
+  ASSAY_TRY(store_.save(attempt));
+  events_.finished(attempt);
+  return {};
+}
+
+// A file that cannot have the name which its maker has given it is left out: a finding about that,
+// and no reason for the run to end.
+Status Recorder::put_files(Attempt& attempt, const std::string& folder) {
   std::set<std::string> folders;
-  for (const ArtifactRecord& artifact : attempt.artifacts) {
+  std::vector<ArtifactRecord> put;
+  for (ArtifactRecord& artifact : attempt.artifacts) {
     std::string path = join_path(folder, artifact.name);
     std::string parent = path.substr(0, path.find_last_of('/'));
     if (parent != folder && folders.insert(parent).second)
       ASSAY_TRY(disk_.make_directories(parent));
-    ASSAY_TRY(disk_.link_or_copy(cache_.object_path(artifact), path));
+    Status done = disk_.link_or_copy(cache_.object_path(artifact), path);
+    if (done) {
+      put.push_back(std::move(artifact));
+      continue;
+    }
+    const bool is_for_its_name =
+        done.error().code == Code::invalid_input && !attempt.stages.empty();
+    if (!is_for_its_name) return done;
+    const Stage stage = attempt.stages.back().stage;
+    attempt.stages.back() =
+        failed_stage(stage, FailureClass::protocol,
+                     "a file that it leaves has a name that cannot be: " + done.error().message);
   }
-  ASSAY_TRY(store_.save(attempt));
-  events_.finished(attempt);
+  attempt.artifacts = std::move(put);
   return {};
 }
 

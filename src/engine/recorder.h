@@ -26,6 +26,8 @@ class Recorder {
   bool has_files(const std::string& id, const std::vector<ArtifactRecord>& artifacts) const;
 
  private:
+  Status put_files(Attempt& attempt, const std::string& folder);
+
   Disk& disk_;
   const Clock& clock_;
   const Cache& cache_;

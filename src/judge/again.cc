@@ -2,14 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace assay {
 
+namespace {
+
+// How often one that is no faster comes out as faster the first time, at any look.
+double chance_of_a_winner() {
+  return chance_of_faster(std::rbegin(kLooks)->launches, kLooks[0].launches);
+}
+
+}  // namespace
+
 int least_launches_again(size_t comparisons) {
   const double chance = kFamilyAlpha / static_cast<double>(std::max<size_t>(comparisons, 1));
-  const double first = chance_of_faster(kLooks[0].launches, kLooks[0].launches);
-  const int needed = static_cast<int>(std::ceil(std::log2(first / chance)));
+  const int needed = static_cast<int>(std::ceil(std::log2(chance_of_a_winner() / chance)));
   return std::clamp(needed, kLooks[0].launches, kLooks[1].launches - 1);
 }
 
@@ -26,7 +35,9 @@ Judged confirmed(const Judged& first, Judged second) {
         std::ranges::find(first.timing.speedups, speedup.baseline, &Speedup::baseline);
     const bool is_same =
         before != first.timing.speedups.end() && before->outcome == speedup.outcome;
-    if (is_same && speedup.chance && before->chance) *speedup.chance *= *before->chance;
+    // At whichever look the first measurement ended: a product of what the two came to would be
+    // less than how often both are wrong.
+    if (is_same && speedup.chance) *speedup.chance *= chance_of_a_winner();
     if (is_same || speedup.outcome == Outcome::undecided) continue;
     speedup.outcome = Outcome::undecided;
     speedup.reason = kAgain;

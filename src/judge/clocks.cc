@@ -10,6 +10,23 @@ namespace {
 // Of pairs, that the judge's own clock may fail for: a control group's is late now and then.
 constexpr double kMostInvalid = 0.05;
 
+// Windows around those that count are there for runners to prepare calls and to tell of results,
+// which is much the same for both. What a candidate does in them besides, nobody would charge it.
+std::optional<std::string> around(const SpeedComparison& comparison) {
+  constexpr double kNs = 50'000, kPart = 0.05;
+  const DuelFigures& figures = comparison.duel.figures;
+  std::vector<double> windows_ns;
+  for (const WindowRecord& window : comparison.measured.windows)
+    if (window.use == WindowUse::pair && window.side != 0)
+      windows_ns.push_back(static_cast<double>(window.cpu_ns));
+  if (!figures.is_around_alike || windows_ns.empty() ||
+      figures.around_ns <= kNs + kPart * median(windows_ns))
+    return std::nullopt;
+  return fmt::format(
+      "around each window that is timed it works {:.0f} us more than the baseline does",
+      figures.around_ns / 1e3);
+}
+
 // Work that is done elsewhere, by a device, by the kernel for another process, costs this one no
 // CPU time. On the wall it shows.
 std::optional<std::string> complaint(const SpeedComparison& comparison) {
@@ -23,6 +40,7 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
         "group and those of its processes disagree",
         ratios.invalid, all);
   if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
+  if (auto why = around(comparison)) return why;
   // What two launches have on the wall is no interval.
   if (measured.settings.quick) return std::nullopt;
   const int rank = rank_after(measured.launches);

@@ -79,13 +79,15 @@ struct Asked {
   Said said;
   std::vector<std::string> labels;  // names of rules
   std::optional<StageRecord> rejected;
+  bool is_suspicious = false;
 };
 
 Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& severities) {
-  Asked asked{std::move(said), {}, std::nullopt};
+  Asked asked{std::move(said), {}, std::nullopt, false};
   for (const SpeedRule* rule : speed_rules()) {
     const auto complaint = rule->complaint(comparison);
     if (!complaint) continue;
+    asked.is_suspicious |= rule == &kSuspicious;
     switch (effect_of(*rule, severities)) {
       case Effect::label:
         asked.labels.emplace_back(rule->name);
@@ -116,6 +118,7 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
   for (size_t n = 0; n < measured.duels.size(); ++n) {
     const Duel& duel = measured.duels[n];
     if (!duel.unusable.empty()) continue;
+    const Duel& asked_first = measured.duels.front();
     const SpeedRatios& ratios = duel.figures.by(measured.metric());
     const Interval interval = with_window_costs(duel.interval, ratios);
     Said said = measured.settings.quick ? of_quick(measured, duel, ratios)
@@ -124,6 +127,12 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
     if (asked.rejected && judged.stage.status == StageStatus::ok)
       judged.stage = std::move(*asked.rejected);
+    judged.is_suspicious |= asked.is_suspicious;
+    // What an attempt is said to be is by the first baseline: another one does not take its place.
+    if (timing.speedups.empty() && !asked_first.unusable.empty())
+      asked.said = {Outcome::undecided, std::string(kNoBaseline),
+                    fmt::format("it could not be timed against {}, which was asked for first: {}",
+                                asked_first.baseline, asked_first.unusable)};
     for (std::string& label : asked.labels)
       if (std::ranges::find(timing.labels, label) == timing.labels.end())
         timing.labels.push_back(std::move(label));
@@ -141,7 +150,7 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
                     times_of(measured.windows, side, Metric::wall),
                     std::nullopt,
                     peak_of(measured, n + 1)};
-    const Times& baseline = measured.metric() == Metric::cpu ? speedup.cpu : speedup.wall;
+    const Times& baseline = by(measured.metric(), speedup.cpu, speedup.wall);
     if (speedup.outcome == Outcome::faster && !timing.provisional)
       speedup.chance = chance_of_faster(measured.launches, measured.least_launches);
     if (timing.bound_ns)

@@ -12,6 +12,7 @@ inline constexpr std::string_view kResolutionLimited = "resolution-limited";
 inline constexpr std::string_view kOutOfTime = "budget";
 inline constexpr std::string_view kQuick = "quick";
 inline constexpr std::string_view kAgain = "again";
+inline constexpr std::string_view kNoBaseline = "no-baseline";
 
 struct UndecidedFor {
   std::string_view name, meaning;
@@ -19,6 +20,7 @@ struct UndecidedFor {
 inline constexpr UndecidedFor kUndecidedFor[] = {
     {kResolutionLimited, "what a window itself costs may be all of the difference"},
     {kOutOfTime, "the time was up (--budget)"},
+    {kNoBaseline, "it could not be timed against what was asked for first"},
     {kAgain, "it was faster, one of many, and measured again it was not"},
     {kQuick, "two launches are no interval, and their pairs do not all say the same (--quick)"},
 };
@@ -32,10 +34,12 @@ struct JudgeSettings {
 struct Judged {
   StageRecord stage;
   Timing timing;
+  bool is_suspicious = false;  // the rule has complained, whatever a policy makes of that
 };
 
 // Of a measurement whose stage is ok; `labels`: of the candidate's verification. A baseline that
-// could not be used has no speed-up. Where the stage is rejected, the timing is not the attempt's.
+// could not be used has no speed-up; where that was the first, the next one's is undecided. Where
+// the stage is rejected, the timing is not the attempt's.
 Judged judge(const Measured& measured, const std::vector<std::string>& labels,
              const JudgeSettings& settings);
 

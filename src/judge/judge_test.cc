@@ -116,6 +116,55 @@ TEST(Judge, ABaselineThatIsSlowedDecidesNothingInTheCandidatesFavour) {
       Outcome::slower);
 }
 
+TEST(Judge, WhatIsFasterOnlyWhereSeveralCallsAreInOneWindowDecidesNothing) {
+  // A window costs 20 us. Alone both take 100 us and that; of 30 calls the candidate's take 40
+  // each.
+  FakeTimes times{.candidate_ns = 40e3, .baseline_ns = 100e3, .calls = 30};
+  times.candidate_single_ns = times.baseline_single_ns = 120e3;
+  const Speedup ahead = judged(fake_measured(times));
+  EXPECT_EQ(ahead.outcome, Outcome::undecided);
+  EXPECT_EQ(ahead.reason, "batched");
+  // Alone it takes 15 us more than among others, with caches that the judge has used: so may both.
+  times.candidate_single_ns = 75e3;
+  times.baseline_single_ns = 135e3;
+  EXPECT_EQ(judged(fake_measured(times)).outcome, Outcome::faster);
+  // Who is slower has not gained by it.
+  times.candidate_ns = 200e3;
+  EXPECT_EQ(judged(fake_measured(times)).outcome, Outcome::slower);
+}
+
+TEST(Judge, ABaselineThatIsSlowerBehindTheCandidateDecidesNothing) {
+  Measured measured = fake_measured({.candidate_ns = 0.9e6, .null_ns = 1e3, .pairs = 8});
+  for (WindowRecord& window : measured.windows) {  // every other round begins with the baseline
+    if (window.use != WindowUse::pair || window.round % 2 == 0) continue;
+    window.place = 1 - window.side;
+  }
+  auto again = [&]() {
+    measured.duels[0].figures = duel_figures(measured.windows, 1, Metric::cpu);
+    return judged(measured);
+  };
+  EXPECT_EQ(again().outcome, Outcome::faster);
+  for (WindowRecord& window : measured.windows)
+    if (window.use == WindowUse::pair && window.side == 1 && window.place == 1)
+      for (int64_t* time : {&window.wall_ns, &window.cpu_ns}) *time += *time / 25;
+  EXPECT_EQ(again().outcome, Outcome::undecided);
+  EXPECT_EQ(again().reason, "interference");
+}
+
+TEST(Judge, WorkAroundWindowsThatCountDecidesNothing) {
+  Measured measured = fake_measured({.candidate_ns = 0.9e6, .null_ns = 1e3});
+  auto with_around = [&](int64_t candidate_ns, int64_t baseline_ns) {
+    for (WindowRecord& window : measured.windows)
+      window.around_cpu_ns = window.side == 0 ? candidate_ns : baseline_ns;
+    measured.duels[0].figures = duel_figures(measured.windows, 1, Metric::cpu);
+    return judged(measured);
+  };
+  EXPECT_EQ(with_around(200'000, 150'000).outcome, Outcome::faster);
+  EXPECT_EQ(with_around(300'000, 150'000).reason, "clocks");
+  // A native baseline has nothing around its windows to hold it against.
+  EXPECT_EQ(with_around(300'000, 0).outcome, Outcome::faster);
+}
+
 TEST(Judge, ABaselineThatCouldNotBeUsedHasNoSpeedUp) {
   Measured measured = fake_measured({.candidate_ns = 5e5, .null_ns = 1e3});
   Duel unusable;
@@ -128,6 +177,10 @@ TEST(Judge, ABaselineThatCouldNotBeUsedHasNoSpeedUp) {
   ASSERT_EQ(judged.timing.speedups.size(), 1u);
   EXPECT_EQ(judged.timing.speedups[0].baseline, "eager");
   EXPECT_NEAR(judged.timing.speedups[0].cpu.median_ns, 1e6, 1);
+  // An attempt's outcome is by the first baseline: the next does not take its place.
+  EXPECT_EQ(judged.timing.speedups[0].outcome, Outcome::undecided);
+  EXPECT_EQ(judged.timing.speedups[0].reason, "no-baseline");
+  EXPECT_NEAR(judged.timing.speedups[0].ratio, 2, 1e-6);
 }
 
 // Twice as fast as the baseline, 500 us.

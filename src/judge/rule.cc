@@ -3,9 +3,9 @@
 namespace assay {
 
 std::span<const SpeedRule* const> speed_rules() {
-  static constexpr const SpeedRule* kAll[] = {
-      &kInputIndependent, &kClocks,     &kInterference, &kNoisy,
-      &kImpossible,       &kSuspicious, &kLibrary,      &kFallback};
+  static constexpr const SpeedRule* kAll[] = {&kInputIndependent, &kClocks,  &kInterference,
+                                              &kBatched,          &kNoisy,   &kImpossible,
+                                              &kSuspicious,       &kLibrary, &kFallback};
   return kAll;
 }
 

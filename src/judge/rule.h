@@ -48,6 +48,7 @@ struct SpeedRule {
 
 extern const SpeedRule kClocks;
 extern const SpeedRule kInterference;
+extern const SpeedRule kBatched;
 extern const SpeedRule kNoisy;
 extern const SpeedRule kImpossible;
 extern const SpeedRule kSuspicious;

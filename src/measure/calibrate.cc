@@ -257,7 +257,7 @@ class Calibrating {
 }  // namespace
 
 Result<Calibration> calibrate(const std::function<Status()>& go_on) {
-  ASSAY_ASSIGN(TimingLock lock, TimingLock::take(go_on));
+  ASSAY_ASSIGN(TimingLock lock, TimingLock::take(TimingLock::usual_name(), go_on));
   return Calibrating(identity_of_this_machine()).run();
 }
 

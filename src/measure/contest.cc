@@ -12,6 +12,11 @@
 #include "verify/which_families.h"
 
 namespace assay {
+namespace {
+
+int64_t now() { return system_clock().now_ns(); }
+
+}  // namespace
 
 Step<void> Contest::unless_baseline(size_t side, Step<void> done) {
   if (done || side == 0) return done;
@@ -38,7 +43,7 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     LaunchSetting setting;
     setting.seed = context_.model_seed;
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
-                               context_.plan.slots);
+                               context_.plan.slots, context_.differ);
     if (!started) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
       continue;
@@ -47,7 +52,7 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     sides_[side].emplace(std::move(*started));
   }
   setup_ns_ = sides_[0]->setup_ns();
-  began_ns_ = system_clock().now_ns();
+  began_ns_ = now();
   return {};
 }
 
@@ -72,8 +77,9 @@ Step<void> Contest::measure_nulls() {
   return {};
 }
 
-Step<Contest::Entries> Contest::fresh_entries() {
-  const auto calls = static_cast<int>(context_.plan.calls);
+bool Contest::is_time_up() const { return now() - began_ns_ > context_.budget_ns; }
+
+Step<Contest::Entries> Contest::fresh_entries(int calls) {
   const int first = std::exchange(entries_given_, entries_given_ + calls);
   return context_.pool.own(first, calls);
 }
@@ -95,6 +101,7 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .use = use,
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
+  windows_.back().around_cpu_ns = called.around_cpu_ns();
   if (side == 0 && first_call_ns_ == 0) first_call_ns_ = windows_.back().cpu_ns / calls;
   return {};
 }
@@ -143,17 +150,21 @@ Step<void> Contest::solos() {
   return {};
 }
 
-// How many calls are a window, by what the first baseline has taken when it was called last. Never
-// by the candidate.
+// How many calls are a window, by the least that the first baseline that there is has taken for one
+// so far: a stall makes a window longer, and nothing makes it shorter. Never by the candidate.
 void Contest::adjust() {
   LaunchPlan& plan = context_.plan;
   if (plan.is_adjusted) return;
-  const WindowRecord* last = nullptr;
-  for (const WindowRecord& window : windows_)
-    if (window.side > 0 && window.use == WindowUse::warm_up) last = &window;
-  if (last == nullptr) return;
-  const int64_t all_ns = context_.metric == Metric::cpu ? last->cpu_ns : last->wall_ns;
-  const int64_t call_ns = std::max<int64_t>(all_ns / last->calls, 1);
+  size_t side = 1;
+  while (side < sides_.size() && !takes_part(side)) ++side;
+  int64_t call_ns = 0;
+  for (const WindowRecord& window : windows_) {
+    if (window.side != static_cast<int>(side) || window.use != WindowUse::warm_up) continue;
+    const int64_t all_ns = by(context_.metric, window.cpu_ns, window.wall_ns);
+    const int64_t one_ns = std::max<int64_t>(all_ns / window.calls, 1);
+    call_ns = call_ns == 0 ? one_ns : std::min(call_ns, one_ns);
+  }
+  if (call_ns == 0) return;
   plan.calls = static_cast<uint32_t>(
       std::clamp<int64_t>((plan.window_ns + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
 }
@@ -188,19 +199,32 @@ Step<void> Contest::run() {
   // What is an average already needs fewer.
   if (plan.calls >= LaunchPlan::kManyCalls) context_.plan.pairs = LaunchPlan::kFewPairs;
   ASSAY_TRY(solos());
-  // Probes lie anywhere between pairs.
-  std::vector<int> probes_before(static_cast<size_t>(plan.pairs) + 1);
+  ASSAY_TRY(pairs());
+  if (pairs_held_ == plan.pairs) ASSAY_TRY(solos());
+  return end();
+}
+
+Step<void> Contest::pairs() {
+  const LaunchPlan& plan = context_.plan;
+  // Probes, and calls alone, lie anywhere between pairs.
+  std::vector<std::pair<int, int>> before(static_cast<size_t>(plan.pairs) + 1);
   for (int n = 0; n < plan.probes; ++n)
-    ++probes_before[context_.random.below(drawn_++, probes_before.size())];
-  int probes = 0;
-  for (int pair = 0; pair <= plan.pairs; ++pair) {
-    for (int n = 0; n < probes_before[static_cast<size_t>(pair)]; ++n) ASSAY_TRY(probe(probes++));
-    if (pair == plan.pairs) break;
+    ++before[context_.random.below(drawn_++, before.size())].first;
+  for (int n = 0; plan.calls > 1 && n < plan.singles; ++n)
+    ++before[context_.random.below(drawn_++, before.size())].second;
+  int probes_held = 0;
+  for (const auto& [probes, singles] : before) {
+    for (int n = 0; n < probes; ++n) ASSAY_TRY(probe(probes_held++));
+    for (int n = 0; n < singles; ++n) {
+      ASSAY_ASSIGN(Entries one, fresh_entries(1));
+      ASSAY_TRY(round(WindowUse::single, one));
+    }
+    if (pairs_held_ == plan.pairs || (pairs_held_ > 0 && is_time_up())) return {};
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::pair, entries));
+    ++pairs_held_;
   }
-  ASSAY_TRY(solos());
-  return end();
+  return {};
 }
 
 Step<void> Contest::end() {

@@ -29,6 +29,7 @@ struct LaunchPlan {
   int warm_ups = 3;
   int solos = 3;  // before, and as many after
   int probes = 2;
+  int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;
 };
 
@@ -42,12 +43,14 @@ class Contest {
     const Oracle& oracle;
     const SharedTensors& state;
     Pool& pool;
-    const RandomStream& random;  // of this launch
+    const std::vector<bool>& differ;  // of each result: other inputs have another one
+    const RandomStream& random;       // of this launch
     LaunchPlan plan;
     int launch = 0;
     uint32_t model_seed = 0;
     Metric metric = Metric::cpu;
     Caches* caches = nullptr;  // null: inputs stay where writing them has left them
+    int64_t budget_ns = 0;     // no further pair begins so long after all were ready
   };
   explicit Contest(const Context& context) : context_(context) {}
 
@@ -63,8 +66,10 @@ class Contest {
   const std::vector<uint64_t>& peaks_bytes() const { return peaks_bytes_; }
   // Of each contestant, the process that its own was forked from; 0: it did not take part.
   const std::vector<unsigned>& forked_from() const { return forked_from_; }
-  // As it was carried out.
+  // As it was to be carried out.
   const LaunchPlan& plan() const { return context_.plan; }
+  // Of these, fewer where the time was up.
+  int pairs_held() const { return pairs_held_; }
 
  private:
   // In this order: entries of the pool for each of a window's calls.
@@ -83,7 +88,12 @@ class Contest {
   Step<void> end();
   // What has become of a step of a contestant's: where a baseline broke, it is told and goes on.
   Step<void> unless_baseline(size_t side, Step<void> done);
-  Step<Entries> fresh_entries();
+  // So many of the problem's own inputs that nobody has had in this launch.
+  Step<Entries> fresh_entries(int calls);
+  Step<Entries> fresh_entries() { return fresh_entries(static_cast<int>(context_.plan.calls)); }
+  // Pairs, with what lies at random places between them.
+  Step<void> pairs();
+  bool is_time_up() const;
   std::vector<size_t> shuffled();
   bool takes_part(size_t side) const { return context_.unusable[side].empty(); }
 
@@ -94,6 +104,7 @@ class Contest {
   uint64_t drawn_ = 0;     // of the launch's random numbers
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
+  int pairs_held_ = 0;
   int64_t began_ns_ = 0, setup_ns_ = 0, first_call_ns_ = 0;
   std::vector<uint64_t> peaks_bytes_;
 };

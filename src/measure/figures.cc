@@ -12,7 +12,7 @@ namespace {
 constexpr double kMostLog = 13.8;  // ln 1e6
 
 double time_of(const WindowRecord& window, Metric metric) {
-  const int64_t all_ns = metric == Metric::cpu ? window.cpu_ns : window.wall_ns;
+  const int64_t all_ns = by(metric, window.cpu_ns, window.wall_ns);
   return static_cast<double>(all_ns) / window.calls;
 }
 
@@ -35,6 +35,80 @@ std::map<int, double> medians(std::span<const WindowRecord> windows, int side, W
   std::map<int, double> result;
   for (const auto& [launch, all] : times) result[launch] = median(all);
   return result;
+}
+
+// Of a launch, one call's time without what windows cost: at least what a clock can tell.
+double without_null(double window_ns, double null_ns, double calls) {
+  return std::max((window_ns * calls - null_ns) / calls, 1.0);
+}
+
+std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int side, Metric metric) {
+  struct Times {
+    std::map<int, double> single, several, null;
+  };
+  auto times = [&](int who) {
+    return Times{medians(windows, who, WindowUse::single, metric),
+                 medians(windows, who, WindowUse::pair, metric),
+                 medians(windows, who, WindowUse::null, metric)};
+  };
+  const Times candidate = times(0), baseline = times(side);
+  std::map<int, double> calls;
+  for (const WindowRecord& window : windows)
+    if (window.use == WindowUse::pair) calls[window.launch] = window.calls;
+  Singles singles;
+  std::vector<double> gains, single_gains;
+  for (const auto& [launch, count] : calls) {
+    auto is_whole = [&](const Times& of) {
+      return of.single.contains(launch) && of.several.contains(launch);
+    };
+    if (!is_whole(candidate) || !is_whole(baseline)) continue;
+    auto call = [&](const Times& of, bool alone) {
+      const auto null = of.null.find(launch);
+      return without_null((alone ? of.single : of.several).at(launch),
+                          null == of.null.end() ? 0 : null->second, alone ? 1 : count);
+    };
+    const double c = call(candidate, false), c_alone = call(candidate, true);
+    const double b = call(baseline, false), b_alone = call(baseline, true);
+    singles.gained.push_back(std::log(b / c) - std::log(b_alone / c_alone));
+    gains.push_back(b - c);
+    single_gains.push_back(b_alone - c_alone);
+  }
+  if (singles.gained.empty()) return std::nullopt;
+  singles.gain_ns = median(gains);
+  singles.single_gain_ns = median(single_gains);
+  return singles;
+}
+
+// By launch, of the baseline's windows in pairs: ln of the median of those that came right behind
+// the candidate's to the median of those that came right before it.
+std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int side) {
+  std::map<std::pair<int, int>, int> place;  // the candidate's, by launch and round
+  for (const WindowRecord& window : windows)
+    if (window.use == WindowUse::pair && window.side == 0)
+      place[{window.launch, window.round}] = window.place;
+  std::map<int, std::pair<std::vector<double>, std::vector<double>>> launches;
+  for (const WindowRecord& window : windows) {
+    const auto found = place.find({window.launch, window.round});
+    if (window.use != WindowUse::pair || window.side != side || found == place.end()) continue;
+    auto& [behind, before] = launches[window.launch];
+    if (window.place == found->second + 1) behind.push_back(time_of(window, Metric::cpu));
+    if (window.place == found->second - 1) before.push_back(time_of(window, Metric::cpu));
+  }
+  std::vector<double> result;
+  for (const auto& [launch, both] : launches) {
+    if (both.first.empty() || both.second.empty()) continue;
+    const double behind = median(both.first), before = median(both.second);
+    if (behind > 0 && before > 0) result.push_back(std::log(behind / before));
+  }
+  return result;
+}
+
+double around_ns(std::span<const WindowRecord> windows, int side) {
+  std::vector<double> all;
+  for (const WindowRecord& window : windows)
+    if (window.use == WindowUse::pair && window.side == side)
+      all.push_back(static_cast<double>(window.around_cpu_ns));
+  return all.empty() ? 0 : median(all);
 }
 
 // A null window's cost as a part of windows that count, which have several calls in one.
@@ -83,7 +157,7 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
 
 }  // namespace
 
-DuelFigures duel_figures(std::span<const WindowRecord> windows, int side) {
+DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric metric) {
   DuelFigures figures;
   figures.cpu = ratios(windows, side, Metric::cpu);
   figures.wall = ratios(windows, side, Metric::wall);
@@ -94,6 +168,11 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side) {
     if (found != alone.end() && found->second > 0 && time > 0)
       figures.interference.push_back(std::log(time / found->second));
   }
+  figures.singles = singles_of(windows, side, metric);
+  figures.behind = behind_to_before(windows, side);
+  const double candidate_ns = around_ns(windows, 0), baseline_ns = around_ns(windows, side);
+  figures.around_ns = candidate_ns - baseline_ns;
+  figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;
   return figures;
 }
 
@@ -101,8 +180,9 @@ double window_cost(double part) { return part < 1 ? -std::log1p(-part) : HUGE_VA
 
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
   auto cost = [](double part) { return part < 1 ? window_cost(part) : kMostLog; };
-  return {std::max(interval.low - cost(ratios.null_baseline), -kMostLog), interval.estimate,
-          std::min(interval.high + cost(ratios.null_candidate), kMostLog)};
+  return {std::clamp(interval.low - cost(ratios.null_baseline), -kMostLog, kMostLog),
+          std::clamp(interval.estimate, -kMostLog, kMostLog),
+          std::clamp(interval.high + cost(ratios.null_candidate), -kMostLog, kMostLog)};
 }
 
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {

@@ -1,6 +1,7 @@
 // What the windows of a measurement come to: pure functions over their records.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,16 +22,33 @@ struct SpeedRatios {
   int invalid = 0;
 };
 
+// One call alone, beside several in one window; without what a window itself costs. Who computes
+// several calls at once, or ahead, gains that only where there are several.
+struct Singles {
+  std::vector<double> gained;  // ln(ratio of times in windows of several / of one), by launch
+  double gain_ns = 0;          // of one call, in windows of several: the baseline's time less the
+                               // candidate's, the median over launches
+  double single_gain_ns = 0;   // the same of one call alone
+};
+
 // The candidate against one baseline.
 struct DuelFigures {
   SpeedRatios cpu, wall;
-  const SpeedRatios& by(Metric metric) const { return metric == Metric::cpu ? cpu : wall; }
+  const SpeedRatios& by(Metric metric) const { return assay::by(metric, cpu, wall); }
   // ln(the baseline's time among others / alone), by launch.
   std::vector<double> interference;
+  // ln(the baseline's time right behind the candidate's window / right before it), by launch.
+  std::vector<double> behind;
+  // Where windows have several calls, of launches that have windows of one call too.
+  std::optional<Singles> singles;
+  // Median CPU time in windows around one that counts: of the candidate, less the baseline's.
+  double around_ns = 0;
+  // Both sides have such windows: where one has none, they cannot be compared.
+  bool is_around_alike = false;
 };
 
-// `side`: the baseline's.
-DuelFigures duel_figures(std::span<const WindowRecord> windows, int side);
+// `side`: the baseline's; `metric`: the clock that decides.
+DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric metric);
 
 // ln: how much longer a window seems than what is called in it, where such a part of it is its own
 // cost. Infinite where all of it is.

@@ -11,7 +11,7 @@ namespace {
 
 TEST(Figures, ARatioIsOfTheBaselinesTimeOverTheCandidates) {
   const auto windows = fake_windows({.candidate_ns = 1e6, .baseline_ns = 2e6, .launches = 3});
-  const DuelFigures figures = duel_figures(windows, 1);
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   ASSERT_EQ(figures.cpu.launches.size(), 3u);
   ASSERT_EQ(figures.cpu.pairs.size(), 12u);
   for (double each : figures.cpu.pairs) EXPECT_NEAR(each, std::log(2), 1e-9);
@@ -24,7 +24,7 @@ TEST(Figures, WindowsOfSeveralCallsCountByTheCall) {
   auto windows = fake_windows({.launches = 1});
   for (WindowRecord& window : windows)
     if (window.side == 0 && window.use == WindowUse::pair) window.calls = 10;
-  const DuelFigures figures = duel_figures(windows, 1);
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   EXPECT_NEAR(figures.cpu.launches.front(), std::log(10), 1e-9);
   EXPECT_NEAR(times_of(windows, 0, Metric::cpu).median_ns, 1e5, 1e-6);
   EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);  // of the window, whatever is in it
@@ -35,7 +35,7 @@ TEST(Figures, OfALaunchTheMedianCountsAndNoPairIsThrownAway) {
   int stolen = 0;
   for (WindowRecord& window : windows)
     if (window.side == 1 && window.use == WindowUse::pair && stolen++ < 2) window.cpu_ns *= 40;
-  const DuelFigures figures = duel_figures(windows, 1);
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   EXPECT_EQ(figures.cpu.pairs.size(), 5u);
   EXPECT_NEAR(figures.cpu.launches.front(), 0, 1e-9);
 }
@@ -44,7 +44,7 @@ TEST(Figures, APairWhoseClockStoodStillIsInvalidAndCounted) {
   auto windows = fake_windows({.launches = 1, .pairs = 5});
   for (WindowRecord& window : windows)
     if (window.round == 2 && window.side == 0) window.cpu_ns = 0;
-  const DuelFigures figures = duel_figures(windows, 1);
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   EXPECT_EQ(figures.cpu.pairs.size(), 4u);
   EXPECT_EQ(figures.cpu.invalid, 1);
   EXPECT_EQ(figures.wall.invalid, 0);
@@ -56,7 +56,7 @@ TEST(Figures, APairOfWhichTwoClocksSayDifferentThingsIsInvalid) {
     window.process_cpu_ns = window.cpu_ns + 30'000;  // of a millisecond: 20 us and 2 % are allowed
     if (window.round == 3 && window.side == 1) window.process_cpu_ns = window.cpu_ns / 2;
   }
-  const DuelFigures figures = duel_figures(windows, 1);
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   EXPECT_EQ(figures.cpu.pairs.size(), 4u);
   EXPECT_EQ(figures.cpu.invalid, 1);
   EXPECT_EQ(figures.wall.invalid, 0) << "the clock on the wall is another one";
@@ -64,7 +64,8 @@ TEST(Figures, APairOfWhichTwoClocksSayDifferentThingsIsInvalid) {
 
 TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthers) {
   const auto windows = fake_windows({.solo_factor = 0.8});
-  for (double each : duel_figures(windows, 1).interference) EXPECT_NEAR(each, std::log(1.25), 1e-9);
+  for (double each : duel_figures(windows, 1, Metric::cpu).interference)
+    EXPECT_NEAR(each, std::log(1.25), 1e-9);
 }
 
 // Whatever a window costs either program, the ratio without that lies in the wider interval.

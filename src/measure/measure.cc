@@ -10,7 +10,6 @@
 #include "base/cores.h"
 #include "base/units.h"
 #include "measure/contest.h"
-#include "measure/timing_lock.h"
 #include "run/outcome.h"
 #include "verify/candidate_file.h"
 #include "verify/chunks.h"
@@ -42,8 +41,13 @@ int64_t now() { return system_clock().now_ns(); }
 class Measurement {
  public:
   Measurement(const MeasureJob& job, const VerifyTools& tools, Children& children,
-              MemoryGate& memory, NativeLibraries& libraries)
-      : job_(job), tools_(tools), children_(children), memory_(memory), libraries_(libraries) {}
+              MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet)
+      : job_(job),
+        tools_(tools),
+        children_(children),
+        memory_(memory),
+        libraries_(libraries),
+        quiet_(quiet) {}
 
   Result<Measured> run() {
     const int64_t begin_ns = now();
@@ -94,14 +98,11 @@ class Measurement {
     Reference reference({job, *random_, oracle}, "full", std::move(chunks), std::move(room));
     Pool pool(reference, *random_, pool_bytes(problem));
     ASSAY_TRY(plan_launches(pool));
-    measured_.results_differ = pool.do_results_differ();
+    differ_ = pool.results_that_differ();
+    measured_.results_differ = std::ranges::find(differ_, true) != differ_.end();
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
-    ASSAY_ASSIGN(TimingLock lock, TimingLock::take([this]() -> Status {
-                   ASSAY_TRY(memory_.enter(0));  // fails once the user interrupts
-                   memory_.leave(0);
-                   return {};
-                 }));
+    ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
     const std::vector<int> cores = cores_of_this_thread();
     // With one thread the judge is on the candidate's core: what wakes the candidate is there, and
     // so are its inputs. The last one: most of what the system does is on the first.
@@ -110,10 +111,8 @@ class Measurement {
     if (is_bound) bound.emplace(cores.back());
     const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
     for (int launch = 0; launch < most && has_baseline(); ++launch) {
-      if (launch > 0 && now() - began_ns_ > job_.timing.budget_ns) {
-        measured_.out_of_time = true;
-        break;
-      }
+      measured_.out_of_time |= launch > 0 && now() - began_ns_ > job_.timing.budget_ns;
+      if (measured_.out_of_time) break;
       ASSAY_TRY(hold_launch(launch, oracle, state, pool, model_seed,
                             is_bound ? std::vector{cores.back()} : std::vector<int>{}));
       if (look(launch + 1)) break;
@@ -186,7 +185,7 @@ class Measurement {
     const uint64_t bytes = slot_bytes(problem);
     if (!is_stream()) {
       plan_.slots = static_cast<uint32_t>(
-          std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::min(kMostCalls, told)));
+          std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, kMostCalls)));
       return {};
     }
     const uint64_t all = 2 * last_level_bytes();
@@ -212,6 +211,7 @@ class Measurement {
       plan_.calls = plan_.slots;
       plan_.is_adjusted = true;
       plan_.warm_ups = plan_.solos = plan_.probes = 1;  // each is a large one
+      plan_.singles = 0;                                // one call alone finds its inputs in caches
     } else if (call_ns < kLongCallNs) {
       plan_.calls = static_cast<uint32_t>(
           std::clamp<int64_t>(plan_.window_ns / call_ns, 1, int64_t{plan_.slots}));
@@ -219,7 +219,8 @@ class Measurement {
       plan_.slots = 1;
       plan_.is_adjusted = true;
     }
-    if (call_ns > kVeryLongWindowNs) {  // gigabytes, mostly, that are drawn and computed each time
+    // Gigabytes, mostly, that are drawn and computed each time.
+    if (call_ns > (job_.timing.quick ? kLongWindowNs : kVeryLongWindowNs)) {
       plan_.pairs = LaunchPlan::kFewestPairs;
       plan_.warm_ups = plan_.solos = plan_.probes = 1;
       return {};
@@ -255,11 +256,15 @@ class Measurement {
     for (const Program& program : programs_)
       subjects.push_back(
           {*program.job, tools, children_, *random_, program.file.get(), *program.extensions});
-    Contest contest({subjects, unusable_, oracle, state, pool, random, plan_, launch, model_seed,
-                     measured_.metric(), caches_ ? &*caches_ : nullptr});
+    Contest contest({subjects, unusable_, oracle, state, pool, differ_, random, plan_, launch,
+                     model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr,
+                     job_.timing.budget_ns - (launch == 0 ? 0 : now() - began_ns_)});
     ASSAY_TRY(contest.run());
     plan_ = contest.plan();
     if (launch == 0) began_ns_ = contest.began_ns();
+    measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
+    // A median of a few pairs is not like the others.
+    if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return {};
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
     measured_.peaks_bytes.resize(programs_.size());
@@ -291,7 +296,8 @@ class Measurement {
     duel.baseline = job_.baselines[baseline].author;
     duel.unusable = unusable_[baseline + 1];
     if (!duel.unusable.empty()) return duel;
-    duel.figures = duel_figures(measured_.windows, static_cast<int>(baseline) + 1);
+    duel.figures =
+        duel_figures(measured_.windows, static_cast<int>(baseline) + 1, measured_.metric());
     const SpeedRatios& ratios = duel.figures.by(measured_.metric());
     if (ratios.launches.empty())
       duel.unusable = "no pair of windows was valid";
@@ -339,7 +345,13 @@ class Measurement {
       json["against"].push_back({{"baseline", duel.baseline},
                                  {"cpu", in_json(duel.figures.cpu)},
                                  {"wall", in_json(duel.figures.wall)},
-                                 {"interference", duel.figures.interference}});
+                                 {"interference", duel.figures.interference},
+                                 {"behind", duel.figures.behind},
+                                 {"around_ns", duel.figures.around_ns}});
+      if (const auto& singles = duel.figures.singles)
+        json["against"].back()["singles"] = {{"gained", singles->gained},
+                                             {"gain_ns", singles->gain_ns},
+                                             {"single_gain_ns", singles->single_gain_ns}};
     }
     return json;
   }
@@ -349,6 +361,7 @@ class Measurement {
   Children& children_;
   MemoryGate& memory_;
   NativeLibraries& libraries_;
+  QuietGate& quiet_;
   MemoryPass admitted_;
   Seed seed_;
   std::optional<RandomStream> random_;
@@ -358,6 +371,7 @@ class Measurement {
   int64_t began_ns_ = 0;          // the first launch's windows
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
+  std::vector<bool> differ_;  // of the results: follow from inputs
   std::vector<double> setups_ns_, first_calls_ns_;
   std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };
@@ -365,8 +379,8 @@ class Measurement {
 }  // namespace
 
 Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Children& children,
-                         MemoryGate& memory, NativeLibraries& libraries) {
-  return Measurement(job, tools, children, memory, libraries).run();
+                         MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
+  return Measurement(job, tools, children, memory, libraries, quiet).run();
 }
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "measure/figures.h"
+#include "measure/quiet_gate.h"
 #include "measure/work.h"
 #include "model/attempt.h"
 #include "model/timing.h"
@@ -28,7 +29,7 @@ struct MeasureJob {
   int least_launches = kLooks[0].launches;
   std::vector<Baseline> baselines;
   bool is_calibrated = false;  // somebody looks at what has to be moved at least
-  TimingSettings timing;       // no launch begins later than its budget after the first
+  TimingSettings timing;       // no pair begins later than its budget after the first launch did
 };
 
 // Against one baseline: what the windows show, before any rule looks at them.
@@ -57,12 +58,12 @@ struct Measured {
   Metric metric() const { return threads == 1 ? Metric::cpu : Metric::wall; }
 };
 
-// Blocks; to be called on a thread of its own, while nothing else of assay runs. Fails with
+// Blocks; to be called on a thread of its own, which has entered `quiet`. Fails with
 // Code::interrupted, and where assay itself cannot go on.
 Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Children& children,
-                         MemoryGate& memory, NativeLibraries& libraries);
+                         MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
 
 // Raised when what is timed, or how, changes.
-inline constexpr int kMeasureVersion = 2;
+inline constexpr int kMeasureVersion = 3;
 
 }  // namespace assay

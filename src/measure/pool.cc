@@ -237,17 +237,19 @@ Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t sl
   return result;
 }
 
-bool Pool::do_results_differ() const {
+std::vector<bool> Pool::results_that_differ() const {
+  const size_t count = reference_.problem().outputs.size();
+  std::vector<bool> differ(count, false);
   const Entry* first = nullptr;
   for (const Entry& entry : entries_) {
     if (entry.ask.family != Family::own || entry.ask.number >= kFirst) continue;
-    if (!entry.memory || entry.is_spoilt) return true;
+    if (!entry.memory || entry.is_spoilt) return std::vector<bool>(count, true);
     if (!first) first = &entry;
     const SharedTensors &a = first->memory->baseline, &b = entry.memory->baseline;
     for (size_t i = 0; i < a.count(); ++i)
-      if (are_apart(a.specs()[i], a.tensor(i).data(), b.tensor(i).data())) return true;
+      if (are_apart(a.specs()[i], a.tensor(i).data(), b.tensor(i).data())) differ[i] = true;
   }
-  return first == nullptr;
+  return first == nullptr ? std::vector<bool>(count, true) : differ;
 }
 
 int64_t Pool::baseline_ns() const {

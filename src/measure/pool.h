@@ -41,9 +41,9 @@ class Pool {
   // by the first kFirst of the problem's own inputs.
   static constexpr int kFirst = 3;
   int64_t baseline_ns() const;
-  // Whether the first of the problem's own inputs have different results, by more than roundings.
-  // Also where nobody can say: they are not kept.
-  bool do_results_differ() const;
+  // Of each result, whether the first of the problem's own inputs have different ones, by more than
+  // roundings. Also where nobody can say: they are not kept.
+  std::vector<bool> results_that_differ() const;
 
  private:
   struct Entry {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "measure/timing_lock.h"
 
 namespace assay {
 
@@ -12,6 +13,8 @@ class QuietGate {
   // user interrupts. From any thread.
   virtual Status enter() = 0;
   virtual void leave() = 0;
+  // Of who has entered: blocks until no other assay on this machine times. Fails as enter() does.
+  virtual Result<TimingLock> take_machine() = 0;
 };
 
 }  // namespace assay

@@ -192,7 +192,7 @@ Result<Resolution> resolution_of(std::span<const WindowRecord> windows, int laun
   const int most = kLooks[std::size(kLooks) - 1].launches;
   found.in_a_minute = static_cast<int>(
       std::clamp<int64_t>(kMinuteNs / std::max<int64_t>(launch_ns, 1), 1, int64_t{most}));
-  SpeedRatios ratios = duel_figures(windows, 1).cpu;
+  SpeedRatios ratios = duel_figures(windows, 1, Metric::cpu).cpu;
   if (ratios.launches.empty()) return broke("took no CPU time");
   ratios.launches.resize(
       std::min<size_t>(ratios.launches.size(), static_cast<size_t>(found.in_a_minute)));
@@ -206,7 +206,7 @@ Result<Resolution> resolution_of(std::span<const WindowRecord> windows, int laun
 
 Result<Resolution> measure_resolution(const ResolutionJob& job, Children& children,
                                       const std::function<Status()>& go_on) {
-  ASSAY_ASSIGN(TimingLock lock, TimingLock::take(go_on));
+  ASSAY_ASSIGN(TimingLock lock, TimingLock::take(TimingLock::usual_name(), go_on));
   return Trying(job, children).run();
 }
 

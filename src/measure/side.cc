@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "base/clock.h"
-
 namespace assay {
 
 WindowRecord recorded(const Window& window, WindowRecord where) {
@@ -15,7 +13,8 @@ WindowRecord recorded(const Window& window, WindowRecord where) {
 }
 
 Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
-                       const LaunchSetting& setting, size_t slots) {
+                       const LaunchSetting& setting, size_t slots,
+                       const std::vector<bool>& differ) {
   const ProblemDescription& problem = oracle.description();
   // Nothing around tensors: who reads or writes there has been found out when it was verified.
   ASSAY_ASSIGN(RoundMemory room, RoundMemory::create(problem, 0, nullptr, slots));
@@ -26,10 +25,8 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
       !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
-  const int64_t begin_ns = system_clock().now_ns();
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
-  return Side(problem, std::move(memory), std::move(runner), system_clock().now_ns() - begin_ns,
-              how.in_place);
+  return Side(problem, std::move(memory), std::move(runner), how.in_place, differ);
 }
 
 Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
@@ -39,7 +36,10 @@ Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
 }
 
 Step<void> Side::prepare(uint32_t calls) {
-  if (in_place_) ASSAY_TRY(window(WindowKind::prepare, calls, call_limit_ns(0, false)));
+  around_cpu_ns_ = 0;
+  if (!in_place_) return {};
+  ASSAY_ASSIGN(Window prepared, window(WindowKind::prepare, calls, call_limit_ns(0, false)));
+  around_cpu_ns_ = prepared.used.cpu_ns;
   return {};
 }
 
@@ -47,8 +47,9 @@ Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
   ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
   if (in_place_) {
     // At once: whatever comes now, the results are those that were there when the window ended.
-    runner_->fetch(memory_->outputs, calls);
-    ASSAY_TRY(window(WindowKind::told, calls, call_limit_ns(0, false)));
+    runner_->exchange(memory_->outputs, calls, *differ_);
+    ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));
+    around_cpu_ns_ += told.used.cpu_ns;
   }
   return called;
 }

@@ -18,13 +18,18 @@ WindowRecord recorded(const Window& window, WindowRecord where);
 // of its own. It stands still but for its windows.
 class Side {
  public:
-  // With memory for so many calls in one window.
+  // With memory for so many calls in one window. `differ`: of each result, whether other inputs
+  // have another one. Who keeps such a result's memory finds it overwritten, as a caller may do.
   static Step<Side> start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
-                          const LaunchSetting& setting, size_t slots);
+                          const LaunchSetting& setting, size_t slots,
+                          const std::vector<bool>& differ);
 
   const RoundMemory& memory() const { return *memory_; }
-  // From its process's start until it was ready.
-  int64_t setup_ns() const { return setup_ns_; }
+  // CPU time in windows around the last call that are none of its own: prepare()'s, and what is
+  // told of results afterwards.
+  int64_t around_cpu_ns() const { return around_cpu_ns_; }
+  // From its process's fork until it was ready.
+  int64_t setup_ns() const { return runner_->setup_ns(); }
   // Which process of its image its own was forked from.
   unsigned forked_from() const { return runner_->forked_from(); }
 
@@ -41,20 +46,21 @@ class Side {
 
  private:
   Side(const ProblemDescription& problem, std::unique_ptr<RoundMemory> memory,
-       std::unique_ptr<CandidateProcess> runner, int64_t setup_ns, bool in_place)
+       std::unique_ptr<CandidateProcess> runner, bool in_place, const std::vector<bool>& differ)
       : problem_(&problem),
         memory_(std::move(memory)),
         runner_(std::move(runner)),
-        setup_ns_(setup_ns),
-        in_place_(in_place) {}
+        in_place_(in_place),
+        differ_(&differ) {}
 
   Step<Window> window(WindowKind kind, uint32_t calls, int64_t limit_ns);
 
   const ProblemDescription* problem_;
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<CandidateProcess> runner_;
-  int64_t setup_ns_ = 0;
+  int64_t around_cpu_ns_ = 0;
   bool in_place_ = false;  // results stay in its own memory, and are read there
+  const std::vector<bool>* differ_;
 };
 
 }  // namespace assay

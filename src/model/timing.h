@@ -76,13 +76,19 @@ struct Speedup {
   bool operator==(const Speedup&) const = default;
 };
 
+// Of what is kept by either clock, that which decides.
+template <class T>
+const T& by(Metric metric, const T& cpu, const T& wall) {
+  return metric == Metric::cpu ? cpu : wall;
+}
+
 struct Timing {
   Metric metric = Metric::cpu;
   CacheMode cache = CacheMode::hot;
   int threads = 1;
   bool provisional = false;   // too few launches to rely on
   Times cpu, wall;            // the candidate's
-  int64_t setup_ns = 0;       // wall time from its process's start until it was ready, the median
+  int64_t setup_ns = 0;       // wall time from its process's fork until it was ready, the median
   int64_t first_call_ns = 0;  // CPU time of the first window in a process, by call, the median
   // The largest resident set of one of its processes in any launch, with its image and what it maps
   // of inputs and results. Nothing: nobody could say.

@@ -14,13 +14,12 @@ enum class WindowUse {
   warm_up,  // the first calls in a process
   solo,     // several of one side in a row, before the pairs and after them
   pair,     // counts
+  single,   // one call alone, where those that count have several
   probe,    // other inputs than the problem's own, in between: only its results count
 };
-inline constexpr Word<WindowUse> kWindowUseWords[] = {{WindowUse::null, "null"},
-                                                      {WindowUse::warm_up, "warm_up"},
-                                                      {WindowUse::solo, "solo"},
-                                                      {WindowUse::pair, "pair"},
-                                                      {WindowUse::probe, "probe"}};
+inline constexpr Word<WindowUse> kWindowUseWords[] = {
+    {WindowUse::null, "null"}, {WindowUse::warm_up, "warm_up"}, {WindowUse::solo, "solo"},
+    {WindowUse::pair, "pair"}, {WindowUse::single, "single"},   {WindowUse::probe, "probe"}};
 
 // One window of a measurement, as the judge's clocks have it. Those of one round have the same
 // inputs.
@@ -37,6 +36,9 @@ struct WindowRecord {
   // By the processes' own clocks: cpu_ns again. Nothing where there is only one clock.
   std::optional<int64_t> process_cpu_ns{};
   int64_t waited_ns = 0;  // of its threads together: they could have run, and others had their core
+  // CPU time in windows around this one that count for nothing, in which its runner prepares calls
+  // and tells of their results.
+  int64_t around_cpu_ns = 0;
 
   bool operator==(const WindowRecord&) const = default;
 };

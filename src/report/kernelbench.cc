@@ -3,6 +3,7 @@
 // assay's own stands in the metadata. What nobody could judge is left out, as there. Times are
 // milliseconds of one call by the clock on the wall, as that is the clock there.
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ std::string problem_id(const std::string& workload) {
 
 constexpr double kNotTimed = -1;
 
+bool is_judged(const Attempt& attempt) {
+  return attempt.verdict == Verdict::accepted || attempt.verdict == Verdict::rejected ||
+         attempt.verdict == Verdict::failed;
+}
+
 double ms(double ns) { return ns / 1e6; }
 
 // Under names of their own: it is no mean of trials, which is what theirs has.
@@ -34,8 +40,11 @@ Json runtime_stats(const Attempt& attempt) {
 
 Json sample(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
-  auto is = [&](FailureClass failure) { return deciding && deciding->failure == failure; };
-  const bool compiled = !is(FailureClass::load) && !is(FailureClass::build);
+  // Whatever ended the build.
+  const bool compiled =
+      !deciding || deciding->status != StageStatus::failed ||
+      (deciding->stage != Stage::compile && deciding->failure != FailureClass::load &&
+       deciding->failure != FailureClass::build);
   auto other = other_verdict(attempt);
   const bool accepted = attempt.verdict == Verdict::accepted;
   Json metadata{{"assay_verdict", to_word(kVerdictWords, attempt.verdict)},
@@ -56,16 +65,18 @@ Json sample(const Attempt& attempt) {
 
 }  // namespace
 
-// A file is of one level, author and target, as it is there: beside each other where there are
-// more.
+// A file is of one author, suite, level and target: theirs has one suite. Beside each other where
+// there are more; the suite is named where there are several.
 void render_kernelbench(const ReportInput& input, ReportSink& sink) {
   std::map<std::vector<std::string>, std::map<std::string, Json>> files;
+  std::set<std::string> suites;
+  for (const Attempt& attempt : input.attempts)
+    if (is_judged(attempt)) suites.insert(attempt.suite);
   for (const Attempt& attempt : input.attempts) {
-    const bool judged = attempt.verdict == Verdict::accepted ||
-                        attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed;
-    if (!judged) continue;
+    if (!is_judged(attempt)) continue;
+    const std::string suite = suites.size() > 1 ? attempt.suite : "";
     Json& samples =
-        files[{attempt.author, attempt.level, attempt.target}][problem_id(attempt.workload)];
+        files[{attempt.author, suite, attempt.level, attempt.target}][problem_id(attempt.workload)];
     if (samples.is_null()) samples = Json::array();
     samples.push_back(sample(attempt));
   }

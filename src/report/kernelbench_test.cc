@@ -58,6 +58,41 @@ TEST(Kernelbench, SamplesOfAProblemAreUnderItsNumber) {
   EXPECT_EQ(json["gelu"].size(), 1u);
 }
 
+TEST(Kernelbench, WhatDidNotComeThroughItsBuildIsNotCompiled) {
+  std::vector<Attempt> attempts;
+  for (FailureClass failure : {FailureClass::build, FailureClass::timeout,
+                               FailureClass::out_of_memory, FailureClass::crash}) {
+    Attempt attempt = candidate("1_a", static_cast<int>(attempts.size()) + 1, StageStatus::failed);
+    attempt.stages.back().stage = Stage::compile;
+    attempt.stages.back().failure = failure;
+    attempts.push_back(std::move(attempt));
+  }
+  attempts.push_back(candidate("1_a", 5, StageStatus::failed));
+  attempts.back().stages.back().failure = FailureClass::timeout;  // of a call
+  Json json = file(attempts);
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(json["1"][i]["compiled"], false) << i;
+  EXPECT_EQ(json["1"][4]["compiled"], true);
+  EXPECT_EQ(json["1"][4]["correctness"], false);
+}
+
+TEST(Kernelbench, EachOfSeveralSuitesHasAFileOfItsOwn) {
+  std::vector<Attempt> attempts;
+  for (const char* suite : {"A", "B"}) {
+    Attempt attempt = candidate("19_x", 1, StageStatus::ok);
+    attempt.suite = suite;
+    attempt.level = "level1";
+    attempts.push_back(std::move(attempt));
+  }
+  ReportInput input = example_run();
+  input.attempts = attempts;
+  auto files = rendered(*find_report_format("kernelbench"), input);
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].name, "eval_results_mine_A_level1_local.json");
+  EXPECT_EQ(files[1].name, "eval_results_mine_B_level1_local.json");
+  for (const auto& each : files)
+    EXPECT_EQ((*parse_json(each.text, each.name))["19"].size(), 1u) << each.name;
+}
+
 TEST(Kernelbench, TheirOwnCheckComesBeforeOurVerdict) {
   Attempt wrong = candidate("1_a", 1, StageStatus::ok);
   Attempt correct = candidate("2_b", 1, StageStatus::rejected);

@@ -33,7 +33,7 @@ std::string in_words(const Times& times) {
 
 // Of the definition's work, whatever the candidate does of it.
 std::string rates_in_words(const Timing& timing) {
-  const double call_ns = (timing.metric == Metric::cpu ? timing.cpu : timing.wall).median_ns;
+  const double call_ns = by(timing.metric, timing.cpu, timing.wall).median_ns;
   if (call_ns <= 0) return "no rates: its clock did not move";
   std::string words = fmt::format("{:.3g} GB/s", static_cast<double>(timing.bytes) / call_ns);
   if (timing.flops.value_or(0) > 0)
@@ -98,7 +98,7 @@ std::string timing_in_words(const Attempt& attempt) {
   if (!attempt.timing) return "";
   const Timing& timing = *attempt.timing;
   auto of = [&](const Times& cpu, const Times& wall) {
-    return in_words(timing.metric == Metric::cpu ? cpu : wall);
+    return in_words(by(timing.metric, cpu, wall));
   };
   std::string text =
       fmt::format("speed, by {}, caches {}, {}\n",

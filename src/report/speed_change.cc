@@ -35,10 +35,10 @@ constexpr size_t kMostBySix = 20;
 // state, and its slowing down both alike is too much to hope for.
 const double kBaselineMayMove = std::log(1.1);
 
-// Of the machine's record, what the candidates' compiler is: to compare two of them is what runs
-// are compared for.
-constexpr std::string_view kCompiler[] = {"iree-turbine", "iree-base-compiler", "compiler file",
-                                          "compiler build", "iree-base-runtime"};
+// Of the machine's record, what may differ: the candidates' compiler, as to compare two of them is
+// what runs are compared for, and what times are not taken with.
+constexpr std::string_view kMayDiffer[] = {"iree-turbine",   "iree-base-compiler", "compiler file",
+                                           "compiler build", "iree-base-runtime",  "calibration"};
 
 struct LaunchRatios {
   std::vector<double> launches;  // in order
@@ -62,14 +62,16 @@ std::optional<LaunchRatios> ratios_of(const Attempt& attempt, const std::string&
   return std::nullopt;
 }
 
-// The first baseline of both that is certain to be one program: the runs hold no content of files.
+// The first baseline of both that is certain to be one program: the runs hold no content of files,
+// and what a compiler makes changes with it.
 std::string common_baseline(const RunRecord& a, const RunRecord& b, const TimedPair& pair) {
   auto is_named = [](const RunRecord& run, const std::string& name) {
     return run.settings.timing && std::ranges::find(run.settings.timing->against, name) !=
                                       run.settings.timing->against.end();
   };
   for (const Speedup& speedup : pair.a->timing->speedups)
-    if (is_named(a, speedup.baseline) && is_named(b, speedup.baseline) &&
+    if ((speedup.baseline == "eager" || speedup.baseline == "inductor") &&
+        is_named(a, speedup.baseline) && is_named(b, speedup.baseline) &&
         against(*pair.b->timing, speedup.baseline))
       return speedup.baseline;
   return "";
@@ -82,7 +84,7 @@ std::vector<std::string> differing_conditions(const RunRecord& a, const RunRecor
   for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
     if (one->machine.is_object())
       for (const auto& [name, value] : one->machine.items())
-        if (std::ranges::find(kCompiler, name) == std::end(kCompiler) &&
+        if (std::ranges::find(kMayDiffer, name) == std::end(kMayDiffer) &&
             (!other->machine.is_object() || other->machine.value(name, Json()) != value ||
              value.is_array()) &&  // merged: which of them an attempt had is not recorded
             std::ranges::find(names, name) == names.end())
@@ -186,7 +188,7 @@ SpeedChange compared(const RunRecord& a, const RunRecord& b,
     if (std::string reason = distrust(*speedup); !reason.empty())
       return undecided(reason, fmt::format("in {} its times are in doubt", run));
   auto baseline_ns = [&](const Speedup& speedup) {
-    return pair.a->timing->metric == Metric::cpu ? speedup.cpu.median_ns : speedup.wall.median_ns;
+    return by(pair.a->timing->metric, speedup.cpu, speedup.wall).median_ns;
   };
   const double moved = std::log(baseline_ns(in_b) / baseline_ns(in_a));
   if (!(std::abs(moved) <= kBaselineMayMove))

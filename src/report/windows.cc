@@ -27,13 +27,15 @@ std::string windows_table(const Attempt& attempt, const std::vector<WindowRecord
     return at < baselines.size() ? terminal_text(baselines[at])
                                  : "baseline " + std::to_string(number);
   };
-  std::vector<Row> rows{
-      {"LAUNCH", "ROUND", "PLACE", "SIDE", "USE", "CALLS", "WALL_NS", "CPU_NS", "INPUTS"}};
+  std::vector<Row> rows{{"LAUNCH", "ROUND", "PLACE", "SIDE", "USE", "CALLS", "WALL_NS", "CPU_NS",
+                         "PROCESS_CPU_NS", "WAITED_NS", "AROUND_CPU_NS", "INPUTS"}};
   for (const WindowRecord& window : windows)
     rows.push_back({std::to_string(window.launch), std::to_string(window.round),
                     std::to_string(window.place), side(window.side),
                     std::string(to_word(kWindowUseWords, window.use)), std::to_string(window.calls),
                     std::to_string(window.wall_ns), std::to_string(window.cpu_ns),
+                    window.process_cpu_ns ? std::to_string(*window.process_cpu_ns) : "-",
+                    std::to_string(window.waited_ns), std::to_string(window.around_cpu_ns),
                     terminal_text(window.draw)});
   return text_table(rows);
 }

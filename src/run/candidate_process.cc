@@ -24,6 +24,8 @@ namespace {
 constexpr int64_t kLookEveryNs = 10'000'000;
 // How soon the end of a runner that cannot be stopped any more is known.
 constexpr int64_t kEndWithinNs = 5'000'000'000;
+// A result that is larger stays as it is: to write it once more takes as long as the call.
+constexpr uint64_t kMostOverwrittenBytes = uint64_t{32} << 20;
 // Of each fact that goes into the record.
 constexpr size_t kMaxFactBytes = 500;
 
@@ -165,7 +167,8 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     break;
   }
   runner->freezer_ = children.freezer(child);
-  runner->forked_from_ = children.forked_from(child);
+  runner->ready_ns_ = now();
+  runner->fork_ = children.fork_of(child);
   auto stop_it = [&]() -> Status {
     runner->is_timed_ = job.is_timed;
     if (job.in_place) {
@@ -233,18 +236,35 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   return last;
 }
 
-void CandidateProcess::fetch(const SharedTensors& outputs, uint32_t calls) const {
+void CandidateProcess::exchange(const SharedTensors& outputs, uint32_t calls,
+                                const std::vector<bool>& overwritten) const {
+  struct Given {
+    off_t address;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Given> given;  // only once all is read: two results may lie in one place
   size_t next = 0;
   for (uint32_t slot = 0; slot < calls; ++slot)
     for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
       const auto address = static_cast<off_t>(read_once(page_->addresses[next++]));
       std::span<std::byte> place = outputs.tensor(i, slot);
-      for (size_t done = 0; address != 0 && done < place.size();) {
+      if (address == 0) continue;
+      if (overwritten[i] && place.size() <= kMostOverwrittenBytes)
+        given.push_back({address, {place.begin(), place.end()}});
+      for (size_t done = 0; done < place.size();) {
         const ssize_t read = ::pread(memory_.get(), place.data() + done, place.size() - done,
                                      address + static_cast<off_t>(done));
         if (read <= 0) break;
         done += static_cast<size_t>(read);
       }
+    }
+  for (const Given& each : given)
+    for (size_t done = 0; done < each.bytes.size();) {
+      const ssize_t written =
+          ::pwrite(memory_.get(), each.bytes.data() + done, each.bytes.size() - done,
+                   each.address + static_cast<off_t>(done));
+      if (written <= 0) break;  // it is where nobody may write: then nobody does
+      done += static_cast<size_t>(written);
     }
 }
 

@@ -82,16 +82,21 @@ class CandidateProcess {
   // "beside_elements", as the candidate has it.
   // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
-  // Which process of its image it was forked from (Spawner::forked_from).
-  unsigned forked_from() const { return forked_from_; }
+  // Which process of its image it was forked from (Fork::process).
+  unsigned forked_from() const { return fork_.process; }
+  // From its fork until it was ready: what its author does before the first call, and nothing of
+  // the image's own start.
+  int64_t setup_ns() const { return ready_ns_ - fork_.forked_ns; }
 
   // Calls the candidate, once for each of so many slots. Inputs are written and outputs poisoned
   // before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
   // With in_place, after a window that finished: copies what the calls have returned to `outputs`,
-  // as far as it can be read; what cannot stays as it is.
-  void fetch(const SharedTensors& outputs, uint32_t calls) const;
+  // as far as it can be read; what cannot stays as it is. Of those that are to be `overwritten`,
+  // what `outputs` held goes to the runner's memory in exchange, up to 32 MiB of each.
+  void exchange(const SharedTensors& outputs, uint32_t calls,
+                const std::vector<bool>& overwritten) const;
   // Ends it, where it still runs. The ending has no more than its kind where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<Ending> end();
@@ -114,7 +119,8 @@ class CandidateProcess {
   UniqueFd memory_;  // of the runner, with in_place
   bool is_timed_ = false;
   Json facts_;
-  unsigned forked_from_ = 0;
+  Fork fork_;
+  int64_t ready_ns_ = 0;
   uint32_t last_window_ = 0;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostFiles = 64;
 constexpr size_t kMostFlags = 256;
-constexpr size_t kMostNameBytes = 200;
+constexpr size_t kMostNameBytes = 200;  // file systems take 255, with what is put behind it
 
 bool is_word(const std::string& text, std::string_view beside) {
   return !text.empty() && text.size() <= kMostNameBytes &&

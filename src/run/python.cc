@@ -69,6 +69,8 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.environment = fields.text("environment");
   for (const Json& path : fields.value("reads"))
     if (path.is_string()) result.reads.push_back(path.get<std::string>());
+  for (const Json& path : fields.value("headers"))
+    if (path.is_string()) result.headers.push_back(path.get<std::string>());
   result.compiler_library = fields.optional_text("compiler_library");
   result.compiler_tool = fields.optional_text("iree_compile");
   result.torch = packages.optional_text("torch");

@@ -26,6 +26,7 @@ struct PythonDescription {
   std::optional<std::string> compiler_library;  // path of libIREECompiler.so
   std::optional<std::string> compiler_tool;     // path of iree-compile
   std::vector<std::string> reads;               // paths: itself, and what it imports from
+  std::vector<std::string> headers;             // folders: what C++ extensions are built with
   std::string environment;                      // hash of its version and of all that is installed
 };
 

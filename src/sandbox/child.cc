@@ -116,7 +116,7 @@ Status Child::fork_from(ImageProcess& zygote, unsigned number, int64_t now_ns) {
     jail_->layout.reset();
     jail_->keeper_end.reset();
   }
-  forked_from_ = number;
+  fork_ = {number, now_ns};
   channel_ = std::move(channel);
   output_ = std::move(output_read);
   report_ = std::move(report_read);
@@ -267,6 +267,7 @@ bool Child::read_report(std::deque<Event>& events, int64_t now_ns) {
   event.ending.cpu_ns = report.cpu_ns;
   event.ending.peak_bytes = report.peak_bytes;
   event.ending.strays = report.strays;
+  event.ending.memory_exceeded = facts_.memory_exceeded;
   event.ending.in_namespace = report.in_namespace != 0;
   if (limits_.jail) event.ending.isolation = limits_.jail->level;
   events.push_back(std::move(event));

@@ -47,7 +47,7 @@ class Child {
 
   ChildId id() const { return id_; }
   bool forked() const { return static_cast<bool>(keeper_); }
-  unsigned forked_from() const { return forked_from_; }  // 0: it is not forked yet
+  Fork fork_facts() const { return fork_; }  // all 0: it is not forked yet
   int channel_fd() const { return channel_.get(); }
   int output_fd() const { return output_.get(); }
   int report_fd() const { return report_.get(); }
@@ -95,7 +95,7 @@ class Child {
 
   UniqueFd keeper_;  // a pidfd
   pid_t keeper_pid_ = 0;
-  unsigned forked_from_ = 0;
+  Fork fork_;
   UniqueFd channel_;
   UniqueFd output_;
   UniqueFd report_;

@@ -26,8 +26,8 @@ class Children {
   virtual void forget(ChildId child) = 0;
   // What stops and continues all that the child runs. Null where nothing can.
   virtual std::shared_ptr<Freezer> freezer(ChildId child) = 0;
-  // Which process of its image it was forked from (Spawner::forked_from).
-  virtual unsigned forked_from(ChildId child) = 0;
+  // When it was forked, and from what (Spawner::fork_of).
+  virtual Fork fork_of(ChildId child) = 0;
   // Its worker's memory (Spawner::open_memory).
   virtual Result<UniqueFd> open_memory(ChildId child) = 0;
 };

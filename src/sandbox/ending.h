@@ -41,6 +41,7 @@ struct Ending {
   std::string message;                 // one sentence: "crashed with SIGSEGV (segmentation fault)"
   std::optional<int> exit_status;      // with kind exited
   bool machine_out_of_memory = false;  // with kind lost: the kernel ended it for want of memory
+  bool memory_exceeded = false;        // the kernel ended one of its processes for its jail's limit
   std::string output;                  // the beginning and the end of what it printed
   uint64_t output_bytes = 0;           // all that it printed
   int64_t wall_ns = 0;                 // from the request to fork until all was gone

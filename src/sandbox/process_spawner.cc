@@ -325,9 +325,9 @@ bool ProcessSpawner::interrupted() {
   return interrupted_;
 }
 
-unsigned ProcessSpawner::forked_from(ChildId child) const {
+Fork ProcessSpawner::fork_of(ChildId child) const {
   auto found = children_.find(child);
-  return found == children_.end() ? 0 : found->second->forked_from();
+  return found == children_.end() ? Fork{} : found->second->fork_facts();
 }
 
 std::shared_ptr<Freezer> ProcessSpawner::freezer(ChildId child) const {

@@ -24,7 +24,7 @@ class ProcessSpawner final : public Spawner {
   void start_image(const Image& image) override;
   Status renew() override;
   size_t coming_up() const override;
-  unsigned forked_from(ChildId child) const override;
+  Fork fork_of(ChildId child) const override;
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(int64_t patience_ns) override;
   void wake() override;

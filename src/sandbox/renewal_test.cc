@@ -61,10 +61,10 @@ TEST_P(RenewalTest, OneThatHasForkedOftenServesUntilItsSuccessorIsReady) {
   limits_.messages = 8;
   auto first = spawner_->start(image_, limits_, {Json{{"do", "converse"}}, {}});
   ASSERT_TRUE(first);
-  EXPECT_EQ(spawner_->forked_from(*first), 0u) << "its image is still coming up";
+  EXPECT_EQ(spawner_->fork_of(*first).process, 0u) << "its image is still coming up";
   EXPECT_EQ(spawner_->coming_up(), 1u);
   wait_until_nothing_comes_up();
-  EXPECT_EQ(spawner_->forked_from(*first), 1u);
+  EXPECT_EQ(spawner_->fork_of(*first).process, 1u);
   ASSERT_TRUE(spawner_->renew());
   EXPECT_EQ(spawner_->coming_up(), 0u) << "it has forked once";
 
@@ -101,7 +101,7 @@ TEST_P(RenewalTest, OneThatHasForkedOftenServesUntilItsSuccessorIsReady) {
   EXPECT_EQ(whose(), young);
   auto last = spawner_->start(image_, limits_, {Json{{"do", "hang"}}, {}});
   ASSERT_TRUE(last);
-  EXPECT_EQ(spawner_->forked_from(*last), 2u);
+  EXPECT_EQ(spawner_->fork_of(*last).process, 2u);
   ASSERT_TRUE(spawner_->renew());
   EXPECT_EQ(spawner_->coming_up(), 1u);
 }

@@ -46,6 +46,13 @@ struct Limits {
   uint64_t file_bytes = 0;    // largest file or result; 0: none
 };
 
+// Of a child: where it comes from.
+struct Fork {
+  unsigned process =
+      0;  // of its image: its number, in the order in which they were started, from 1
+  int64_t forked_ns = 0;  // when, by the system's clock
+};
+
 // One job: the first frame to the worker, with the descriptors that ride on it. The spawner passes
 // the descriptors on and does not own them.
 struct Job {
@@ -82,9 +89,8 @@ class Spawner {
   virtual Status renew() = 0;
   // Images that are coming up.
   virtual size_t coming_up() const = 0;
-  // Which process of an image the child was forked from: its number, in the order in which they
-  // were started, from 1. 0: it has not been forked yet, or has ended.
-  virtual unsigned forked_from(ChildId child) const = 0;
+  // All 0: it has not been forked yet, or has ended.
+  virtual Fork fork_of(ChildId child) const = 0;
   // Tells a child more after its job: one further frame, of 64 KiB at most, with descriptors that
   // are passed on and stay the caller's. What a child has not read yet must fit into 64 KiB as
   // well: one that leaves more unread is ended for breaking the protocol. Says nothing of a child

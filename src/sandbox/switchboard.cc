@@ -107,10 +107,10 @@ std::shared_ptr<Freezer> Switchboard::freezer(ChildId child) {
   return freezer;
 }
 
-unsigned Switchboard::forked_from(ChildId child) {
-  unsigned number = 0;
-  on_the_spawners_thread([&] { number = spawner_.forked_from(child); });
-  return number;
+Fork Switchboard::fork_of(ChildId child) {
+  Fork fork;
+  on_the_spawners_thread([&] { fork = spawner_.fork_of(child); });
+  return fork;
 }
 
 Result<UniqueFd> Switchboard::open_memory(ChildId child) {

@@ -29,7 +29,7 @@ class Switchboard final : public Children {
   void stop(ChildId child) override;
   void forget(ChildId child) override;
   std::shared_ptr<Freezer> freezer(ChildId child) override;
-  unsigned forked_from(ChildId child) override;
+  Fork fork_of(ChildId child) override;
   Result<UniqueFd> open_memory(ChildId child) override;
 
  private:

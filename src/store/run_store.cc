@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 5;
+constexpr int kTablesVersion = 6;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 

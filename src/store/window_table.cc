@@ -9,7 +9,7 @@ const char* const kWindowTable = R"sql(
     attempt_id TEXT NOT NULL, launch INTEGER NOT NULL, round INTEGER NOT NULL,
     place INTEGER NOT NULL, side INTEGER NOT NULL, use TEXT NOT NULL, calls INTEGER NOT NULL,
     wall_ns INTEGER NOT NULL, cpu_ns INTEGER NOT NULL, draw TEXT NOT NULL,
-    process_cpu_ns INTEGER, waited_ns INTEGER NOT NULL,
+    process_cpu_ns INTEGER, waited_ns INTEGER NOT NULL, around_cpu_ns INTEGER NOT NULL,
     PRIMARY KEY (attempt_id, launch, round, place)
   ) WITHOUT ROWID;
 )sql";
@@ -17,7 +17,7 @@ const char* const kWindowTable = R"sql(
 Status put_windows(Database& database, const std::string& attempt_id,
                    const std::vector<WindowRecord>& windows) {
   ASSAY_ASSIGN(Statement put,
-               database.prepare("INSERT INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
+               database.prepare("INSERT INTO window VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
   for (const WindowRecord& window : windows)
     ASSAY_TRY(put.bind(attempt_id)
                   .bind(int64_t{window.launch})
@@ -31,6 +31,7 @@ Status put_windows(Database& database, const std::string& attempt_id,
                   .bind(window.draw)
                   .bind(window.process_cpu_ns)
                   .bind(window.waited_ns)
+                  .bind(window.around_cpu_ns)
                   .run());
   return {};
 }
@@ -57,6 +58,7 @@ Result<std::vector<WindowRecord>> read_windows(Database& database, const std::st
     window.draw = row.text(9);
     window.process_cpu_ns = row.optional_integer(10);
     window.waited_ns = row.integer(11);
+    window.around_cpu_ns = row.integer(12);
     windows.push_back(std::move(window));
   }
 }

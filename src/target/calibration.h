@@ -76,6 +76,8 @@ struct Calibration {
 };
 
 Json to_json(const Calibration& calibration);
+// When it was made, and a hash of all of it: for people and records.
+std::string identity_of(const Calibration& calibration);
 // Refuses what is no whole calibration.
 Result<Calibration> calibration_from_json(const Json& json);
 

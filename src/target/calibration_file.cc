@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "target/calibration.h"
 
 namespace assay {
@@ -98,6 +99,12 @@ Status check_whole(const Calibration& calibration) {
 }
 
 }  // namespace
+
+std::string identity_of(const Calibration& calibration) {
+  constexpr size_t kShown = 12;
+  return fmt::format("{} {}", calibration.created,
+                     sha256(dump_json(to_json(calibration))).substr(0, kShown));
+}
 
 Json to_json(const Calibration& calibration) {
   Json compute = Json::array(), memory = Json::array();

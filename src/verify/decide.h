@@ -26,6 +26,7 @@ enum class Rule {
   precision,         // it computes this, with fewer bits than it was asked to, or unstably
   nondeterministic,  // the same input gives a good result and a bad one
   race,              // two of its threads touch memory without order; only a sanitizer sees that
+  unsanitized,       // with a sanitizer it cannot be built or called, and without it can
 };
 inline constexpr Word<Rule> kRuleWords[] = {
     {Rule::shape, "shape"},
@@ -39,6 +40,7 @@ inline constexpr Word<Rule> kRuleWords[] = {
     {Rule::precision, "precision"},
     {Rule::nondeterministic, "nondeterministic"},
     {Rule::race, "race"},
+    {Rule::unsanitized, "unsanitized"},
 };
 
 // What a candidate does that breaks it, in one line.

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -19,11 +20,6 @@ constexpr const char* kHeader = R"(#pragma once
 #include <torch/csrc/utils/pybind.h>
 #include <torch/utils.h>
 )";
-// A precompiled one has half a gigabyte.
-constexpr uint64_t kHeaderDiskBytes = uint64_t{2} << 30;
-// It takes half a minute of a quiet core, for all candidates to come: no one's time limit counts.
-// Nothing of a candidate's is in it, but for flags out of a list.
-constexpr int64_t kHeaderTimeoutNs = 600'000'000'000;
 constexpr const char* kHeaderName = "extension.h";
 
 // A precompiled header counts only where nothing stands before it.
@@ -39,7 +35,7 @@ bool is_warning(std::string_view flag) {
 }
 
 // Flags that headers are precompiled with: what changes the code of what they define, and nothing
-// that has the compiler call, read or write anything. Folders of headers stand beside.
+// that has the compiler call, read or write anything. Torch's folders of headers stand beside.
 constexpr std::string_view kHeaderFlags[] = {"-O3",
                                              "-Ofast",
                                              "-fPIC",
@@ -61,27 +57,41 @@ constexpr std::string_view kHeaderFlags[] = {"-O3",
                                              "-DNDEBUG",
                                              "-DTORCH_API_INCLUDE_EXTENSION_H"};
 
-// What of the flags a precompiled header depends on; nothing where there is one that no header is
-// made with. Of the levels of optimisation only that there is one, but for those that define macros
-// of their own. What else is defined is left out: a compiler takes no header that it would change.
-std::optional<std::vector<std::string>> header_flags(const std::vector<std::string>& compile) {
-  std::vector<std::string> flags{compile.front()};
+bool is_among(std::string_view text, std::span<const std::string> all) {
+  return std::ranges::find(all, text) != all.end();
+}
+
+}  // namespace
+
+std::optional<std::vector<std::string>> header_flags(const std::vector<std::string>& compile,
+                                                     std::span<const std::string> headers) {
+  std::vector<std::string> flags, folders;
+  // Of several of one kind the last counts: each stands there once.
+  auto put = [](std::vector<std::string>& list, const std::string& each) {
+    std::erase(list, each);
+    list.push_back(each);
+  };
   for (size_t i = 1; i < compile.size(); ++i) {
     const std::string& flag = compile[i];
     const bool is_optimised = flag == "-O1" || flag == "-O2" || flag == "-O";
-    if (flag == "-isystem" && i + 1 < compile.size() && compile[i + 1].starts_with('/')) {
-      flags.insert(flags.end(), {flag, compile[++i]});
+    if (flag == "-isystem" && i + 1 < compile.size() && is_among(compile[i + 1], headers)) {
+      put(folders, compile[++i]);
     } else if (is_optimised || std::ranges::find(kHeaderFlags, flag) != std::end(kHeaderFlags)) {
-      flags.push_back(is_optimised ? "-O3" : flag);
+      put(flags, is_optimised ? "-O3" : flag);
     } else if (flag.starts_with("-D_GLIBCXX_USE_CXX11_ABI=")) {
-      flags.push_back(flag);
+      put(flags, flag);
     } else if (flag != "-I." && !flag.starts_with("-D") && !is_warning(flag)) {
       return std::nullopt;
     }
   }
-  flags.insert(flags.end(), {"-x", "c++-header"});
-  return flags;
+  std::vector<std::string> all{compile.front()};
+  for (const std::string& folder : folders) all.insert(all.end(), {"-isystem", folder});
+  all.insert(all.end(), flags.begin(), flags.end());
+  all.insert(all.end(), {"-x", "c++-header"});
+  return all;
 }
+
+namespace {
 
 // Whether its code asks the preprocessor what is there: torch's own header defines more, and what
 // is not defined is no error there, but other code.
@@ -103,26 +113,25 @@ NativeJob header_job(std::vector<std::string> flags) {
           .link = {}};
 }
 
-// The folder with a precompiled header for the job; "" where there can be none.
-Result<std::string> headers_for(const NativeJob& job, const VerifyTools& tools, Children& children,
-                                NativeLibraries& libraries, std::optional<StageRecord>& made) {
-  auto flags = header_flags(job.compile);
-  if (!flags) return "";
+// The folder with a precompiled header for the job; none where there can be none.
+Result<FolderInUse> header_for(const NativeJob& job, const VerifyTools& tools, Children& children,
+                               NativeLibraries& libraries, std::optional<StageRecord>& made) {
+  auto flags = header_flags(job.compile, tools.headers);
+  if (!flags) return FolderInUse{};
   const NativeJob header = header_job(std::move(*flags));
-  if (std::string folder = libraries.find_header(header); !folder.empty()) return folder;
+  if (FolderInUse folder = libraries.find_header(header); !folder.path.empty()) return folder;
   static std::mutex one_at_a_time;  // the second waits, and finds what the first has made
-  static std::set<std::vector<std::string>> not_made;
+  static std::set<std::vector<std::string>> refused;
   std::lock_guard lock(one_at_a_time);
-  if (std::string folder = libraries.find_header(header); !folder.empty()) return folder;
-  if (not_made.contains(header.compile)) return "";
-  Limits limits = tools.build_limits;
-  limits.timeout_ns = std::max(limits.timeout_ns, kHeaderTimeoutNs);
-  if (limits.jail) limits.jail->disk_bytes = limits.jail->file_bytes = kHeaderDiskBytes;
-  ASSAY_ASSIGN(NativeBuild build, build_native(header, tools.native_compiler, limits, children));
-  const bool good = build.record.status == StageStatus::ok;
+  if (FolderInUse folder = libraries.find_header(header); !folder.path.empty()) return folder;
+  if (refused.contains(header.compile)) return FolderInUse{};
+  ASSAY_ASSIGN(NativeBuild build,
+               build_native(header, tools.native_compiler, tools.header_limits, children));
   made = std::move(build.record);
-  if (!good) not_made.insert(header.compile);
-  return good ? libraries.keep_header(header, build.library) : "";
+  if (made->status == StageStatus::ok) return libraries.keep_header(header, build.library);
+  // What else ends it may be otherwise the next time.
+  if (made->failure == FailureClass::build) refused.insert(header.compile);
+  return FolderInUse{};
 }
 
 }  // namespace
@@ -136,16 +145,16 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
     made.build = std::move(*found);
     return made;
   }
-  std::string folder;
+  FolderInUse header;
   if (begins_with_header(job) && !has_conditionals(job)) {
-    ASSAY_ASSIGN(folder, headers_for(job, tools, children, libraries, made.header_made));
+    ASSAY_ASSIGN(header, header_for(job, tools, children, libraries, made.header_made));
   }
   bool is_done = false;
-  if (!folder.empty()) {
+  if (!header.path.empty()) {
     NativeJob quick = job;
-    quick.compile.insert(quick.compile.begin() + 1, "-I" + folder);
+    quick.compile.insert(quick.compile.begin() + 1, "-I" + header.path);
     Limits limits = tools.build_limits;
-    if (limits.jail) limits.jail->read_only.push_back(folder);
+    if (limits.jail) limits.jail->read_only.push_back(header.path);
     ASSAY_ASSIGN(made.build, build_native(quick, tools.native_compiler, limits, children));
     made.precompiled = made.build.record.status == StageStatus::ok;
     // Whatever the compiler says of it may be for want of the rest.

@@ -2,6 +2,11 @@
 // for each set of flags.
 #pragma once
 
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "run/extension.h"
 #include "verify/native_libraries.h"
 #include "verify/tools.h"
@@ -13,6 +18,15 @@ struct ExtensionBuild {
   bool precompiled = false;                // it was built with headers that were
   std::optional<StageRecord> header_made;  // that were made for it, where there were none
 };
+
+// What of the flags that an extension is built with (the compiler first) a precompiled header
+// depends on; nothing where there is one that no header is made with. `headers` are torch's folders
+// of headers: one that is made with others could be of use to nobody else, and would take the place
+// of one that is. Of the levels of optimisation only that there is one, but for those that define
+// macros of their own. What else is defined is left out: a compiler takes no header that it would
+// change.
+std::optional<std::vector<std::string>> header_flags(const std::vector<std::string>& compile,
+                                                     std::span<const std::string> headers);
 
 // Finds or builds. Blocks.
 //

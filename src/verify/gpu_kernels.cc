@@ -13,7 +13,10 @@ namespace {
 
 constexpr size_t kMostKernels = 1000;
 constexpr size_t kMostFiles = 8;  // of one kernel
-constexpr size_t kMostNameBytes = 200;
+constexpr size_t kMostNameBytes = 1000;
+// Of a file's name: with numbers, and what it is called while it is written, file systems take 255.
+constexpr size_t kMostStemBytes = 160;
+constexpr size_t kMostEndingBytes = 32;
 constexpr size_t kMostTextBytes = 1000;
 constexpr size_t kMostLineBytes = size_t{1} << 20;
 
@@ -29,8 +32,10 @@ uint64_t size_field(JsonReader& fields, const char* name) {
   return static_cast<uint64_t>(std::max<int64_t>(value, 0));
 }
 
-// "softmax", and for another of that name "softmax_2".
-std::string distinct(const std::string& name, std::set<std::string>& taken) {
+// "softmax", and for another of that name "softmax_2". Torch's compiler, for one, gives names of
+// any length.
+std::string distinct(const std::string& written, std::set<std::string>& taken) {
+  const std::string name = written.substr(0, kMostStemBytes);
   std::string free = name;
   for (int number = 2; !taken.insert(free).second; ++number)
     free = fmt::format("{}_{}", name, number);
@@ -46,7 +51,7 @@ Status read_files(const Json& list, const std::string& kernel, std::string_view&
     JsonReader fields(each, "a kernel's file");
     const std::string ending = fields.text("name");
     const uint64_t size = size_field(fields, "bytes");
-    if (!is_name(ending)) fields.fail("'name' is none");
+    if (!is_name(ending) || ending.size() > kMostEndingBytes) fields.fail("'name' is none");
     if (size > bytes.size()) fields.fail("'bytes' are more than there are");
     ASSAY_TRY(fields.status());
     if (!endings.insert(ending).second)

@@ -28,6 +28,22 @@ TEST(GpuKernels, AreReadWithTheirFiles) {
   EXPECT_EQ(kernels->record.status, StageStatus::ok);
 }
 
+// Of two that differ only behind that, too.
+TEST(GpuKernels, LongNamesAreCutToWhatFileSystemsTake) {
+  const std::string kernel = R"({"name": ")" + std::string(900, 'k') +
+                             R"(", "launches": 1, "warps": 4, "shared_bytes": 0, "narrow": false, )"
+                             R"("files": [{"name": "ptx", "bytes": 1}]})";
+  auto kernels = read_gpu_kernels(R"({"kernels": [)" + kernel + ", " + kernel + "]}\nab");
+  ASSERT_TRUE(kernels) << kernels.error().describe();
+  ASSERT_EQ(kernels->files.size(), 2u);
+  EXPECT_NE(kernels->files[0].name, kernels->files[1].name);
+  for (const CompiledFile& file : kernels->files) {
+    const std::string name = file.name.substr(file.name.rfind('/') + 1);
+    // As it is called while it is written, and beside others of its name.
+    EXPECT_LE(name.size() + std::string(".4194304.4294967295.tmp").size() + 10, 255u) << name;
+  }
+}
+
 TEST(GpuKernels, WhatDoesNotCompileIsAFinding) {
   auto kernels = read_gpu_kernels(
       R"({"kernels": [], "failed": {"class": "build", "error": "no", "detail": "more"}})"

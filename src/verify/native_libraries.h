@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "base/shared_folders.h"
 #include "compile/native_build.h"
 #include "verify/tools.h"
 
@@ -16,10 +17,11 @@ class NativeLibraries {
   virtual std::optional<NativeBuild> find(const NativeJob& job, std::string& why_not) = 0;
   virtual Status keep(const NativeJob& job, const NativeBuild& build) = 0;
 
-  // The folder in which torch/extension.h is what this job has precompiled; "": there is none.
-  virtual std::string find_header(const NativeJob& job) = 0;
-  // Returns its folder. It may take the place of another: each has half a gigabyte.
-  virtual Result<std::string> keep_header(const NativeJob& job, const UniqueFd& precompiled) = 0;
+  // The folder in which torch/extension.h is what this job has precompiled. It stays as long as
+  // what is returned does.
+  virtual FolderInUse find_header(const NativeJob& job) = 0;
+  // The same. It may take the place of another: each has half a gigabyte.
+  virtual Result<FolderInUse> keep_header(const NativeJob& job, const UniqueFd& precompiled) = 0;
 };
 
 // Finds or builds. Blocks. What fails is a record, and is not kept: it may have been the machine's.

@@ -26,6 +26,8 @@ std::string_view meaning_of(Rule rule) {
       return "the same input gave a good result in one process and a bad one in another";
     case Rule::race:
       return "two of its threads touch memory without order between them (--sanitize)";
+    case Rule::unsanitized:
+      return "with a sanitizer it does not build or run, and without it does (--sanitize)";
   }
   return "";
 }

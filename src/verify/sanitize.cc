@@ -15,10 +15,22 @@ namespace {
 
 // What they found of a candidate whose results are right.
 struct Sanitized {
-  std::optional<StageRecord> found;  // rejected: what, and where in the source
+  std::optional<StageRecord> found;  // what it is not accepted for
   Json ran = Json::array();
   std::vector<std::string> weaker;  // what could not be tried, and why
 };
+
+// What one of them makes of one source.
+struct Tried {
+  std::optional<StageRecord> found;    // rejected: what, and where in the source
+  std::optional<StageRecord> stopped;  // why it was not built, or did not come through its calls
+  std::string unknown;                 // that orders threads in a way that nobody knows
+};
+
+// Whoever cannot be run with a sanitizer, where this can, has only itself to blame.
+constexpr const char* kHarmless = R"(#include <assay/kernel.h>
+int assay_kernel(const assay_call* call) { return call->abi != ASSAY_KERNEL_ABI; }
+)";
 
 // What a process ends with that a sanitizer ends; nobody else has a reason to.
 constexpr int kFoundStatus = 86;
@@ -87,6 +99,67 @@ Step<std::optional<StageRecord>> call(const Subject& subject, const Sanitizer& s
   return std::optional<StageRecord>();
 }
 
+Step<Tried> try_with(const Subject& subject, const Sanitizer& sanitizer,
+                     NativeLibraries& libraries) {
+  Tried tried;
+  const bool is_c = subject.job.kind == CandidateKind::c_source;
+  ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
+                                                          subject.tools.include, sanitizer.kind),
+                                               subject.tools, subject.children, libraries));
+  if (build.record.status != StageStatus::ok) {
+    tried.stopped = std::move(build.record);
+    return tried;
+  }
+  if (sanitizer.kind == SanitizerKind::thread) {
+    ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));
+    ASSAY_ASSIGN(auto symbols, undefined_symbols_of_elf(library.bytes()));
+    tried.unknown = unknown_openmp(symbols);
+    if (!tried.unknown.empty()) return tried;
+  }
+  VerifyJob job = subject.job;
+  job.threads = std::max(job.threads, 2);
+  VerifyTools tools = subject.tools;
+  if (!tools.limits.jail) tools.limits.jail.emplace().level = Isolation::L0;
+  prepare(*tools.limits.jail, sanitizer, job.threads);
+  const Subject its{
+      job, tools, subject.children, subject.random, build.library.get(), subject.extensions};
+  auto called = call(its, sanitizer);
+  if (called) {
+    tried.found = std::move(*called);
+    return tried;
+  }
+  auto* record = std::get_if<StageRecord>(&called.error().why);
+  if (record == nullptr) return std::unexpected(std::move(called.error()));
+  tried.stopped = std::move(*record);
+  return tried;
+}
+
+// Whether the machine can do it at all.
+Step<bool> can_be_tried(const Subject& subject, const Sanitizer& sanitizer,
+                        NativeLibraries& libraries) {
+  VerifyJob job = subject.job;
+  job.kind = CandidateKind::c_source;
+  job.candidate = kHarmless;
+  const Subject harmless{job, subject.tools,     subject.children, subject.random,
+                         -1,  subject.extensions};
+  ASSAY_ASSIGN(Tried tried, try_with(harmless, sanitizer, libraries));
+  return !tried.stopped;
+}
+
+// Of what the plain build came through.
+StageRecord not_passed(const StageRecord& why, const std::string& name) {
+  const std::string says = fmt::format(
+      "{}: {}: {}", name,
+      why.stage == Stage::compile ? "it does not build with it" : "it does not run with it",
+      why.error);
+  StageRecord record =
+      why.status == StageStatus::not_judged
+          ? not_judged_stage(Stage::verify, says)
+          : rejected_stage(Stage::verify, to_word(kRuleWords, Rule::unsanitized), says);
+  record.detail = why.detail;
+  return record;
+}
+
 Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
   Sanitized result;
   for (const Sanitizer& sanitizer : subject.tools.sanitizers) {
@@ -94,41 +167,24 @@ Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
     auto weaker = [&](const std::string& why) {
       result.weaker.push_back(fmt::format("{} was not tried: {}", name, why));
     };
-    const bool is_c = subject.job.kind == CandidateKind::c_source;
-    ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
-                                                            subject.tools.include, sanitizer.kind),
-                                                 subject.tools, subject.children, libraries));
-    if (build.record.status != StageStatus::ok) {
-      weaker("it does not build so: " + build.record.error);
+    ASSAY_ASSIGN(Tried tried, try_with(subject, sanitizer, libraries));
+    if (!tried.unknown.empty()) {
+      weaker("nobody knows what " + tried.unknown + " orders");
       continue;
     }
-    if (sanitizer.kind == SanitizerKind::thread) {
-      ASSAY_ASSIGN(MappedFile library, MappedFile::map(build.library));
-      ASSAY_ASSIGN(auto symbols, undefined_symbols_of_elf(library.bytes()));
-      if (std::string unknown = unknown_openmp(symbols); !unknown.empty()) {
-        weaker("nobody knows what " + unknown + " orders");
+    if (tried.stopped) {
+      ASSAY_ASSIGN(const bool blamed, can_be_tried(subject, sanitizer, libraries));
+      if (!blamed) {
+        weaker("nothing can be run with it on this machine: " + tried.stopped->error);
         continue;
       }
+      result.found = not_passed(*tried.stopped, name);
+      return result;
     }
-    VerifyJob job = subject.job;
-    job.threads = std::max(job.threads, 2);
-    VerifyTools tools = subject.tools;
-    if (!tools.limits.jail) tools.limits.jail.emplace().level = Isolation::L0;
-    prepare(*tools.limits.jail, sanitizer, job.threads);
-    const Subject its{
-        job, tools, subject.children, subject.random, build.library.get(), subject.extensions};
-    auto called = call(its, sanitizer);
-    if (called) {
-      result.ran.push_back(to_word(kSanitizerWords, sanitizer.kind));
-      if (*called) {
-        result.found = std::move(**called);
-        return result;
-      }
-      continue;
-    }
-    auto* record = std::get_if<StageRecord>(&called.error().why);
-    if (record == nullptr) return std::unexpected(std::move(called.error()));
-    weaker(record->error);
+    result.ran.push_back(to_word(kSanitizerWords, sanitizer.kind));
+    if (!tried.found) continue;
+    result.found = std::move(tried.found);
+    return result;
   }
   return result;
 }

@@ -32,6 +32,15 @@ const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may
   return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
 }
 
+VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes) {
+  for (Limits* limits : {&tools.limits, &tools.build_limits}) {
+    limits->timeout_ns = timeout_ns;
+    limits->memory_bytes = memory_bytes;
+    if (limits->jail) limits->jail->memory_bytes = memory_bytes;
+  }
+  return tools;
+}
+
 std::string shown_with(const VerifyTools& tools, const std::string& problem_path) {
   if (!tools.limits.jail || tools.limits.jail->level == Isolation::L0) return "";
   if (!problem_path.starts_with('/')) return "";  // a generated one

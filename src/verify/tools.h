@@ -29,12 +29,14 @@ struct VerifyTools {
   Image native_compiler;                   // C and C++ to shared libraries
   std::string native_identity;             // hash of the compilers, and of assay/kernel.h
   std::string include;                     // holds assay/kernel.h
+  std::vector<std::string> headers;        // folders that extensions find torch's headers in
   std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
   std::string large_memory;                // a library: Places::large_memory
   std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
   std::string triton;                      // its version
   Limits limits;                           // of candidates, with their jail
   Limits build_limits;                     // of the native compiler
+  Limits header_limits;                    // of it, where it makes what all builds share
   Isolation isolation = Isolation::L0;     // of the jail
   std::vector<Sanitizer> sanitizers;       // that native candidates are to go through
   std::optional<OtherCheck> check;         // what others would say is to be said, too
@@ -45,6 +47,10 @@ const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind);
 
 // What candidates of this kind run in. `may_compile`: torch's compiler is likely to be called.
 const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile);
+
+// The same for one job, of which each process may take this much: of its candidate, its oracle and
+// its builds. What is made for all jobs alike is none of it.
+VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes);
 
 // The path in a candidate's jail that shows it the problem's file, because the interpreter's
 // packages, say, lie there, too; "" where none does, and without a jail.

@@ -42,6 +42,19 @@ TEST(VerifyTools, AProblemThatTheJailShowsIsSaid) {
   EXPECT_EQ(shown_with(free, "/usr/relu.py"), "");
 }
 
+TEST(VerifyTools, WhatOneJobMayTakeHoldsForItsJailsAndItsBuilds) {
+  VerifyTools all = tools({});
+  all.build_limits = all.header_limits = all.limits;
+  VerifyTools its = tools_within(all, 2'000'000'000, 64 << 20);
+  for (const Limits& limits : {its.limits, its.build_limits}) {
+    EXPECT_EQ(limits.timeout_ns, 2'000'000'000);
+    EXPECT_EQ(limits.jail->memory_bytes, uint64_t{64} << 20);
+  }
+  EXPECT_EQ(oracle_jail(its, "/p.py").memory_bytes, uint64_t{64} << 20);
+  EXPECT_EQ(its.header_limits.jail->memory_bytes, all.header_limits.jail->memory_bytes)
+      << "which is made for all";
+}
+
 TEST(VerifyTools, EachKindHasItsRunner) {
   VerifyTools tools;
   EXPECT_EQ(&runner_image(tools, CandidateKind::artifact, false), &tools.iree_runner);

@@ -29,9 +29,11 @@ struct VerifyJob {
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;
-  Device device;                        // that the candidate runs on
-  int64_t timeout_ns = 0;               // of each launch, and of the oracle
-  uint64_t memory_bytes = 0;            // of each process
+  Device device;  // that the candidate runs on
+  // Of each launch, and of the oracle; of each process. Its tools are to hold them, too: where
+  // jails and builds have others, tools_within().
+  int64_t timeout_ns = 0;
+  uint64_t memory_bytes = 0;
   std::string seed;                     // to replay; "" for a new secret one
   std::optional<ProductShape> product;  // what the problem is, where that is known
   std::optional<Gpu> gpu;               // that its code is for, and that is not here
@@ -65,6 +67,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 8;
+inline constexpr int kVerifyVersion = 9;
 
 }  // namespace assay

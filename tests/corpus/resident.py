@@ -4,8 +4,9 @@
     tests/corpus/resident.py --count N  so many
 
 $ASSAY names the binary (build/release/bin/assay). Whenever nothing is in flight, what `assay serve`
-holds is counted: memory, descriptors, threads, processes, files. Exits with 1 where a verdict is
-not as its entry says, or more is held at the end than after the first round.
+and its zygotes hold is counted: memory, descriptors, threads, processes, files, control groups.
+Exits with 1 where a verdict is not as its entry says, more is held at the end than after the first
+round, or something is left when it has ended.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ REPOSITORY = ROOT.parents[1]
 LANGUAGES = {".py": "python", ".c": "c", ".cc": "cpp"}
 # What may come to be held in one round and never again: pages of a heap that are used otherwise.
 SLACK_BYTES = 8 << 20
+# Those whose last process was on its way out go when the next jail is made.
+SLACK_GROUPS = 8
 
 
 @dataclass
@@ -42,6 +45,9 @@ class Held:
     descriptors: int
     threads: int
     children: int
+    child_bytes: int  # of the child that has most: one of the zygotes, which are renewed
+    child_descriptors: int
+    groups: int  # of jails
     files: int  # in its temporary folder and its cache
     file_bytes: int
 
@@ -52,15 +58,35 @@ def children_of(pid: int) -> list[int]:
     return direct + [below for child in direct for below in children_of(child)]
 
 
-def held(pid: int, folders_of_it: list[Path]) -> Held:
+def fields_of(pid: int) -> dict[str, str]:
     status = Path(f"/proc/{pid}/status").read_text()
-    fields = dict(line.split(":", 1) for line in status.splitlines())
+    return dict(line.split(":", 1) for line in status.splitlines())
+
+
+def memory_bytes_of(pid: int) -> int:
+    return int(fields_of(pid)["VmRSS"].split()[0]) << 10
+
+
+def descriptors_of(pid: int) -> int:
+    return len(os.listdir(f"/proc/{pid}/fd"))
+
+
+def groups_of(pid: int) -> list[Path]:
+    """Control groups that this assay has made, those of its jails among them."""
+    return [path for path in Path("/sys/fs/cgroup").rglob(f"assay-{pid}-*/**/") if path.is_dir()]
+
+
+def held(pid: int, folders_of_it: list[Path]) -> Held:
+    children = children_of(pid)
     files = [path for folder in folders_of_it for path in folder.rglob("*") if path.is_file()]
     return Held(
-        memory_bytes=int(fields["VmRSS"].split()[0]) << 10,
-        descriptors=len(os.listdir(f"/proc/{pid}/fd")),
-        threads=int(fields["Threads"]),
-        children=len(children_of(pid)),
+        memory_bytes=memory_bytes_of(pid),
+        descriptors=descriptors_of(pid),
+        threads=int(fields_of(pid)["Threads"]),
+        children=len(children),
+        child_bytes=max(map(memory_bytes_of, children)),
+        child_descriptors=max(map(descriptors_of, children)),
+        groups=len(groups_of(pid)),
         files=len(files),
         file_bytes=sum(path.stat().st_size for path in files),
     )
@@ -97,6 +123,7 @@ def main() -> int:
         )
         assert server.stdin and server.stdout
         judged = 0
+        shared = set(os.listdir("/dev/shm"))
         while judged < count:
             chosen = entries[: min(len(entries), count - judged)]
             lines = [json.dumps(request(e, judged)).encode() + b"\n" for e in chosen]
@@ -116,14 +143,19 @@ def main() -> int:
         server.stdin.close()
         if status := server.wait():
             misses.append(f"assay ended with {status}")
-        if left := [str(path) for path in kept[0].rglob("*")]:
-            misses.append(f"it leaves {', '.join(left)}")
+        left = [*kept[0].rglob("*"), *groups_of(server.pid)]
+        left += [Path("/dev/shm", name) for name in os.listdir("/dev/shm") if name not in shared]
+        if left:
+            misses.append(f"it leaves {', '.join(map(str, left))}")
     first, last = samples[0], samples[-1]
-    for field in ("descriptors", "threads", "children", "files"):
+    for field in ("descriptors", "threads", "children", "child_descriptors", "files"):
         if getattr(last, field) > getattr(first, field):
             misses.append(f"{field}: {getattr(first, field)} at first, {getattr(last, field)} now")
-    if last.memory_bytes > first.memory_bytes + SLACK_BYTES:
-        misses.append(f"memory: {first.memory_bytes} bytes at first, {last.memory_bytes} now")
+    if last.groups > first.groups + SLACK_GROUPS:
+        misses.append(f"groups: {first.groups} at first, {last.groups} now")
+    for field in ("memory_bytes", "child_bytes"):
+        if getattr(last, field) > getattr(first, field) + SLACK_BYTES:
+            misses.append(f"{field}: {getattr(first, field)} at first, {getattr(last, field)} now")
     if last.file_bytes > first.file_bytes:
         misses.append(f"bytes in files: {first.file_bytes} at first, {last.file_bytes} now")
     print(*misses[-6:], sep="\n")

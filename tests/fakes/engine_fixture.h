@@ -21,12 +21,14 @@ namespace assay {
 class RecordedEvents final : public Events {
  public:
   size_t attempts = 0, reused = 0;
+  bool has_waited = false;
   std::vector<std::string> finished_ids;
   void planned(size_t all, size_t known, const std::vector<std::string>&) override {
     attempts = all;
     reused = known;
   }
   void started(const std::string&, Stage, size_t) override {}
+  void waiting() override { has_waited = true; }
   void finished(const Attempt& attempt) override { finished_ids.push_back(attempt.id); }
 };
 

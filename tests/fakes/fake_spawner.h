@@ -59,7 +59,7 @@ class FakeSpawner final : public Spawner {
     return {};
   }
   size_t coming_up() const override { return images_coming_up; }
-  unsigned forked_from(ChildId) const override { return 1; }
+  Fork fork_of(ChildId) const override { return {1, 1}; }
   std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
   std::vector<ChildId> ended;            // by stop()
 

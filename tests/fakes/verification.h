@@ -26,8 +26,10 @@ class NoLibraries final : public NativeLibraries {
     return std::nullopt;
   }
   Status keep(const NativeJob&, const NativeBuild&) override { return {}; }
-  std::string find_header(const NativeJob&) override { return ""; }
-  Result<std::string> keep_header(const NativeJob&, const UniqueFd&) override { return ""; }
+  FolderInUse find_header(const NativeJob&) override { return {}; }
+  Result<FolderInUse> keep_header(const NativeJob&, const UniqueFd&) override {
+    return FolderInUse{};
+  }
 };
 
 class VerificationTest : public ConversationTest {

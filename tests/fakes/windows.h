@@ -15,6 +15,8 @@ struct FakeTimes {
   double null_ns = 20e3;
   double spread = 0;  // of the ratio between launches, as ln: evenly from -spread to it
   int launches = 6, pairs = 4;
+  int calls = 1;  // in windows that count; with more there are windows of one call, too
+  double candidate_single_ns = 1e6, baseline_single_ns = 1e6;  // of these, with what windows cost
 };
 
 inline std::vector<WindowRecord> fake_windows(const FakeTimes& times) {
@@ -22,8 +24,9 @@ inline std::vector<WindowRecord> fake_windows(const FakeTimes& times) {
   for (int launch = 0; launch < times.launches; ++launch) {
     int round = 0;
     auto add = [&](int side, WindowUse use, double cpu_ns, double wall_ns) {
-      windows.push_back({launch, round, side, side, use, 1, std::llround(wall_ns),
-                         std::llround(cpu_ns), "full/own/0"});
+      const int calls = use == WindowUse::pair || use == WindowUse::solo ? times.calls : 1;
+      windows.push_back({launch, round, side, side, use, calls, std::llround(calls * wall_ns),
+                         std::llround(calls * cpu_ns), "full/own/0"});
     };
     const double share = times.launches == 1 ? 0 : 2.0 * launch / (times.launches - 1) - 1;
     const double candidate_ns = times.candidate_ns * std::exp(times.spread * share);
@@ -36,6 +39,11 @@ inline std::vector<WindowRecord> fake_windows(const FakeTimes& times) {
       add(0, WindowUse::pair, candidate_ns, candidate_ns * times.wall_factor);
       add(1, WindowUse::pair, times.baseline_ns, times.baseline_ns);
     }
+    if (times.calls > 1) {
+      ++round;
+      add(0, WindowUse::single, times.candidate_single_ns, times.candidate_single_ns);
+      add(1, WindowUse::single, times.baseline_single_ns, times.baseline_single_ns);
+    }
   }
   return windows;
 }
@@ -47,7 +55,7 @@ inline Measured fake_measured(const FakeTimes& times) {
   measured.windows = fake_windows(times);
   Duel duel;
   duel.baseline = "eager";
-  duel.figures = duel_figures(measured.windows, 1);
+  duel.figures = duel_figures(measured.windows, 1, Metric::cpu);
   duel.interval = interval_of(duel.figures.cpu.launches, rank_after(times.launches));
   measured.duels.push_back(std::move(duel));
   return measured;

@@ -18,11 +18,12 @@ from study.attacks import is_deceived, timing_attacks
 from study.binomial import at_most, lower_bound, upper_bound
 from study.cells import Cell, read_cells, tally
 from study.disturbances import disturbance
-from study.journal import Comparison, Journal
+from study.journal import Comparison, Journal, Rows
 from study.kinds import read_kind
 from study.others import Pairs, mann_whitney, mean, median, once, pair_of, u_test
 from study.parts import CellPart, Study
-from study.results import cells_table, complaints, found_if_moved, results
+from study.published import merged, part_of, stamp
+from study.results import cells_table, complaints, found_if_moved, made_sentences, results
 from study.rounds import comparison_of, lay_out, sides
 from study.variants import vary
 
@@ -197,6 +198,65 @@ class JournalTest(unittest.TestCase):
     def test_results_of_nothing_are_no_success_and_no_failure(self) -> None:
         found = results(Journal(self.path), read_cells(), timing_attacks())
         self.assertEqual((found["figures"], found["does_not_hold"]), ({}, []))
+
+
+class PublishedTest(unittest.TestCase):
+    def rows(self, assay: str, cells: dict[str, int]) -> list[dict[str, Any]]:
+        return [
+            {"kind": "comparison", "cell": cell, "assay": assay, "n": n}
+            for cell, count in cells.items()
+            for n in range(count)
+        ]
+
+    def test_a_part_takes_the_place_of_one_that_has_no_more(self) -> None:
+        before = self.rows("old", {"a": 2, "b": 3})
+        after = merged(before, self.rows("new", {"a": 2, "b": 2, "c": 1}))
+        found = [(part_of(row), row["assay"], row["n"]) for row in after]
+        self.assertEqual(
+            found,
+            [
+                ("a", "new", 0),
+                ("a", "new", 1),
+                *(("b", "old", n) for n in range(3)),
+                ("c", "new", 0),
+            ],
+        )
+        self.assertEqual(merged(after, []), after)
+
+    def test_rows_say_what_they_are_of_and_keep_it(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            journal = Journal(Path(name) / "journal.jsonl", stamp("one", 1))
+            journal.add_comparisons([comparison(cell(most=0.05), "equal")])
+            journal.add([{**journal.rows[0], "assay": "another"}])
+            rows = Journal(journal.path).rows
+        self.assertEqual([row["assay"] for row in rows], ["one", "another"])
+        self.assertRegex(rows[0]["date"], r"^\d{4}-\d\d-\d\d$")
+        self.assertRegex(rows[0]["machine"], r"^\d+ cores, \S")
+
+    def test_a_study_in_parts_names_them(self) -> None:
+        by = {"machine": "2 cores", "dates": ["2026-01-01", "2026-01-02"]}
+        one = {**by, "assay": "a1", "parts": ["x", "y"]}
+        self.assertEqual(
+            made_sentences([one]),
+            ["", "All: 2 cores, 2026-01-01 to 2026-01-02, by the assay `a1`."],
+        )
+        two = {**by, "assay": "a2", "parts": ["z"], "dates": ["2026-02-01"]}
+        self.assertEqual(
+            made_sentences([one, two])[1::2],
+            [
+                "`x`, `y`: 2 cores, 2026-01-01 to 2026-01-02, by the assay `a1`.",
+                "`z`: 2 cores, 2026-02-01, by the assay `a2`.",
+            ],
+        )
+
+    def test_results_are_of_rows_that_were_published_too(self) -> None:
+        same = next(each for each in read_cells() if each.name == "native-1ms-same")
+        with tempfile.TemporaryDirectory() as name:
+            journal = Journal(Path(name) / "journal.jsonl", stamp("one", 1))
+            journal.add_comparisons([comparison(same, "equal")])
+        found = results(Rows(merged([], journal.rows)), read_cells(), timing_attacks())
+        self.assertEqual(found["figures"]["timing_native_1ms_same"], 1)
+        self.assertEqual(found["made"][0]["parts"], ["native-1ms-same"])
 
 
 class RoundsTest(unittest.TestCase):

@@ -47,7 +47,8 @@ FAMILIES = (
     "parameters",
 )
 LABELS = ("library", "fallback")
-HABITS = ("adaptive", "largest", "printed", "report", "saved")  # of ../naive_judge/naive.py
+# Of ../naive_judge/naive.py.
+HABITS = ("adaptive", "largest", "printed", "report", "saved", "several")
 # Of each field: its type, and the kinds of entry that may have it.
 FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "verdict": (str, KINDS),

@@ -13,8 +13,9 @@ from harness.entries import Entry
 from study.attacks import fingerprint, is_deceived
 from study.binomial import upper_bound
 from study.cells import Cell, Tally, tally
-from study.journal import Comparison, Journal
+from study.journal import Comparison, Rows
 from study.others import RULES, SHOWN, THRESHOLDS, says_faster
+from study.published import part_of
 
 DEAD_BAND = 1.01  # as in the outcome `faster`: src/measure/interval.h
 SAME, DIFFERENT = "native-1ms-same", "native-1ms-5-percent"  # that other tools are given, too
@@ -129,20 +130,20 @@ def moved_sentence(cell: Cell, comparisons: list[Comparison]) -> str:
 # --- side by side ---
 
 
-def other_rows(journal: Journal, tool: str, cell: Cell) -> list[dict[str, Any]]:
+def other_rows(rows: Rows, tool: str, cell: Cell) -> list[dict[str, Any]]:
     return [
         row
-        for row in journal.of("other")
+        for row in rows.of("other")
         if (row["tool"], row["cell"], row["made_of"]) == (tool, cell.name, cell.kind.fingerprint)
     ]
 
 
-def others_record(journal: Journal, same: Cell, different: Cell) -> dict[str, Any]:
+def others_record(rows: Rows, same: Cell, different: Cell) -> dict[str, Any]:
     """By rule and threshold: who says `faster` of what is the same, and misses what is not."""
     record: dict[str, Any] = {}
     for rule, (tool, _, _) in RULES.items():
-        alike = other_rows(journal, tool, same)
-        unlike = other_rows(journal, tool, different)
+        alike = other_rows(rows, tool, same)
+        unlike = other_rows(rows, tool, different)
         if alike or unlike:
             record[rule] = {
                 "same": len(alike),
@@ -177,35 +178,61 @@ def others_table(record: dict[str, Any], same: Tally, different: Tally) -> list[
 # --- attacks ---
 
 
-def attacks_record(journal: Journal, entries: list[Entry]) -> dict[str, Any]:
+def attacks_record(rows: Rows, entries: list[Entry]) -> dict[str, Any]:
     known = {entry.name: entry for entry in entries}
-    rows = [
+    judged = [
         row
-        for row in journal.of("attack")
+        for row in rows.of("attack")
         if row["name"] in known and fingerprint(known[row["name"]]) == row["made_of"]
     ]
-    tried = [row for row in rows if not known[row["name"]].faster]
+    tried = [row for row in judged if not known[row["name"]].faster]
     deceived = sorted({row["name"] for row in tried if is_deceived(known[row["name"]], row)})
     return {
         "attacks": len({row["name"] for row in tried}),
         "tries": len(tried),
         "faster": sum(is_deceived(known[row["name"]], row) for row in tried),
         "by": deceived,
+        "misjudged": sorted(
+            {row["name"] for row in judged if row["verdict"] != known[row["name"]].verdict}
+        ),
         "ends": dict(Counter(f"{row['verdict']}: {row['outcome']}" for row in tried)),
-        "faster_indeed": sorted({row["name"] for row in rows} - {row["name"] for row in tried}),
+        "faster_indeed": sorted({row["name"] for row in judged} - {row["name"] for row in tried}),
     }
 
 
 # --- all of it ---
 
 
-def results(journal: Journal, cells: list[Cell], attacks: list[Entry]) -> dict[str, Any]:
+def made(rows: Rows) -> list[dict[str, Any]]:
+    """By which assay on which machine, when, and what of it: a study may be made in parts."""
+    parts: dict[tuple[str, str], dict[str, set[str]]] = {}
+    for row in rows.rows:
+        by = parts.setdefault((row["assay"], row["machine"]), {"dates": set(), "parts": set()})
+        by["dates"].add(row["date"])
+        by["parts"].add(part_of(row))
+    return [
+        {"assay": assay, "machine": machine, **{key: sorted(found[key]) for key in found}}
+        for (assay, machine), found in sorted(parts.items())
+    ]
+
+
+def made_sentences(record: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for each in record:
+        what = "All" if len(record) == 1 else ", ".join(f"`{part}`" for part in each["parts"])
+        first, last = each["dates"][0], each["dates"][-1]
+        when = first if first == last else f"{first} to {last}"
+        lines += ["", f"{what}: {each['machine']}, {when}, by the assay `{each['assay']}`."]
+    return lines
+
+
+def results(rows: Rows, cells: list[Cell], attacks: list[Entry]) -> dict[str, Any]:
     """What result_file.write() takes, and `does_not_hold`: sentences."""
-    of = {cell.name: journal.comparisons(cell.name, cell.kind.fingerprint) for cell in cells}
+    of = {cell.name: rows.comparisons(cell.name, cell.kind.fingerprint) for cell in cells}
     tallies = {cell.name: tally(cell, of[cell.name]) for cell in cells}
     by_name = {cell.name: cell for cell in cells}
-    side_by_side = others_record(journal, by_name[SAME], by_name[DIFFERENT])
-    attacked = attacks_record(journal, attacks)
+    side_by_side = others_record(rows, by_name[SAME], by_name[DIFFERENT])
+    attacked = attacks_record(rows, attacks)
     lines = cells_table(list(tallies.values()))
     for cell in cells:
         if cell.kind.author == "iree" and of[cell.name]:
@@ -231,7 +258,8 @@ def results(journal: Journal, cells: list[Cell], attacks: list[Entry]) -> dict[s
         "cells": {name: cell_record(tallies[name], of[name]) for name in of if tallies[name].tries},
         "others": side_by_side,
         "attacks": attacked,
-        "markdown": lines,
+        "made": made(rows),
+        "markdown": [*lines, *made_sentences(made(rows))],
         "does_not_hold": [*complaints(tallies.values()), *attack_complaints(attacked)],
     }
 
@@ -254,4 +282,7 @@ def complaints(tallies: Iterable[Tally]) -> list[str]:
 
 
 def attack_complaints(record: dict[str, Any]) -> list[str]:
-    return [f"attacks: {name} came out as faster" for name in record["by"]]
+    return [
+        *(f"attacks: {name} came out as faster" for name in record["by"]),
+        *(f"attacks: {name} has another verdict than it must have" for name in record["misjudged"]),
+    ]
