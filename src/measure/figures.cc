@@ -81,7 +81,8 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
 
 // By launch, of the baseline's windows in pairs: ln of the median of those that came right behind
 // the candidate's to the median of those that came right before it.
-std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int side) {
+std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int side,
+                                     Metric metric) {
   std::map<std::pair<int, int>, int> place;  // the candidate's, by launch and round
   for (const WindowRecord& window : windows)
     if (window.use == WindowUse::pair && window.side == 0)
@@ -91,8 +92,8 @@ std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int 
     const auto found = place.find({window.launch, window.round});
     if (window.use != WindowUse::pair || window.side != side || found == place.end()) continue;
     auto& [behind, before] = launches[window.launch];
-    if (window.place == found->second + 1) behind.push_back(time_of(window, Metric::cpu));
-    if (window.place == found->second - 1) before.push_back(time_of(window, Metric::cpu));
+    if (window.place == found->second + 1) behind.push_back(time_of(window, metric));
+    if (window.place == found->second - 1) before.push_back(time_of(window, metric));
   }
   std::vector<double> result;
   for (const auto& [launch, both] : launches) {
@@ -161,15 +162,15 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   DuelFigures figures;
   figures.cpu = ratios(windows, side, Metric::cpu);
   figures.wall = ratios(windows, side, Metric::wall);
-  const auto alone = medians(windows, side, WindowUse::solo, Metric::cpu);
-  const auto among = medians(windows, side, WindowUse::pair, Metric::cpu);
+  const auto alone = medians(windows, side, WindowUse::solo, metric);
+  const auto among = medians(windows, side, WindowUse::pair, metric);
   for (const auto& [launch, time] : among) {
     auto found = alone.find(launch);
     if (found != alone.end() && found->second > 0 && time > 0)
       figures.interference.push_back(std::log(time / found->second));
   }
   figures.singles = singles_of(windows, side, metric);
-  figures.behind = behind_to_before(windows, side);
+  figures.behind = behind_to_before(windows, side, metric);
   const double candidate_ns = around_ns(windows, 0), baseline_ns = around_ns(windows, side);
   figures.around_ns = candidate_ns - baseline_ns;
   figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;

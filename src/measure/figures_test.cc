@@ -68,6 +68,16 @@ TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthers) {
     EXPECT_NEAR(each, std::log(1.25), 1e-9);
 }
 
+TEST(Figures, InterferenceIsOfTheClockThatDecides) {
+  auto windows = fake_windows({});
+  for (WindowRecord& window : windows)
+    if (window.use == WindowUse::solo) window.wall_ns /= 2;
+  const DuelFigures by_wall = duel_figures(windows, 1, Metric::wall);
+  ASSERT_FALSE(by_wall.interference.empty());
+  for (double each : by_wall.interference) EXPECT_NEAR(each, std::log(2), 1e-6);
+  for (double each : duel_figures(windows, 1, Metric::cpu).interference) EXPECT_NEAR(each, 0, 1e-9);
+}
+
 // Whatever a window costs either program, the ratio without that lies in the wider interval.
 TEST(Figures, TheIntervalIsWidenedByWhatWindowsCost) {
   SpeedRatios ratios;
