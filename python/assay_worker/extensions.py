@@ -116,6 +116,12 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
     )
     files: dict[str, str] = {}
     total = 0
+    if missing := [path for path in sources if not path.is_file()]:
+        raise RuntimeError(
+            f"the source {str(missing[0])!r} of the extension {name!r} is not there: of what lies "
+            "beside a candidate's file nothing is handed in with it. load_inline() takes sources "
+            "as text"
+        )
     for path in (*sources, *headers):
         if path.name in files and path in sources:
             raise RuntimeError(f"two sources of the extension {name!r} are called {path.name}")

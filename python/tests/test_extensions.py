@@ -120,6 +120,11 @@ class Asked(InOneProcess):
         with self.assertRaisesRegex(RuntimeError, "more than 64 files"):
             cpp_extension.load(name="made", sources=[module])
 
+    def test_a_source_that_is_not_there(self) -> None:
+        self.extensions()
+        with self.assertRaisesRegex(RuntimeError, r"missing\.cpp.* is not there: .*load_inline"):
+            cpp_extension.load(name="made", sources=[str(self.folder / "missing.cpp")])
+
     def test_two_of_one_name(self) -> None:
         self.extensions()
         (self.folder / "other").mkdir()

@@ -19,10 +19,14 @@ struct Fenced {
   std::string code;
 };
 
-// How many of a fence's marks a line begins with, behind at most three spaces; 0: it is no fence.
+size_t indent_of(std::string_view line) {
+  return std::min(line.find_first_not_of(" \t"), line.size());
+}
+
+// How many of a fence's marks a line begins with, behind its indent; 0: it is no fence.
 size_t fence_length(std::string_view line, char mark) {
-  size_t begin = line.find_first_not_of(' ');
-  if (begin == std::string_view::npos || begin > 3 || line[begin] != mark) return 0;
+  size_t begin = indent_of(line);
+  if (begin == line.size() || line[begin] != mark) return 0;
   size_t end = line.find_first_not_of(mark, begin);
   size_t length = (end == std::string_view::npos ? line.size() : end) - begin;
   return length < 3 ? 0 : length;
@@ -42,11 +46,13 @@ std::string language_of(std::string_view line) {
   return word;
 }
 
-// Fenced blocks as CommonMark has them; one that is not closed goes to the end.
+// Fenced blocks as CommonMark has them; one that is not closed goes to the end. Those of a list are
+// indented with it, as far as anybody likes: their lines lose as much as the fence has.
 std::vector<Fenced> fenced_blocks(std::string_view text) {
   std::vector<Fenced> blocks;
   char mark = 0;
   size_t opened = 0;  // marks of the fence that is open
+  size_t indent = 0;  // of that fence
   while (!text.empty()) {
     std::string_view line = take_line(text);
     if (opened == 0) {
@@ -54,15 +60,18 @@ std::vector<Fenced> fenced_blocks(std::string_view text) {
         if (size_t length = fence_length(line, each)) {
           mark = each;
           opened = length;
+          indent = indent_of(line);
           blocks.push_back({language_of(line), ""});
         }
       continue;
     }
-    if (fence_length(line, mark) >= opened && trimmed(line).empty()) {
+    constexpr size_t kMostDeeper = 3;
+    if (fence_length(line, mark) >= opened && trimmed(line).empty() &&
+        indent_of(line) <= indent + kMostDeeper) {
       opened = 0;
       continue;
     }
-    blocks.back().code += line;
+    blocks.back().code += line.substr(std::min(indent, indent_of(line)));
     blocks.back().code += '\n';
   }
   return blocks;

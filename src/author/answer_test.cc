@@ -42,9 +42,19 @@ TEST(Answer, TheLanguageIsThatOfTheFenceOrOfWhatItDefines) {
   EXPECT_EQ(*taken("```c\n" + c).code, c) << "a block that nobody closed";
 }
 
+TEST(Answer, WhatIsFencedInAListLosesTheIndentOfItsFence) {
+  for (const char* indent : {"", "   ", "    ", "\t", "          "}) {
+    const std::string in = indent;
+    Candidate candidate =
+        taken("1. So:\n\n" + in + "```python\n" + in + "class ModelNew:\n" + in + "  \"\"\"\n" +
+              in + "    ```\n" + in + "  \"\"\"\n" + "\n" + in + "```\n2. That is all.\n");
+    ASSERT_TRUE(candidate.code) << "'" << in << "': " << candidate.why_none;
+    EXPECT_EQ(*candidate.code, "class ModelNew:\n  \"\"\"\n    ```\n  \"\"\"\n\n");
+  }
+}
+
 TEST(Answer, WhatHasNoCandidateSaysWhy) {
   EXPECT_EQ(taken("").why_none, "there is no fenced code in it");
-  EXPECT_EQ(taken("    ```\nclass ModelNew").why_none, "there is no fenced code in it");
   EXPECT_NE(taken("```c\nclass ModelNew\n```").why_none, "") << "which is not C";
   EXPECT_NE(taken("```python\nprint()\n```").why_none.find("none of its 1 blocks"),
             std::string::npos);

@@ -242,6 +242,19 @@ std::string path_beside(std::string_view file, std::string_view relative) {
   return (fs::path(file).parent_path() / relative).string();
 }
 
+UniqueFd lock_named(const std::string& path, int flags, int how) {
+  UniqueFd fd(::open(path.c_str(), flags | O_CLOEXEC, 0644));
+  struct stat held{}, named{};
+  if (!fd) return fd;
+  int failed = 0;
+  do failed = ::flock(fd.get(), how);
+  while (failed != 0 && errno == EINTR);
+  if (failed != 0 || ::fstat(fd.get(), &held) != 0 || ::stat(path.c_str(), &named) != 0) return {};
+  if (held.st_ino == named.st_ino) return fd;
+  errno = ENOENT;
+  return {};
+}
+
 Result<UniqueFd> lock_file(const std::string& path) {
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!fd) return errno_error("open the lock '" + path + "'");

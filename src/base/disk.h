@@ -85,4 +85,9 @@ std::string path_beside(std::string_view file, std::string_view relative);
 // Fails with Code::refused when another process holds it.
 Result<UniqueFd> lock_file(const std::string& path);
 
+// Opens what has this name, with `flags` of open(), and locks it as flock() has it. For what others
+// remove while they hold its lock: what was removed between the two is not returned. None, with
+// errno: EWOULDBLOCK where another holds it, ENOENT where it is gone.
+UniqueFd lock_named(const std::string& path, int flags, int how);
+
 }  // namespace assay

@@ -16,24 +16,11 @@ constexpr std::string_view kUnfinished = ".new";
 
 std::string lock_of(const std::string& folder) { return folder + std::string(kLock); }
 
-// Of the file that still has this name: whoever removes a folder removes its lock.
-UniqueFd locked(const std::string& path, int how, int flags = 0) {
-  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | flags, 0644));
-  struct stat held{}, named{};
-  if (!fd) return fd;
-  int failed = 0;
-  do failed = ::flock(fd.get(), how);
-  while (failed != 0 && errno == EINTR);
-  const bool has = failed == 0 && ::fstat(fd.get(), &held) == 0 &&
-                   ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino;
-  return has ? std::move(fd) : UniqueFd();
-}
-
 }  // namespace
 
 FolderInUse SharedFolders::find(const std::string& name) const {
   std::string folder = join_path(own_, name);
-  UniqueFd lock = locked(lock_of(folder), LOCK_SH | LOCK_NB);
+  UniqueFd lock = lock_named(lock_of(folder), O_RDWR, LOCK_SH | LOCK_NB);
   if (!lock || !disk_.is_directory(folder)) return {};
   // Used now: to the nanosecond, where the kernel itself would say to a tick.
   timespec now[2]{};
@@ -47,7 +34,7 @@ Result<FolderInUse> SharedFolders::add(
     const std::string& name, const std::function<Status(const std::string& folder)>& fill) {
   ASSAY_TRY(disk_.make_directories(own_));
   const std::string all = join_path(parent_, "lock");
-  const UniqueFd adding = locked(all, LOCK_EX, O_CREAT);
+  const UniqueFd adding = lock_named(all, O_RDWR | O_CREAT, LOCK_EX);
   if (!adding) return errno_error("lock '" + all + "'");
   if (FolderInUse found = find(name); !found.path.empty()) return found;
   ASSAY_TRY(make_room());
@@ -99,7 +86,7 @@ Status SharedFolders::make_room() {
 
 // False: somebody uses it.
 Result<bool> SharedFolders::remove(const std::string& folder) {
-  const UniqueFd lock = locked(lock_of(folder), LOCK_EX | LOCK_NB, O_CREAT);
+  const UniqueFd lock = lock_named(lock_of(folder), O_RDWR | O_CREAT, LOCK_EX | LOCK_NB);
   if (!lock) return false;
   // At once: killed in between, nobody takes the rest for a whole one.
   const std::string unfinished = folder + std::string(kUnfinished);

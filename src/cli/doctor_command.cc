@@ -212,6 +212,9 @@ Result<int> doctor_command(const Arguments& arguments, Output& output) {
     }
   }
   check_timing(doctor);
+  doctor.note("timing: resolution",
+              "not tried: assay doctor --timing measures what a window costs, and how small a "
+              "difference is decided in a minute");
   output.write(doctor.healthy() ? "all is well\n" : "not everything is there: see `mend` above\n");
   return doctor.healthy() ? 0 : 2;
 }

@@ -163,6 +163,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
   std::vector<Offers> offers, baseline_offers;
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
+  std::vector<size_t> without(offers.size());  // problems that each has nothing for
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
@@ -189,6 +190,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       const Author& author = request.authors[i];
       ASSAY_ASSIGN(auto found,
                    offers[i].for_problem(named(workload), request.workloads.size() == 1));
+      if (found.empty()) ++without[i];
       for (const Candidate& candidate : found) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
@@ -236,6 +238,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "lines with \"problem\": \"NAME\"");
     if (std::string line = unmatched(author, offers[i]); !line.empty())
       plan.unmatched.push_back(std::move(line));
+    if (request.settings.timing && without[i] > 0)
+      plan.unmatched.push_back(fmt::format(
+          "{} has nothing for {} of {} problems: they are in none of its shares and means",
+          author.reference, without[i], request.workloads.size()));
   }
   for (const auto& [which, count] : left_out)
     plan.not_applicable.push_back(

@@ -150,11 +150,11 @@ Step<void> Contest::solos() {
   return {};
 }
 
-// How many calls are a window, by the least that the first baseline that there is has taken for one
-// so far: a stall makes a window longer, and nothing makes it shorter. Never by the candidate.
+// How many calls are a window, and how many pairs a launch, by the least that the first baseline
+// that there is has taken for one call so far: a stall makes a window longer, and nothing makes it
+// shorter. Never by the candidate.
 void Contest::adjust() {
   LaunchPlan& plan = context_.plan;
-  if (plan.is_adjusted) return;
   size_t side = 1;
   while (side < sides_.size() && !takes_part(side)) ++side;
   int64_t call_ns = 0;
@@ -165,8 +165,29 @@ void Contest::adjust() {
     call_ns = call_ns == 0 ? one_ns : std::min(call_ns, one_ns);
   }
   if (call_ns == 0) return;
-  plan.calls = static_cast<uint32_t>(
-      std::clamp<int64_t>((plan.window_ns + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
+  if (!plan.is_adjusted)
+    plan.calls = static_cast<uint32_t>(
+        std::clamp<int64_t>((plan.window_ns + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
+  is_long_ = call_ns * plan.calls > LaunchPlan::kLongWindowNs;
+}
+
+Step<void> Contest::warm_ups() {
+  LaunchPlan& plan = context_.plan;
+  if (plan.calls > 1) {
+    ASSAY_ASSIGN(Entries one, fresh_entries(1));
+    ASSAY_TRY(round(WindowUse::warm_up, one));
+  }
+  for (int n = 0; n < plan.warm_ups; ++n) {
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    ASSAY_TRY(round(WindowUse::warm_up, entries));
+    adjust();
+  }
+  if (context_.launch > 0) return {};
+  plan.is_adjusted = true;  // for all launches to come
+  // What is an average already needs fewer, and of what takes long there is no time for more.
+  if (plan.calls >= LaunchPlan::kManyCalls || is_long_)
+    plan.pairs = std::min(plan.pairs, LaunchPlan::kFewPairs);
+  return {};
 }
 
 // A window like all others, but that one of its inputs is of another family: whoever is right only
@@ -189,18 +210,10 @@ Step<void> Contest::probe(int number) {
 Step<void> Contest::run() {
   ASSAY_TRY(start(shuffled()));
   ASSAY_TRY(measure_nulls());
-  const LaunchPlan& plan = context_.plan;
-  for (int n = 0; n < plan.warm_ups; ++n) {
-    ASSAY_ASSIGN(Entries entries, fresh_entries());
-    ASSAY_TRY(round(WindowUse::warm_up, entries));
-    adjust();
-  }
-  context_.plan.is_adjusted = true;  // for all launches to come
-  // What is an average already needs fewer.
-  if (plan.calls >= LaunchPlan::kManyCalls) context_.plan.pairs = LaunchPlan::kFewPairs;
+  ASSAY_TRY(warm_ups());
   ASSAY_TRY(solos());
   ASSAY_TRY(pairs());
-  if (pairs_held_ == plan.pairs) ASSAY_TRY(solos());
+  if (pairs_held_ == context_.plan.pairs) ASSAY_TRY(solos());
   return end();
 }
 

@@ -19,7 +19,12 @@ struct LaunchPlan {
   // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   static constexpr uint32_t kManyCalls = 32;
+  // Where windows are longer than this, a launch has fewer pairs.
+  static constexpr int64_t kLongWindowNs = 50'000'000;
   static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
+  // Inputs that a launch with the fewest pairs takes, of large problems: those of its pairs, and of
+  // one warm-up, two solos and a probe, which has one of another family as well.
+  static constexpr uint64_t kFewestEntries = kFewestPairs + 5;
 
   int64_t window_ns = kWindowNs;
   uint32_t slots = 1;        // calls that there is room for in one window
@@ -77,6 +82,8 @@ class Contest {
 
   Step<void> start(const std::vector<size_t>& order);
   Step<void> measure_nulls();
+  // The first window has one call: what a process does in its first call alone is told apart.
+  Step<void> warm_ups();
   Step<void> solos();
   void adjust();
   // All contestants, in an order that is drawn, with the same entries; then the results are judged.
@@ -105,6 +112,7 @@ class Contest {
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
   int pairs_held_ = 0;
+  bool is_long_ = false;  // a window, by what the baseline takes
   int64_t began_ns_ = 0, setup_ns_ = 0, first_call_ns_ = 0;
   std::vector<uint64_t> peaks_bytes_;
 };

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/cores.h"
+#include "base/memory_gauge.h"
 #include "base/units.h"
 #include "measure/contest.h"
 #include "run/outcome.h"
@@ -27,11 +28,14 @@ uint64_t hot_bytes() {
   constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
   return std::clamp(last_level_bytes() / 2, kLeast, kMost);
 }
-// From here on a launch has fewer pairs, and still fewer.
-constexpr int64_t kLongWindowNs = 50'000'000, kVeryLongWindowNs = 150'000'000;
+// From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
+// inputs of one and to compute what is right for them.
+constexpr int64_t kVeryLongWindowNs = 150'000'000, kLongDrawNs = 300'000'000;
 constexpr int kQuickLaunches = 2;
-// Of inputs and what is right for them, kept; and at least those of one window.
+// Of inputs and what is right for them, kept: so much, and at least those of one window. A machine
+// with more memory keeps those of a launch with large ones, which then serve all launches.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
+constexpr uint64_t kPoolPart = 4;  // of the machine's memory
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
 constexpr unsigned kForksOfAZygote = 64;
@@ -151,6 +155,11 @@ class Measurement {
     const ProblemDescription& problem = oracle.description();
     if (problem.bytes() <= kAtOnceBytes || product_of(job_.candidate.product, problem))
       return std::optional<ChunkPlan>{};
+    // What is computed in chunks is never there as a whole, and is computed for each window again.
+    const MemoryNeed need = memory_need(problem, job_.candidate.kind, nullptr);
+    if (keeps_a_launch(problem) && need.oracle_bytes <= job_.candidate.memory_bytes &&
+        need.all_bytes <= memory_bytes_ / kPoolPart)
+      return std::optional<ChunkPlan>{};
     ASSAY_ASSIGN(auto chunks, plan_chunks(oracle, job_.candidate.memory_bytes));
     if (auto* plan = std::get_if<ChunkPlan>(&chunks)) return std::optional(std::move(*plan));
     return std::optional<ChunkPlan>{};
@@ -174,8 +183,17 @@ class Measurement {
     return problem.input_bytes + problem.output_bytes + 1;
   }
 
+  // Whether a part of the memory has room for all inputs of a launch that has the fewest.
+  bool keeps_a_launch(const ProblemDescription& problem) const {
+    return Pool::bytes_of(problem, LaunchPlan::kFewestEntries) <=
+           std::max(kPoolBytes, memory_bytes_ / kPoolPart);
+  }
+
   uint64_t pool_bytes(const ProblemDescription& problem) const {
-    return std::max(kPoolBytes, is_stream() ? Pool::bytes_of(problem, plan_.slots) : 0);
+    const uint64_t least = is_stream()               ? plan_.slots
+                           : keeps_a_launch(problem) ? LaunchPlan::kFewestEntries
+                                                     : 0;
+    return std::max(kPoolBytes, Pool::bytes_of(problem, least));
   }
 
   // How many calls one window has room for: as many as leave inputs and results of all in a cache,
@@ -204,7 +222,9 @@ class Measurement {
   // How many calls are one window follows from the oracle's own time, and then from the baseline's;
   // never from the candidate's.
   Step<void> plan_launches(Pool& pool) {
+    const int64_t begin_ns = now();
     ASSAY_TRY(pool.own(0, Pool::kFirst));
+    const int64_t draw_ns = (now() - begin_ns) / Pool::kFirst;
     const int64_t call_ns = std::max<int64_t>(pool.baseline_ns(), 1);
     if (measured_.metric() == Metric::wall) plan_.window_ns = LaunchPlan::kWindowOfThreadsNs;
     if (is_stream()) {
@@ -219,15 +239,17 @@ class Measurement {
       plan_.slots = 1;
       plan_.is_adjusted = true;
     }
-    // Gigabytes, mostly, that are drawn and computed each time.
-    if (call_ns > (job_.timing.quick ? kLongWindowNs : kVeryLongWindowNs)) {
+    // Large inputs, mostly.
+    if (call_ns > (job_.timing.quick ? LaunchPlan::kLongWindowNs : kVeryLongWindowNs) ||
+        draw_ns > kLongDrawNs) {
       plan_.pairs = LaunchPlan::kFewestPairs;
       plan_.warm_ups = plan_.solos = plan_.probes = 1;
       return {};
     }
-    plan_.pairs = job_.timing.quick || is_stream() || call_ns * plan_.calls > kLongWindowNs
-                      ? LaunchPlan::kFewPairs
-                      : LaunchPlan::kPairs;
+    plan_.pairs =
+        job_.timing.quick || is_stream() || call_ns * plan_.calls > LaunchPlan::kLongWindowNs
+            ? LaunchPlan::kFewPairs
+            : LaunchPlan::kPairs;
     return {};
   }
 
@@ -368,6 +390,7 @@ class Measurement {
   std::vector<Program> programs_;      // the candidate's, then the baselines'
   std::vector<std::string> unusable_;  // of each
   LaunchPlan plan_;
+  const uint64_t memory_bytes_ = SystemMemory(system_disk()).total_bytes();  // of the machine
   int64_t began_ns_ = 0;          // the first launch's windows
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;

@@ -17,8 +17,14 @@ namespace {
 // Of entries that are made at once.
 constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
 constexpr int kMostAtOnce = 256;
-// Programs whose right results are kept: more are rarely timed against each other.
+// Programs whose right results are kept: more are rarely timed against each other. Of large
+// results, none: what else could be kept saves more.
 constexpr size_t kMostGood = 4;
+constexpr uint64_t kLargeBytes = uint64_t{16} << 20;
+
+size_t most_good(const ProblemDescription& problem) {
+  return problem.output_bytes < kLargeBytes ? kMostGood : 0;
+}
 
 using Bytes = std::span<const std::byte>;
 
@@ -64,7 +70,7 @@ bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b) {
 // Of all that belongs to them, and of what is kept of results.
 uint64_t Pool::bytes_of(const ProblemDescription& problem, uint64_t entries) {
   // What is right is in double, and there is the baseline's result.
-  return entries * (problem.input_bytes + (3 + kMostGood) * problem.output_bytes);
+  return entries * (problem.input_bytes + (3 + most_good(problem)) * problem.output_bytes);
 }
 
 int Pool::room() const {
@@ -232,7 +238,8 @@ Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t sl
     there_.reset();
   }
   if (!result || !result->complaints.empty()) return result;
-  if (judged.memory && judged.good.size() < kMostGood) judged.good.push_back(left_in(memory, slot));
+  if (judged.memory && judged.good.size() < most_good(reference_.problem()))
+    judged.good.push_back(left_in(memory, slot));
   if (!judged.memory) good_ = {entry, left_in(memory, slot)};
   return result;
 }

@@ -186,11 +186,11 @@ class Scoring {
 }  // namespace
 
 std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
-  using Place = std::pair<std::string, std::string>;  // level and target
+  using Place = std::pair<std::string, std::string>;  // suite and target
   std::map<Place, std::vector<std::string>> baselines;
   for (const Attempt& attempt : attempts) {
     if (!attempt.timing) continue;
-    std::vector<std::string>& known = baselines[{level_name(attempt), attempt.target}];
+    std::vector<std::string>& known = baselines[{attempt.suite, attempt.target}];
     for (const Speedup& speedup : attempt.timing->speedups)
       if (std::ranges::find(known, speedup.baseline) == known.end())
         known.push_back(speedup.baseline);
@@ -205,7 +205,8 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
   std::vector<Score> scores;
   for (const auto& [group, problems] : groups) {
     const auto& [level, target, author] = group;
-    auto timed = baselines.find({level, target});
+    const std::string& suite = problems.begin()->second.front()->suite;
+    auto timed = baselines.find({suite, target});
     if (timed == baselines.end()) continue;
     for (const std::string& baseline : timed->second) {
       Score score;

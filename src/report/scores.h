@@ -49,8 +49,9 @@ struct Score {
   std::vector<AtK> at_k;  // empty where no problem has several candidates
 };
 
-// Of every level, target and baseline of which something was timed, each author that was planned
-// there. Empty where nothing was timed.
+// Of every level of a suite and target of which something was timed, and every baseline there, each
+// author that was planned. A level on which nothing was right enough to be timed counts as any
+// other. Empty where nothing was timed.
 std::vector<Score> scores_of(const std::vector<Attempt>& attempts);
 
 Json to_json(const Score& score);

@@ -163,6 +163,18 @@ TEST(Scores, EachBaselineHasItsOwn) {
   EXPECT_EQ(scores[1].slower, 1u);
 }
 
+TEST(Scores, ALevelOnWhichNothingWasRightIsThereAsAnyOther) {
+  Attempt elsewhere = wrong("mine", "b");
+  elsewhere.level = "level2";
+  const auto scores = scores_of({elsewhere, timed(by("mine", "a"), 2, 1.9, Outcome::faster)});
+  ASSERT_EQ(scores.size(), 2u);
+  EXPECT_EQ(scores[1].level, elsewhere.suite + "/level2");
+  EXPECT_EQ(scores[1].baseline, "eager");
+  EXPECT_EQ(scores[1].problems, 1u);
+  EXPECT_EQ(scores[1].correct, 0u);
+  EXPECT_EQ(share_over(scores[1], 0), 0);
+}
+
 // What never runs here is in no table of speeds.
 TEST(Scores, TargetsOnWhichNothingWasTimedAreLeftOut) {
   Attempt elsewhere = example_attempt("level1", "a", "a100");

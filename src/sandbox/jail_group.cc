@@ -18,6 +18,7 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kPrefix = "assay-";
+constexpr int kHoldAttempts = 50;
 
 struct Mounted {
   std::map<std::string, std::string> controllers;  // of version 1: where each is mounted
@@ -101,16 +102,19 @@ Status JailGroups::add(Hierarchy& hierarchy, const std::string& mounted,
   // Seen from a container, its own path may be one of the machine's that is not mounted here.
   if (!system_disk().is_directory(parent)) parent = mounted;
   sweep(parent);
-  static int count = 0;
-  std::string folder = join_path(parent, fmt::format("{}{}-{}", kPrefix, ::getpid(), ++count));
-  if (::mkdir(folder.c_str(), 0755) != 0)
-    return errno_error("make the control group '" + folder + "'",
-                       "run as root, where /sys/fs/cgroup may be written");
-  hierarchy.folder = folder;
-  hierarchy.lock = UniqueFd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!hierarchy.lock || ::flock(hierarchy.lock.get(), LOCK_EX | LOCK_NB) != 0)
-    return errno_error("hold the control group '" + folder + "'");
-  return {};
+  // Another assay that sweeps at this moment may find the group before it is held, and remove it.
+  for (int attempt = 1;; ++attempt) {
+    static int count = 0;
+    std::string folder = join_path(parent, fmt::format("{}{}-{}", kPrefix, ::getpid(), ++count));
+    if (::mkdir(folder.c_str(), 0755) != 0)
+      return errno_error("make the control group '" + folder + "'",
+                         "run as root, where /sys/fs/cgroup may be written");
+    hierarchy.folder = folder;
+    hierarchy.lock = lock_named(folder, O_RDONLY | O_DIRECTORY, LOCK_EX | LOCK_NB);
+    if (hierarchy.lock) return {};
+    if (attempt == kHoldAttempts) return errno_error("hold the control group '" + folder + "'");
+    ::rmdir(folder.c_str());
+  }
 }
 
 Result<std::unique_ptr<JailGroups>> JailGroups::find() {

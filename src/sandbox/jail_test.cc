@@ -13,6 +13,7 @@
 
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
+#include "sandbox/jail_group.h"
 #include "sandbox/process_spawner.h"
 #include "sandbox/system_calls.h"
 
@@ -164,6 +165,24 @@ TEST(Freezer, ControlGroupsOfVersionOneFreeze) {
   waitpid(child, nullptr, 0);
   std::filesystem::remove(folder);
   std::filesystem::remove(cpu);
+}
+
+// Each sweeps what killed ones have left, also while the others have made theirs and not held it.
+TEST(JailGroups, SeveralAtOnceDoNotSweepEachOthersAway) {
+  if (auto groups = JailGroups::find(); !groups) GTEST_SKIP() << groups.error().message;
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    children.push_back(fork());
+    if (children.back() != 0) continue;
+    int failed = 0;
+    for (int times = 0; times < 100; ++times) failed += !JailGroups::find();
+    _exit(failed);
+  }
+  for (pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+  }
 }
 
 TEST(SystemCalls, AFilterFitsTheKernelAndDiffersByWhatItRefuses) {

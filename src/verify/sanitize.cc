@@ -189,12 +189,23 @@ Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
   return result;
 }
 
+// Why there is no source that a sanitizer could build; empty: there is, or nothing native at all.
+std::string why_no_source(const Subject& subject) {
+  if (subject.job.kind == CandidateKind::library) return "it was built before";
+  if (subject.extensions.builds()) return "they do not build a candidate's extensions";
+  return "";
+}
+
 }  // namespace
 
 Result<Json> pass_sanitizers(const Subject& subject, NativeLibraries& libraries,
                              StageRecord& record, Findings& found) {
-  const bool is_to_pass = record.status == StageStatus::ok && is_source(subject.job.kind);
-  if (!is_to_pass || subject.tools.sanitizers.empty()) return Json();
+  if (record.status != StageStatus::ok || subject.tools.sanitizers.empty()) return Json();
+  if (!is_source(subject.job.kind)) {
+    const std::string why = why_no_source(subject);
+    if (!why.empty()) found.add_weaker("sanitizers were not tried: " + why);
+    return Json();
+  }
   auto sanitized = sanitize(subject, libraries);
   if (!sanitized) {
     auto& why = sanitized.error().why;

@@ -199,5 +199,8 @@ class OthersPart(Part):
 
 
 def parts_of(study: Study, entries: list[Entry]) -> list[Part]:
+    """In the order in which they are done: first what stands side by side, and attacks."""
     cells = [CellPart(study, cell) for cell in study.cells]
-    return [*cells, AttacksPart(study, entries), OthersPart(study)]
+    beside = [part for part in cells if part.name in OTHER_PAIRS]
+    rest = [part for part in cells if part.name not in OTHER_PAIRS]
+    return [*beside, OthersPart(study), AttacksPart(study, entries), *rest]
