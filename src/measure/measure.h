@@ -64,6 +64,6 @@ Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Childr
                          MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
 
 // Raised when what is timed, or how, changes.
-inline constexpr int kMeasureVersion = 3;
+inline constexpr int kMeasureVersion = 4;
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "base/units.h"
@@ -45,6 +46,25 @@ std::string fields(const Json& object) {
   return text.empty() ? "none" : text;
 }
 
+// Of lists in lists, too. False: something else than numbers is among them.
+bool take_numbers(const Json& list, std::vector<double>& numbers) {
+  return std::ranges::all_of(list, [&](const Json& item) {
+    if (item.is_array()) return take_numbers(item, numbers);
+    if (item.is_number()) numbers.push_back(item.get<double>());
+    return item.is_number();
+  });
+}
+
+// "24 numbers, -0.012 to 0.18", of what has an element for each of many launches. Empty: it is
+// short.
+std::string numbers_in_words(const Json& list) {
+  constexpr size_t kFew = 8;
+  std::vector<double> numbers;
+  if (!take_numbers(list, numbers) || numbers.size() <= kFew) return "";
+  const auto [least, most] = std::ranges::minmax(numbers);
+  return fmt::format("{} numbers, {:.4g} to {:.4g}", numbers.size(), least, most);
+}
+
 std::vector<std::string> items(const std::string& name, const Json& list) {
   std::vector<std::string> words;
   for (const Json& item : list) words.push_back(in_words(name, item));
@@ -56,8 +76,10 @@ std::string in_words(const std::string& name, const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_string()) return terminal_text(value.get<std::string>());
   if (value.is_object()) return fields(value);
-  if (value.is_array())
+  if (value.is_array()) {
+    if (std::string numbers = numbers_in_words(value); !numbers.empty()) return numbers;
     return value.empty() ? "none" : fmt::format("{}", fmt::join(items(name, value), ", "));
+  }
   if (value.is_number_unsigned() && is_bytes(name)) return format_bytes(value.get<uint64_t>());
   if (value.is_number_integer() && value >= 0 && is_bytes(name))
     return format_bytes(static_cast<uint64_t>(value.get<int64_t>()));

@@ -66,6 +66,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
       {"constants", oracle.state_layout(state)},
       {"threads", job.threads},
       {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
+  if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
   if (job.kind == CandidateKind::module) {
     runner.sheet["input_tree"] = problem.input_tree;
     runner.sheet["output_tree"] = problem.output_tree;
@@ -80,7 +81,6 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["strict_state"] = !setting.by_seed;
     if (setting.integer_draws) runner.sheet["integers"] = true;
     if (setting.other_constants) runner.sheet["other_constants"] = true;
-    if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
     if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
   }
   if (job.kind == CandidateKind::artifact) {

@@ -39,7 +39,7 @@ struct LaunchSetting {
   bool integer_draws = false;
   // Both models make parameters that have one value throughout of others, near that.
   bool other_constants = false;
-  int perturb = 0;  // of Python candidates: fresh memory is filled with this byte
+  int perturb = 0;  // not of artifacts: fresh memory is filled with this byte; 0: it is as it comes
   // The oracle computes, and its results are compared, a few rows at a time.
   std::optional<ChunkPlan> chunks{};
   bool by_seed = false;          // parameters are drawn by each model, and not copied
