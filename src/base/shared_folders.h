@@ -21,7 +21,7 @@ struct FolderInUse {
 // PARENT/IDENTITY/NAME, and a lock beside each. Of other identities no folder is of use any more.
 class SharedFolders {
  public:
-  SharedFolders(Disk& disk, std::string parent, std::string identity, size_t most)
+  SharedFolders(Disk& disk, std::string parent, const std::string& identity, size_t most)
       : disk_(disk), parent_(std::move(parent)), own_(join_path(parent_, identity)), most_(most) {}
 
   FolderInUse find(const std::string& name) const;
