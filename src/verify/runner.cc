@@ -34,6 +34,12 @@ Json plain_scalars(const Json& scalars) {
 
 }  // namespace
 
+int fresh_memory_byte(const RandomStream& random, uint64_t number) {
+  constexpr int kLeast = 0x40, kNumber = 0x3f, kNegative = 0x80;  // 2 in f16 and bf16, 3 in f32
+  const auto drawn = static_cast<int>(random.named("byte").below(number, 2 * kNumber));
+  return kLeast + drawn % kNumber + (drawn < kNumber ? 0 : kNegative);
+}
+
 CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,
                         const SharedTensors& state, const LaunchSetting& setting) {
   const VerifyJob& job = subject.job;

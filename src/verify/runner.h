@@ -48,6 +48,11 @@ struct LaunchSetting {
   bool in_place = false;  // results of Python candidates are read where they are
 };
 
+// The byte `number` of those that `perturb` takes, another one each time: what reads memory that it
+// never wrote gives other results then. One that makes no small number of any type: whatever is
+// added to that shows it.
+int fresh_memory_byte(const RandomStream& random, uint64_t number);
+
 // What a runner is told of the problem, whose inputs and results lie in `memory`. Both outlive it.
 CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,
                         const SharedTensors& state, const LaunchSetting& setting);

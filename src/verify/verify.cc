@@ -168,13 +168,7 @@ class Verification {
     return static_cast<uint32_t>(random_->named(name).seed_for_others());
   }
 
-  // Another one each time: what reads memory that it never wrote gives other results then. One that
-  // makes no small number of any type: whatever is added to that shows it.
-  int fresh_byte() {
-    constexpr int kLeast = 0x40, kNumber = 0x3f, kNegative = 0x80;  // 2 in f16 and bf16, 3 in f32
-    const auto drawn = static_cast<int>(random_->named("byte").below(bytes_drawn_++, 2 * kNumber));
-    return kLeast + drawn % kNumber + (drawn < kNumber ? 0 : kNegative);
-  }
+  int fresh_byte() { return fresh_memory_byte(*random_, bytes_drawn_++); }
 
   Launch::Setting setting(const std::string& size) {
     return {.size = size, .seed = model_seed(), .perturb = fresh_byte()};

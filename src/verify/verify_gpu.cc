@@ -105,12 +105,11 @@ class GpuVerification {
     return {};
   }
 
-  // Memory that nobody has written holds numbers that show: 3 and up.
   Launch::Setting setting(OnGpu gpu, const std::string& size) {
     std::string name = fmt::format("model {}", found_.launches());
     return {.size = size,
             .seed = static_cast<uint32_t>(random_->named(name).seed_for_others()),
-            .perturb = 0x40 + static_cast<int>(random_->named("byte").below(bytes_drawn_++, 0x3e)),
+            .perturb = fresh_memory_byte(*random_, bytes_drawn_++),
             .gpu = gpu};
   }
 
