@@ -12,8 +12,8 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 12> kFields{
-    "id",   "problem",   "problem_code", "code",         "language", "text",
+constexpr std::array<std::string_view, 13> kFields{
+    "id",   "problem",   "problem_code", "code",         "language", "text", "target",
     "mode", "precision", "timeout_s",    "memory_bytes", "seed",     "time"};
 // A day: what is longer is no limit.
 constexpr double kMostSeconds = 86400;
@@ -69,6 +69,7 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   if (request.problem_path.contains('\0')) fields.fail("'problem' is no path");
   if (fields.has("code") && fields.has("text")) fields.fail("it has both 'code' and 'text'");
   read_code(json, fields, request.candidate);
+  request.target = fields.optional_text("target");
   request.precision = fields.optional_word<Precision>("precision", kPrecisionWords);
   request.mode = fields.optional_text("mode");
   if (request.mode && std::ranges::find(kModeWords, *request.mode) == std::end(kModeWords))

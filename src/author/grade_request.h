@@ -16,8 +16,10 @@ namespace assay {
 // An object:
 //   "id"            what the verdict is to be told by: a text or a whole number
 //   "problem"       the path of a problem's file; or "problem_code", its source
-//   "code"          the candidate's source, in "language": "python" (or absent), "c", "cpp"
+//   "code"          the candidate's source, in "language": "python" (or absent), "c", "cpp",
+//                   "cuda", "hip"
 //   "text"          in the place of "code": an answer with fenced code
+//   "target"        one of those that the server was started for; absent: the first of them
 //   "precision", "mode"            as of a run
 //   "timeout_s", "memory_bytes"    limits of this one
 //   "seed"          of a verdict before: the inputs are those of that one
@@ -29,6 +31,7 @@ struct GradeRequest {
   std::string problem_path;  // as it is given; "" with problem_code
   std::optional<std::string> problem_code;
   Candidate candidate;
+  std::optional<std::string> target;
   std::optional<Precision> precision;
   std::optional<std::string> mode;
   std::optional<int64_t> timeout_ns;

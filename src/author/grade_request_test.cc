@@ -9,7 +9,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   Json id;
   auto request = read_grade_request(
       R"({"id": 7, "problem": "gelu.py", "code": "int f;", "language": "c", "precision": "bf16",
-          "mode": "train", "timeout_s": 1.5, "memory_bytes": 4096, "seed": null, "time": false})",
+          "mode": "train", "target": "a100", "timeout_s": 1.5, "memory_bytes": 4096, "seed": null, "time": false})",
       "line 1", id);
   ASSERT_TRUE(request) << request.error().describe();
   EXPECT_EQ(id, 7);
@@ -19,6 +19,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   EXPECT_EQ(*request->candidate.code, "int f;");
   EXPECT_EQ(request->precision, Precision::bf16);
   EXPECT_EQ(request->mode, "train");
+  EXPECT_EQ(request->target, "a100");
   EXPECT_EQ(request->timeout_ns, 1'500'000'000);
   EXPECT_EQ(request->memory_bytes, 4096u);
   EXPECT_EQ(request->time, false);

@@ -9,15 +9,15 @@
 
 namespace assay {
 
-Status add_target(const TargetCatalog& catalog, const std::string& name, Request& request) {
+Status add_target(const TargetCatalog& catalog, const std::string& name,
+                  const RunSettings& settings, std::vector<Target>& targets) {
   ASSAY_ASSIGN(Target target, catalog.load(name));
-  const RunSettings& settings = request.settings;
   if (settings.precision) target.precision = *settings.precision;
   if (settings.debug_info) keep_debug_info(target);
   add_flags(target, settings.flags);
-  auto same = std::ranges::find(request.targets, target.name, &Target::name);
-  if (same == request.targets.end()) {
-    request.targets.push_back(std::move(target));
+  auto same = std::ranges::find(targets, target.name, &Target::name);
+  if (same == targets.end()) {
+    targets.push_back(std::move(target));
   } else if (absolute_path(same->path) != absolute_path(target.path)) {
     return error(
         Code::invalid_input,

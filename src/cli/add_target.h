@@ -1,14 +1,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "engine/request.h"
+#include "model/run_record.h"
 #include "target/target.h"
 
 namespace assay {
 
-// Puts the target that --on names into the request, as the request's settings have it. Fails where
-// another file of that name is in it.
-Status add_target(const TargetCatalog& catalog, const std::string& name, Request& request);
+// Adds the target that --on names, as the settings have it. Fails where another file of that name
+// is among them.
+Status add_target(const TargetCatalog& catalog, const std::string& name,
+                  const RunSettings& settings, std::vector<Target>& targets);
 
 }  // namespace assay

@@ -158,8 +158,12 @@ const std::vector<Command>& table() {
        "says; 130 interrupted.",
        {},
        {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
+        {"--on", "TARGET,...", "local",
+         "what requests may be for, the first if they do not say: this machine's CPU, and GPUs "
+         "that Triton, CUDA and HIP are compiled for"},
         {"--mode", "MODE", "eval", "what models are put into: eval or train"},
-        {"--precision", "TYPE", "", "f32, f16, bf16 or f64, for model and inputs; without it f32"},
+        {"--precision", "TYPE", "",
+         "f32, f16, bf16 or f64, for model and inputs; without it each target's own"},
         kPolicy,
         kSanitize,
         kThreads,

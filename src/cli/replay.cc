@@ -120,7 +120,8 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   if (!author) return while_doing(author.error(), "looking for the candidate of " + attempt.id);
   request.authors = {std::move(*author)};
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
-  ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target, request));
+  ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target,
+                       request.settings, request.targets));
   return request;
 }
 

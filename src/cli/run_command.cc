@@ -74,7 +74,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
                  "write dtype=f16 between its brackets");
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
-    ASSAY_TRY(add_target(catalog, name, request));
+    ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
   std::vector<std::string> paths;
   for (const std::string& given : arguments.positional("PATH..."))
     paths.push_back(suite_path(system_disk(), places, given));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_authors.h"
 #include "cli/option_values.h"
@@ -10,6 +11,7 @@
 #include "engine/cached_libraries.h"
 #include "engine/grader.h"
 #include "sandbox/process_spawner.h"
+#include "target/availability.h"
 #include "target/host_cpu.h"
 
 namespace assay {
@@ -29,9 +31,25 @@ Status set_timing(const Arguments& arguments, GradeSettings& settings) {
   return {};
 }
 
+// What requests may be for. Code for a GPU is compiled, and interpreted; no device is looked for.
+Status set_targets(const Arguments& arguments, const Places& places, GradeSettings& settings) {
+  const TargetCatalog catalog = target_catalog(system_disk(), places);
+  for (const std::string& name : arguments.list("--on"))
+    ASSAY_TRY(add_target(catalog, name, settings.run, settings.targets));
+  for (const Target& target : settings.targets)
+    if (!target.gpu && !runs_on_this_cpu(target, this_machine()))
+      return error(Code::invalid_input,
+                   fmt::format("--on {}: its code does not run on this machine's CPU, and kernels "
+                               "in Triton, CUDA or HIP are not for it",
+                               target.name),
+                   "`assay run` compiles models for it; `assay list targets` has the others");
+  return {};
+}
+
 Result<GradeSettings> parse_grade_settings(const Arguments& arguments, const Places& places) {
   GradeSettings settings;
   ASSAY_TRY(parse_how_to_judge(arguments, settings.run));
+  ASSAY_TRY(set_targets(arguments, places, settings));
   ASSAY_TRY(set_timing(arguments, settings));
   ASSAY_ASSIGN(int jobs, parse_jobs(arguments));
   settings.jobs = static_cast<size_t>(jobs);

@@ -1,7 +1,9 @@
 #include "engine/grader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -17,9 +19,9 @@ namespace {
 constexpr const char* kUnnamed = "problem.py";
 
 // What is said of each, beside its id: fields of an attempt (docs/formats.md).
-constexpr const char* kSaid[] = {"path",   "precision", "mode",  "verdict",  "outcome",
-                                 "reason", "stage",     "class", "error",    "reached",
-                                 "timing", "isolation", "seed",  "finished", "stages"};
+constexpr const char* kSaid[] = {"path",      "target", "precision", "mode",  "verdict", "outcome",
+                                 "reason",    "stage",  "class",     "error", "reached", "timing",
+                                 "isolation", "seed",   "finished",  "stages"};
 
 // Of one request, what is known before it is judged.
 struct Graded {
@@ -82,19 +84,24 @@ class Grader {
     VerifyJob job;
     ASSAY_TRY(set_limits(request, line.where, job));
     ASSAY_TRY(set_problem(request, line.where, job));
-    if (request.time == true && !settings_.run.timing)
+    ASSAY_ASSIGN(const Target* target, target_of(request, line.where));
+    job.gpu = target->gpu;
+    if (request.time == true && (!settings_.run.timing || job.gpu))
       return error(Code::invalid_input,
-                   line.where + ": 'time' is true, and assay serve was started without --against");
+                   line.where + ": 'time' is true, and " +
+                       (job.gpu ? "code for " + target->name + " is not run here"
+                                : "assay serve was started without --against"));
     job.kind = request.candidate.kind;
     job.mode = request.mode.value_or(settings_.run.mode);
-    job.precision = request.precision.value_or(settings_.run.precision.value_or(Precision::f32));
+    job.precision = request.precision.value_or(target->precision);
     job.threads = settings_.run.threads;
     job.seed = request.seed;
     job.candidate_path = "candidate.py";
-    Graded graded{std::move(id), attempt_of(job)};
+    Graded graded{std::move(id), attempt_of(job, target->name)};
     if (!request.candidate.why_none.empty()) {
       Verified none;
-      none.stages.push_back(failed_stage(Stage::verify, FailureClass::load,
+      none.stages.push_back(failed_stage(job.gpu ? Stage::compile : Stage::verify,
+                                         FailureClass::load,
                                          "no candidate: " + request.candidate.why_none));
       say(std::move(graded), Judging{std::move(none)});
       return {};
@@ -103,7 +110,7 @@ class Grader {
     world_.spawner.start_image(runner_image(settings_.tools.verify, job.kind, job.may_compile()));
     JudgingJob judging{std::move(job)};
     judging.judge = settings_.tools.judge;
-    if (settings_.run.timing && request.time != false) {
+    if (settings_.run.timing && request.time != false && !judging.verify.gpu) {
       judging.timing = *settings_.run.timing;
       for (const Author& author : settings_.baselines)
         judging.baselines.push_back(
@@ -129,6 +136,17 @@ class Grader {
     return {};
   }
 
+  Result<const Target*> target_of(const GradeRequest& request, const std::string& where) const {
+    if (!request.target) return &settings_.targets.front();
+    auto named = std::ranges::find(settings_.targets, *request.target, &Target::name);
+    if (named != settings_.targets.end()) return &*named;
+    std::vector<std::string> names;
+    for (const Target& each : settings_.targets) names.push_back(each.name);
+    return error(Code::invalid_input,
+                 fmt::format("{}: 'target' is '{}', and assay serve was started with --on {}",
+                             where, *request.target, fmt::join(names, ",")));
+  }
+
   Status set_problem(GradeRequest& request, const std::string& where, VerifyJob& job) const {
     if (request.problem_code) {
       job.problem_path = kUnnamed;
@@ -143,11 +161,11 @@ class Grader {
     return {};
   }
 
-  static Attempt attempt_of(const VerifyJob& job) {
+  static Attempt attempt_of(const VerifyJob& job, const std::string& target) {
     Attempt attempt;
     attempt.workload = std::filesystem::path(job.problem_path).stem().string();
     attempt.path = job.problem_path;
-    attempt.target = "local";
+    attempt.target = target;
     attempt.precision = job.precision;
     attempt.mode = job.mode;
     return attempt;

@@ -12,6 +12,7 @@
 #include "base/memory_gauge.h"
 #include "engine/request.h"
 #include "sandbox/spawner.h"
+#include "target/target.h"
 #include "verify/native_libraries.h"
 
 namespace assay {
@@ -40,6 +41,9 @@ class GradeStream {
 struct GradeSettings {
   Tools tools;
   RunSettings run;
+  // What requests may be for; those that do not say are for the first. Each is this machine's CPU,
+  // or has a GPU that code is compiled for.
+  std::vector<Target> targets{};
   // With run.timing: what is right is timed against these. Each has an own_model_of().
   std::vector<Author> baselines{};
   size_t jobs = 1;

@@ -36,6 +36,12 @@ class ListedStream final : public GradeStream {
   size_t next_ = 0;
 };
 
+Target target(const std::string& name) {
+  Target target;
+  target.name = name;
+  return target;
+}
+
 class GraderTest : public VerificationTest {
  protected:
   void SetUp() override {
@@ -45,6 +51,7 @@ class GraderTest : public VerificationTest {
     settings_.run.timeout_ns = 60 * kSecond;
     settings_.run.memory_bytes = uint64_t{1} << 30;
     settings_.jobs = 2;
+    settings_.targets = {target("local")};
   }
 
   Status run() {
@@ -118,6 +125,21 @@ TEST_F(GraderTest, LimitsAreThoseOfTheRequestWithinThoseOfTheServer) {
   EXPECT_EQ(said_of("long")["invalid"], "line 2: 'timeout_s' is more than --timeout, 1m 00s");
   EXPECT_EQ(said_of("large")["invalid"],
             "line 3: 'memory_bytes' is more than --memory, 1073741824");
+}
+
+TEST_F(GraderTest, WhatIsForATargetThatNobodyNamedIsToldWhichThereAre) {
+  settings_.targets.push_back(target("a100"));
+  settings_.targets.back().gpu = Gpu{};
+  stream_.requests = {request("other", "on cpu", R"(, "target": "h100")"),
+                      request("timed", "on cpu", R"(, "target": "a100", "time": true)"),
+                      request("here", "on cpu", R"(, "target": "local")")};
+  ASSERT_TRUE(run());
+  EXPECT_EQ(said_of("other")["invalid"],
+            "line 1: 'target' is 'h100', and assay serve was started with --on local,a100");
+  EXPECT_EQ(said_of("timed")["invalid"],
+            "line 2: 'time' is true, and code for a100 is not run here");
+  EXPECT_EQ(said_of("here")["verdict"], "accepted");
+  EXPECT_EQ(said_of("here")["target"], "local");
 }
 
 TEST_F(GraderTest, WhereNobodyReadsNothingIsBegun) {

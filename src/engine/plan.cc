@@ -91,8 +91,7 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
 // in a process of this machine.
 bool goes_on_to_verify(const Request& request, const Target& target, const Machine& machine) {
   if (request.settings.until && *request.settings.until < Stage::verify) return false;
-  return runner_here(target.runner, machine) == RunnerKind::native &&
-         can_run(target, machine).ready;
+  return runs_on_this_cpu(target, machine);
 }
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.

@@ -125,11 +125,15 @@ Verdict verdict_of(const std::vector<StageRecord>& stages) {
 }
 
 std::string_view reached(const Attempt& attempt) {
-  std::string_view far;
+  std::string_view far, before_verify;
   for (const StageRecord& stage : attempt.stages) {
-    if (stage.status != StageStatus::ok) break;
+    if (stage.status != StageStatus::ok) {
+      // Who is wrong, or breaks, in a timed window never was correct.
+      return stage.stage > Stage::verify && decides(stage) ? before_verify : far;
+    }
     if (stage.stage == Stage::compile) far = "compiled";
     if (stage.stage == Stage::smoke) far = "smoke";
+    if (stage.stage < Stage::verify) before_verify = far;
     if (stage.stage == Stage::verify) far = "correct";
     if (stage.stage == Stage::judge) far = "timed";
   }

@@ -94,6 +94,12 @@ TEST(Attempt, TheFirstBaselineSaysTheOutcome) {
   EXPECT_EQ(outcome(attempt), Outcome::faster);
   EXPECT_EQ(reason(attempt), "");
   EXPECT_EQ(reached(attempt), "timed");
+  Attempt refuted = attempt;
+  refuted.stages[1].status = StageStatus::rejected;
+  refuted.stages.pop_back();
+  EXPECT_EQ(reached(refuted), "") << "it was right until it was timed";
+  refuted.stages[1].status = StageStatus::not_judged;
+  EXPECT_EQ(reached(refuted), "correct");
   std::swap(attempt.timing->speedups[0], attempt.timing->speedups[1]);
   EXPECT_EQ(outcome(attempt), Outcome::undecided);
   EXPECT_EQ(reason(attempt), "noisy");

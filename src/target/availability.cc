@@ -34,6 +34,11 @@ Availability can_compile(const Target& target, const std::vector<std::string>& f
   return {true, "", ""};
 }
 
+bool runs_on_this_cpu(const Target& target, const Machine& machine) {
+  return runner_here(target.runner, machine) == RunnerKind::native &&
+         can_run(target, machine).ready;
+}
+
 RunnerKind runner_here(const Runner& runner, const Machine& machine) {
   bool emulates = runner.kind == RunnerKind::emulator;
   return emulates && runner.architecture == machine.architecture() ? RunnerKind::native

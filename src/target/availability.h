@@ -23,6 +23,9 @@ Availability can_compile(const Target& target, const std::vector<std::string>& f
 // Whether code for it can run here. Not ready, with nothing missing, when its runner is `none`.
 Availability can_run(const Target& target, const Machine& machine);
 
+// Whether it runs here in a process as any other: code for this machine's own CPU.
+bool runs_on_this_cpu(const Target& target, const Machine& machine);
+
 // How it would be run here: a CPU of its own architecture needs no emulator.
 RunnerKind runner_here(const Runner& runner, const Machine& machine);
 
