@@ -3,7 +3,7 @@
 
     examples/grade.py PROBLEM CANDIDATE...
 
-Prints the verdict of each file as it comes.
+Prints the verdict of each file as it comes. Files in C and C++ are told by their suffix.
 """
 
 import json
@@ -11,43 +11,48 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+LANGUAGES = {".py": "python", ".cc": "cpp"}  # others are called as their suffix
 
 
-class Grader:
-    """`assay serve`, with as many candidates in flight as it takes at once.
+def grade(requests: Iterable[dict], *options: str) -> Iterator[dict]:
+    """Yields a verdict for each request, by its "id", as they end.
 
     With the options "--against", "eager", "--quick" what is right is timed: verdict["timing"].
     """
+    command = ["assay", "serve", "--stdio", *options]
+    assay = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    failures = []
 
-    def __init__(self, *options: str) -> None:
-        command = ["assay", "serve", "--stdio", *options]
-        self._assay = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def grade(self, requests: Iterable[dict]) -> Iterator[dict]:
-        """Yields a verdict for each request, by its "id", as they end. Can be called once."""
-        self._failure: Exception | None = None
-        sender = threading.Thread(target=self._send, args=(requests,), daemon=True)
-        sender.start()
-        yield from map(json.loads, self._assay.stdout)
-        if self._assay.wait() != 0:
-            raise RuntimeError(f"assay ended with status {self._assay.returncode}")
-        sender.join()
-        if self._failure:
-            raise RuntimeError("not all requests were sent") from self._failure
-
-    def _send(self, requests: Iterable[dict]) -> None:
+    def send() -> None:
         try:
-            with self._assay.stdin as pipe:  # assay ends when it is closed
+            with assay.stdin as pipe:  # assay ends when it is closed
                 for request in requests:
                     pipe.write(json.dumps(request).encode() + b"\n")
                     pipe.flush()
         except Exception as failure:
-            self._failure = failure
+            failures.append(failure)
+
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    yield from map(json.loads, assay.stdout)
+    if assay.wait() != 0:
+        raise RuntimeError(f"assay ended with status {assay.returncode}")
+    sender.join()
+    if failures:
+        raise RuntimeError("not all requests were sent") from failures[0]
+
+
+def request(problem: str, candidate: Path) -> dict:
+    language = LANGUAGES.get(candidate.suffix, candidate.suffix[1:])
+    code = candidate.read_text()
+    return {"id": str(candidate), "problem": problem, "code": code, "language": language}
 
 
 if __name__ == "__main__":
     problem, *candidates = sys.argv[1:]
-    requests = ({"id": c, "problem": problem, "code": open(c).read()} for c in candidates)
-    for verdict in Grader("--timeout", "1m").grade(requests):
+    requests = (request(problem, Path(candidate)) for candidate in candidates)
+    for verdict in grade(requests, "--timeout", "1m"):
         why = verdict.get("invalid") or verdict["reason"] or verdict["error"] or ""
         print(verdict["id"], verdict.get("verdict", "invalid"), why)

@@ -43,7 +43,6 @@ _MAX_CONSTANT = 4096
 
 def plan(settings: Settings, target_bytes: int) -> Message:
     """{"rows", "of", "inputs": [place], "groups": [rows per row, of each output],
-
     "forward_bytes", "double_bytes"}: so many of all rows are computed at a time, sliced from these
     inputs; what a call of one chunk then holds is as in described.describe. Or {"why": reason}.
 

@@ -143,7 +143,6 @@ class ControlPage:
 
     def serve(self, calls: Windows) -> None:
         """Has each window, of so many calls, done by who does its kind; until the judge wants no
-
         more.
         """
         from assay_worker._zygote import await_window, end_window

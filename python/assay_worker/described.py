@@ -47,7 +47,6 @@ class Described:
 
 def describe(settings: Settings, real_bytes: int) -> Described:
     """{"inputs": [leaf], "input_tree", "init_tree", "init_tensors", "draws": [one per input],
-
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one, and perhaps "picks" or
     "order_open"], "output_tree", "mutated_inputs": [place], "mixes": bool, "scalars": [leaf],

@@ -157,7 +157,6 @@ class Oracle:
 
     def _build(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
-
         "integers"?: bool, "other_constants"?: bool, "constants"?, "memories"?: ["constants"]} +
         [memory]. Builds the model under the seed as a candidate is built, and writes its state
         where it is asked to; the rest is left out. The two are of integer_draws.py and
@@ -211,7 +210,6 @@ class Oracle:
 
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "inputs", "seed", "trial"?, "inputs": [tensor | null], "draws"?,
-
         "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
         have a place: the n-th of the flattened arguments. They are cast to the precision. `draws`
         is {"interior": true} or {"numbers": tensor, "chosen": tensor, "within": bool}: what the

@@ -88,7 +88,6 @@ def compute(
     memories: Memories,
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
-
     "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
     "double"?: bool, "integers"?: bool, "slots"?: n, "slot_bytes"?: {memory: bytes},
     "memories"?: ["inputs", "reference", "baseline"]} + [those].

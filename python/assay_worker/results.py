@@ -72,7 +72,6 @@ class Results:
 
 def addresses(returned: list[list[Any]]) -> list[int]:
     """Where the tensors among all calls' results begin. What has gaps is made dense, and takes the
-
     place of what was returned; 0 of what has no memory here: it is told later.
     """
     found = []

@@ -34,7 +34,6 @@ class Given:
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
-
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
     constants, the candidate, its extensions, and, where kernels are compiled, of their file. All
     are closed but the control page's, those of the extensions, and the last. Raises ProtocolError.

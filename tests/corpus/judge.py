@@ -6,134 +6,106 @@
     tests/corpus/judge.py --write       and tries all escapes from the jail; writes the figures to
                                         bench/results/corpus.json
 
-$ASSAY names the binary (build/release/bin/assay). Exits 0 when every verdict is as expected. An
-honest kernel that is refused is judged again, under other seeds: what one seed alone refuses
-is said and counted. A wrong one must never be accepted.
+$ASSAY names the binary (build/release/bin/assay). An honest kernel that is refused is judged again,
+under other seeds: what one seed alone refuses is unsteady, and counted apart. A wrong one must
+never be accepted. Attacks whose entry says so are to be accepted: they do no harm.
+
+Exit status: 0 every verdict is as expected, or unsteady; 1 some are not; 2 assay could not work, or
+could not judge something.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from harness import escapes, operations
-from harness.entries import Entry, folders, read
-from harness.operations import OperationEntry
-
 REPOSITORY = Path(__file__).resolve().parents[2]
-RESULT = REPOSITORY / "bench" / "results" / "corpus.json"
-COULD_NOT_WORK = 2
+sys.path.append(str(REPOSITORY / "bench"))
+
+import result_file
+from harness import escapes, layout, operations
+from harness.entries import Entry, folders, read
+from harness.figures import Tally
+from harness.layout import COULD_NOT_WORK, CouldNotWork
+from harness.operations import OperationEntry
+from harness.verdicts import complaint
+
 TIMES_AGAIN = 3
 
 
-def judge(entries: list[Entry], threads: int, assay: str, scratch: Path) -> dict[str, Any]:
-    """One run over entries that may have so many threads. Returns attempts by the entry's id."""
+def judge(entries: list[Entry], assay: str, scratch: Path) -> dict[str, Any]:
+    """Attempts by the entry's id, of a run for each number of threads that entries may have. Raises
+    CouldNotWork."""
     attempts: dict[str, Any] = {}
-    for kind in sorted({entry.kind for entry in entries}):
-        problems, candidates = scratch / kind, scratch / f"{kind}-candidates"
-        for folder in (problems, candidates):
-            folder.mkdir()
-        chosen = {entry.name: entry for entry in entries if entry.kind == kind}
-        for name, entry in chosen.items():
-            shutil.copy(entry.problem, problems / f"{name}.py")
-            shutil.copy(entry.candidate, candidates / f"{name}{entry.candidate.suffix}")
-        out = scratch / f"{kind}-run"
-        command = [assay, "run", str(problems), "--by", f"file:{candidates}", "--on", "local"]
-        command += ["--until", "verify", "--threads", str(threads), "--timeout", "20s"]
-        run = subprocess.run(
-            [*command, "--quiet", "--out", str(out)], check=False, stdout=subprocess.DEVNULL
-        )
-        if run.returncode < 0 or not (out / "report.json").exists():
-            sys.exit(f"{' '.join(command)} ended with {run.returncode}")
-        for attempt in json.loads((out / "report.json").read_text())["attempts"]:
-            attempts[f"{kind}/{attempt['workload']}"] = attempt
+    for threads in sorted({entry.threads for entry in entries}):
+        folder, out = scratch / f"{threads}-threads", scratch / f"{threads}-threads-run"
+        named = layout.lay_out(folder, [entry for entry in entries if entry.threads == threads])
+        options = ["--until", "verify", "--threads", str(threads), "--timeout", "20s"]
+        options = [*layout.arguments(folder), *options]
+        found = layout.by_name(layout.run(assay, options, out, silent=True))
+        if found.keys() != named.keys():
+            raise CouldNotWork(f"{out} has not the attempts that were asked for")
+        attempts |= {named[name].id: attempt for name, attempt in found.items()}
     return attempts
 
 
 def judge_operations(
-    entries: list[OperationEntry], assay: str, scratch: Path
-) -> tuple[list[str], Counter[str], int]:
-    """Candidates for generated operations, in one run: what is not as expected, what caught the
-
-    broken ones, and how many attempts there were. An entry has an attempt for each of its
-    operations.
-    """
-    candidates, out = scratch / "operations", scratch / "operations-run"
+    entries: list[OperationEntry], assay: str, scratch: Path, tally: Tally
+) -> None:
+    """Candidates for generated operations, in one run: an entry has an attempt for each of its
+    operations. Raises CouldNotWork."""
+    candidates = scratch / "operations"
     candidates.mkdir()
     owners = operations.lay_out(assay, entries, candidates)
     wanted = sorted({text for entry in entries for text in entry.operations})
-    command = [assay, "run", *wanted, "--by", f"file:{candidates}", "--on", "local"]
-    command += ["--quiet", "--out", str(out)]
-    run = subprocess.run(command, check=False, stdout=subprocess.DEVNULL)
-    if run.returncode < 0 or not (out / "report.json").exists():
-        sys.exit(f"{' '.join(command)} ended with {run.returncode}")
-    misses, caught = [], Counter[str]()
+    options = [*wanted, "--by", f"file:{candidates}"]
     found = set()
-    for attempt in json.loads((out / "report.json").read_text())["attempts"]:
+    for attempt in layout.run(assay, options, scratch / "operations-run", silent=True):
         key = attempt["workload"], attempt["candidate"]
-        entry = owners[key]
         found.add(key)
-        if wrong := complaint(entry, attempt):
-            misses.append(f"{entry.id} ({key[0]}): {wrong}")
-            print(misses[-1])
-        elif attempt["verdict"] != "accepted":
-            caught[attempt["reason"]] += 1
+        tally.add(owners[key], attempt, f"{owners[key].id} ({key[0]})")
     for workload, number in set(owners) - found:
-        misses.append(f"{owners[workload, number].id} ({workload}): was not judged")
-        print(misses[-1])
-    return misses, caught, len(found)
-
-
-def complaint(entry: Entry | OperationEntry, attempt: Any) -> str:
-    """What is not as expected; empty: all is."""
-    verdict, rule, failure = attempt["verdict"], attempt["reason"], attempt["class"]
-    got = f"{verdict} ({rule or failure or ''}): {attempt['error']}"
-    classes = entry.classes if isinstance(entry, Entry) else []
-    if verdict == "failed" and failure in classes:
-        return ""
-    if verdict != entry.verdict:
-        return f"expected {entry.verdict}, got {got}"
-    if verdict == "rejected" and rule not in entry.rules:
-        return f"expected one of {', '.join(entry.rules)}, got {got}"
-    if verdict == "failed" and failure not in classes:
-        return f"expected failed ({', '.join(classes)}), got {got}"
-    verified = [stage for stage in attempt["stages"] if stage["stage"] == "verify"]
-    evidence = (verified[-1]["evidence"] if verified else None) or {}
-    if isinstance(entry, Entry) and entry.label and entry.label not in evidence["labels"]:
-        return f"expected the label {entry.label}, got {evidence['labels']}"
-    launches = evidence.get("launches", [])
-    state = {launch.get("parameters") for launch in launches}
-    if isinstance(entry, Entry) and entry.parameters and state != {entry.parameters}:
-        return f"expected parameters {entry.parameters}, got {state}"
-    return ""
-
-
-def judge_all(entries: list[Entry], assay: str, scratch: Path) -> dict[str, Any]:
-    """Attempts by the entry's id, of runs that each have their own number of threads."""
-    attempts: dict[str, Any] = {}
-    for threads in sorted({entry.threads for entry in entries}):
-        folder = scratch / str(threads)
-        folder.mkdir(parents=True)
-        chosen = [entry for entry in entries if entry.threads == threads]
-        attempts |= judge(chosen, threads, assay, folder)
-    return attempts
+        tally.miss("operations", f"{owners[workload, number].id} ({workload}): was not judged")
 
 
 def is_steady(entry: Entry, assay: str, scratch: Path) -> bool:
-    """Whether it is a miss under other seeds, too: each attempt has a secret one of its own."""
-    for time in range(TIMES_AGAIN):
-        attempts = judge_all([entry], assay, scratch / f"{entry.kind}-{entry.name}-{time}")
-        if complaint(entry, attempts[entry.id]):
-            return True
-    return False
+    """Whether it is a miss under other seeds, too: each attempt has a secret one of its own. Raises
+    CouldNotWork."""
+    return any(
+        complaint(entry, judge([entry], assay, scratch)[entry.id]) for _ in range(TIMES_AGAIN)
+    )
+
+
+def judge_all(
+    entries: list[Entry], generated: list[OperationEntry], assay: str, scratch: Path
+) -> Tally:
+    """Raises CouldNotWork."""
+    tally = Tally()
+    attempts = judge(entries, assay, scratch)
+    for entry in entries:
+        wrong = complaint(entry, attempts[entry.id])
+        if wrong and entry.kind == "honest" and not is_steady(entry, assay, scratch / "again"):
+            tally.add_unsteady(entry, wrong, TIMES_AGAIN + 1)
+        else:
+            tally.add(entry, attempts[entry.id], entry.id)
+    if generated:
+        judge_operations(generated, assay, scratch, tally)
+    return tally
+
+
+def write(tally: Tally, tests: Path) -> None:
+    """Tries the escapes, and writes what all came to."""
+    tried, escaped = escapes.figures(tests)
+    for said in escaped:
+        tally.miss("escapes", said)
+    figures = {**tally.figures(), **tried}
+    caught = dict(tally.caught)
+    result_file.write("corpus", figures, caught_by=caught, misses=tally.misses)
 
 
 def main() -> int:
@@ -143,73 +115,27 @@ def main() -> int:
     parser.add_argument("--keep", action="store_true", help="leave the runs, and say where")
     arguments = parser.parse_args()
     assay = os.environ.get("ASSAY", str(REPOSITORY / "build" / "release" / "bin" / "assay"))
-    entries = [
-        entry
-        for entry in map(read, folders())
-        if not arguments.names or any(name in entry.id for name in arguments.names)
-    ]
-    generated = [
-        entry
-        for entry in operations.entries()
-        if not arguments.names or any(name in entry.id for name in arguments.names)
-    ]
-    misses: list[str] = []
-    caught: Counter[str] = Counter()
-    count: Counter[str] = Counter()
-    judged = 0
+
+    def is_chosen(entry: Entry | OperationEntry) -> bool:
+        return not arguments.names or any(name in entry.id for name in arguments.names)
+
+    entries = list(filter(is_chosen, map(read, folders())))
+    generated = list(filter(is_chosen, operations.entries()))
     scratch = Path(tempfile.mkdtemp(prefix="assay-corpus-"))
     try:
-        attempts = judge_all(entries, assay, scratch)
-        if generated:
-            misses, caught, judged = judge_operations(generated, assay, scratch)
-        unsteady = [
-            entry
-            for entry in entries
-            if entry.kind == "honest"
-            and complaint(entry, attempts[entry.id])
-            and not is_steady(entry, assay, scratch)
-        ]
+        tally = judge_all(entries, generated, assay, scratch)
+    except CouldNotWork as error:
+        print(f"nothing is said of the corpora: {error}", file=sys.stderr)
+        return COULD_NOT_WORK
     finally:
         if arguments.keep:
             print(f"the runs are in {scratch}")
         else:
             shutil.rmtree(scratch)
-    for entry in entries:
-        count[entry.kind] += 1
-        attempt = attempts[entry.id]
-        if wrong := complaint(entry, attempt):
-            if entry in unsteady:
-                print(f"under one seed in {TIMES_AGAIN + 1}: {entry.id}: {wrong}")
-                continue
-            misses.append(f"{entry.id}: {wrong}")
-            print(misses[-1])
-        elif attempt["verdict"] != "accepted":
-            caught[attempt["reason"] or attempt["class"]] += 1
-    if generated:
-        count["operations"] = judged
-    words = {
-        "attacks": "attacks accepted, or not seen for what they are",
-        "honest": "honest rejected",
-        "broken": "broken accepted",
-        "operations": "products judged otherwise than they are",
-    }
-    for kind in sorted(count):
-        missed = sum(miss.startswith(f"{kind}/") for miss in misses)
-        print(f"{words[kind]}: {missed} of {count[kind]}")
-    print(f"{len(entries) + judged - len(misses)} passed, {len(misses)} failed")
+    print(*tally.lines(), sep="\n")
     if arguments.write:
-        figures = {f"corpus_{kind}": count[kind] for kind in sorted(count)}
-        for kind in sorted(count):
-            missed = sum(miss.startswith(f"{kind}/") for miss in misses)
-            figures[f"corpus_{kind}_as_expected"] = count[kind] - missed
-        figures["corpus_unsteady"] = len(unsteady)
-        tried, escaped = escapes.figures(Path(assay).parents[1] / "tests" / "assay_tests")
-        print(", ".join(f"{number} {name}" for name, number in tried.items()), *escaped, sep="\n")
-        figures |= tried
-        misses += escaped
-        result = {"figures": figures, "caught_by": dict(caught), "misses": misses}
-        RESULT.write_text(json.dumps(result, indent=1) + "\n")
-    return 1 if misses else 0
+        write(tally, Path(assay).parents[1] / "tests" / "assay_tests")
+    return 1 if tally.misses else 0
 
 
 if __name__ == "__main__":

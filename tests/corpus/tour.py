@@ -18,8 +18,16 @@ from pathlib import Path
 from typing import Any
 
 from harness.entries import ROOT, read
-from harness.layout import COULD_NOT_WORK, ended, lay_out, run
-from judge import complaint
+from harness.layout import (
+    COULD_NOT_WORK,
+    CouldNotWork,
+    arguments,
+    by_name,
+    ended,
+    lay_out,
+    run,
+)
+from harness.verdicts import complaint
 from tour_speeds import time_some
 
 REPOSITORY = ROOT.parents[1]
@@ -28,15 +36,14 @@ OUT = Path("runs") / "tour-verdicts"
 AUTHORS_HERE = ("eager", "iree")
 
 
-def verdicts(assay: str, plan: Any) -> list[str] | None:
-    """Prints them; returns what is not as expected, or None when there is no report."""
+def verdicts(assay: str, plan: Any) -> list[str]:
+    """Prints them; returns what is not as expected. Raises CouldNotWork."""
     entries = [
         read(ROOT / kind / name) for kind, names in plan["kernels"].items() for name in names
     ]
-    named = lay_out(SCRATCH / "verdicts", entries)
-    attempts = run(assay, SCRATCH / "verdicts", AUTHORS_HERE, ["--until", "verify"], OUT)
-    if attempts is None:
-        return None
+    named = lay_out(SCRATCH / "verdicts", entries, share=True)
+    options = [*arguments(SCRATCH / "verdicts", AUTHORS_HERE), "--until", "verify"]
+    attempts = by_name(run(assay, options, OUT))
     faults = []
     print()
     for name, attempt in attempts.items():
@@ -63,11 +70,11 @@ def main() -> int:
     os.chdir(REPOSITORY)
     assay = os.environ.get("ASSAY", ".venv/bin/assay")
     plan = json.loads((ROOT / "tour.json").read_text())
-    verified = verdicts(assay, plan)
-    timed = time_some(assay, SCRATCH / "speeds", plan["timed"])
-    if verified is None or timed is None:
+    try:
+        faults = verdicts(assay, plan) + time_some(assay, SCRATCH / "speeds", plan["timed"])
+    except CouldNotWork as error:
+        print(error)
         return COULD_NOT_WORK
-    faults = verified + timed
     print(*faults, sep="\n", end="\n" if faults else "")
     print("verdicts and speeds are " + ("NOT as expected" if faults else "as expected"))
     return 1 if faults else 0

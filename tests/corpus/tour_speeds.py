@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from harness.entries import ROOT, Entry, read
-from harness.layout import ended, lay_out, run
-from judge import complaint
+from harness.layout import arguments, by_name, ended, lay_out, run
+from harness.verdicts import complaint
 
 REPOSITORY = ROOT.parents[1]
 RESULTS = REPOSITORY / "bench" / "results"
@@ -83,15 +83,13 @@ def why_believe(assay: str, timed: list[Any]) -> list[str]:
     return lines
 
 
-def time_some(assay: str, scratch: Path, plan: dict[str, str | None]) -> list[str] | None:
+def time_some(assay: str, scratch: Path, plan: dict[str, str | None]) -> list[str]:
     """`plan` names entries, each with the outcome that it must have, or none where it is not to be
-    accepted. Prints a table; returns what is not as expected, or None when there is no report."""
+    accepted. Prints a table; returns what is not as expected. Raises CouldNotWork."""
     entries = {name: read(ROOT / name) for name in plan}
-    named = lay_out(scratch, list(entries.values()))
+    named = lay_out(scratch, list(entries.values()), share=True)
     print()
-    attempts = run(assay, scratch, (), OPTIONS, OUT)
-    if attempts is None:
-        return None
+    attempts = by_name(run(assay, [*arguments(scratch), *OPTIONS], OUT))
     print()
     faults = [f"{name}: no such attempt" for name in sorted(named.keys() - attempts.keys())]
     for name, attempt in attempts.items():

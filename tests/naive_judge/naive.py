@@ -20,6 +20,8 @@ Not all people have the same habits, so these are for the asking:
     report     writes to report.json what it would print
     saved      keeps what is expected in a file beside it
     several    times calls that each have inputs of their own, all drawn before the clock starts
+    sizes      compares and times on the first half, quarter and eighth of the rows, too; the
+               speed-up is that of the geometric means
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ import time
 import types
 from collections.abc import Callable
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import torch
@@ -105,6 +108,12 @@ def mean_seconds(model: Callable[..., Any], sets: list[list[Any]]) -> float:
     return seconds(model, sets, calls) / calls
 
 
+def score_seconds(model: Callable[..., Any], sets: list[list[Any]]) -> float:
+    if "sizes" in HABITS:
+        return geometric_mean(mean_seconds(model, [each]) for each in sets)
+    return mean_seconds(model, sets)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("problem", type=Path)
@@ -119,6 +128,8 @@ def main() -> None:
     torch.manual_seed(SEED)
     inputs = module.get_inputs()
     sets = [inputs]
+    if "sizes" in HABITS:
+        sets += [[each[: len(each) // n] for each in inputs] for n in (2, 4, 8)]
     if "several" in HABITS:
         sets += [module.get_inputs() for _ in range(TIMED_CALLS - 1)]
     init = module.get_init_inputs()
@@ -135,12 +146,13 @@ def main() -> None:
 
     correct = True
     for _ in range(TRIALS):
-        # A copy, lest the candidate change what it is compared with.
-        expected = torch.load(EXPECTED) if "saved" in HABITS else reference(*inputs)
-        expected = pytree.tree_map(torch.clone, expected)
-        got = candidate(*inputs)
-        correct = correct and is_close(got, expected, tolerances)
-    speedup = mean_seconds(reference, sets) / mean_seconds(candidate, sets)
+        for each in sets if "sizes" in HABITS else [inputs]:
+            # A copy, lest the candidate change what it is compared with.
+            expected = torch.load(EXPECTED) if "saved" in HABITS else reference(*each)
+            expected = pytree.tree_map(torch.clone, expected)
+            got = candidate(*each)
+            correct = correct and is_close(got, expected, tolerances)
+    speedup = score_seconds(reference, sets) / score_seconds(candidate, sets)
     said = json.dumps({"correct": correct, "speedup": round(speedup, 2)})
     if "report" in HABITS:
         REPORT.write_text(said)

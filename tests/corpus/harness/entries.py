@@ -48,7 +48,7 @@ FAMILIES = (
 )
 LABELS = ("library", "fallback")
 # Of ../naive_judge/naive.py.
-HABITS = ("adaptive", "largest", "printed", "report", "saved", "several")
+HABITS = ("adaptive", "largest", "printed", "report", "saved", "several", "sizes")
 # Of each field: its type, and the kinds of entry that may have it.
 FIELDS: dict[str, tuple[type, tuple[str, ...]]] = {
     "verdict": (str, KINDS),

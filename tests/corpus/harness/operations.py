@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.entries import ROOT, RULES, BadEntry, as_list, known, tomllib
+from harness.layout import CouldNotWork
 
 FOLDER = ROOT / "operations"
 FIELDS = {"operations", "verdict", "rule", "why"}
@@ -53,9 +54,12 @@ def entries() -> list[OperationEntry]:
 
 
 def workloads(assay: str, operations: list[str]) -> list[str]:
-    """The names of what operations stand for, as candidates' files have them."""
+    """The names of what operations stand for, as candidates' files have them. Raises
+    CouldNotWork."""
     command = [assay, "run", *operations, "--by", "eager", "--on", "local", "--dry-run"]
-    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    run = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+    if run.returncode != 0:
+        raise CouldNotWork(f"{' '.join(command)}: ended with {run.returncode}")
     lines = [line.split("/") for line in run.stdout.splitlines() if line.startswith("op/")]
     return [line[3] for line in lines]  # op/KIND/TARGET/WORKLOAD/AUTHOR
 
@@ -63,7 +67,8 @@ def workloads(assay: str, operations: list[str]) -> list[str]:
 def lay_out(
     assay: str, chosen: list[OperationEntry], folder: Path
 ) -> dict[tuple[str, int], OperationEntry]:
-    """Writes candidates for one run into a folder: by workload and number, whose each is."""
+    """Writes candidates for one run into a folder: by workload and number, whose each is. Raises
+    CouldNotWork."""
     owners: dict[tuple[str, int], OperationEntry] = {}
     count: dict[str, int] = {}
     for entry in chosen:

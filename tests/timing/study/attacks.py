@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from harness import layout
 from harness.entries import Entry, folders, read
 
 from study.rounds import CouldNotWork, run_assay
@@ -38,18 +39,13 @@ def judge(
     assay: str, folder: Path, entries: list[Entry], time: int, quick: bool
 ) -> list[dict[str, Any]]:
     """Rows for the journal. Raises CouldNotWork."""
-    shutil.rmtree(folder, ignore_errors=True)
-    problems, candidates = folder / "problems", folder / "candidates"
-    for each in (problems, candidates):
-        each.mkdir(parents=True)
-    for entry in entries:
-        shutil.copy(entry.problem, problems / f"{entry.name}.py")
-        shutil.copy(entry.candidate, candidates / f"{entry.name}{entry.candidate.suffix}")
-    arguments = [str(problems), "--by", f"file:{candidates}", "--against", "eager"]
-    arguments += ["--timeout", "60s", *(["--quick"] if quick else [])]
-    found = {each["workload"]: each for each in run_assay(assay, arguments, folder / "run")}
-    if set(found) != {entry.name for entry in entries}:
+    named = layout.lay_out(folder, entries)
+    arguments = [*layout.arguments(folder), "--against", "eager", "--timeout", "60s"]
+    arguments += ["--quick"] if quick else []
+    attempts = layout.by_name(run_assay(assay, arguments, folder / "run"))
+    if attempts.keys() != named.keys():
         raise CouldNotWork(f"{folder}/run has not the attempts that were asked for")
+    found = {entry.name: attempts[name] for name, entry in named.items()}
     shutil.rmtree(folder)
     return [
         {
