@@ -12,7 +12,7 @@ from unittest import mock
 import torch
 from torch.utils import cpp_extension
 
-from assay_worker.extensions import MAX_FILES, Extensions, Needed
+from assay_worker.extensions import MAX_BYTES, MAX_FILES, Extensions, Needed
 
 # Of Python alone: torch's headers take half a minute.
 MODULE = """
@@ -120,6 +120,59 @@ class Asked(InOneProcess):
         with self.assertRaisesRegex(RuntimeError, "more than 64 files"):
             cpp_extension.load(name="made", sources=[module])
 
+    def test_too_much_is_counted_in_bytes(self) -> None:
+        self.extensions()
+        module = self.module()
+        (self.folder / "number.h").write_text("//" + "é" * (MAX_BYTES // 2), encoding="utf-8")
+        with self.assertRaisesRegex(RuntimeError, f"more than 64 files or {MAX_BYTES} bytes"):
+            cpp_extension.load(name="made", sources=[module])
+
+    def with_include_paths(self, *paths: str) -> dict[str, Any]:
+        """What is asked for, without its digest."""
+        needed = self.needed(
+            cpp_extension.load,
+            name="made",
+            sources=[self.module()],
+            extra_include_paths=[*paths],
+        )
+        del needed["digest"]
+        return needed
+
+    def test_what_the_compiler_has_anyway_is_not_handed_over(self) -> None:
+        plain = self.with_include_paths()
+        for paths in (
+            cpp_extension.include_paths(),
+            [sysconfig.get_paths()["include"]],
+            ["/usr/include", "/usr/include/../include/"],
+            [str(self.folder / "missing"), "/missing"],
+        ):
+            self.assertEqual(self.with_include_paths(*paths), plain)
+
+    def test_other_folders_are_the_compilers_to_look_through(self) -> None:
+        other = os.path.realpath(os.path.dirname(torch.__file__))
+        needed, plain = self.with_include_paths(other), self.with_include_paths()
+        self.assertEqual(needed["files"], plain["files"])
+        self.assertEqual(needed["compile"], ["-I.", f"-I{other}", *plain["compile"][1:]])
+
+    def test_folders_of_its_own_are_handed_over_with_what_is_in_them(self) -> None:
+        include = self.folder / "include"
+        (include / "deep/er").mkdir(parents=True)
+        (include / "deep/er/x.h").write_text("x")
+        (include / "deep/of two words.h").touch()
+        (include / "number.h").write_text("not that beside the source")
+        (include / "notes.txt").touch()
+        files = self.with_include_paths(str(include))["files"]
+        self.assertEqual(
+            {each["name"]: each["text"] for each in files if each["name"] != "made.cpp"},
+            {
+                "number.h": "#define NUMBER 7\n",
+                "deep/er/x.h": "x",
+                # The source's folder has it, too.
+                "include/deep/er/x.h": "x",
+                "include/number.h": "not that beside the source",
+            },
+        )
+
     def test_a_source_that_is_not_there(self) -> None:
         self.extensions()
         with self.assertRaisesRegex(RuntimeError, r"missing\.cpp.* is not there: .*load_inline"):
@@ -140,6 +193,7 @@ class Given(InOneProcess):
         """As the judge does, in a folder that holds the files alone."""
         with tempfile.TemporaryDirectory() as folder:
             for file in needed["files"]:
+                Path(folder, file["name"]).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, file["name"]).write_text(file["text"])
             subprocess.run(
                 ["c++", *needed["compile"], "-o", "made.so", *needed["sources"], *needed["link"]],
