@@ -117,9 +117,9 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
             ]
     if missing := [path for path in sources if not path.is_file()]:
         raise RuntimeError(
-            f"the source {str(missing[0])!r} of the extension {name!r} is not there: of what lies "
-            "beside a candidate's file nothing is handed in with it. load_inline() takes sources "
-            "as text"
+            f"the source {str(missing[0])!r} of the extension {name!r} is not there: where a "
+            "candidate is a file of its own, those beside it are handed in whose names stand in "
+            "quotes in its code, and no links. load_inline() takes sources as text"
         )
     compile_flags, link_flags = _flags(call)
     folders = [*(source.parent for source in sources), *(call["extra_include_paths"] or ())]

@@ -12,7 +12,11 @@ from unittest import mock
 import torch
 from torch.utils import cpp_extension
 
+from assay_worker.candidate import laid_out
 from assay_worker.extensions import MAX_BYTES, MAX_FILES, Extensions, Needed
+from assay_worker.failure import Failed, blame
+from assay_worker.kernelbench import load_model
+from assay_worker.sheet import Given
 
 # Of Python alone: torch's headers take half a minute.
 MODULE = """
@@ -188,7 +192,50 @@ class Asked(InOneProcess):
             )
 
 
-class Given(InOneProcess):
+class FilesBeside(InOneProcess):
+    """What the judge hands in with a candidate lies where the candidate looks for it."""
+
+    def laid_out(self, code: str, **files: str) -> type[torch.nn.Module]:
+        """Runs a candidate's code, with files whose names have `_` for `/`, and `.h` to come."""
+        path = "/home/you/mine/relu.py"
+        sheet = {
+            "path": path,
+            "beside": [
+                {"name": f"{name.replace('_', '/')}.h", "text": text}
+                for name, text in files.items()
+            ],
+        }
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        code += "\nclass ModelNew(torch.nn.Module): pass"
+        with mock.patch.object(tempfile, "tempdir", str(self.folder)):
+            candidate = ("import torch; from pathlib import Path\n" + code).encode()
+            file = laid_out(Given(sheet, -1, {}, candidate, []))
+            return load_model(candidate, path, "ModelNew", file)
+
+    def test_it_finds_them_by_its_own_file_and_in_the_working_folder(self) -> None:
+        self.laid_out(
+            "here = Path(__file__).parent\n"
+            "assert (here / 'a.h').read_text() == 'one'\n"
+            "assert (here / 'deep/b.h').read_text() == 'two'\n"
+            "assert Path('a.h').read_text() == 'one'\n"
+            "assert 'here / ' in Path(__file__).read_text()",
+            a="one",
+            deep_b="two",
+        )
+
+    def test_what_goes_wrong_is_told_of_the_file_that_it_is(self) -> None:
+        with self.assertRaises(Failed) as caught, blame("load", "/home/you/mine/relu.py"):
+            self.laid_out("raise ValueError('x')", a="")
+        self.assertEqual(caught.exception.error, "ValueError: x (relu.py:2)")
+
+    def test_without_any_all_is_as_it_was(self) -> None:
+        before = os.getcwd()
+        self.laid_out("assert __file__ == '/home/you/mine/relu.py'")
+        self.assertEqual(os.getcwd(), before)
+
+
+class GivenLibraries(InOneProcess):
     def build(self, needed: dict[str, Any]) -> int:
         """As the judge does, in a folder that holds the files alone."""
         with tempfile.TemporaryDirectory() as folder:
