@@ -4,10 +4,13 @@ What runs here is not to be believed. Nothing in this process is of value: no re
 but the model's own, no clock; the judge reads the outputs when the process is stopped.
 """
 
+import os
 import re
+import tempfile
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -118,10 +121,11 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     tensors = [tensor_in(constants, spec).clone() for spec in job.get("init_tensors", ())]
     arguments = decode_values(job["init_tree"], tensors)
     watched = watch.Watch(path)
+    file = laid_out(given)
     with OnCpu(Trail()), watched.errors() if job.get("watched") else nullcontext():
         with blame("load", path):
             seed_all(seed)
-            model_class = kernelbench.load_model(given.candidate, path, job["model"])
+            model_class = kernelbench.load_model(given.candidate, path, job["model"], file)
         integers = IntegerDraws() if job.get("integers") else nullcontext()
         others = OtherConstants(seed) if job.get("other_constants") else nullcontext()
         with blame("setup", path), integers, others:
@@ -147,6 +151,26 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
     runner = Runner(model, kept, slots, tree, path, device, trail, watched, "gpu" in job)
     return runner, facts
+
+
+def laid_out(given: Given) -> str | None:
+    """Lays out the files that lie beside the candidate's, which come with the sheet, in a folder
+
+    that is the working folder from here on. Returns what it has for `__file__`, which lies there,
+    too; None where there is none beside it.
+    """
+    if not (beside := given.sheet.get("beside")):
+        return None
+    # The same each time: it may become part of what the judge is asked to build.
+    folder = Path(tempfile.gettempdir(), "candidate")
+    for each in beside:
+        path = folder / each["name"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(each["text"], encoding="utf-8")
+    file = folder / os.path.basename(given.sheet["path"])
+    file.write_bytes(given.candidate)
+    os.chdir(folder)
+    return str(file)
 
 
 def _is_for_want_of_one(failed: Failed) -> bool:

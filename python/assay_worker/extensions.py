@@ -11,9 +11,10 @@ import importlib.util
 import inspect
 import json
 import os
+import re
 import shlex
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,10 @@ from assay_worker.protocol import Message
 MAX_FILES = 64
 MAX_BYTES = 512 << 10  # of all files of one extension: it has to fit into one answer
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp")
+_NAME = re.compile(r"[\w+][\w+.-]*(/[\w+][\w+.-]*)*", re.ASCII)  # that the judge takes
+# Where every compiler looks. Named once more they change nothing, but that the judge would have no
+# precompiled header for such flags.
+_COMPILERS_OWN = ("/usr/include", "/usr/local/include")
 
 
 class Needed(BaseException):
@@ -96,7 +101,8 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
     """{"name", "device"} of one for an accelerator that is not `gpu`; else {"name", "files":
 
     [{"name", "text"}], "sources": names, "compile": flags, "link": flags}, with "device" and
-    "device_compile" of one for `gpu`. Files lie in one folder, which is where it is built.
+    "device_compile" of one for `gpu`. Sources lie in the folder where it is built, headers there
+    and in sub-folders.
     """
     name, sources = call["name"], [Path(source) for source in call["sources"]]
     for_device: Message = {}
@@ -109,36 +115,42 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
             for_device["device_compile"] = [
                 part for flag in call["extra_cuda_cflags"] or [] for part in shlex.split(flag)
             ]
-    folders = [Path(path) for path in call["extra_include_paths"] or ()]
-    beside = {folder for folder in (*(source.parent for source in sources), *folders)}
-    headers = (
-        each for folder in sorted(beside) for each in sorted(folder.iterdir()) if _is_header(each)
-    )
-    files: dict[str, str] = {}
-    total = 0
     if missing := [path for path in sources if not path.is_file()]:
         raise RuntimeError(
-            f"the source {str(missing[0])!r} of the extension {name!r} is not there: of what lies "
-            "beside a candidate's file nothing is handed in with it. load_inline() takes sources "
-            "as text"
+            f"the source {str(missing[0])!r} of the extension {name!r} is not there: where a "
+            "candidate is a file of its own, those beside it are handed in whose names stand in "
+            "quotes in its code, and no links. load_inline() takes sources as text"
         )
-    for path in (*sources, *headers):
-        if path.name in files and path in sources:
-            raise RuntimeError(f"two sources of the extension {name!r} are called {path.name}")
+    compile_flags, link_flags = _flags(call)
+    folders = [*(source.parent for source in sources), *(call["extra_include_paths"] or ())]
+    own, others = _include_folders(folders, compile_flags)
+    files: dict[str, str] = {}
+    total = 0
+
+    def add(file: str, path: Path) -> None:
+        nonlocal total
         text = path.read_text(encoding="utf-8")
-        total += len(text)
+        total += len(text.encode())
         if len(files) == MAX_FILES or total > MAX_BYTES:
             raise RuntimeError(
                 f"the extension {name!r} has more than {MAX_FILES} files or {MAX_BYTES} bytes"
             )
-        files.setdefault(path.name, text)
-    compile_flags, link_flags = _flags(call)
+        files[file] = text
+
+    for path in sources:
+        if path.name in files:
+            raise RuntimeError(f"two sources of the extension {name!r} are called {path.name}")
+        add(path.name, path)
+    for folder in own:
+        for file, path in _headers(folder):
+            if file not in files:  # the compiler, too, takes the first
+                add(file, path)
     return {
         "name": name,
         **for_device,
         "files": [{"name": each, "text": text} for each, text in files.items()],
         "sources": [source.name for source in sources],
-        "compile": ["-I.", *compile_flags],
+        "compile": ["-I.", *(f"-I{folder}" for folder in others), *compile_flags],
         "link": link_flags,
     }
 
@@ -146,8 +158,35 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
 _IS_FOR = {"cuda": cpp_extension._is_cuda_file, "sycl": cpp_extension._is_sycl_file}
 
 
-def _is_header(path: Path) -> bool:
-    return path.suffix in _HEADERS and path.is_file()
+def _include_folders(
+    folders: Iterable[str | Path], compile_flags: list[str]
+) -> tuple[list[str], list[str]]:
+    """Those that only this process has, whose headers are to be handed over; and those that the
+
+    judge's compiler can read as well, without what it looks through in any case. As a compiler
+    does, this passes over what is not there.
+    """
+    at_any_rate = {os.path.realpath(folder) for folder in _COMPILERS_OWN}
+    for flag, folder in zip(compile_flags, compile_flags[1:], strict=False):
+        if flag == "-isystem":
+            at_any_rate.add(os.path.realpath(folder))
+    own: list[str] = []
+    others: list[str] = []
+    for folder in dict.fromkeys(os.path.realpath(each) for each in folders):
+        if folder in at_any_rate or not os.path.isdir(folder):
+            continue
+        writable = (tempfile.gettempdir(), "/dev/shm")
+        is_own = any(Path(folder).is_relative_to(os.path.realpath(each)) for each in writable)
+        (own if is_own else others).append(folder)
+    return own, others
+
+
+def _headers(folder: str) -> Iterator[tuple[str, Path]]:
+    """What a folder and its sub-folders have: a header's name in it, and its path."""
+    for path in sorted(Path(folder).rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.suffix in _HEADERS and _NAME.fullmatch(name) and path.is_file():
+            yield name, path
 
 
 def _flags(call: dict[str, Any]) -> tuple[list[str], list[str]]:

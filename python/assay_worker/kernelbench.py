@@ -73,12 +73,14 @@ def load(source: bytes, path: str) -> Problem:
     )
 
 
-def load_model(source: bytes, path: str, name: str) -> type[torch.nn.Module]:
+def load_model(
+    source: bytes, path: str, name: str, file: str | None = None
+) -> type[torch.nn.Module]:
     """Runs the file's top level for one class, `name`: a candidate has no inputs of its own.
 
-    Raises as `load` does.
+    `file` is what it has for `__file__`, where that is not `path`. Raises as `load` does.
     """
-    return _model_class(_run(source, path), name)
+    return _model_class(_run(source, path, file), name)
 
 
 def unload(problem: Problem) -> None:
@@ -89,24 +91,24 @@ def unload(problem: Problem) -> None:
 class _BytesLoader(Loader):
     """Gives a module made from bytes what `inspect` and `torch.export` expect of a real one."""
 
-    def __init__(self, source: bytes, path: str) -> None:
-        self._source, self._path = source, path
+    def __init__(self, source: bytes, path: str, file: str) -> None:
+        self._source, self._path, self._file = source, path, file
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__file__ = self._path
+        module.__file__ = self._file
         # `dont_inherit`: this file's own __future__ imports are no business of the user's.
         code = compile(self._source, self._path, "exec", dont_inherit=True)
         exec(code, module.__dict__)
 
 
-def _run(source: bytes, path: str) -> ModuleType:
+def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
     text = source.decode("utf-8", "replace")
     # No modification time: linecache then never compares the entry with a file on disk.
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     # torch.export looks a model's module up by name, and two files of one name must not meet.
     stem = re.sub(r"\W", "_", PurePath(path).stem)
     name = f"assay_workload_{next(_serial)}_{stem}"
-    spec = spec_from_loader(name, _BytesLoader(source, path), origin=path)
+    spec = spec_from_loader(name, _BytesLoader(source, path, file or path), origin=path)
     assert spec is not None and spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
     try:

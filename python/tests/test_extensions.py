@@ -12,7 +12,11 @@ from unittest import mock
 import torch
 from torch.utils import cpp_extension
 
-from assay_worker.extensions import MAX_FILES, Extensions, Needed
+from assay_worker.candidate import laid_out
+from assay_worker.extensions import MAX_BYTES, MAX_FILES, Extensions, Needed
+from assay_worker.failure import Failed, blame
+from assay_worker.kernelbench import load_model
+from assay_worker.sheet import Given
 
 # Of Python alone: torch's headers take half a minute.
 MODULE = """
@@ -120,6 +124,59 @@ class Asked(InOneProcess):
         with self.assertRaisesRegex(RuntimeError, "more than 64 files"):
             cpp_extension.load(name="made", sources=[module])
 
+    def test_too_much_is_counted_in_bytes(self) -> None:
+        self.extensions()
+        module = self.module()
+        (self.folder / "number.h").write_text("//" + "é" * (MAX_BYTES // 2), encoding="utf-8")
+        with self.assertRaisesRegex(RuntimeError, f"more than 64 files or {MAX_BYTES} bytes"):
+            cpp_extension.load(name="made", sources=[module])
+
+    def with_include_paths(self, *paths: str) -> dict[str, Any]:
+        """What is asked for, without its digest."""
+        needed = self.needed(
+            cpp_extension.load,
+            name="made",
+            sources=[self.module()],
+            extra_include_paths=[*paths],
+        )
+        del needed["digest"]
+        return needed
+
+    def test_what_the_compiler_has_anyway_is_not_handed_over(self) -> None:
+        plain = self.with_include_paths()
+        for paths in (
+            cpp_extension.include_paths(),
+            [sysconfig.get_paths()["include"]],
+            ["/usr/include", "/usr/include/../include/"],
+            [str(self.folder / "missing"), "/missing"],
+        ):
+            self.assertEqual(self.with_include_paths(*paths), plain)
+
+    def test_other_folders_are_the_compilers_to_look_through(self) -> None:
+        other = os.path.realpath(os.path.dirname(torch.__file__))
+        needed, plain = self.with_include_paths(other), self.with_include_paths()
+        self.assertEqual(needed["files"], plain["files"])
+        self.assertEqual(needed["compile"], ["-I.", f"-I{other}", *plain["compile"][1:]])
+
+    def test_folders_of_its_own_are_handed_over_with_what_is_in_them(self) -> None:
+        include = self.folder / "include"
+        (include / "deep/er").mkdir(parents=True)
+        (include / "deep/er/x.h").write_text("x")
+        (include / "deep/of two words.h").touch()
+        (include / "number.h").write_text("not that beside the source")
+        (include / "notes.txt").touch()
+        files = self.with_include_paths(str(include))["files"]
+        self.assertEqual(
+            {each["name"]: each["text"] for each in files if each["name"] != "made.cpp"},
+            {
+                "number.h": "#define NUMBER 7\n",
+                "deep/er/x.h": "x",
+                # The source's folder has it, too.
+                "include/deep/er/x.h": "x",
+                "include/number.h": "not that beside the source",
+            },
+        )
+
     def test_a_source_that_is_not_there(self) -> None:
         self.extensions()
         with self.assertRaisesRegex(RuntimeError, r"missing\.cpp.* is not there: .*load_inline"):
@@ -135,11 +192,55 @@ class Asked(InOneProcess):
             )
 
 
-class Given(InOneProcess):
+class FilesBeside(InOneProcess):
+    """What the judge hands in with a candidate lies where the candidate looks for it."""
+
+    def laid_out(self, code: str, **files: str) -> type[torch.nn.Module]:
+        """Runs a candidate's code, with files whose names have `_` for `/`, and `.h` to come."""
+        path = "/home/you/mine/relu.py"
+        sheet = {
+            "path": path,
+            "beside": [
+                {"name": f"{name.replace('_', '/')}.h", "text": text}
+                for name, text in files.items()
+            ],
+        }
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        code += "\nclass ModelNew(torch.nn.Module): pass"
+        with mock.patch.object(tempfile, "tempdir", str(self.folder)):
+            candidate = ("import torch; from pathlib import Path\n" + code).encode()
+            file = laid_out(Given(sheet, -1, {}, candidate, []))
+            return load_model(candidate, path, "ModelNew", file)
+
+    def test_it_finds_them_by_its_own_file_and_in_the_working_folder(self) -> None:
+        self.laid_out(
+            "here = Path(__file__).parent\n"
+            "assert (here / 'a.h').read_text() == 'one'\n"
+            "assert (here / 'deep/b.h').read_text() == 'two'\n"
+            "assert Path('a.h').read_text() == 'one'\n"
+            "assert 'here / ' in Path(__file__).read_text()",
+            a="one",
+            deep_b="two",
+        )
+
+    def test_what_goes_wrong_is_told_of_the_file_that_it_is(self) -> None:
+        with self.assertRaises(Failed) as caught, blame("load", "/home/you/mine/relu.py"):
+            self.laid_out("raise ValueError('x')", a="")
+        self.assertEqual(caught.exception.error, "ValueError: x (relu.py:2)")
+
+    def test_without_any_all_is_as_it_was(self) -> None:
+        before = os.getcwd()
+        self.laid_out("assert __file__ == '/home/you/mine/relu.py'")
+        self.assertEqual(os.getcwd(), before)
+
+
+class GivenLibraries(InOneProcess):
     def build(self, needed: dict[str, Any]) -> int:
         """As the judge does, in a folder that holds the files alone."""
         with tempfile.TemporaryDirectory() as folder:
             for file in needed["files"]:
+                Path(folder, file["name"]).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, file["name"]).write_text(file["text"])
             subprocess.run(
                 ["c++", *needed["compile"], "-o", "made.so", *needed["sources"], *needed["link"]],

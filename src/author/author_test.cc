@@ -76,6 +76,25 @@ TEST(Author, FilesOfAFolderAreCandidatesByTheirNumbers) {
   EXPECT_EQ(offers.left(), std::vector<std::string>{"other.py"});
 }
 
+TEST(Author, ASourceThatACandidateHandsInIsNoneItself) {
+  MemoryDisk disk;
+  disk.files["/mine/shift.py"] =
+      "from torch.utils.cpp_extension import load\n"
+      "fused = load('fused', ['shift.cpp', 'more.cu', 'shift__s3.c'])\n";
+  disk.files["/mine/shift.cpp"] = disk.files["/mine/more.cu"] = "// of an extension";
+  disk.files["/mine/shift__s3.c"] = "int assay_kernel(const assay_call* call)";
+  disk.files["/mine/shift__s4.c"] = "// not named";
+  Author author = author_of(disk, "file:/mine");
+  Offers offers(disk, author);
+  auto found = offers.for_problem({"", "", "shift"}, true);
+  ASSERT_TRUE(found) << found.error().describe();
+  std::vector<std::string> paths;
+  for (const Candidate& each : *found) paths.push_back(each.path);
+  EXPECT_EQ(paths,
+            (std::vector<std::string>{"/mine/shift.py", "/mine/shift__s3.c", "/mine/shift__s4.c"}));
+  EXPECT_TRUE(offers.left().empty()) << offers.left().front();
+}
+
 TEST(Author, ALevelsFolderComesBeforeTheAuthorsOwn) {
   MemoryDisk disk;
   ASSERT_TRUE(disk.make_directories("/mine/level1"));

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "author/answer.h"
+#include "author/files_beside.h"
 
 namespace assay {
 namespace {
@@ -103,6 +105,7 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
     ASSAY_ASSIGN(auto entries, disk_.list(path));
     for (const DirectoryEntry& entry : entries)
       if (!entry.is_directory) ASSAY_TRY(read_file(join_path(path, entry.name), offers));
+    leave_out_sources(offers);
   }
   return &folders_.emplace(path, std::move(offers)).first->second;
 }
@@ -115,6 +118,30 @@ Status Offers::read_file(const std::string& path, Folder& offers) const {
   Candidate candidate{.kind = name->kind, .number = name->number, .path = path};
   offers.push_back({std::move(name->key), std::move(candidate), name->content == Content::answer});
   return {};
+}
+
+// The source of an extension that a candidate in Python loads is none itself: relu.cpp of relu.py.
+// What exports a kernel stays one, whoever else names it.
+void Offers::leave_out_sources(Folder& offers) const {
+  auto is_native_source = [](const Offer& offer) {
+    const CandidateKind kind = offer.candidate.kind;
+    return offer.candidate.line == 0 && (is_source(kind) || kind == CandidateKind::cuda_source);
+  };
+  if (std::ranges::none_of(offers, is_native_source)) return;
+  std::set<std::string> sources;
+  for (const Offer& offer : offers) {
+    if (offer.candidate.kind != CandidateKind::module || offer.candidate.line != 0) continue;
+    auto code = disk_.read(offer.candidate.path);
+    auto beside = code && !offer.is_answer ? files_beside(disk_, offer.candidate, *code)
+                                           : std::vector<NamedText>{};
+    if (!beside) continue;  // it fails, and says so
+    for (const NamedText& file : *beside)
+      if (!file.text.contains("assay_kernel"))
+        sources.insert(path_beside(offer.candidate.path, file.name));
+  }
+  std::erase_if(offers, [&](const Offer& offer) {
+    return is_native_source(offer) && sources.contains(offer.candidate.path);
+  });
 }
 
 Status Offers::read_lines(const std::string& path, Folder& offers) const {

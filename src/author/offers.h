@@ -53,6 +53,7 @@ class Offers {
   Result<Folder*> folder_for(const std::string& level);
   Status read_file(const std::string& path, Folder& offers) const;
   Status read_lines(const std::string& path, Folder& offers) const;
+  void leave_out_sources(Folder& offers) const;
 
   const Disk& disk_;
   const Author& author_;

@@ -49,9 +49,8 @@ struct OpenFile {
   size_t bytes = 0;  // now; a file of /proc says 0
 };
 
-Result<OpenFile> open_regular(const std::string& path) {
-  // Opening a pipe would wait for somebody to write to it.
-  UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+// Of what open() gave, with the errno that it left.
+Result<OpenFile> regular(UniqueFd fd, const std::string& path) {
   if (!fd) {
     if (errno == ENOENT) return error(Code::not_found, "there is no file '" + path + "'");
     return errno_error("read '" + path + "'");
@@ -61,6 +60,29 @@ Result<OpenFile> open_regular(const std::string& path) {
   if (!S_ISREG(info.st_mode))
     return error(Code::invalid_input, "'" + path + "' is no regular file");
   return OpenFile{std::move(fd), static_cast<size_t>(info.st_size)};
+}
+
+// Opening a pipe would wait for somebody to write to it.
+constexpr int kToRead = O_RDONLY | O_CLOEXEC | O_NONBLOCK;
+
+Result<OpenFile> open_regular(const std::string& path) {
+  return regular(UniqueFd(::open(path.c_str(), kToRead)), path);
+}
+
+Result<OpenFile> open_inside(const std::string& folder, const std::string& name) {
+  const std::string path = join_path(folder, name);
+  UniqueFd at(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  for (size_t begin = 0; at;) {
+    const size_t end = name.find('/', begin);
+    const std::string part = name.substr(begin, end - begin);
+    if (part.empty() || part == "..")
+      return error(Code::not_found, fmt::format("there is no file '{}' in '{}'", name, folder));
+    if (end == std::string::npos)
+      return regular(UniqueFd(::openat(at.get(), part.c_str(), kToRead | O_NOFOLLOW)), path);
+    at = UniqueFd(::openat(at.get(), part.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    begin = end + 1;
+  }
+  return errno_error("read '" + path + "'");
 }
 
 // Calls `take` with the file's bytes, piece by piece, until it fails.
@@ -107,6 +129,22 @@ class SystemDisk final : public Disk {
       bytes += piece;
       return {};
     }));
+    return bytes;
+  }
+
+  Result<std::string> read_inside(const std::string& folder, const std::string& name,
+                                  size_t most_bytes) const override {
+    ASSAY_ASSIGN(OpenFile file, open_inside(folder, name));
+    std::string bytes(std::min(file.bytes, most_bytes), '\0');
+    size_t done = 0;
+    while (done < bytes.size()) {
+      ssize_t count = ::read(file.fd.get(), bytes.data() + done, bytes.size() - done);
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return errno_error("read '" + join_path(folder, name) + "'");
+      if (count == 0) break;  // it has become shorter
+      done += static_cast<size_t>(count);
+    }
+    bytes.resize(done);
     return bytes;
   }
 

@@ -41,6 +41,10 @@ class Disk {
   virtual ~Disk() = default;
 
   virtual Result<std::string> read(const std::string& path) const = 0;
+  // The first bytes of a regular file in `folder`, or in sub-folders that `name` has in it ("a/b").
+  // For names that others have chosen: fails on "..", and follows no link.
+  virtual Result<std::string> read_inside(const std::string& folder, const std::string& name,
+                                          size_t most_bytes) const = 0;
   // Of a file as large as may be: it is never in memory as a whole.
   virtual Result<Digest> digest(const std::string& path) const = 0;
   // Written beside `path`, then renamed over it.

@@ -44,6 +44,24 @@ TEST_F(DiskTest, AFileInPiecesAppearsWithItsCommit) {
   EXPECT_EQ(disk_.list(folder_)->size(), 1u);
 }
 
+TEST_F(DiskTest, WhatIsReadInsideAFolderLiesThere) {
+  ASSERT_TRUE(disk_.make_directories(path("in/deep")));
+  for (const char* name : {"in/a", "in/deep/b", "out"})
+    ASSERT_TRUE(disk_.write(path(name), std::string("12345 ") + name));
+  const std::string in = path("in");
+  EXPECT_EQ(*disk_.read_inside(in, "a", 100), "12345 in/a");
+  EXPECT_EQ(*disk_.read_inside(in, "deep/b", 100), "12345 in/deep/b");
+  EXPECT_EQ(*disk_.read_inside(in, "a", 3), "123");
+  ASSERT_EQ(::symlink(path("out").c_str(), path("in/link").c_str()), 0);
+  ASSERT_EQ(::symlink(path("in/a").c_str(), path("in/near").c_str()), 0);
+  ASSERT_EQ(::symlink("deep", path("in/to_deep").c_str()), 0);
+  ASSERT_EQ(::mkfifo(path("in/pipe").c_str(), 0600), 0);
+  for (const char* name : {"missing", "missing/b", "deep", "link", "near", "to_deep/b", "pipe",
+                           "../out", "deep/../../out", "", "/etc/passwd", "deep/"})
+    EXPECT_FALSE(disk_.read_inside(in, name, 100)) << name;
+  EXPECT_TRUE(disk_.read_inside(path("in/to_deep/"), "b", 100)) << "the folder is the caller's";
+}
+
 TEST_F(DiskTest, AFullDiskIsAnErrorThatLeavesNothing) {
   auto failed = disk_.write("/dev/full/a", "x");
   ASSERT_FALSE(failed);

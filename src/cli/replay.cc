@@ -147,7 +147,8 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
   CandidateSubject candidate = candidate_subject(disk, planned);
   if (candidate.hash != then.origin.candidate_sha256)
     lines.push_back(
-        fmt::format("the candidate's file has changed since: {}", planned.candidate.shown_path()));
+        fmt::format("the candidate's file, or one handed in with it, has changed since: {}",
+                    planned.candidate.shown_path()));
   RunRecord now{replayed.run.settings, kVersionText, replayed.run.created, machine};
   for (const Difference& each :
        compare({"", replayed.run, {}}, {"", std::move(now), {}}).differences)

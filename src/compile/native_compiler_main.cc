@@ -50,6 +50,12 @@ uint64_t size_of(int file) {
   return ::fstat(file, &info) == 0 ? static_cast<uint64_t>(info.st_size) : 0;
 }
 
+// Makes the folders that a file's name has in it. That one is not there is said by who opens it.
+void make_folders(const std::string& name) {
+  for (size_t end = name.find('/'); end != std::string::npos; end = name.find('/', end + 1))
+    ::mkdir(name.substr(0, end).c_str(), 0700);
+}
+
 // Writes the files of a job, which lie one behind the other in `sources`.
 void write_files(const Json& files, int sources) {
   off_t offset = 0;
@@ -58,6 +64,7 @@ void write_files(const Json& files, int sources) {
     std::string name = fields.text("name");
     auto bytes = static_cast<uint64_t>(fields.integer("bytes"));
     if (!fields.status()) ::_exit(1);
+    make_folders(name);
     int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0 || !copy(sources, offset, bytes, file))
       fail(fmt::format("cannot write {}: {}", name, std::strerror(errno)));

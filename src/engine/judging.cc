@@ -118,6 +118,7 @@ Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate&
   baseline.job.own_model = candidate.own_model;
   baseline.job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
   baseline.job.candidate = job.problem;
+  baseline.job.beside.clear();
   return baseline;
 }
 

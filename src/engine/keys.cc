@@ -1,5 +1,6 @@
 #include "engine/keys.h"
 
+#include "author/files_beside.h"
 #include "base/hash.h"
 #include "base/units.h"
 #include "compile/compile_job.h"
@@ -45,6 +46,23 @@ Ingredients compile_ingredients(const Target& target, const RunSettings& setting
   return ingredients;
 }
 
+// Of a module with files beside it, of all of them; of others, of the bytes of its file.
+std::string hash_of(const Disk& disk, const Candidate& candidate) {
+  if (candidate.path.empty()) return "";
+  if (candidate.code) return sha256(*candidate.code);
+  if (candidate.kind != CandidateKind::module) {
+    auto digest = disk.digest(candidate.path);
+    return digest ? digest->sha256 : "";
+  }
+  auto code = disk.read(candidate.path);
+  if (!code) return "";
+  auto beside = files_beside(disk, candidate, *code);
+  if (!beside || beside->empty()) return sha256(*code);
+  Json all{{"candidate", sha256(*code)}};
+  for (const NamedText& file : *beside) all["beside"][file.name] = sha256(file.text);
+  return sha256(dump_json(all));
+}
+
 }  // namespace
 
 uint64_t real_bytes(const RunSettings& settings) {
@@ -80,15 +98,10 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 }
 
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
-  auto hash_of = [&](const Candidate& candidate) -> std::string {
-    if (candidate.path.empty()) return "";
-    if (candidate.code) return sha256(*candidate.code);
-    auto digest = disk.digest(candidate.path);
-    return digest ? digest->sha256 : "";
-  };
-  CandidateSubject subject{planned.candidate.kind, hash_of(planned.candidate), planned.verified};
+  CandidateSubject subject{planned.candidate.kind, hash_of(disk, planned.candidate),
+                           planned.verified};
   for (const PlannedBaseline& baseline : planned.baselines)
-    subject.baselines.push_back(hash_of(baseline.candidate));
+    subject.baselines.push_back(hash_of(disk, baseline.candidate));
   return subject;
 }
 

@@ -33,7 +33,9 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 // What a candidate is, beside its problem.
 struct CandidateSubject {
   CandidateKind kind = CandidateKind::artifact;
-  std::string hash;                      // of its file's bytes; "" of what is made of the problem
+  // Of its file's bytes, and of the files that are handed in with it; "" of what is made of the
+  // problem.
+  std::string hash;
   bool verified = false;                 // it is to be verified, and can run here
   std::vector<std::string> baselines{};  // hashes of the files that it is timed against
 };

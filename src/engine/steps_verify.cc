@@ -1,6 +1,7 @@
 // The steps of a candidate that is to be verified.
 #include <utility>
 
+#include "author/files_beside.h"
 #include "engine/steps.h"
 #include "run/outcome.h"
 
@@ -43,6 +44,11 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
                    : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
+  auto beside = files_beside(world_.disk, candidate, job.candidate);
+  if (!beside)
+    return end_at(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
+                               beside.error().message));
+  job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
   if (const auto& timing = request_.settings.timing; timing && !judging.verify.gpu) {
@@ -74,6 +80,11 @@ Result<std::vector<Baseline>> Steps::baselines_of(const Task::Candidacy& candida
     if (baseline.unusable.empty()) {
       ASSAY_ASSIGN(baseline.job.candidate, is_artifact ? world_.cache.read_object(compiled.artifact)
                                                        : bytes_of(candidate, job.problem));
+      auto beside = files_beside(world_.disk, candidate, baseline.job.candidate);
+      if (beside)
+        baseline.job.beside = std::move(*beside);
+      else
+        baseline.unusable = beside.error().message;
     }
     baselines.push_back(std::move(baseline));
   }

@@ -11,11 +11,13 @@ namespace assay {
 
 // What it takes to make an attempt again, and to know whether that would be the same.
 struct Origin {
-  std::string author;            // as --by takes it: "file:/home/you/mine/softmax__s2.c"
-  std::string target;            // as --on takes it
-  std::string iree;              // as --iree takes it; "": the installed one
-  std::string problem_sha256;    // of the problem's file; "": it could not be read
-  std::string candidate_sha256;  // of the candidate's file; "": it is made of the problem's
+  std::string author;          // as --by takes it: "file:/home/you/mine/softmax__s2.c"
+  std::string target;          // as --on takes it
+  std::string iree;            // as --iree takes it; "": the installed one
+  std::string problem_sha256;  // of the problem's file; "": it could not be read
+  // Of the candidate's file, or of that and the files beside it that are handed in; "": it is made
+  // of the problem's.
+  std::string candidate_sha256;
 
   bool operator==(const Origin&) const = default;
 };

@@ -7,20 +7,14 @@
 namespace assay {
 namespace {
 
-constexpr size_t kMostFiles = 64;
 constexpr size_t kMostFlags = 256;
 constexpr size_t kMostNameBytes = 200;  // file systems take 255, with what is put behind it
 
-bool is_word(const std::string& text, std::string_view beside) {
+bool is_word(std::string_view text, std::string_view beside) {
   return !text.empty() && text.size() <= kMostNameBytes &&
          std::ranges::all_of(text, [&](unsigned char c) {
            return std::isalnum(c) != 0 || beside.contains(static_cast<char>(c));
          });
-}
-
-// One of a folder: no path leads out of it.
-bool is_file_name(const std::string& name) {
-  return is_word(name, "_.+-") && !name.starts_with('.') && !name.starts_with('-');
 }
 
 std::vector<std::string> flags(JsonReader& fields, const char* field) {
@@ -30,6 +24,17 @@ std::vector<std::string> flags(JsonReader& fields, const char* field) {
 }
 
 }  // namespace
+
+bool is_name_in_folder(std::string_view name) {
+  if (!is_word(name, "_.+-/") || name.ends_with('/')) return false;
+  for (size_t begin = 0; begin != std::string_view::npos;) {
+    const size_t end = name.find('/', begin);
+    const std::string_view part = name.substr(begin, end - begin);
+    if (part.empty() || part.starts_with('.') || part.starts_with('-')) return false;
+    begin = end == std::string_view::npos ? end : end + 1;
+  }
+  return true;
+}
 
 Result<ExtensionRequest> extension_from_json(const Json& json) {
   JsonReader fields(json, "a request for an extension");
@@ -46,13 +51,14 @@ Result<ExtensionRequest> extension_from_json(const Json& json) {
     request.device_flags = flags(fields, "device_compile");
   }
   const Json& files = fields.value("files");
-  if (!files.is_array() || files.size() > kMostFiles) fields.fail("'files' is no list of files");
+  if (!files.is_array() || files.size() > kMostExtensionFiles)
+    fields.fail("'files' is no list of files");
   ASSAY_TRY(fields.status());
   for (const Json& each : files) {
     JsonReader file(each, "a file of an extension");
     request.files.push_back({file.text("name"), file.text("text")});
     ASSAY_TRY(file.status());
-    if (!is_file_name(request.files.back().name))
+    if (!is_name_in_folder(request.files.back().name))
       return error(Code::invalid_input, "an extension has a file whose name is none");
   }
   request.sources = fields.texts("sources");

@@ -1,7 +1,9 @@
 // What a candidate in Python asks for before it can be run: a C++ extension of torch's.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -9,10 +11,18 @@
 
 namespace assay {
 
-// A file to be compiled, or to be included: `name` has no folder in it.
+// Of one extension. It has to fit into one answer of its candidate's.
+inline constexpr size_t kMostExtensionFiles = 64;
+inline constexpr size_t kMostExtensionBytes = size_t{512} << 10;
+
+// A file to be compiled, or to be included: "relu.cpp", "detail/vector.h".
 struct NamedText {
   std::string name, text;
 };
+
+// Whether it is that of a file in some folder, or in sub-folders: no path leads out of it, and no
+// compiler takes it for a flag.
+bool is_name_in_folder(std::string_view name);
 
 // All of it is the candidate's own word. What it names is compiled in a jail, and loaded into the
 // candidate's process alone.

@@ -11,7 +11,7 @@ namespace {
 Json request() {
   return Json::parse(R"({
     "digest": "0a1b", "name": "fused_v1",
-    "files": [{"name": "main.cpp", "text": "int a;"}, {"name": "b.h", "text": ""}],
+    "files": [{"name": "main.cpp", "text": "int a;"}, {"name": "a/b.h", "text": ""}],
     "sources": ["main.cpp"], "compile": ["-I.", "-O3"], "link": ["-lgomp"]})");
 }
 
@@ -24,6 +24,7 @@ TEST(Extension, IsReadAsItIsAskedFor) {
   ASSERT_EQ(read->files.size(), 2u);
   EXPECT_EQ(read->files[0].name, "main.cpp");
   EXPECT_EQ(read->files[0].text, "int a;");
+  EXPECT_EQ(read->files[1].name, "a/b.h");
   EXPECT_EQ(read->sources, std::vector<std::string>{"main.cpp"});
   EXPECT_EQ(read->compile_flags, (std::vector<std::string>{"-I.", "-O3"}));
   EXPECT_EQ(read->link_flags, std::vector<std::string>{"-lgomp"});
@@ -51,7 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Wrong{"files", "{}"}, Wrong{"files", "[7]"}, Wrong{"files", "[]"},
                     Wrong{"files", R"([{"name": "main.cpp"}])"},
                     Wrong{"files", R"([{"name": "../main.cpp", "text": ""}])"},
-                    Wrong{"files", R"([{"name": "a/main.cpp", "text": ""}])"},
+                    Wrong{"files", R"([{"name": "a/../../main.cpp", "text": ""}])"},
+                    Wrong{"files", R"([{"name": "/main.cpp", "text": ""}])"},
+                    Wrong{"files", R"([{"name": "a//main.cpp", "text": ""}])"},
+                    Wrong{"files", R"([{"name": "a/", "text": ""}])"},
+                    Wrong{"files", R"([{"name": "a/.b/main.cpp", "text": ""}])"},
                     Wrong{"files", R"([{"name": "-o", "text": ""}])"},
                     Wrong{"files", R"([{"name": "..", "text": ""}])"}, Wrong{"sources", "[]"},
                     Wrong{"sources", R"(["other.cpp"])"}, Wrong{"compile", R"("-O3")"},

@@ -81,6 +81,8 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
     if (job.own_model == OwnModel::inductor) runner.sheet["inductor"] = true;
     runner.sheet["path"] = job.candidate_path;
+    for (const NamedText& file : job.beside)
+      runner.sheet["beside"].push_back({{"name", file.name}, {"text", file.text}});
     runner.sheet["seed"] = setting.seed;
     runner.sheet["mode"] = job.mode;
     runner.sheet["precision"] = to_word(kPrecisionWords, job.precision);

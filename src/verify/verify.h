@@ -11,6 +11,7 @@
 #include "model/device.h"
 #include "model/gpu.h"
 #include "model/product_shape.h"
+#include "run/extension.h"
 #include "sandbox/children.h"
 #include "verify/memory_gate.h"
 #include "verify/native_libraries.h"
@@ -24,8 +25,9 @@ struct VerifyJob {
   CandidateKind kind = CandidateKind::module;
   OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its kind says
   std::string candidate_path;
-  std::string candidate;  // the bytes of its file; with kind artifact the compiled one
-  Json program;           // with kind artifact: the export's description of it
+  std::string candidate;          // the bytes of its file; with kind artifact the compiled one
+  std::vector<NamedText> beside;  // files that are handed in with it
+  Json program;                   // with kind artifact: the export's description of it
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;

@@ -25,6 +25,11 @@ class MemoryDisk final : public Disk {
     if (found == files.end()) return error(Code::not_found, "there is no file '" + path + "'");
     return found->second;
   }
+  Result<std::string> read_inside(const std::string& folder, const std::string& name,
+                                  size_t most_bytes) const override {
+    ASSAY_ASSIGN(std::string bytes, read(folder + "/" + name));
+    return bytes.substr(0, most_bytes);
+  }
   Result<Digest> digest(const std::string& path) const override {
     ASSAY_ASSIGN(std::string bytes, read(path));
     return Digest{bytes.size(), sha256(bytes)};
