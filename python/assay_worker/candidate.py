@@ -36,7 +36,7 @@ from assay_worker.on_cpu import OnCpu
 from assay_worker.other_constants import OtherConstants
 from assay_worker.protocol import Channel, Message
 from assay_worker.results import Results, addresses
-from assay_worker.seeding import seed_all, seed_of
+from assay_worker.seeding import seed_all, seed_of, trial_seed
 from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in, tensor_of
 from assay_worker.trail import Trail
@@ -93,6 +93,8 @@ def work(channel: Channel) -> None:
                 compile_by, runner.forward, runner.path, given.kernels, wanted["phases"]
             )
             page.serve({WindowKind.CALL: lambda _calls: compiling()})
+        elif given.sheet.get("trials"):
+            page.serve({WindowKind.CALL: Trials(runner, given).call})
         elif given.sheet.get("in_place"):
             page.serve(InPlace(runner, page).calls())
         else:
@@ -246,6 +248,46 @@ class Runner:
         report = self.call(1, self.watch.errors(), self.watch.operations())
         finished = report.outcome is Outcome.FINISHED
         return replace(report, text=self.watch.told()) if finished else report
+
+
+class Trials:
+    """Windows that are the trials of another check (src/verify/other_check.h), one after the other.
+
+    As there, nothing is put back between them, and results are compared in this process, where a
+    candidate may have a word in it: by the class of its result, or as it finds the other's. So it
+    is said of nothing but the candidate that is in the process. The text of a window is what is
+    wrong; empty: nothing is.
+    """
+
+    def __init__(self, runner: Runner, given: Given) -> None:
+        self._runner, self._asked = runner, given.sheet["trials"]
+        self._arguments, _ = runner.slots[0]
+        self._expected = tensor_of(given, self._asked["expected"])
+        self._number = 0
+
+    def call(self, _calls: int) -> Report:
+        """One trial."""
+        runner, tolerance = self._runner, self._asked["tolerance"]
+        assert self._expected is not None
+        # What nobody has drawn from since: theirs is seeded before both are called.
+        torch.default_generator.manual_seed(trial_seed(self._asked["seed"], self._number))
+        self._number += 1
+        output = self._expected.clone()
+        try:
+            with blame("exception", runner.path), runner.device:
+                output_new = runner.model(*self._arguments.fresh())
+                return Report(Outcome.FINISHED, text=_not_close(output, output_new, tolerance))
+        except (Failed, Unsupported) as finding:
+            return runner.report_of(finding)
+
+
+def _not_close(output: Tensor, output_new: Any, tolerance: float) -> str:
+    if output.shape != output_new.shape:
+        return f"its result has the shape {list(output_new.shape)}, not {list(output.shape)}"
+    if torch.allclose(output, output_new, atol=tolerance, rtol=tolerance):
+        return ""
+    largest = torch.max(torch.abs(output - output_new)).item()
+    return f"its result is not close, the largest distance is {largest:.3g}"
 
 
 class InPlace:

@@ -40,7 +40,7 @@ from assay_worker.other_constants import OtherConstants
 from assay_worker.other_draws import OtherDraws
 from assay_worker.protocol import Channel, Message, ProtocolError
 from assay_worker.reference import Callee
-from assay_worker.seeding import seed_all, seed_of
+from assay_worker.seeding import seed_all, seed_of, trial_seed
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
 from assay_worker.sheet import content, is_tensor
@@ -214,14 +214,11 @@ class Oracle:
         have a place: the n-th of the flattened arguments. They are cast to the precision. `draws`
         is {"interior": true} or {"numbers": tensor, "chosen": tensor, "within": bool}: what the
         file's code draws is another then, and of numbers it is told which input comes of them
-        (given_draws.py). With `trial` it is the n-th seed that torch draws under the one that is
-        given: others take theirs so.
+        (given_draws.py). With `trial` the seed is trial_seed() of the one that is given.
         """
         built, seed = self._of_before(), seed_of(request)
         if "trial" in request:
-            torch.manual_seed(seed)
-            seeds = [torch.randint(0, 2**32 - 1, (1,)).item() for _ in range(request["trial"] + 1)]
-            seed = int(seeds[-1])
+            seed = trial_seed(seed, request["trial"])
         memories = Memories.of(request, descriptors, ["inputs"])
         settings = self._now(request)
         dtype = DTYPES[settings.precision]

@@ -41,6 +41,12 @@ def seed_of(job: Message) -> int:
     return seed
 
 
+def trial_seed(seed: int, number: int) -> int:
+    """The n-th seed that torch draws under this one, from 0: others take those of trials so."""
+    torch.default_generator.manual_seed(seed)
+    return [int(torch.randint(0, 2**32 - 1, (1,)).item()) for _ in range(number + 1)][-1]
+
+
 def seed_all(seed: int) -> None:
     """Seeds all that a problem may draw from on the CPU.
 

@@ -240,6 +240,43 @@ class Candidate(Judged):
         _, _, (_, _, told) = self.one("return x")
         self.assertEqual(told.aliased_input, 1)
 
+    def test_a_trial(self) -> None:
+        """What KernelBench's own lines would say: the input is what is expected."""
+        top = "class Own(torch.Tensor):\n    pass\n"
+        expected = {"dtype": "f32", "shape": [3, 4], "memory": "inputs", "offset": 0}
+        trials = {"seed": 42, "tolerance": 1e-4, "expected": expected}
+        for result, outcome, said in (
+            ("x", Outcome.FINISHED, ""),
+            ("x * (1 + 1e-6)", Outcome.FINISHED, ""),
+            ("x[:]", Outcome.FINISHED, ""),
+            ("x.clone().as_subclass(Own)", Outcome.FINISHED, ""),
+            ("x + 0.25", Outcome.FINISHED, "its result is not close, the largest distance is 0.25"),
+            ("x * nan", Outcome.FINISHED, "the largest distance is nan"),
+            ("x[:, :3]", Outcome.FINISHED, "its result has the shape [3, 3], not [3, 4]"),
+            ("x.double()", Outcome.RAISED, "Float"),
+            ("(x,)", Outcome.RAISED, "AttributeError"),
+            ("setattr(torch, 'allclose', lambda *a, **k: True) or -x", Outcome.FINISHED, ""),
+        ):
+            source = problem(f"nan = float('nan'); return {result}", "pass", top=top)
+            with self.subTest(result=result), self.windows(source, trials=trials) as windows:
+                for _ in range(2):
+                    self.assertEqual(windows.open(), outcome, windows.text)
+                    self.assertIn(said, windows.text)
+                    self.assertTrue(said or not windows.text, windows.text)
+
+    def test_trials_follow_each_other(self) -> None:
+        """Nothing is put back between them, and torch is seeded as before theirs."""
+        forward = "self.calls += 1; s.append(torch.initial_seed()); raise ValueError(self.calls, s)"
+        init = "self.register_buffer('calls', torch.zeros((), dtype=torch.int64))"
+        expected = {"dtype": "f32", "shape": [3, 4], "memory": "inputs", "offset": 0}
+        trials = {"seed": 42, "tolerance": 1e-4, "expected": expected}
+        torch.manual_seed(42)
+        seeds = [torch.randint(0, 2**32 - 1, (1,)).item() for _ in range(2)]
+        with self.windows(problem(forward, init, top="s = []"), trials=trials) as windows:
+            for number in range(2):
+                self.assertEqual(windows.open(), Outcome.RAISED)
+                self.assertIn(f"tensor({number + 1}), {seeds[: number + 1]}", windows.text)
+
     def test_a_call_that_raises(self) -> None:
         outcome, text, _ = self.one("raise ValueError('no ' + str(x.shape[0]))")
         self.assertEqual(outcome, Outcome.RAISED)

@@ -3,7 +3,8 @@
 namespace assay {
 
 Json to_json(const OtherCheck& check) {
-  return {{"name", check.name},
+  return {{"version", kOtherCheckVersion},
+          {"name", check.name},
           {"mode", check.mode},
           {"seed", check.seed},
           {"trials", check.trials},

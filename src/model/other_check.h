@@ -23,6 +23,9 @@ struct OtherCheck {
   }
 };
 
+// Raised when it is made, or told, otherwise.
+inline constexpr int kOtherCheckVersion = 2;
+
 // Of the same values, and of others another one: part of what identifies an attempt.
 Json to_json(const OtherCheck& check);
 

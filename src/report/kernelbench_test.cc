@@ -127,13 +127,28 @@ TEST(Kernelbench, WhereTheTwoDifferIsCounted) {
   check_says(wrong, false);
   check_says(correct, true);
   check_says(both, true);
-  const std::vector<Attempt> all{wrong, correct, both, candidate("4_d", 1, StageStatus::ok)};
+  std::vector<Attempt> all{wrong, correct, both, candidate("4_d", 1, StageStatus::ok)};
   EXPECT_EQ(
       others_in_words(all),
       "kernelbench: 2 correct, 1 wrong; correct and not accepted here 1, wrong and accepted 1");
   EXPECT_EQ(correct_cell(wrong), "wrong");
   EXPECT_EQ(correct_cell(all[3]), "-");
   EXPECT_EQ(others_in_words(std::span(all).last(1)), "");
+  Attempt unknown = candidate("5_e", 1, StageStatus::ok);
+  check_says(unknown, nullptr);
+  // It ended with the build, so that is where it stands.
+  Attempt unbuilt = candidate("6_f", 1, StageStatus::failed);
+  unbuilt.stages.back().stage = Stage::compile;
+  unbuilt.stages.back().failure = FailureClass::build;
+  check_says(unbuilt, false);
+  all = {both, unknown, unbuilt};
+  EXPECT_EQ(others_in_words(all),
+            "kernelbench: 1 correct, 1 wrong, 1 not known; correct and not accepted here 0, wrong "
+            "and accepted 0");
+  EXPECT_EQ(correct_cell(unknown), "-");
+  Json json = file(all);
+  EXPECT_EQ(json["6"][0]["compiled"], false);
+  EXPECT_EQ(json["6"][0]["correctness"], false);
 }
 
 }  // namespace

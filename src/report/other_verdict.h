@@ -11,7 +11,7 @@ namespace assay {
 
 struct OtherVerdict {
   std::string name;             // of the check
-  std::optional<bool> correct;  // nothing: the problem itself breaks under it
+  std::optional<bool> correct;  // nothing: it is not known, and `why` says why
   int64_t passed = 0, trials = 0;
   std::string why;  // of the first trial that did not pass
 };

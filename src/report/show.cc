@@ -39,7 +39,8 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.reuse.empty()) text += "    " + printable(stage.reuse, false) + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
-  const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke;
+  const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke ||
+                               (stage.evidence.is_object() && stage.evidence.contains("check"));
   return text + (is_verification ? verification_in_words(stage.evidence)
                                  : evidence_in_words(stage.evidence));
 }

@@ -238,9 +238,7 @@ std::string check(const Json& evidence) {
   const Json& check = at(evidence, "check");
   if (!check.is_object()) return "";
   const Json& correct = at(check, "correct");
-  std::string words = !correct.is_boolean() ? "the problem itself breaks"
-                      : correct == true     ? "correct"
-                                            : "wrong";
+  std::string words = !correct.is_boolean() ? "not known" : correct == true ? "correct" : "wrong";
   words += fmt::format(", {} of {} trials", text(at(check, "passed")), text(at(check, "trials")));
   if (at(check, "why").is_string()) words += "; " + text(at(check, "why"));
   return line(text(at(check, "name")), words + " (decides nothing)");

@@ -72,7 +72,7 @@ Step<Launch> Launch::prepare(const Context& context, Setting setting,
   std::optional<ProblemDescription> part;
   if (setting.chunks) part = part_of(oracle.description(), *setting.chunks, setting.chunks->rows);
   ASSAY_ASSIGN(RoundMemory memory,
-               RoundMemory::create(problem, zone_bytes, part ? &*part : nullptr));
+               RoundMemory::create(problem, zone_bytes, part ? &*part : &oracle.description()));
   ASSAY_ASSIGN(SharedTensors values,
                oracle.built(setting.seed, setting.integer_draws, setting.other_constants, state));
   return Launch(context, std::move(setting), std::move(memory), std::move(values));

@@ -53,10 +53,14 @@ class Launch {
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);
 
-  // A call as others check it: inputs as the problem draws them, under a seed that follows from
-  // this one and the number, and results near the baseline's by a tolerance. Says what is not; "":
-  // all is. Nothing of it is a round.
-  Step<std::string> trial(uint32_t seed, int number, double tolerance);
+  // With Setting::check: what a trial needs of the problem. Its inputs are drawn under a seed that
+  // follows from the check's and the number, and are as the problem's own call leaves them: others
+  // call both models with the same.
+  Step<void> draw_trial(int number);
+  // The candidate's call, in the order of the numbers. Says what is wrong with it; "": nothing. A
+  // finding where it comes to no result, or to one of which nobody here knows what others would
+  // say. Nothing of it is a round.
+  Step<std::string> trial();
 
   // With OnGpu::compile: the one call, and what was compiled for it. There is nothing afterwards.
   Step<GpuKernels> compile_kernels();

@@ -89,6 +89,12 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["strict_state"] = !setting.by_seed;
     if (setting.integer_draws) runner.sheet["integers"] = true;
     if (setting.other_constants) runner.sheet["other_constants"] = true;
+    if (setting.check != nullptr) {
+      runner.inputs = &memory.baseline;
+      runner.sheet["trials"] = {{"seed", setting.check->seed},
+                                {"tolerance", setting.check->tolerance_at(job.precision)},
+                                {"expected", memory.baseline.layout("inputs")[0]}};
+    }
     if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
   }
   if (job.kind == CandidateKind::artifact) {

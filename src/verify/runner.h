@@ -42,10 +42,14 @@ struct LaunchSetting {
   int perturb = 0;  // not of artifacts: fresh memory is filled with this byte; 0: it is as it comes
   // The oracle computes, and its results are compared, a few rows at a time.
   std::optional<ChunkPlan> chunks{};
-  bool by_seed = false;          // parameters are drawn by each model, and not copied
-  bool writable_inputs = false;  // to see whether the candidate writes to what is not its own
+  bool by_seed = false;  // parameters are drawn by each model, and not copied
+  // To see whether the candidate writes to what is not its own, or as others let it do so.
+  bool writable_inputs = false;
   OnGpu gpu = OnGpu::none;
   bool in_place = false;  // results of Python candidates are read where they are
+  // Windows are its trials, whose results the runner compares with the baseline's: that lies in the
+  // memory of inputs, all of which are writable then.
+  const OtherCheck* check = nullptr;
 };
 
 // The byte `number` of those that `perturb` takes, another one each time: what reads memory that it

@@ -53,15 +53,15 @@ class Verification {
     } else {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
     }
-    if (record.stage != Stage::verify) return Verified{{std::move(record)}, isolation(), ""};
+    if (record.stage != Stage::verify) {  // it was not built
+      ASSAY_TRY(add_check(record));
+      return Verified{{std::move(record)}, isolation(), ""};
+    }
     leave_to_gpus(job_, record);
     ASSAY_ASSIGN(Json sanitizers, pass_sanitizers(subject(), libraries_, record, found_));
     record.evidence = evidence();
     if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
-    if (tools_.check) {
-      ASSAY_ASSIGN(Json check, other_check(*tools_.check, record, subject()));
-      if (!check.is_null()) record.evidence["check"] = std::move(check);
-    }
+    ASSAY_TRY(add_check(record));
     record.wall_ns = system_clock().now_ns() - begin_ns - building_ns_ - extensions_.wall_ns();
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
@@ -72,6 +72,13 @@ class Verification {
   std::string isolation() const { return std::string(to_word(kIsolationWords, tools_.isolation)); }
 
   Subject subject() { return {job_, tools_, children_, *random_, candidate_.get(), extensions_}; }
+
+  Status add_check(StageRecord& record) {
+    if (!tools_.check) return {};
+    ASSAY_ASSIGN(Json check, other_check(*tools_.check, record, subject()));
+    if (!check.is_null()) record.evidence["check"] = std::move(check);
+    return {};
+  }
 
   Step<void> go() {
     ASSAY_TRY(take_candidate());

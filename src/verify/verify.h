@@ -42,8 +42,8 @@ struct VerifyJob {
   bool smoke = true;                    // then: it is interpreted, where that can be
   bool phases = false;                  // and what it is compiled by way of is kept
 
-  // Whether it is run in the place of the problem's model, so that others could check it.
-  bool stands_for_model() const { return kind != CandidateKind::artifact; }
+  // Whether it is a model in Python, in the place of the problem's, so that others could check it.
+  bool stands_for_model() const { return kind == CandidateKind::module; }
   // Whether one call more is watched, to say what the candidate leaves to torch.
   bool is_watched() const { return kind == CandidateKind::module && own_model == OwnModel::none; }
   // Whether torch's compiler is likely to be called: where it is loaded already, it takes a second
