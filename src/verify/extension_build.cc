@@ -1,6 +1,8 @@
 #include "verify/extension_build.h"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -93,18 +95,48 @@ std::optional<std::vector<std::string>> header_flags(const std::vector<std::stri
 
 namespace {
 
-// Whether its code asks the preprocessor what is there: torch's own header defines more, and what
-// is not defined is no error there, but other code.
-bool has_conditionals(const NativeJob& job) {
-  return std::ranges::any_of(job.files, [](const NamedText& file) {
+// Macros that only a compiler defines, whatever is included: they begin so.
+constexpr std::array<std::string_view, 12> kOfTheCompiler{
+    "_OPENMP", "__AVX",  "__SSE",     "__FMA__",    "__F16C__",    "__BMI",
+    "__ARM_",  "__GNUC", "__clang__", "__x86_64__", "__aarch64__", "__cplusplus"};
+
+// Whether a condition of the preprocessor, the rest of its line, depends on what was included.
+bool asks_for_more_than_the_compiler(std::string_view condition) {
+  if (condition.contains('\\')) return true;  // it goes on
+  auto is_of_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = 0; at < condition.size();) {
+    size_t end = at;
+    while (end < condition.size() && is_of_word(condition[end])) ++end;
+    const std::string_view word = condition.substr(at, end - at);
+    const bool is_name = !word.empty() && !std::isdigit(static_cast<unsigned char>(word.front()));
+    if (is_name && word != "defined" &&
+        std::ranges::none_of(kOfTheCompiler, [&](auto each) { return word.starts_with(each); }))
+      return true;
+    at = std::max(end, at + 1);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool depends_on_what_is_included(const std::vector<NamedText>& files) {
+  return std::ranges::any_of(files, [](const NamedText& file) {
     std::string_view text = file.text;
     for (size_t at = text.find('#'); at != std::string_view::npos; at = text.find('#', at + 1)) {
-      const size_t word = text.find_first_not_of(" \t", at + 1);
-      if (word != std::string_view::npos && text.substr(word).starts_with("if")) return true;
+      std::string_view line = text.substr(at + 1);
+      line = line.substr(0, line.find('\n'));
+      line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+      for (std::string_view word : {"ifdef", "ifndef", "if", "elif"})
+        if (line.starts_with(word)) {
+          if (asks_for_more_than_the_compiler(line.substr(word.size()))) return true;
+          break;
+        }
     }
     return false;
   });
 }
+
+namespace {
 
 NativeJob header_job(std::vector<std::string> flags) {
   return {.compile = std::move(flags),
@@ -146,7 +178,7 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
     return made;
   }
   FolderInUse header;
-  if (begins_with_header(job) && !has_conditionals(job)) {
+  if (begins_with_header(job) && !depends_on_what_is_included(job.files)) {
     ASSAY_ASSIGN(header, header_for(job, tools, children, libraries, made.header_made));
   }
   bool is_done = false;

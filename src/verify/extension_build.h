@@ -28,12 +28,17 @@ struct ExtensionBuild {
 std::optional<std::vector<std::string>> header_flags(const std::vector<std::string>& compile,
                                                      std::span<const std::string> headers);
 
+// Whether code asks the preprocessor what is there, beside what the compiler alone says
+// (_OPENMP, __AVX2__): torch's own header defines more, and what is not defined is no error there,
+// but other code.
+bool depends_on_what_is_included(const std::vector<NamedText>& files);
+
 // Finds or builds. Blocks.
 //
 // `torch/extension.h` includes all of torch, C++ modules and optimisers with it, and few extensions
 // use those. So it is first built with a header of the same name that has what kernels need:
 // tensors, their functions, the bindings to Python. Where it does not compile so, where its code
-// has conditionals of the preprocessor, and where the header cannot be precompiled, it is built
+// depends_on_what_is_included(), and where the header cannot be precompiled, it is built
 // with torch's own.
 Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTools& tools,
                                       Children& children, NativeLibraries& libraries);

@@ -33,5 +33,19 @@ TEST(ExtensionBuild, NoneIsMadeWithFoldersThatAreNotTorchsOrFlagsThatSayMore) {
   EXPECT_FALSE(header_flags({"c++", "-isystem", "/torch/include"}, {}));
 }
 
+TEST(ExtensionBuild, CodeMayAskForWhatTheCompilerAloneSays) {
+  for (const char* code :
+       {"int a;", "#include <vector>", "#ifdef _OPENMP\n#include <omp.h>\n#endif",
+        "#if defined(__AVX2__) && !defined(__AVX512F__)\n#else\n#endif",
+        "# if __cplusplus >= 201703L", "#pragma omp parallel for if(n > 7)", "#if 0",
+        "#elif __GNUC__ > 12"})
+    EXPECT_FALSE(depends_on_what_is_included({{"a.cpp", code}})) << code;
+  for (const char* code :
+       {"#ifdef TORCH_VERSION", "#  ifndef GUARD_H", "#if __has_include(<omp.h>)",
+        "#if defined(__AVX2__) && AT_PARALLEL_OPENMP", "#if 0 || \\\n X", "#elif defined X",
+        "#elifdef X", "int a;\n#if A", "#if __GLIBC__"})
+    EXPECT_TRUE(depends_on_what_is_included({{"b.h", "int b;"}, {"a.cpp", code}})) << code;
+}
+
 }  // namespace
 }  // namespace assay
