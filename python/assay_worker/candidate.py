@@ -156,10 +156,10 @@ def set_up(given: Given) -> tuple["Runner", Message]:
 
 
 def laid_out(given: Given) -> str | None:
-    """Lays out the files that lie beside the candidate's, which come with the sheet, in a folder
+    """Lays out the files that lie beside the candidate's, which come with the sheet.
 
-    that is the working folder from here on. Returns what it has for `__file__`, which lies there,
-    too; None where there is none beside it.
+    Their folder is the working folder from here on. Returns what the candidate has for `__file__`,
+    which lies there, too; None where there is none beside it.
     """
     if not (beside := given.sheet.get("beside")):
         return None

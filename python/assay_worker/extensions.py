@@ -47,9 +47,9 @@ class Extensions:
         gpu: str | None = None,
         stand_ins: Sequence[str] = (),
     ) -> None:
-        """`gpu`: the kind that those for a device are built for; `stand_ins`: which of them were,
+        """`gpu`: the kind that those for a device are built for; `stand_ins`: which of them were.
 
-        and are no more than that: they cannot be loaded here.
+        They are no more than that, and cannot be loaded here.
         """
         self._given = dict(zip(digests, descriptors, strict=True))
         self._gpu, self._stand_ins = gpu, frozenset(stand_ins)
@@ -99,7 +99,6 @@ class Extensions:
 
 def _request(call: dict[str, Any], gpu: str | None) -> Message:
     """{"name", "device"} of one for an accelerator that is not `gpu`; else {"name", "files":
-
     [{"name", "text"}], "sources": names, "compile": flags, "link": flags}, with "device" and
     "device_compile" of one for `gpu`. Sources lie in the folder where it is built, headers there
     and in sub-folders.
@@ -161,10 +160,10 @@ _IS_FOR = {"cuda": cpp_extension._is_cuda_file, "sycl": cpp_extension._is_sycl_f
 def _include_folders(
     folders: Iterable[str | Path], compile_flags: list[str]
 ) -> tuple[list[str], list[str]]:
-    """Those that only this process has, whose headers are to be handed over; and those that the
+    """Those that only this process has, and those that the judge's compiler can read as well.
 
-    judge's compiler can read as well, without what it looks through in any case. As a compiler
-    does, this passes over what is not there.
+    The headers of the first are to be handed over. Neither has what the compiler looks through in
+    any case; as a compiler does, this passes over what is not there.
     """
     at_any_rate = {os.path.realpath(folder) for folder in _COMPILERS_OWN}
     for flag, folder in zip(compile_flags, compile_flags[1:], strict=False):

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "base/units.h"
@@ -100,9 +101,7 @@ class Grader {
     Graded graded{std::move(id), attempt_of(job, target->name)};
     if (!request.candidate.why_none.empty()) {
       Verified none;
-      none.stages.push_back(failed_stage(job.gpu ? Stage::compile : Stage::verify,
-                                         FailureClass::load,
-                                         "no candidate: " + request.candidate.why_none));
+      none.stages.push_back(not_loaded(job, "no candidate: " + request.candidate.why_none));
       say(std::move(graded), Judging{std::move(none)});
       return {};
     }
@@ -140,11 +139,11 @@ class Grader {
     if (!request.target) return &settings_.targets.front();
     auto named = std::ranges::find(settings_.targets, *request.target, &Target::name);
     if (named != settings_.targets.end()) return &*named;
-    std::vector<std::string> names;
-    for (const Target& each : settings_.targets) names.push_back(each.name);
-    return error(Code::invalid_input,
-                 fmt::format("{}: 'target' is '{}', and assay serve was started with --on {}",
-                             where, *request.target, fmt::join(names, ",")));
+    return error(
+        Code::invalid_input,
+        fmt::format("{}: 'target' is '{}', and assay serve was started with --on {}", where,
+                    *request.target,
+                    fmt::join(std::views::transform(settings_.targets, &Target::name), ",")));
   }
 
   Status set_problem(GradeRequest& request, const std::string& where, VerifyJob& job) const {

@@ -8,6 +8,7 @@
 
 #include "judge/again.h"
 #include "judge/judge.h"
+#include "run/outcome.h"
 
 namespace assay {
 namespace {
@@ -111,6 +112,10 @@ class Judge {
 };
 
 }  // namespace
+
+StageRecord not_loaded(const VerifyJob& job, std::string_view why) {
+  return failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load, why);
+}
 
 Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate) {
   Baseline baseline{std::move(author), job};

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "author/candidate.h"
@@ -29,6 +30,10 @@ struct JudgingJob {
 // To time what is judged by `job` against: another candidate for its problem. Of one that is made
 // of the problem, that is all; the bytes of others are still to be set.
 Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate);
+
+// Of a candidate that cannot even be begun with: the stage that it ends with, on this machine or,
+// where its code is for a GPU, in the place of compiling it.
+StageRecord not_loaded(const VerifyJob& job, std::string_view why);
 
 struct Judging {
   Verified verified;  // its stages: of all that it went through

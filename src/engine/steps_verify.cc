@@ -37,17 +37,14 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     return std::optional<JudgingJob>{};
   };
   if (!candidate.why_none.empty())
-    return end_at(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
-                               "no candidate: " + candidate.why_none));
+    return end_at(not_loaded(job, "no candidate: " + candidate.why_none));
   auto bytes = candidate.kind == CandidateKind::artifact
                    ? world_.cache.read_object(candidacy.compiled.artifact)
                    : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
   auto beside = files_beside(world_.disk, candidate, job.candidate);
-  if (!beside)
-    return end_at(failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load,
-                               beside.error().message));
+  if (!beside) return end_at(not_loaded(job, beside.error().message));
   job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
