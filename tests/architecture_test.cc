@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "built.h"
+
 namespace {
 
 // From top to bottom: a folder may include itself and what stands after it. `model` holds the
@@ -37,8 +39,8 @@ struct Include {
 std::vector<Include> includes() {
   std::vector<Include> found;
   const std::regex pattern("^#include \"([a-z_]+)/([^\"]+)\"");
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(ASSAY_SOURCE_FOLDER) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(assay::built::kSourceFolder) + "/src")) {
     std::string path = entry.path().string();
     if (!entry.is_regular_file()) continue;
     std::ifstream file(path);
@@ -78,8 +80,8 @@ TEST(Architecture, TheRuleRefusesAnArrowThatPointsUp) {
 // Only cli/ prints. The images' programs speak to assay through their error output.
 TEST(Architecture, OnlyCliPrints) {
   const std::regex printing("\\b(printf|fprintf|puts|std::cout|std::cerr|fmt::print)\\b");
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(ASSAY_SOURCE_FOLDER) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(assay::built::kSourceFolder) + "/src")) {
     std::string path = entry.path().string();
     std::string folder = entry.path().parent_path().filename().string();
     if (!entry.is_regular_file() || folder == "cli" || path.ends_with("_main.cc")) continue;
@@ -92,8 +94,8 @@ TEST(Architecture, OnlyCliPrints) {
 
 // A file that is not readable in one sitting has two subjects.
 TEST(Architecture, FilesStayReadable) {
-  for (const auto& entry :
-       std::filesystem::recursive_directory_iterator(std::string(ASSAY_SOURCE_FOLDER) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(
+           std::string(assay::built::kSourceFolder) + "/src")) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');

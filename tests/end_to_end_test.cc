@@ -13,6 +13,7 @@
 
 #include "base/disk.h"
 #include "base/json.h"
+#include "built.h"
 #include "fakes/temporary_folder.h"
 #include "store/run_store.h"
 
@@ -29,12 +30,12 @@ class EndToEndTest : public testing::Test {
 
   pid_t start(const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{
-        ASSAY_BINARY, "run", folder_ + "/suite", "--on", "local,a100", "--out",  folder_ + "/run",
-        "--timeout",  "2s",  "--jobs",           "2",    "--until",    "compile"};
+        built::kAssay, "run", folder_ + "/suite", "--on", "local,a100", "--out",  folder_ + "/run",
+        "--timeout",   "2s",  "--jobs",           "2",    "--until",    "compile"};
     words.insert(words.end(), more.begin(), more.end());
     pid_t pid = fork();
     if (pid != 0) return pid;
-    setenv("ASSAY_PYTHON", ASSAY_FAKE_PYTHON, 1);
+    setenv("ASSAY_PYTHON", built::kFakePython, 1);
     setenv("ASSAY_CACHE", (folder_ + "/cache").c_str(), 1);
     if (chdir(folder_.c_str()) != 0) _exit(99);
     std::freopen((folder_ + "/out").c_str(), "w", stdout);
@@ -166,7 +167,7 @@ TEST_F(EndToEndTest, AnInterpreterThatDoesNotComeUpIsOneClearError) {
   if (pid == 0) {
     setenv("ASSAY_PYTHON", (folder_ + "/python3").c_str(), 1);
     std::freopen((folder_ + "/err").c_str(), "w", stderr);
-    execl(ASSAY_BINARY, "assay", "run", (folder_ + "/suite").c_str(), "--out",
+    execl(built::kAssay, "assay", "run", (folder_ + "/suite").c_str(), "--out",
           (folder_ + "/run").c_str(), nullptr);
     _exit(99);
   }

@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "base/json.h"
+#include "built.h"
 
 namespace assay {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string kCorpus = std::string(ASSAY_SOURCE_FOLDER) + "/tests/escapes";
+const std::string kCorpus = std::string(built::kSourceFolder) + "/tests/escapes";
 constexpr int kUser = 65534;
 
 std::vector<std::string> attacks() {
@@ -29,8 +30,8 @@ std::vector<std::string> attacks() {
 }
 
 Json run(const std::string& level, int user, const std::string& attack, const std::string& more) {
-  std::string command = std::string(ASSAY_ESCAPE_RUNNER) + " " + level + " " +
-                        std::to_string(user) + " " + ASSAY_LAUNCH + " " + ASSAY_ESCAPES + "/" +
+  std::string command = std::string(built::kEscapeRunner) + " " + level + " " +
+                        std::to_string(user) + " " + built::kLaunch + " " + built::kEscapes + "/" +
                         attack + more;
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;

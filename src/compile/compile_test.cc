@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/disk.h"
+#include "built.h"
 #include "compile/artifact.h"
 #include "compile/compile_job.h"
 #include "compile/diagnostics.h"
@@ -22,11 +23,11 @@ class CompilerImageTest : public testing::Test {
  protected:
   void SetUp() override {
     spawner_ = std::move(*ProcessSpawner::create(folder_ + "/scratch"));
-    std::string prefix = std::filesystem::path(ASSAY_BINARY).parent_path().parent_path();
+    std::string prefix = std::filesystem::path(built::kAssay).parent_path().parent_path();
     Places places;
     places.compiler = prefix + "/libexec/assay/assay-compiler";
     places_ = places;
-    image_ = compiler_image(places, CompilerKind::library, ASSAY_FAKE_COMPILER);
+    image_ = compiler_image(places, CompilerKind::library, built::kFakeCompiler);
     // In an instrumented build a crash stays a crash, instead of a report and an exit.
     image_.environment.push_back("ASAN_OPTIONS=handle_segv=0:handle_abort=0");
     image_.environment.push_back("TSAN_OPTIONS=handle_segv=0:handle_abort=0");
@@ -261,11 +262,12 @@ TEST(IreeApi, OtherLibrariesAreRefused) {
 }
 
 TEST(IreeApi, BuildsHaveIdentities) {
-  auto binary = library_identity(ASSAY_FAKE_COMPILER);
+  auto binary = library_identity(built::kFakeCompiler);
   ASSERT_TRUE(binary);
-  EXPECT_EQ(*binary, *library_identity(ASSAY_FAKE_COMPILER));
-  EXPECT_NE(*binary, *library_identity(ASSAY_BINARY));
-  EXPECT_TRUE(library_identity(ASSAY_SOURCE_FOLDER "/VERSION")->starts_with("file:"));
+  EXPECT_EQ(*binary, *library_identity(built::kFakeCompiler));
+  EXPECT_NE(*binary, *library_identity(built::kAssay));
+  EXPECT_TRUE(
+      library_identity(std::string(built::kSourceFolder) + "/VERSION")->starts_with("file:"));
   EXPECT_FALSE(library_identity("/nowhere"));
 }
 

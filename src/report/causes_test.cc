@@ -4,12 +4,14 @@
 
 #include <fstream>
 
+#include "built.h"
+
 namespace assay {
 namespace {
 
 // tests/data/causes.txt: lines, then "=> " and the cause of each of them.
 TEST(Causes, EachErrorLineHasTheCauseThatTheFileSays) {
-  std::ifstream file(std::string(ASSAY_SOURCE_FOLDER) + "/tests/data/causes.txt");
+  std::ifstream file(std::string(built::kSourceFolder) + "/tests/data/causes.txt");
   std::vector<std::string> errors;
   size_t entries = 0;
   for (std::string line; std::getline(file, line);) {

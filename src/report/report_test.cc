@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "built.h"
 #include "report/example_run.h"
 #include "report/format.h"
 #include "report/show.h"
@@ -14,7 +15,7 @@ namespace assay {
 namespace {
 
 void expect_golden(const std::string& name, const std::string& text) {
-  std::string path = std::string(ASSAY_SOURCE_FOLDER) + "/tests/golden/" + name;
+  std::string path = std::string(built::kSourceFolder) + "/tests/golden/" + name;
   if (std::getenv("ASSAY_APPROVE")) {
     std::ofstream(path) << text;
     return;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 
+#include "built.h"
 #include "fakes/conversation.h"
 #include "sandbox/memory_file.h"
 
@@ -31,7 +32,7 @@ class CandidateProcessTest : public ConversationTest {
     output_ = reinterpret_cast<float*>(outputs->tensor(0).data());
     CandidateJob job;
     job.may_not_start = may_not_start_;
-    job.image = {"launch", {ASSAY_LAUNCH, ASSAY_FAKE_RUNNER}, {}};
+    job.image = {"launch", {built::kLaunch, built::kFakeRunner}, {}};
     job.limits = jailed();
     job.limits.conversation = true;
     job.sheet = {{"inputs", inputs->layout("inputs")},

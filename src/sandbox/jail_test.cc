@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "built.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
 #include "sandbox/jail_group.h"
@@ -44,7 +45,7 @@ class JailTest : public testing::TestWithParam<Isolation> {
 
   // Runs a shell command in the jail, to its end.
   Ending run(const std::string& command) {
-    Image image{"launch", {ASSAY_LAUNCH, "/bin/sh", "-c", command}, {"SECRET=x"}, 20 * kSecond};
+    Image image{"launch", {built::kLaunch, "/bin/sh", "-c", command}, {"SECRET=x"}, 20 * kSecond};
     auto child = spawner_->start(image, limits_, {Json::object(), {}});
     EXPECT_TRUE(child) << child.error().describe();
     while (true) {
@@ -86,7 +87,7 @@ TEST_P(JailTest, AJailThatCannotBeEnteredIsLostAndSaysWhy) {
 }
 
 TEST_P(JailTest, AFreezerFailsAtOnceWhenItsChildHasEnded) {
-  Image image{"launch", {ASSAY_LAUNCH, "/bin/sh", "-c", "exec sleep 60"}, {}, 20 * kSecond};
+  Image image{"launch", {built::kLaunch, "/bin/sh", "-c", "exec sleep 60"}, {}, 20 * kSecond};
   auto child = spawner_->start(image, limits_, {Json::object(), {}});
   ASSERT_TRUE(child);
   while (spawner_->resident_bytes(*child) == 0) (void)spawner_->next(kSecond / 100);

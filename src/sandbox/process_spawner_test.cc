@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/disk.h"
+#include "built.h"
 #include "fakes/temporary_folder.h"
 
 namespace assay {
@@ -39,7 +40,7 @@ class SpawnerTest : public testing::TestWithParam<const char*> {
     std::string holding = std::string("ASSAY_HOLDING=") + GetParam();
     // In an instrumented build a crash stays a crash, instead of a report and an exit.
     Image result{"fake",
-                 {ASSAY_FAKE_IMAGE},
+                 {built::kFakeImage},
                  {"PATH=/usr/bin:/bin", holding, "ASAN_OPTIONS=handle_segv=0:handle_abort=0",
                   "TSAN_OPTIONS=handle_segv=0:handle_abort=0"},
                  20 * kSecond};

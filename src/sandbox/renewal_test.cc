@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/disk.h"
+#include "built.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/process_spawner.h"
 
@@ -22,7 +23,7 @@ class RenewalTest : public testing::TestWithParam<const char*> {
     spawner_ = std::move(*spawner);
     limits_.timeout_ns = 20 * kSecond;
     image_ = {"fake",
-              {ASSAY_FAKE_IMAGE},
+              {built::kFakeImage},
               {"PATH=/usr/bin:/bin", std::string("ASSAY_HOLDING=") + GetParam()},
               20 * kSecond,
               2};
@@ -129,7 +130,7 @@ TEST_P(RenewalTest, OnesThatAreNeverToBeRenewedServeForEver) {
 
 TEST_P(RenewalTest, ASuccessorThatCannotBeStartedIsAnError) {
   const std::string program = temporary_.path() + "/image";
-  std::filesystem::copy_file(ASSAY_FAKE_IMAGE, program);
+  std::filesystem::copy_file(built::kFakeImage, program);
   image_.argv = {program};
   EXPECT_GT(whose(), 0);
   EXPECT_GT(whose(), 0);

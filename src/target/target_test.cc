@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/places.h"
+#include "built.h"
 #include "fakes/memory_disk.h"
 #include "target/host_cpu.h"
 
@@ -214,7 +215,7 @@ TEST(TargetCatalog, WhatExtendsItselfOrNothingIsSaidSo) {
 
 // Every shipped target holds what a report needs of it.
 TEST(TargetCatalog, EveryShippedTargetIsSound) {
-  std::string folder = std::string(ASSAY_SOURCE_FOLDER) + "/targets";
+  std::string folder = std::string(built::kSourceFolder) + "/targets";
   TargetCatalog catalog(system_disk(), {folder});
   std::vector<std::string> names = catalog.names();
   for (const char* name :

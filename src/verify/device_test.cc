@@ -3,6 +3,7 @@
 // code.
 #include "model/device.h"
 
+#include "built.h"
 #include "fakes/verification.h"
 
 namespace assay {
@@ -79,8 +80,8 @@ TEST_F(AsynchronousDevice, ARunnerThatServesAnotherIsNotUsed) {
 }
 
 TEST_F(AsynchronousDevice, TheRunnerOfNativeCandidatesSaysThatItHasNone) {
-  tools_.native_runner = {"launch", {ASSAY_LAUNCH, ASSAY_NATIVE_RUNNER}, {}};
-  if (tools_.limits.jail) tools_.limits.jail->read_only.emplace_back(ASSAY_NATIVE_RUNNER);
+  tools_.native_runner = {"launch", {built::kLaunch, built::kNativeRunner}, {}};
+  if (tools_.limits.jail) tools_.limits.jail->read_only.emplace_back(built::kNativeRunner);
   StageRecord record = verified("no library: it does not come to that");
   EXPECT_EQ(record.status, StageStatus::unsupported) << in_a_line(record);
   EXPECT_NE(record.error.find("not on fake:2"), std::string::npos) << record.error;

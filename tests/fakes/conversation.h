@@ -7,6 +7,7 @@
 #include <optional>
 #include <thread>
 
+#include "built.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
@@ -34,7 +35,7 @@ class ConversationTest : public testing::Test {
     if (isolation().highest == Isolation::L0) return limits;
     JailSpec jail;
     jail.level = isolation().highest;
-    jail.read_only = {"/usr", "/bin", "/lib", "/lib64", ASSAY_FAKE_RUNNER};
+    jail.read_only = {"/usr", "/bin", "/lib", "/lib64", built::kFakeRunner};
     jail.environment = {"PATH=/usr/bin:/bin"};
     jail.may_exec = true;
     limits.jail = jail;

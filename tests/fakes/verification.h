@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "built.h"
 #include "fakes/conversation.h"
 #include "verify/verify.h"
 
@@ -36,8 +37,8 @@ class VerificationTest : public ConversationTest {
  protected:
   void SetUp() override {
     ConversationTest::SetUp();
-    tools_.oracle = {"oracle", {ASSAY_FAKE_ORACLE}, {}};
-    tools_.native_runner = {"launch", {ASSAY_LAUNCH, ASSAY_FAKE_RUNNER}, {}};
+    tools_.oracle = {"oracle", {built::kFakeOracle}, {}};
+    tools_.native_runner = {"launch", {built::kLaunch, built::kFakeRunner}, {}};
     tools_.limits = jailed();
     tools_.isolation = isolation().highest;
     job_.problem_path = "/somewhere/problem.py";
