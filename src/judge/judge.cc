@@ -50,11 +50,6 @@ Said of_launches(const Measured& measured, const Duel& duel, const SpeedRatios& 
                       std::exp(interval.low), std::exp(interval.high))};
 }
 
-std::optional<uint64_t> peak_of(const Measured& measured, size_t side) {
-  if (side >= measured.peaks_bytes.size() || measured.peaks_bytes[side] == 0) return std::nullopt;
-  return measured.peaks_bytes[side];
-}
-
 Timing timing_of(const Measured& measured, const Calibration* calibration) {
   Timing timing;
   timing.metric = measured.metric();
@@ -63,9 +58,7 @@ Timing timing_of(const Measured& measured, const Calibration* calibration) {
   timing.provisional = measured.settings.quick;
   timing.cpu = times_of(measured.windows, 0, Metric::cpu);
   timing.wall = times_of(measured.windows, 0, Metric::wall);
-  timing.setup_ns = measured.setup_ns;
-  timing.first_call_ns = measured.first_call_ns;
-  timing.peak_bytes = peak_of(measured, 0);
+  timing.process = measured.processes.front();
   timing.bytes = measured.work.bytes;
   timing.flops = measured.work.flops;
   if (calibration)
@@ -149,7 +142,7 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
                     times_of(measured.windows, side, Metric::cpu),
                     times_of(measured.windows, side, Metric::wall),
                     std::nullopt,
-                    peak_of(measured, n + 1)};
+                    measured.processes[n + 1]};
     const Times& baseline = by(measured.metric(), speedup.cpu, speedup.wall);
     if (speedup.outcome == Outcome::faster && !timing.provisional)
       speedup.chance = chance_of_faster(measured.launches, measured.least_launches);

@@ -38,6 +38,7 @@ std::vector<size_t> Contest::shuffled() {
 Step<void> Contest::start(const std::vector<size_t>& order) {
   sides_.resize(order.size());
   forked_from_.resize(order.size());
+  setups_ns_.resize(order.size());
   for (size_t side : order) {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
@@ -49,9 +50,9 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
       continue;
     }
     forked_from_[side] = started->forked_from();
+    setups_ns_[side] = started->setup_ns();
     sides_[side].emplace(std::move(*started));
   }
-  setup_ns_ = sides_[0]->setup_ns();
   began_ns_ = now();
   return {};
 }
@@ -102,7 +103,6 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
   windows_.back().around_cpu_ns = called.around_cpu_ns();
-  if (side == 0 && first_call_ns_ == 0) first_call_ns_ = windows_.back().cpu_ns / calls;
   return {};
 }
 

@@ -64,9 +64,9 @@ class Contest {
   Step<void> run();
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
-  int64_t began_ns() const { return began_ns_; }            // when all contestants were ready
-  int64_t setup_ns() const { return setup_ns_; }            // of the candidate
-  int64_t first_call_ns() const { return first_call_ns_; }  // CPU time, by call
+  int64_t began_ns() const { return began_ns_; }  // when all contestants were ready
+  // Of each contestant, from its process's fork until it was ready; 0: it was not.
+  const std::vector<int64_t>& setups_ns() const { return setups_ns_; }
   // The largest resident set of each side's processes, 0 where nobody could say.
   const std::vector<uint64_t>& peaks_bytes() const { return peaks_bytes_; }
   // Of each contestant, the process that its own was forked from; 0: it did not take part.
@@ -113,7 +113,8 @@ class Contest {
   int round_ = 0;
   int pairs_held_ = 0;
   bool is_long_ = false;  // a window, by what the baseline takes
-  int64_t began_ns_ = 0, setup_ns_ = 0, first_call_ns_ = 0;
+  int64_t began_ns_ = 0;
+  std::vector<int64_t> setups_ns_;
   std::vector<uint64_t> peaks_bytes_;
 };
 

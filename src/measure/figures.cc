@@ -195,4 +195,15 @@ Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
   return {median(all), quantile(all, 0.05), quantile(all, 0.95)};
 }
 
+double first_call_ns(std::span<const WindowRecord> windows, int side) {
+  std::map<int, const WindowRecord*> firsts;  // by launch
+  for (const WindowRecord& window : windows)
+    if (window.side == side && window.use != WindowUse::null)
+      firsts.try_emplace(window.launch, &window);
+  std::vector<double> all;
+  for (const auto& [launch, window] : firsts)
+    all.push_back(static_cast<double>(window->cpu_ns) / window->calls);
+  return all.empty() ? 0 : median(all);
+}
+
 }  // namespace assay

@@ -61,4 +61,8 @@ Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios);
 // Of one call of a side, over all windows that count.
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric);
 
+// CPU time of a side's first call in a process, which no window shares with others: the median over
+// launches.
+double first_call_ns(std::span<const WindowRecord> windows, int side);
+
 }  // namespace assay

@@ -30,6 +30,15 @@ TEST(Figures, WindowsOfSeveralCallsCountByTheCall) {
   EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);  // of the window, whatever is in it
 }
 
+TEST(Figures, AFirstCallIsTheFirstWindowOfItsProcess) {
+  auto windows = fake_windows({.candidate_ns = 2e6, .launches = 3});
+  for (const auto& [launch, cpu_ns] : {std::pair{0, 5'000'000}, {1, 90'000'000}, {2, 7'000'000}})
+    windows.insert(windows.begin(), {launch, 0, 0, 0, WindowUse::warm_up, 1, cpu_ns, cpu_ns, ""});
+  EXPECT_NEAR(first_call_ns(windows, 0), 7e6, 1e-6);
+  EXPECT_NEAR(first_call_ns(windows, 1), 1e6, 1e-6);
+  EXPECT_EQ(first_call_ns({}, 0), 0);
+}
+
 TEST(Figures, OfALaunchTheMedianCountsAndNoPairIsThrownAway) {
   auto windows = fake_windows({.launches = 1, .pairs = 5});
   int stolen = 0;

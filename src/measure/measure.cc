@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -144,6 +145,8 @@ class Measurement {
       }
       programs_.push_back(std::move(program));
     }
+    setups_ns_.resize(programs_.size());
+    measured_.processes.resize(programs_.size());
     return {};
   }
 
@@ -289,12 +292,13 @@ class Measurement {
     if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return {};
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
-    measured_.peaks_bytes.resize(programs_.size());
-    for (size_t side = 0; side < programs_.size(); ++side)
-      measured_.peaks_bytes[side] =
-          std::max(measured_.peaks_bytes[side], contest.peaks_bytes()[side]);
-    setups_ns_.push_back(static_cast<double>(contest.setup_ns()));
-    first_calls_ns_.push_back(static_cast<double>(contest.first_call_ns()));
+    for (size_t side = 0; side < programs_.size(); ++side) {
+      if (!unusable_[side].empty()) continue;
+      setups_ns_[side].push_back(static_cast<double>(contest.setups_ns()[side]));
+      std::optional<uint64_t>& peak = measured_.processes[side].peak_bytes;
+      if (const uint64_t bytes = contest.peaks_bytes()[side]; bytes > peak.value_or(0))
+        peak = bytes;
+    }
     forked_from_.push_back(contest.forked_from());
     measured_.launches = launch + 1;
     return {};
@@ -341,8 +345,12 @@ class Measurement {
                             [](const Duel& duel) { return !duel.unusable.empty(); }))
       return std::unexpected(
           Stop(not_judged_stage(Stage::measure, "there is nothing to time it against: " + why)));
-    measured_.setup_ns = static_cast<int64_t>(median(setups_ns_));
-    measured_.first_call_ns = static_cast<int64_t>(median(first_calls_ns_));
+    for (size_t side = 0; side < programs_.size(); ++side) {
+      if (!unusable_[side].empty()) continue;
+      ProcessCosts& costs = measured_.processes[side];
+      costs.setup_ns = std::llround(median(setups_ns_[side]));
+      costs.first_call_ns = std::llround(first_call_ns(measured_.windows, static_cast<int>(side)));
+    }
     return {};
   }
 
@@ -394,8 +402,8 @@ class Measurement {
   int64_t began_ns_ = 0;          // the first launch's windows
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
-  std::vector<bool> differ_;  // of the results: follow from inputs
-  std::vector<double> setups_ns_, first_calls_ns_;
+  std::vector<bool> differ_;                        // of the results: follow from inputs
+  std::vector<std::vector<double>> setups_ns_;      // of each side, by launch
   std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };
 

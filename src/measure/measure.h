@@ -49,8 +49,7 @@ struct Measured {
   int launches = 0;
   std::vector<Duel> duels;  // by baseline; empty unless the stage is ok
   std::vector<WindowRecord> windows;
-  int64_t setup_ns = 0, first_call_ns = 0;  // of the candidate, medians over launches
-  std::vector<uint64_t> peaks_bytes;        // of each side, over all launches; 0: nobody could say
+  std::vector<ProcessCosts> processes;  // of each side
   Work work;
   bool results_differ = true;  // of inputs that the problem draws, from each other
 

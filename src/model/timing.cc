@@ -28,6 +28,31 @@ std::optional<uint64_t> optional_size(JsonReader& fields, const char* name) {
   return static_cast<uint64_t>(*size);
 }
 
+void add(Json& json, const ProcessCosts& process) {
+  json["setup_ns"] = process.setup_ns;
+  json["first_call_ns"] = process.first_call_ns;
+  json["peak_bytes"] = or_null(process.peak_bytes);
+}
+
+ProcessCosts costs_from(JsonReader& fields) {
+  return {fields.integer("setup_ns"), fields.integer("first_call_ns"),
+          optional_size(fields, "peak_bytes")};
+}
+
+Json to_json(const Speedup& speedup) {
+  Json json{{"baseline", speedup.baseline},
+            {"ratio", speedup.ratio},
+            {"low", speedup.low},
+            {"high", speedup.high},
+            {"outcome", to_word(kOutcomeWords, speedup.outcome)},
+            {"reason", speedup.reason.empty() ? Json(nullptr) : Json(speedup.reason)},
+            {"cpu", to_json(speedup.cpu)},
+            {"wall", to_json(speedup.wall)}};
+  add(json, speedup.process);
+  json.update({{"sol_score", or_null(speedup.sol_score)}, {"chance", or_null(speedup.chance)}});
+  return json;
+}
+
 Result<Speedup> speedup_from_json(const Json& json) {
   JsonReader fields(json, "a speed-up");
   Speedup speedup;
@@ -37,7 +62,7 @@ Result<Speedup> speedup_from_json(const Json& json) {
   speedup.high = fields.number("high");
   speedup.outcome = fields.word<Outcome>("outcome", kOutcomeWords);
   speedup.reason = fields.optional_text("reason").value_or("");
-  speedup.peak_bytes = optional_size(fields, "peak_bytes");
+  speedup.process = costs_from(fields);
   if (fields.has("chance")) speedup.chance = fields.number("chance");
   if (fields.has("sol_score")) speedup.sol_score = fields.number("sol_score");
   ASSAY_TRY(fields.status());
@@ -58,27 +83,14 @@ Json to_json(const Timing& timing) {
             {"threads", timing.threads},
             {"provisional", timing.provisional},
             {"cpu", to_json(timing.cpu)},
-            {"wall", to_json(timing.wall)},
-            {"setup_ns", timing.setup_ns},
-            {"first_call_ns", timing.first_call_ns},
-            {"peak_bytes", or_null(timing.peak_bytes)},
-            {"bytes", timing.bytes},
-            {"flops", or_null(timing.flops)},
-            {"bound_ns", or_null(timing.bound_ns)},
-            {"labels", timing.labels},
-            {"speedups", Json::array()}};
-  for (const Speedup& each : timing.speedups)
-    json["speedups"].push_back({{"baseline", each.baseline},
-                                {"ratio", each.ratio},
-                                {"low", each.low},
-                                {"high", each.high},
-                                {"outcome", to_word(kOutcomeWords, each.outcome)},
-                                {"reason", each.reason.empty() ? Json(nullptr) : Json(each.reason)},
-                                {"cpu", to_json(each.cpu)},
-                                {"wall", to_json(each.wall)},
-                                {"sol_score", or_null(each.sol_score)},
-                                {"peak_bytes", or_null(each.peak_bytes)},
-                                {"chance", or_null(each.chance)}});
+            {"wall", to_json(timing.wall)}};
+  add(json, timing.process);
+  json.update({{"bytes", timing.bytes},
+               {"flops", or_null(timing.flops)},
+               {"bound_ns", or_null(timing.bound_ns)},
+               {"labels", timing.labels},
+               {"speedups", Json::array()}});
+  for (const Speedup& each : timing.speedups) json["speedups"].push_back(to_json(each));
   return json;
 }
 
@@ -89,9 +101,7 @@ Result<Timing> timing_from_json(const Json& json) {
   timing.cache = fields.word<CacheMode>("cache", kCacheModeWords);
   timing.threads = static_cast<int>(fields.integer("threads"));
   timing.provisional = fields.boolean("provisional");
-  timing.setup_ns = fields.integer("setup_ns");
-  timing.first_call_ns = fields.integer("first_call_ns");
-  timing.peak_bytes = optional_size(fields, "peak_bytes");
+  timing.process = costs_from(fields);
   const int64_t bytes = fields.integer("bytes");
   if (bytes < 0) fields.fail("'bytes' is no size");
   timing.bytes = static_cast<uint64_t>(bytes);

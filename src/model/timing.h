@@ -58,6 +58,17 @@ struct Times {
   bool operator==(const Times&) const = default;
 };
 
+// What a program that is timed takes beside the calls that are compared.
+struct ProcessCosts {
+  int64_t setup_ns = 0;       // wall time from a process's fork until it was ready, the median
+  int64_t first_call_ns = 0;  // CPU time of the first call in a process, the median
+  // The largest resident set of one of its processes in any launch, with its image and what it maps
+  // of inputs and results. Nothing: nobody could say.
+  std::optional<uint64_t> peak_bytes;
+
+  bool operator==(const ProcessCosts&) const = default;
+};
+
 // Of one baseline: how many times as fast the candidate is.
 struct Speedup {
   std::string baseline;  // an author
@@ -68,7 +79,7 @@ struct Speedup {
   // Where the candidate is between the baseline and what this machine takes at least: 1/2 as fast
   // as the baseline, 1 at the bound. Nothing without a bound that the baseline is above.
   std::optional<double> sol_score{};
-  std::optional<uint64_t> peak_bytes{};  // the baseline's: see Timing
+  ProcessCosts process{};  // the baseline's
   // Where it is faster: how often one that is not would come out so. Nothing where too little was
   // measured to say.
   std::optional<double> chance{};
@@ -86,13 +97,9 @@ struct Timing {
   Metric metric = Metric::cpu;
   CacheMode cache = CacheMode::hot;
   int threads = 1;
-  bool provisional = false;   // too few launches to rely on
-  Times cpu, wall;            // the candidate's
-  int64_t setup_ns = 0;       // wall time from its process's fork until it was ready, the median
-  int64_t first_call_ns = 0;  // CPU time of the first window in a process, by call, the median
-  // The largest resident set of one of its processes in any launch, with its image and what it maps
-  // of inputs and results. Nothing: nobody could say.
-  std::optional<uint64_t> peak_bytes;
+  bool provisional = false;      // too few launches to rely on
+  Times cpu, wall;               // the candidate's
+  ProcessCosts process;          // the candidate's
   uint64_t bytes = 0;            // of inputs, parameters and results, each once
   std::optional<int64_t> flops;  // of the definition's products, of one call; nothing: not known
   // What the machine takes at least for these. Nothing: it is not calibrated.

@@ -13,8 +13,7 @@ Timing example() {
   timing.provisional = true;
   timing.cpu = {1000, 900, 1300};
   timing.wall = {600, 500, 700};
-  timing.setup_ns = 30'000'000;
-  timing.first_call_ns = 4000;
+  timing.process = {30'000'000, 4000, std::nullopt};
   timing.bytes = 123456;
   timing.flops = 654321;
   timing.bound_ns = 250.5;
@@ -23,6 +22,7 @@ Timing example() {
       {"eager", 1.5, 1.4, 1.6, Outcome::faster, "", {2, 1, 3}, {5, 4, 6}},
       {"inductor", 1.0, 0.9, 1.1, Outcome::undecided, "noisy", {2, 1, 3}, {5, 4, 6}}};
   timing.speedups[0].sol_score = 0.75;
+  timing.speedups[0].process = {20'000'000, 5000, 1 << 20};
   return timing;
 }
 

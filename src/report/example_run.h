@@ -82,16 +82,14 @@ inline Attempt example_timed(Attempt attempt, const Speedup& speedup) {
   attempt.timing.emplace();
   attempt.timing->cpu = {2e6, 1.9e6, 2.5e6};
   attempt.timing->wall = {2.1e6, 2e6, 3e6};
-  attempt.timing->setup_ns = 30'000'000;
-  attempt.timing->first_call_ns = 4'000'000;
-  attempt.timing->peak_bytes = uint64_t{64} << 20;
+  attempt.timing->process = {30'000'000, 4'000'000, uint64_t{64} << 20};
   attempt.timing->bytes = 8'000'000;
   attempt.timing->flops = 100'000'000;
   attempt.timing->bound_ns = 1e6;
   attempt.timing->labels = {"library"};
   attempt.timing->speedups = {speedup};
   attempt.timing->speedups[0].sol_score = 0.625;
-  attempt.timing->speedups[0].peak_bytes = uint64_t{96} << 20;
+  attempt.timing->speedups[0].process = {50'000'000, 9'000'000, uint64_t{96} << 20};
   if (speedup.outcome == Outcome::faster) attempt.timing->speedups[0].chance = 0.00025;
   attempt.timing->speedups[0].cpu = {3e6, 2.9e6, 3.5e6};
   attempt.timing->speedups[0].wall = {3.1e6, 3e6, 4e6};

@@ -31,6 +31,17 @@ std::string in_words(const Times& times) {
                      duration(times.p5_ns), duration(times.p95_ns));
 }
 
+// Lines of their own, below those of the times.
+std::string in_words(const ProcessCosts& process) {
+  std::string words =
+      fmt::format("            ready after {}; the first call in a process {}\n",
+                  format_duration(process.setup_ns), format_duration(process.first_call_ns));
+  if (process.peak_bytes)
+    words +=
+        fmt::format("            peak memory of a process {}\n", format_bytes(*process.peak_bytes));
+  return words;
+}
+
 // Of the definition's work, whatever the candidate does of it.
 std::string rates_in_words(const Timing& timing) {
   const double call_ns = by(timing.metric, timing.cpu, timing.wall).median_ns;
@@ -106,11 +117,7 @@ std::string timing_in_words(const Attempt& attempt) {
                   to_word(kCacheModeWords, timing.cache),
                   timing.threads == 1 ? "one thread" : fmt::format("{} threads", timing.threads));
   text += fmt::format("  it        {}\n", of(timing.cpu, timing.wall));
-  text += fmt::format("            ready after {}; the first call in a process {}\n",
-                      format_duration(timing.setup_ns), format_duration(timing.first_call_ns));
-  if (timing.peak_bytes)
-    text +=
-        fmt::format("            peak memory of a process {}\n", format_bytes(*timing.peak_bytes));
+  text += in_words(timing.process);
   text += fmt::format("            {}\n", rates_in_words(timing));
   if (!timing.labels.empty())
     text += fmt::format("            labels: {}\n", fmt::join(timing.labels, ", "));
@@ -120,6 +127,7 @@ std::string timing_in_words(const Attempt& attempt) {
         fmt::format("            {} times as fast, {} to {}: {}{}\n", ratio_in_words(each.ratio),
                     ratio_in_words(each.low), ratio_in_words(each.high), outcome_in_words(each),
                     timing.provisional ? ", provisional" : "");
+    text += in_words(each.process);
     if (each.sol_score) text += fmt::format("            SOL score {:.3f}\n", *each.sol_score);
   }
   return text;

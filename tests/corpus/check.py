@@ -19,6 +19,8 @@ os.environ["OMP_NUM_THREADS"] = "4"
 os.environ["OMP_WAIT_POLICY"] = "passive"
 
 import argparse
+import functools
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -37,11 +39,13 @@ from harness.compare import REDUCED
 from harness.controls import naive_says
 from harness.entries import ROOT, BadEntry, Entry, folders, read
 from harness.listing import README, updated
-from harness.problems import Prepared, prepare
+from harness.problems import prepare
 from harness.process import Outcome, outcomes, poison_heap
 from native_build import compile_command
 
 SEED = 20_417  # of nobody's acquaintance: not 42, not 0
+PROCESSES = 2  # at once
+FORKING = multiprocessing.get_context("fork")  # torch is imported once
 
 
 def compile_all(entries: list[Entry], folder: Path) -> tuple[dict[str, Path], dict[str, str]]:
@@ -54,7 +58,7 @@ def compile_all(entries: list[Entry], folder: Path) -> tuple[dict[str, Path], di
         done = subprocess.run(command, capture_output=True, text=True)
         return done.stderr.strip() if done.returncode else ""
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(PROCESSES) as pool:
         complaints = dict(zip((e.id for e in native), pool.map(one, native), strict=True))
     return libraries, {name: text for name, text in complaints.items() if text}
 
@@ -72,7 +76,7 @@ def build_extensions(entries: list[Entry], folder: Path) -> dict[str, str]:
         done = subprocess.run(command, capture_output=True, text=True)
         return done.stderr.strip() if done.returncode else ""
 
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(PROCESSES) as pool:
         complaints = dict(zip((e.id for e in having), pool.map(one, having), strict=True))
     return {name: text for name, text in complaints.items() if text}
 
@@ -109,6 +113,14 @@ def miss(entry: Entry, found: list[Outcome], parameters: str) -> str:
     return ""
 
 
+def look_at(
+    entries: list[Entry], libraries: dict[str, Path], seed: int
+) -> list[tuple[Entry, list[Outcome], str]]:
+    """What became of entries of one problem, whose inputs and results they share."""
+    prepared = prepare(entries[0].problem, seed)
+    return [(entry, *outcomes(entry, prepared, libraries.get(entry.id))) for entry in entries]
+
+
 def table_row(found: list[Outcome], parameters: str) -> str:
     words = [f"{o.family}:{o.rule or o.failed or '-'}({o.ratio:.2g})" for o in found]
     return "    " + " ".join(words) + (f" parameters {parameters}" if parameters else "")
@@ -140,28 +152,29 @@ def main() -> int:
         README.write_text(updated([read(folder) for folder in folders()]))
         return 0
 
-    prepared: dict[Path, Prepared] = {}
     with tempfile.TemporaryDirectory() as name:
         libraries, complaints = compile_all(entries, Path(name))
         misses.update(complaints)
         misses.update(build_extensions(entries, Path(name) / "extensions"))
         # Before anything is prepared: attacks look through the memory of the process.
-        for entry in entries:
-            if entry.kind == "attacks" and (said := naive_says(entry)):
-                misses[entry.id] = said
+        attacks = [entry for entry in entries if entry.kind == "attacks"]
+        with FORKING.Pool(PROCESSES) as pool:
+            said_of = zip(attacks, pool.map(naive_says, attacks, chunksize=1), strict=True)
+            misses.update({entry.id: said for entry, said in said_of if said})
         poison_heap()
+        groups: dict[Path, list[Entry]] = {}
         for entry in entries:
-            if entry.id in misses:
-                continue
-            if entry.problem not in prepared:
-                prepared[entry.problem] = prepare(entry.problem, arguments.seed)
-            found, parameters = outcomes(entry, prepared[entry.problem], libraries.get(entry.id))
-            said = miss(entry, found, parameters)
-            if said:
-                misses[entry.id] = said
-            if arguments.table:
-                print(entry.id, entry.rules or entry.verdict)
-                print(table_row(found, parameters))
+            if entry.id not in misses:
+                groups.setdefault(entry.problem, []).append(entry)
+        look = functools.partial(look_at, libraries=libraries, seed=arguments.seed)
+        with FORKING.Pool(PROCESSES) as pool:
+            for looked in pool.imap(look, groups.values()):
+                for entry, found, parameters in looked:
+                    if said := miss(entry, found, parameters):
+                        misses[entry.id] = said
+                    if arguments.table:
+                        print(entry.id, entry.rules or entry.verdict)
+                        print(table_row(found, parameters))
     unused = {p for p in (ROOT / "problems").glob("*.py")} - {e.problem for e in entries}
     if not arguments.names:
         misses.update({f"problems/{p.stem}": "no entry names it" for p in unused})

@@ -58,6 +58,9 @@ inline Measured fake_measured(const FakeTimes& times) {
   duel.figures = duel_figures(measured.windows, 1, Metric::cpu);
   duel.interval = interval_of(duel.figures.cpu.launches, rank_after(times.launches));
   measured.duels.push_back(std::move(duel));
+  for (int side : {0, 1})
+    measured.processes.push_back(
+        {30'000'000, std::llround(first_call_ns(measured.windows, side)), uint64_t{64} << 20});
   return measured;
 }
 

@@ -19,6 +19,7 @@ record["settings"]["timing"] = {
 }
 store.execute("UPDATE run SET record = ?", (json.dumps(record),))
 times = {"median_ns": 1e6, "p5_ns": 9e5, "p95_ns": 2e6}
+process = {"setup_ns": 30_000_000, "first_call_ns": 2_000_000, "peak_bytes": None}
 measured = {"launches": ratios, "null_candidate": 0.01, "null_baseline": 0.01}
 evidence = {"against": [{"baseline": "eager", "cpu": measured, "wall": measured}]}
 for (attempt,) in store.execute("SELECT id FROM attempt WHERE verdict = 'accepted'").fetchall():
@@ -29,8 +30,7 @@ for (attempt,) in store.execute("SELECT id FROM attempt WHERE verdict = 'accepte
         "provisional": False,
         "cpu": times,
         "wall": times,
-        "setup_ns": 30_000_000,
-        "first_call_ns": 2_000_000,
+        **process,
         "bytes": 4096,
         "flops": None,
         "bound_ns": None,
@@ -45,6 +45,7 @@ for (attempt,) in store.execute("SELECT id FROM attempt WHERE verdict = 'accepte
                 "reason": None,
                 "cpu": times,
                 "wall": times,
+                **process,
                 "sol_score": None,
             }
         ],

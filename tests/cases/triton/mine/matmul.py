@@ -12,7 +12,7 @@ def relu(x):
 
 @triton.autotune(
     configs=[
-        triton.Config({"TILE": 128, "DEPTH": 256}, num_stages=4, num_warps=8),
+        triton.Config({"TILE": 16, "DEPTH": 2048}, num_stages=4, num_warps=8),
         triton.Config({"TILE": 32, "DEPTH": 16}, num_warps=2),
     ],
     key=["m", "n", "k"],
