@@ -45,6 +45,7 @@ from native_build import compile_command
 
 SEED = 20_417  # of nobody's acquaintance: not 42, not 0
 PROCESSES = 2  # at once
+CCACHE = Path("/usr/lib/ccache")
 FORKING = multiprocessing.get_context("fork")  # torch is imported once
 
 
@@ -69,6 +70,10 @@ def build_extensions(entries: list[Entry], folder: Path) -> dict[str, str]:
     All who load it afterwards, the naive judge too, find it where torch looks.
     """
     os.environ["TORCH_EXTENSIONS_DIR"] = str(folder)
+    # Where ccache is, under the compilers' names: what it compiled before, in another folder too.
+    if CCACHE.is_dir():
+        os.environ["PATH"] = f"{CCACHE}:{os.environ['PATH']}"
+        os.environ["CCACHE_BASEDIR"] = str(folder)
     having = [entry for entry in entries if entry.has_extension]
 
     def one(entry: Entry) -> str:
