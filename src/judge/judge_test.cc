@@ -171,8 +171,9 @@ TEST(Judge, ABaselineThatCouldNotBeUsedHasNoSpeedUp) {
   unusable.baseline = "inductor";
   unusable.unusable = "it crashed";
   measured.duels.insert(measured.duels.begin(), unusable);
-  // The other's windows are those of the second side then.
+  // The other's windows and process are those of the second side then.
   for (WindowRecord& window : measured.windows) window.side *= 2;
+  measured.processes.insert(measured.processes.begin() + 1, ProcessCosts{});
   const Judged judged = judge(measured, {}, {});
   ASSERT_EQ(judged.timing.speedups.size(), 1u);
   EXPECT_EQ(judged.timing.speedups[0].baseline, "eager");
