@@ -3,7 +3,7 @@
 import torch
 from torch import nn
 
-IN, OUT = 1021, 1031
+IN, OUT = 2039, 2053
 
 
 class Model(nn.Module):
