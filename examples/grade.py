@@ -36,8 +36,14 @@ def grade(requests: Iterable[dict], *options: str) -> Iterator[dict]:
 
     sender = threading.Thread(target=send, daemon=True)
     sender.start()
-    yield from map(json.loads, assay.stdout)
-    if assay.wait() != 0:
+    try:
+        yield from map(json.loads, assay.stdout)
+    except BaseException:  # closed before the last verdict, too
+        assay.terminate()
+        raise
+    finally:
+        assay.wait()
+    if assay.returncode != 0:
         raise RuntimeError(f"assay ended with status {assay.returncode}")
     sender.join()
     if failures:

@@ -151,7 +151,9 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         model.compile()
     tree = job.get("output_tree", {})
     slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
-    runner = Runner(model, kept, slots, tree, path, device, trail, watched, "gpu" in job)
+    runner = Runner(
+        model, kept, slots, tree, path, device, trail, watched, "gpu" in job, "timed" in job
+    )
     return runner, facts
 
 
@@ -213,6 +215,7 @@ class Runner:
     trail: Trail  # of that: whether there was anything to do
     watch: watch.Watch
     without_gpu: bool  # its kernels are for one, and interpreted
+    is_timed: bool  # what is done beside its calls counts as its own
 
     def forward(self) -> Any:
         """Whatever the model returns, or raises, of the first slot."""
@@ -228,9 +231,9 @@ class Runner:
                     stack.enter_context(each)
                 report = Report(Outcome.FINISHED)
                 for arguments, results in self.slots[:calls]:
-                    result = self.model(*arguments.fresh())
-                    report = results.deliver(in_order(self.tree, result))
-                    self.kept.restore()
+                    leaves = in_order(self.tree, self.model(*arguments.fresh()))
+                    report = results.deliver(leaves)
+                    self.kept.restore(leaves if self.is_timed else ())
                     if report.outcome is not Outcome.FINISHED:
                         break
                 return report
@@ -320,7 +323,7 @@ class InPlace:
                 for arguments in all_arguments:
                     returned.append(in_order(tree, model(*arguments)))
                     if restore:
-                        restore()
+                        restore(returned[-1])
                 self._page.locate(addresses(returned))
             if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
                 self._device = nullcontext()

@@ -117,8 +117,12 @@ class Kept:
                     seen.add(id(tensor))
                     self._tensors.append((tensor, tensor.clone(), tensor._version))
 
-    def restore(self) -> None:
-        """Puts back what a call changed. Looks at the values after the first; then it is cheap."""
+    def restore(self, results: Sequence[Any] = ()) -> None:
+        """Puts back what a call changed. Looks at the values after the first; then it is cheap.
+
+        But for the memory of `results`, which are still to be looked at. Who returns what the model
+        keeps writes all of it anew at each call, or is not right at the second.
+        """
         for holder, key, value in self._places:
             if holder.get(key) is not value:
                 holder[key] = value
@@ -126,8 +130,15 @@ class Kept:
             self._changing = {
                 n for n, (now, was, _) in enumerate(self._tensors) if not torch.equal(now, was)
             }
-        for n, (tensor, before, version) in enumerate(self._tensors):
-            if n in self._changing or tensor._version != version:
+        changed = [
+            n
+            for n, (tensor, _, version) in enumerate(self._tensors)
+            if n in self._changing or tensor._version != version
+        ]
+        keys = {key_of(memory_of(each)) for each in results if _is_plain(each)} if changed else {}
+        for n in changed:
+            tensor, before, _ = self._tensors[n]
+            if key_of(memory_of(tensor)) not in keys:
                 tensor.copy_(before)
                 self._tensors[n] = (tensor, before, tensor._version)
 
@@ -139,6 +150,10 @@ class Kept:
         """Whether it lies in memory that `restore` may write into."""
         key = key_of(memory_of(tensor))
         return any(key_of(memory_of(each)) == key for each, _, _ in self._tensors)
+
+
+def _is_plain(value: Any) -> bool:
+    return type(value) in (Tensor, nn.Parameter) and value.layout is torch.strided
 
 
 def _has_values(tensor: Tensor) -> bool:

@@ -10,8 +10,10 @@ import torch
 from judging import Windows, judged, same
 from serving import SUITES, Zygote
 from test_export import problem
+from torch import nn
 
 from assay_worker.control_page import Outcome, WindowKind
+from assay_worker.model_state import Kept
 from assay_worker.protocol import EndOfStream
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
@@ -324,6 +326,21 @@ class Candidate(Judged):
 
 if __name__ == "__main__":
     unittest.main()
+
+
+class KeptTensors(unittest.TestCase):
+    def test_what_is_returned_is_left_as_it_is(self) -> None:
+        model = nn.Module()
+        model.out, model.count = torch.zeros(3), torch.zeros(1)
+        kept = Kept(model)
+        for _ in range(2):
+            model.out.fill_(7)
+            model.count += 1
+            kept.restore([model.out[:2], 3, torch.ones(1)])
+            self.assertEqual(model.out.tolist(), [7, 7, 7])
+            self.assertEqual(model.count.item(), 0)
+        kept.restore()
+        self.assertEqual(model.out.tolist(), [0, 0, 0])
 
 
 class InPlace(Judged):

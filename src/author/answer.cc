@@ -23,12 +23,14 @@ size_t indent_of(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-// How many of a fence's marks a line begins with, behind its indent; 0: it is no fence.
+// How many of a fence's marks a line begins with, behind its indent; 0: it is no fence. What has
+// further backticks behind three of them is code within a line.
 size_t fence_length(std::string_view line, char mark) {
   size_t begin = indent_of(line);
   if (begin == line.size() || line[begin] != mark) return 0;
   size_t end = line.find_first_not_of(mark, begin);
   size_t length = (end == std::string_view::npos ? line.size() : end) - begin;
+  if (mark == '`' && end != std::string_view::npos && line.find(mark, end) != line.npos) return 0;
   return length < 3 ? 0 : length;
 }
 

@@ -53,6 +53,15 @@ TEST(Answer, WhatIsFencedInAListLosesTheIndentOfItsFence) {
   }
 }
 
+TEST(Answer, BackticksWithinALineAreNoFence) {
+  Candidate candidate = taken(
+      "```ModelNew``` is what you asked for:\n"
+      "```python\nclass ModelNew: pass\n```\n");
+  ASSERT_TRUE(candidate.code) << candidate.why_none;
+  EXPECT_EQ(*candidate.code, "class ModelNew: pass\n");
+  EXPECT_EQ(*taken("~~~py `x`\nclass ModelNew: pass\n~~~\n").code, "class ModelNew: pass\n");
+}
+
 TEST(Answer, WhatHasNoCandidateSaysWhy) {
   EXPECT_EQ(taken("").why_none, "there is no fenced code in it");
   EXPECT_NE(taken("```c\nclass ModelNew\n```").why_none, "") << "which is not C";

@@ -41,7 +41,7 @@ class Engine {
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
       ASSAY_TRY(take_judged());
-      ASSAY_TRY(judgings_.serve(running_.size()));
+      judgings_.serve(running_.size());
       tell_when_waiting();
       if (judgings_.switchboard().deliver(event)) continue;
       auto found = running_.find(event.child);

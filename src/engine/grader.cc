@@ -56,7 +56,7 @@ class Grader {
       if (event.kind == Event::Kind::interrupted) return interrupted();
       for (auto& [graded, judging] : judgings_.take_ended())
         say(std::move(graded), std::move(judging));
-      ASSAY_TRY(judgings_.serve(0));
+      judgings_.serve(0);
       judgings_.switchboard().deliver(event);
     }
   }
@@ -114,6 +114,8 @@ class Grader {
       for (const Author& author : settings_.baselines)
         judging.baselines.push_back(
             baseline_for(judging.verify, author.name, *own_model_of(author)));
+      comparisons_ += judging.baselines.size();
+      judging.comparisons = comparisons_;
     }
     graded.tools = std::make_unique<VerifyTools>(tools_within(
         settings_.tools.verify, judging.verify.timeout_ns, judging.verify.memory_bytes));
@@ -192,6 +194,7 @@ class Grader {
   const GradeSettings& settings_;
   GradeWorld world_;
   GradeStream& stream_;
+  size_t comparisons_ = 0;  // that were asked for so far
   Judgings<Graded> judgings_;
 };
 

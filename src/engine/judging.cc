@@ -40,7 +40,10 @@ struct Timed {
 // The launches of the second come behind those of the first.
 void add_launches(std::vector<WindowRecord>& first, int launches,
                   std::vector<WindowRecord> second) {
-  for (WindowRecord& window : second) window.launch += launches;
+  for (WindowRecord& window : second) {
+    window.launch += launches;
+    window.draw = "again/" + window.draw;  // of another stream: the same name, and other inputs
+  }
   first.insert(first.end(), std::make_move_iterator(second.begin()),
                std::make_move_iterator(second.end()));
 }
@@ -48,6 +51,10 @@ void add_launches(std::vector<WindowRecord>& first, int launches,
 bool is_accepted(const Verified& verified) {
   return !verified.stages.empty() && verified.stages.back().stage == Stage::verify &&
          verdict_of(verified.stages) == Verdict::accepted;
+}
+
+std::string why(const Verified& verified) {
+  return verified.stages.empty() ? "" : verified.stages.back().error;
 }
 
 class Judge {
@@ -149,7 +156,11 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   if (timed.judged) {
     if (timed.judged->is_suspicious) {
       ASSAY_ASSIGN(Verified again, judge.verified_under_another_seed());
-      if (!is_accepted(again)) return Judging{std::move(again)};
+      const Verdict verdict = verdict_of(again.stages);
+      if (verdict == Verdict::rejected || verdict == Verdict::failed)
+        return Judging{std::move(again)};
+      // What stands in the way of looking once more says nothing against it.
+      if (!is_accepted(again)) timed.judged->stage.evidence["not_verified_again"] = why(again);
     }
     const bool is_rejected = timed.judged->stage.status != StageStatus::ok;
     stages.push_back(std::move(timed.judged->stage));

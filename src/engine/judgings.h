@@ -29,12 +29,11 @@ class Judgings : public Procedures<About, Result<Judging>> {
   // Of the spawner's thread, after every Spawner::next(). `others`: children at work that belong to
   // none of these. Images are renewed only while nothing is timed, and nothing is timed while one
   // comes up: that takes a core for seconds.
-  Status serve(size_t others) {
+  void serve(size_t others) {
     this->switchboard().serve();
     memory_.serve(others > 0);
-    if (!quiet_.is_taken()) ASSAY_TRY(spawner_.renew());
+    if (!quiet_.is_taken()) spawner_.renew();
     quiet_.serve(this->count() + others + spawner_.coming_up());
-    return {};
   }
 
   // The tools must outlive it.

@@ -17,7 +17,7 @@ class JudgingsTest : public VerificationTest {
  protected:
   // The engine's loop, for a moment.
   void serve(Judgings<Task>& judgings) {
-    ASSERT_TRUE(judgings.serve(0));
+    judgings.serve(0);
     auto event = spawner_->next(kSecond / 20);
     ASSERT_TRUE(event) << event.error().describe();
     judgings.switchboard().deliver(*event);
@@ -81,25 +81,25 @@ TEST_F(JudgingsTest, NothingIsTimedWhileAnImageComesUpAndNoneIsRenewedWhileSomet
   });
   const auto serve_until = [&](const auto& holds) {
     while (!holds()) {
-      ASSERT_TRUE(judgings.serve(1));  // which is the one above
+      judgings.serve(1);  // which is the one above
       std::this_thread::yield();
     }
   };
   spawner.images_coming_up = 1;
   serve_until([&] { return judgings.quiet().is_wanted(); });
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(judgings.serve(1));
+  for (int i = 0; i < 10; ++i) judgings.serve(1);
   EXPECT_FALSE(judgings.quiet().is_taken());
   EXPECT_GE(spawner.renewals, 10u);
 
   spawner.images_coming_up = 0;
   serve_until([&] { return is_in.load(); });
   const size_t renewals = spawner.renewals;
-  for (int i = 0; i < 10; ++i) ASSERT_TRUE(judgings.serve(1));
+  for (int i = 0; i < 10; ++i) judgings.serve(1);
   EXPECT_EQ(spawner.renewals, renewals);
 
   is_to_leave = true;
   timed.join();
-  ASSERT_TRUE(judgings.serve(0));
+  judgings.serve(0);
   EXPECT_EQ(spawner.renewals, renewals + 1);
 }
 

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "judge/rule.h"
 
@@ -14,17 +16,30 @@ constexpr double kMostInvalid = 0.05;
 // which is much the same for both. What a candidate does in them besides, nobody would charge it.
 std::optional<std::string> around(const SpeedComparison& comparison) {
   constexpr double kNs = 50'000, kPart = 0.05;
+  const Measured& measured = comparison.measured;
   const DuelFigures& figures = comparison.duel.figures;
   std::vector<double> windows_ns;
-  for (const WindowRecord& window : comparison.measured.windows)
-    if (window.use == WindowUse::pair && window.side != 0)
-      windows_ns.push_back(static_cast<double>(window.cpu_ns));
-  if (!figures.is_around_alike || windows_ns.empty() ||
-      figures.around_ns <= kNs + kPart * median(windows_ns))
-    return std::nullopt;
-  return fmt::format(
-      "around each window that is timed it works {:.0f} us more than the baseline does",
-      figures.around_ns / 1e3);
+  for (const WindowRecord& window : measured.windows)
+    if (window.use == WindowUse::pair && window.side == 0)
+      windows_ns.push_back(
+          static_cast<double>(by(measured.metric(), window.cpu_ns, window.wall_ns)));
+  if (!figures.is_around_alike || windows_ns.empty() || figures.around_ns <= 0) return std::nullopt;
+  const double window_ns = median(windows_ns);
+  if (window_ns <= 0) return std::nullopt;
+  auto works = [&](std::string_view besides) {
+    return fmt::format(
+        "around each window that is timed it works {:.0f} us more than the baseline does{}",
+        figures.around_ns / 1e3, besides);
+  };
+  if (figures.around_ns > kNs + kPart * window_ns) return works("");
+  // Less than that is chance, mostly; but nobody wins by it.
+  if (comparison.outcome != Outcome::faster) return std::nullopt;
+  const SpeedRatios& ratios = figures.by(measured.metric());
+  Interval charged = comparison.duel.interval;
+  if (measured.settings.quick) charged.low = *std::ranges::min_element(ratios.pairs);
+  charged.low -= std::log1p(figures.around_ns / window_ns);
+  if (with_window_costs(charged, ratios).low > kDeadBand) return std::nullopt;
+  return works(", and counted in it would not be faster");
 }
 
 // Work that is done elsewhere, by a device, by the kernel for another process, costs this one no
@@ -39,8 +54,8 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
         "{} of {} pairs have a window in which the clock did not move, or the clock of its control "
         "group and those of its processes disagree",
         ratios.invalid, all);
-  if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
   if (auto why = around(comparison)) return why;
+  if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
   // What two launches have on the wall is no interval.
   if (measured.settings.quick) return std::nullopt;
   const int rank = rank_after(measured.launches);

@@ -161,6 +161,14 @@ TEST(Judge, WorkAroundWindowsThatCountDecidesNothing) {
   };
   EXPECT_EQ(with_around(200'000, 150'000).outcome, Outcome::faster);
   EXPECT_EQ(with_around(300'000, 150'000).reason, "clocks");
+  // What 200 us of 900 gain, 50 of 900 cost: at 0.98 ms it is no gain any more.
+  measured = fake_measured({.candidate_ns = 0.98e6, .null_ns = 1e3});
+  EXPECT_EQ(with_around(150'000, 150'000).outcome, Outcome::faster);
+  EXPECT_EQ(with_around(165'000, 150'000).reason, "clocks");
+  // Nobody is blamed for it who is slower anyhow.
+  measured = fake_measured({.candidate_ns = 1.1e6, .null_ns = 1e3});
+  EXPECT_EQ(with_around(165'000, 150'000).outcome, Outcome::slower);
+  measured = fake_measured({.candidate_ns = 0.9e6, .null_ns = 1e3});
   // A native baseline has nothing around its windows to hold it against.
   EXPECT_EQ(with_around(300'000, 0).outcome, Outcome::faster);
 }

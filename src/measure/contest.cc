@@ -19,7 +19,7 @@ int64_t now() { return system_clock().now_ns(); }
 }  // namespace
 
 Step<void> Contest::unless_baseline(size_t side, Step<void> done) {
-  if (done || side == 0) return done;
+  if (done || side == 0 || must_copy_) return done;
   auto* record = std::get_if<StageRecord>(&done.error().why);
   if (record == nullptr) return done;
   context_.unusable[side] = record->error;
@@ -43,6 +43,7 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
     setting.seed = context_.model_seed;
+    setting.in_place = context_.plan.in_place;
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
                                context_.plan.slots, context_.differ);
     if (!started) {
@@ -78,7 +79,7 @@ Step<void> Contest::measure_nulls() {
   return {};
 }
 
-bool Contest::is_time_up() const { return now() - began_ns_ > context_.budget_ns; }
+bool Contest::is_time_up() const { return now() - began_ns_ + round_ns_ > context_.budget_ns; }
 
 Step<Contest::Entries> Contest::fresh_entries(int calls) {
   const int first = std::exchange(entries_given_, entries_given_ + calls);
@@ -103,7 +104,10 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
   windows_.back().around_cpu_ns = called.around_cpu_ns();
-  return {};
+  if (!called.results_overlap()) return {};
+  must_copy_ = true;
+  return std::unexpected(
+      Stop(not_judged_stage(Stage::measure, "its results lie where earlier ones did")));
 }
 
 Step<void> Contest::judge(size_t side, const Entries& entries) {
@@ -122,12 +126,15 @@ Step<void> Contest::judge(size_t side, const Entries& entries) {
 }
 
 Step<void> Contest::round(WindowUse use, const Entries& entries) {
+  const int64_t begin_ns = now();
+  const bool is_first = round_ == context_.plan.nulls;  // what compiles itself does it then
   int place = 0;
   for (size_t side : shuffled())
     if (takes_part(side)) ASSAY_TRY(unless_baseline(side, window(side, use, entries, place++)));
   ++round_;
   for (size_t side = 0; side < sides_.size(); ++side)
     if (takes_part(side)) ASSAY_TRY(unless_baseline(side, judge(side, entries)));
+  round_ns_ = is_first ? 0 : now() - begin_ns;
   return {};
 }
 
@@ -141,7 +148,7 @@ Step<void> Contest::solos() {
   }
   for (size_t side : shuffled())
     for (const Entries& entries : all) {
-      if (!takes_part(side)) break;
+      if (!takes_part(side) || is_time_up()) break;
       ASSAY_TRY(unless_baseline(side, window(side, WindowUse::solo, entries, 0)));
       // As after every other window: what judging leaves in caches is part of what comes next.
       if (takes_part(side)) ASSAY_TRY(unless_baseline(side, judge(side, entries)));
@@ -177,7 +184,7 @@ Step<void> Contest::warm_ups() {
     ASSAY_ASSIGN(Entries one, fresh_entries(1));
     ASSAY_TRY(round(WindowUse::warm_up, one));
   }
-  for (int n = 0; n < plan.warm_ups; ++n) {
+  for (int n = 0; n == 0 || (n < plan.warm_ups && !is_time_up()); ++n) {
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::warm_up, entries));
     adjust();

@@ -36,6 +36,7 @@ struct LaunchPlan {
   int probes = 2;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;
+  bool in_place = true;  // results of Python candidates are read where they are, where that can be
 };
 
 // One launch: every contestant in a new process, all of them given the same inputs in turn, in an
@@ -55,13 +56,18 @@ class Contest {
     uint32_t model_seed = 0;
     Metric metric = Metric::cpu;
     Caches* caches = nullptr;  // null: inputs stay where writing them has left them
-    int64_t budget_ns = 0;     // no further pair begins so long after all were ready
+    // What would end later than so long after all were ready is not begun: but for one window of
+    // warming up, and one pair, without which nothing could be said.
+    int64_t budget_ns = 0;
   };
   explicit Contest(const Context& context) : context_(context) {}
 
   // A finding about the candidate ends it. One about a baseline makes that unusable; the candidate
   // never is.
   Step<void> run();
+  // It ended since somebody's results of one call lay where an earlier call's of the same window
+  // did, which is nobody's fault: all has to be measured again, not in place.
+  bool must_copy() const { return must_copy_; }
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
   int64_t began_ns() const { return began_ns_; }  // when all contestants were ready
@@ -100,6 +106,7 @@ class Contest {
   Step<Entries> fresh_entries() { return fresh_entries(static_cast<int>(context_.plan.calls)); }
   // Pairs, with what lies at random places between them.
   Step<void> pairs();
+  // Or would be, once a further round has been held.
   bool is_time_up() const;
   std::vector<size_t> shuffled();
   bool takes_part(size_t side) const { return context_.unusable[side].empty(); }
@@ -113,7 +120,9 @@ class Contest {
   int round_ = 0;
   int pairs_held_ = 0;
   bool is_long_ = false;  // a window, by what the baseline takes
+  bool must_copy_ = false;
   int64_t began_ns_ = 0;
+  int64_t round_ns_ = 0;  // that the last round took
   std::vector<int64_t> setups_ns_;
   std::vector<uint64_t> peaks_bytes_;
 };

@@ -118,8 +118,14 @@ class Measurement {
     for (int launch = 0; launch < most && has_baseline(); ++launch) {
       measured_.out_of_time |= launch > 0 && now() - began_ns_ > job_.timing.budget_ns;
       if (measured_.out_of_time) break;
-      ASSAY_TRY(hold_launch(launch, oracle, state, pool, model_seed,
-                            is_bound ? std::vector{cores.back()} : std::vector<int>{}));
+      ASSAY_ASSIGN(const bool held,
+                   hold_launch(launch, oracle, state, pool, model_seed,
+                               is_bound ? std::vector{cores.back()} : std::vector<int>{}));
+      if (!held) {
+        forget_launches();
+        launch = -1;
+        continue;
+      }
       if (look(launch + 1)) break;
     }
     return conclude();
@@ -273,7 +279,17 @@ class Measurement {
     return tools;
   }
 
-  Step<void> hold_launch(int launch, const Oracle& oracle, const SharedTensors& state, Pool& pool,
+  void forget_launches() {
+    measured_.windows.clear();
+    measured_.launches = 0;
+    measured_.out_of_time = false;
+    forked_from_.clear();
+    for (std::vector<double>& each : setups_ns_) each.clear();
+    for (ProcessCosts& each : measured_.processes) each = {};
+  }
+
+  // False: results cannot be read where they are, and from now on they are not.
+  Step<bool> hold_launch(int launch, const Oracle& oracle, const SharedTensors& state, Pool& pool,
                          uint32_t model_seed, const std::vector<int>& cores) {
     const VerifyTools tools = tools_of(launch, cores);
     const RandomStream random = random_->named(fmt::format("launch {}", launch));
@@ -284,12 +300,17 @@ class Measurement {
     Contest contest({subjects, unusable_, oracle, state, pool, differ_, random, plan_, launch,
                      model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr,
                      job_.timing.budget_ns - (launch == 0 ? 0 : now() - began_ns_)});
-    ASSAY_TRY(contest.run());
+    Step<void> done = contest.run();
+    if (contest.must_copy()) {
+      plan_.in_place = false;
+      return false;
+    }
+    ASSAY_TRY(std::move(done));
     plan_ = contest.plan();
     if (launch == 0) began_ns_ = contest.began_ns();
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
     // A median of a few pairs is not like the others.
-    if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return {};
+    if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return true;
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
     for (size_t side = 0; side < programs_.size(); ++side) {
@@ -301,7 +322,7 @@ class Measurement {
     }
     forked_from_.push_back(contest.forked_from());
     measured_.launches = launch + 1;
-    return {};
+    return true;
   }
 
   // Whether no further launch is needed.
@@ -360,6 +381,7 @@ class Measurement {
                 {"pairs", plan_.pairs},
                 {"calls", plan_.calls},
                 {"out_of_time", measured_.out_of_time},
+                {"copied", !plan_.in_place},
                 {"forked_from", forked_from_}}}};
     json["against"] = Json::array();
     for (const Duel& duel : measured_.duels) {

@@ -21,8 +21,8 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
   // Whose memory may be read from here; others copy their results, within the window.
-  how.in_place =
-      !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
+  how.in_place = setting.in_place && !is_native(subject.job.kind) && !subject.job.gpu &&
+                 subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
@@ -46,6 +46,7 @@ Step<void> Side::prepare(uint32_t calls) {
 Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
   ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
   if (in_place_) {
+    results_overlap_ = runner_->results_overlap(memory_->outputs, calls, *differ_);
     // At once: whatever comes now, the results are those that were there when the window ended.
     runner_->exchange(memory_->outputs, calls, *differ_);
     ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));

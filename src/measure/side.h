@@ -38,6 +38,9 @@ class Side {
   // Calls it with the first so many slots. A finding where one of the calls breaks. Results are in
   // memory() then.
   Step<Window> call(uint32_t calls, int64_t limit_ns);
+  // Of the last call's results: those of one slot lie where another slot's did, and are all that is
+  // left there.
+  bool results_overlap() const { return results_overlap_; }
   // A window in which it is not called.
   Step<Window> null();
   // Ends its process. The largest resident set of one of them, with its image and what it maps of
@@ -60,6 +63,7 @@ class Side {
   std::unique_ptr<CandidateProcess> runner_;
   int64_t around_cpu_ns_ = 0;
   bool in_place_ = false;  // results stay in its own memory, and are read there
+  bool results_overlap_ = false;
   const std::vector<bool>* differ_;
 };
 

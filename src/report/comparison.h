@@ -72,7 +72,7 @@ struct Comparison {
 Comparison compare(const ReportInput& a, const ReportInput& b);
 
 // 0 nothing is broken, and nothing is known to be slower; 1 something is; 2 nothing is, but
-// something that passed in A could not be judged in B.
+// something that passed in A could not be judged in B, or was timed in A and not in B.
 int exit_status(const Comparison& comparison);
 
 struct ComparisonFormat {

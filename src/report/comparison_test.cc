@@ -159,6 +159,14 @@ TEST(ComparedSpeeds, WhatCannotBeComparedClosesNoGate) {
   EXPECT_EQ(exit_status(comparison), 0);
 }
 
+TEST(ComparedSpeeds, WhatWasTimedInAAloneIsNotKnownToBeAsFast) {
+  const ReportInput a = timed_run(0.7);
+  ReportInput b = a;
+  b.attempts.front().timing.reset();
+  EXPECT_EQ(exit_status(compare(a, b)), 2);
+  EXPECT_EQ(exit_status(compare(b, a)), 0);
+}
+
 TEST(ComparedSpeeds, EveryFormatNamesWhatIsSlower) {
   const ReportInput a = timed_run(0.7), b = timed_run(0.6);
   const Comparison comparison = compare(a, b);

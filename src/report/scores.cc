@@ -198,9 +198,15 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
   if (baselines.empty()) return {};
   std::map<std::tuple<std::string, std::string, std::string>, std::map<std::string, Candidates>>
       groups;
-  for (const Attempt& attempt : attempts)
-    groups[{level_name(attempt), attempt.target, attempt.author}][attempt.workload].push_back(
-        &attempt);
+  std::map<std::string, std::set<std::string>> levels;  // of each suite
+  for (const Attempt& attempt : attempts) levels[attempt.suite].insert(attempt.level);
+  for (const Attempt& attempt : attempts) {
+    const std::set<std::string>& all = levels[attempt.suite];
+    const std::string problem = attempt.level + "/" + attempt.workload;
+    groups[{level_name(attempt), attempt.target, attempt.author}][problem].push_back(&attempt);
+    if (all.size() > 1 && !all.contains(""))
+      groups[{attempt.suite, attempt.target, attempt.author}][problem].push_back(&attempt);
+  }
   const Standing standing = standing_of(attempts);
   std::vector<Score> scores;
   for (const auto& [group, problems] : groups) {

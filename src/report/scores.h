@@ -29,8 +29,8 @@ struct AtK {
   double best = 1;  // geometric mean, over problems, of the fastest one's speed-up: best@k
 };
 
-// One author on one level and target, against one baseline. Where a problem has several candidates,
-// each counts for its part: shares and means are over problems.
+// One author on one level, or a suite of several, and target, against one baseline. Where a problem
+// has several candidates, each counts for its part: shares and means are over problems.
 struct Score {
   std::string level, author, target, baseline;
   size_t problems = 0, candidates = 0;                                   // that were planned
@@ -49,9 +49,9 @@ struct Score {
   std::vector<AtK> at_k;  // empty where no problem has several candidates
 };
 
-// Of every level of a suite and target of which something was timed, and every baseline there, each
-// author that was planned. A level on which nothing was right enough to be timed counts as any
-// other. Empty where nothing was timed.
+// Of every level of a suite and target of which something was timed, of the suite as a whole where
+// it has several, and every baseline there, each author that was planned. A level on which nothing
+// was right enough to be timed counts as any other. Empty where nothing was timed.
 std::vector<Score> scores_of(const std::vector<Attempt>& attempts);
 
 Json to_json(const Score& score);

@@ -123,6 +123,20 @@ TEST(Scores, WhoHasNothingRightHasNoMean) {
   EXPECT_EQ(share_over(scores[2], 0), 0);
 }
 
+TEST(Scores, ASuiteOfSeveralLevelsHasARowForAllOfThem) {
+  Attempt other = timed(by("mine", "a"), 2, 1.9, Outcome::faster);
+  const std::vector<Attempt> one{timed(by("mine", "a"), 4, 3.9, Outcome::faster)};
+  EXPECT_EQ(scores_of(one).size(), 1u);
+  other.level = "level2";
+  const std::vector<Score> scores = scores_of({one[0], other});
+  ASSERT_EQ(scores.size(), 3u);
+  EXPECT_EQ(scores[0].level, other.suite);
+  EXPECT_EQ(scores[0].problems, 2u) << "of one name, and two problems";
+  EXPECT_NEAR(*scores[0].geometric_mean, std::sqrt(8), 1e-12);
+  EXPECT_EQ(scores[1].problems, 1u);
+  EXPECT_EQ(scores[2].level, other.suite + "/level2");
+}
+
 TEST(Scores, OneExtremeSpeedUpIsLimitedAndCounted) {
   const Score score = scores_of({timed(by("mine", "a"), 1e300, 1e299, Outcome::faster),
                                  timed(by("mine", "b"), 1, 0.999, Outcome::equal)})[0];
@@ -167,12 +181,12 @@ TEST(Scores, ALevelOnWhichNothingWasRightIsThereAsAnyOther) {
   Attempt elsewhere = wrong("mine", "b");
   elsewhere.level = "level2";
   const auto scores = scores_of({elsewhere, timed(by("mine", "a"), 2, 1.9, Outcome::faster)});
-  ASSERT_EQ(scores.size(), 2u);
-  EXPECT_EQ(scores[1].level, elsewhere.suite + "/level2");
-  EXPECT_EQ(scores[1].baseline, "eager");
-  EXPECT_EQ(scores[1].problems, 1u);
-  EXPECT_EQ(scores[1].correct, 0u);
-  EXPECT_EQ(share_over(scores[1], 0), 0);
+  ASSERT_EQ(scores.size(), 3u);
+  EXPECT_EQ(scores[2].level, elsewhere.suite + "/level2");
+  EXPECT_EQ(scores[2].baseline, "eager");
+  EXPECT_EQ(scores[2].problems, 1u);
+  EXPECT_EQ(scores[2].correct, 0u);
+  EXPECT_EQ(share_over(scores[2], 0), 0);
 }
 
 // What never runs here is in no table of speeds.

@@ -41,6 +41,7 @@ Json completed(Json sheet, const CandidateJob& job) {
   sheet["device"] = to_json(job.device);
   sheet["slots"] = job.inputs->slots();
   if (job.in_place) sheet["in_place"] = true;
+  if (job.is_timed) sheet["timed"] = true;
   sheet["slot_bytes"] = {{"inputs", job.inputs->slot_bytes()},
                          {"inout", job.inout->slot_bytes()},
                          {"outputs", job.outputs->slot_bytes()}};
@@ -234,6 +235,29 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   last.kind = Window::Kind::ended;
   ASSAY_ASSIGN(last.ending, end_behind(window.error()));
   return last;
+}
+
+bool CandidateProcess::results_overlap(const SharedTensors& outputs, uint32_t calls,
+                                       const std::vector<bool>& these) const {
+  struct Place {
+    uint64_t begin, end;
+    uint32_t slot;
+  };
+  std::vector<Place> places;
+  size_t next = 0;
+  for (uint32_t slot = 0; slot < calls; ++slot)
+    for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
+      const uint64_t begin = read_once(page_->addresses[next++]);
+      const size_t bytes = outputs.tensor(i, slot).size();
+      if (begin != 0 && bytes > 0 && these[i]) places.push_back({begin, begin + bytes, slot});
+    }
+  std::ranges::sort(places, {}, &Place::begin);
+  Place furthest{};
+  for (const Place& place : places) {
+    if (place.begin < furthest.end && place.slot != furthest.slot) return true;
+    if (place.end > furthest.end) furthest = place;
+  }
+  return false;
 }
 
 void CandidateProcess::exchange(const SharedTensors& outputs, uint32_t calls,

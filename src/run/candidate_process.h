@@ -92,6 +92,10 @@ class CandidateProcess {
   // before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
+  // With in_place, after a window that finished: whether a result of one call lies where another
+  // call's does. Looked at are `these` of each call's.
+  bool results_overlap(const SharedTensors& outputs, uint32_t calls,
+                       const std::vector<bool>& these) const;
   // With in_place, after a window that finished: copies what the calls have returned to `outputs`,
   // as far as it can be read; what cannot stays as it is. Of those that are to be `overwritten`,
   // what `outputs` held goes to the runner's memory in exchange, up to 32 MiB of each.

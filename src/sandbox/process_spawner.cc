@@ -51,13 +51,22 @@ Result<Outgoing> outgoing(const Json& body, const std::vector<int>& descriptors,
   return frame;
 }
 
+Event never_forked(ChildId child, std::string why) {
+  Event end;
+  end.kind = Event::Kind::ended;
+  end.child = child;
+  end.ending.message = std::move(why);
+  return end;
+}
+
 }  // namespace
 
 // What a descriptor in the poll set belongs to.
 struct ProcessSpawner::Watched {
   enum class Kind { signals, wakes, zygote_hello, zygote_output, channel, output, report };
   Kind kind;
-  Zygote* zygote = nullptr;
+  Zygotes::value_type* zygote = nullptr;
+  bool is_successor = false;
   ChildId child = 0;
 };
 
@@ -103,11 +112,8 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   if (limits.jail) {
     auto prepared = prepare_jail(id, *limits.jail);
     if (!prepared) {
-      Event end;
-      end.kind = Event::Kind::ended;
-      end.child = id;
-      end.ending.message = "it could not be put into its jail: " + prepared.error().message;
-      events_.push_back(std::move(end));
+      events_.push_back(
+          never_forked(id, "it could not be put into its jail: " + prepared.error().message));
       return id;
     }
     jail = std::move(*prepared);
@@ -143,14 +149,15 @@ auto ProcessSpawner::start_zygote(const Image& image) -> Result<Zygote> {
   return Zygote{image, std::move(process), ++last_zygote_};
 }
 
-Status ProcessSpawner::renew() {
-  for (const auto& [key, zygote] : zygotes_) {
+void ProcessSpawner::renew() {
+  for (auto& [key, zygote] : zygotes_) {
     const unsigned most = zygote.image.forks_until_renewed;
     if (most == 0 || zygote.forks < most || successors_.contains(key)) continue;
-    ASSAY_ASSIGN(Zygote started, start_zygote(zygote.image));
-    successors_.emplace(key, std::move(started));
+    if (auto started = start_zygote(zygote.image))
+      successors_.emplace(key, std::move(*started));
+    else
+      zygote.forks = 0;
   }
-  return {};
 }
 
 size_t ProcessSpawner::coming_up() const {
@@ -166,6 +173,24 @@ void ProcessSpawner::let_successors_take_over() {
     zygotes_.erase(successor->first);
     zygotes_.insert(successors_.extract(successor));
   }
+}
+
+// An image that never came up is a fault of the installation, and nothing can go on. One that did
+// is short of memory or of time now, and costs nobody but those that wait for it.
+Status ProcessSpawner::do_without(NotUp zygote) {
+  if (!came_up_.contains(zygote.key)) return std::unexpected(std::move(zygote.why));
+  if (zygote.is_successor) {
+    successors_.erase(zygote.key);
+    if (auto old = zygotes_.find(zygote.key); old != zygotes_.end()) old->second.forks = 0;
+    return {};
+  }
+  auto found = zygotes_.find(zygote.key);
+  for (ChildId id : found->second.waiting) {
+    children_.erase(id);
+    events_.push_back(never_forked(id, zygote.why.message));
+  }
+  zygotes_.erase(found);
+  return {};
 }
 
 Status ProcessSpawner::send(ChildId child, const Json& body, const std::vector<int>& descriptors) {
@@ -238,20 +263,22 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   watch(signals_.get(), {Kind::signals});
   watch(wakes_.get(), {Kind::wakes});
   for (Zygotes* zygotes : {&zygotes_, &successors_})
-    for (auto& [key, zygote] : *zygotes) {
-      if (!zygote.process.ready())
-        watch(zygote.process.control_fd(), {Kind::zygote_hello, &zygote});
-      watch(zygote.process.output_fd(), {Kind::zygote_output, &zygote});
+    for (auto& entry : *zygotes) {
+      const ImageProcess& process = entry.second.process;
+      const bool is_successor = zygotes == &successors_;
+      if (!process.ready()) watch(process.control_fd(), {Kind::zygote_hello, &entry, is_successor});
+      watch(process.output_fd(), {Kind::zygote_output, &entry, is_successor});
     }
   for (const auto& [id, child] : children_) {
     if (!child->forked()) continue;
-    watch(child->channel_fd(), {Kind::channel, nullptr, id});
-    watch(child->output_fd(), {Kind::output, nullptr, id});
-    watch(child->report_fd(), {Kind::report, nullptr, id});
+    watch(child->channel_fd(), {Kind::channel, nullptr, false, id});
+    watch(child->output_fd(), {Kind::output, nullptr, false, id});
+    watch(child->report_fd(), {Kind::report, nullptr, false, id});
   }
   if (::poll(polled.data(), polled.size(), timeout_ms) < 0 && errno != EINTR)
     return errno_error("wait for children");
 
+  std::vector<NotUp> not_up;
   for (size_t i = 0; i < polled.size(); ++i) {
     if (polled[i].revents == 0) continue;
     const Watched& what = watched[i];
@@ -268,12 +295,18 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
         woken_ = ::read(wakes_.get(), &calls, sizeof calls) == sizeof calls;
         break;
       }
-      case Kind::zygote_hello:
-        ASSAY_TRY(what.zygote->process.read_hello());
-        ASSAY_TRY(fork_waiting(*what.zygote));
+      case Kind::zygote_hello: {
+        auto& [key, zygote] = *what.zygote;
+        Status up = zygote.process.read_hello();
+        if (up) {
+          came_up_.insert(key);
+          up = fork_waiting(zygote);
+        }
+        if (!up) not_up.push_back({key, what.is_successor, std::move(up).error()});
         break;
+      }
       case Kind::zygote_output:
-        what.zygote->process.read_output();
+        what.zygote->second.process.read_output();
         break;
       case Kind::channel:
         child->second->read_channel(events_, now());
@@ -292,10 +325,14 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   std::erase_if(leaving_, [](const UniqueFd& keeper) { return reap(keeper, /*wait=*/false); });
   for (auto& [id, child] : children_)
     if (child->forked()) child->check_deadline(now());
+  for (NotUp& each : not_up) ASSAY_TRY(do_without(std::move(each)));
+  not_up.clear();
   for (Zygotes* zygotes : {&zygotes_, &successors_})
     for (auto& [key, zygote] : *zygotes)
       if (!zygote.process.ready() && now() >= zygote.process.start_deadline_ns())
-        return std::unexpected(zygote.process.failure("did not come up in time"));
+        not_up.push_back(
+            {key, zygotes == &successors_, zygote.process.failure("did not come up in time")});
+  for (NotUp& each : not_up) ASSAY_TRY(do_without(std::move(each)));
   let_successors_take_over();
   return {};
 }

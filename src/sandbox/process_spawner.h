@@ -3,6 +3,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ class ProcessSpawner final : public Spawner {
 
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
   void start_image(const Image& image) override;
-  Status renew() override;
+  void renew() override;
   size_t coming_up() const override;
   Fork fork_of(ChildId child) const override;
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
@@ -47,12 +48,19 @@ class ProcessSpawner final : public Spawner {
   };
   using Zygotes = std::map<std::string, Zygote>;  // by all that makes an image what it is
   struct Watched;                                 // one entry of a poll
+  // A zygote that did not come up, or could not fork the first of those that waited for it.
+  struct NotUp {
+    std::string key;
+    bool is_successor = false;
+    Error why;
+  };
 
   Result<Zygote> start_zygote(const Image& image);
   Result<Zygotes::iterator> zygote(const std::string& key, const Image& image);
   Result<JailStart> prepare_jail(ChildId id, const JailSpec& spec);
   Status fork_waiting(Zygote& zygote);
   void let_successors_take_over();
+  Status do_without(NotUp zygote);
   Status poll_once(int timeout_ms);
   int milliseconds_to_deadline() const;
 
@@ -65,7 +73,8 @@ class ProcessSpawner final : public Spawner {
   unsigned last_zygote_ = 0;
   std::unique_ptr<JailGroups> groups_;  // made for the first jail that needs them
   Zygotes zygotes_;
-  Zygotes successors_;  // of zygotes with the same key, that are coming up
+  Zygotes successors_;             // of zygotes with the same key, that are coming up
+  std::set<std::string> came_up_;  // keys of images that did once
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;

@@ -77,16 +77,17 @@ class Spawner {
  public:
   virtual ~Spawner() = default;
   // Forks a worker from `image` and sends it the job. Fails only when the image itself cannot be
-  // started or has died: an inability, not a finding.
+  // started or has died: an inability, not a finding. So does next() where an image does not come
+  // up that never did; where it did before, its workers end as `lost`, and others go on.
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
   // Starts the image, where it has not been: its first worker need not wait so long then. One that
   // cannot be started is told by start().
   virtual void start_image(const Image& image) = 0;
   // Starts a successor for each image that has forked as often as it is to. The old process serves
   // until that is ready, so that nobody waits, and then ends; workers are not its children, and go
-  // on. Coming up takes a core for seconds: not to be called while something is timed. Fails only
-  // where a successor cannot be started.
-  virtual Status renew() = 0;
+  // on. Coming up takes a core for seconds: not to be called while something is timed. Where a
+  // successor does not come up the old one stays, for as many forks again: fork_of() shows it.
+  virtual void renew() = 0;
   // Images that are coming up.
   virtual size_t coming_up() const = 0;
   // All 0: it has not been forked yet, or has ended.

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -33,10 +35,12 @@ std::string missing_here(std::string_view printed) {
       header.contains("ATen/cuda/"))
     return std::string(header.substr(header.rfind(' ', header.find(": No such")) + 1));
   const std::string_view mark = "cannot find -l";
-  const std::string_view library = line_with(printed, mark);
-  for (std::string_view known : kToolkitLibraries)
-    if (library.contains(std::string(mark) + std::string(known))) return "lib" + std::string(known);
-  return "";
+  std::string_view library = line_with(printed, mark);
+  library.remove_prefix(library.empty() ? 0 : library.find(mark) + mark.size());
+  library = library.substr(0, library.find_first_of(": \t"));
+  const bool is_known =
+      std::ranges::find(kToolkitLibraries, library) != std::end(kToolkitLibraries);
+  return is_known ? "lib" + std::string(library) : "";
 }
 
 Result<NativeBuild> make(const Gpu& gpu,

@@ -5,6 +5,7 @@
     tests/corpus/judge.py broken/ C1    entries with one of these in their names
     tests/corpus/judge.py --write       and tries all escapes from the jail; writes the figures to
                                         bench/results/corpus.json
+    tests/corpus/judge.py --timed       and times what is right, quickly: it must stay so
 
 $ASSAY names the binary (build/release/bin/assay). An honest kernel that is refused is judged again,
 under other seeds: what one seed alone refuses is unsteady, and counted apart. A wrong one must
@@ -38,15 +39,20 @@ from harness.verdicts import complaint
 TIMES_AGAIN = 3
 
 
-def judge(entries: list[Entry], assay: str, scratch: Path) -> dict[str, Any]:
+VERIFIED = ("--until", "verify")
+TIMED = ("--against", "eager", "--quick")
+
+
+def judge(
+    entries: list[Entry], assay: str, scratch: Path, how: tuple[str, ...] = VERIFIED
+) -> dict[str, Any]:
     """Attempts by the entry's id, of a run for each number of threads that entries may have. Raises
     CouldNotWork."""
     attempts: dict[str, Any] = {}
     for threads in sorted({entry.threads for entry in entries}):
         folder, out = scratch / f"{threads}-threads", scratch / f"{threads}-threads-run"
         named = layout.lay_out(folder, [entry for entry in entries if entry.threads == threads])
-        options = ["--until", "verify", "--threads", str(threads), "--timeout", "20s"]
-        options = [*layout.arguments(folder), *options]
+        options = [*layout.arguments(folder), *how, "--threads", str(threads), "--timeout", "20s"]
         found = layout.by_name(layout.run(assay, options, out, silent=True))
         if found.keys() != named.keys():
             raise CouldNotWork(f"{out} has not the attempts that were asked for")
@@ -82,11 +88,15 @@ def is_steady(entry: Entry, assay: str, scratch: Path) -> bool:
 
 
 def judge_all(
-    entries: list[Entry], generated: list[OperationEntry], assay: str, scratch: Path
+    entries: list[Entry],
+    generated: list[OperationEntry],
+    assay: str,
+    scratch: Path,
+    how: tuple[str, ...],
 ) -> Tally:
     """Raises CouldNotWork."""
     tally = Tally()
-    attempts = judge(entries, assay, scratch)
+    attempts = judge(entries, assay, scratch, how)
     for entry in entries:
         wrong = complaint(entry, attempts[entry.id])
         if wrong and entry.kind == "honest" and not is_steady(entry, assay, scratch / "again"):
@@ -112,6 +122,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--timed", action="store_true")
     parser.add_argument("--keep", action="store_true", help="leave the runs, and say where")
     arguments = parser.parse_args()
     assay = os.environ.get("ASSAY", str(REPOSITORY / "build" / "release" / "bin" / "assay"))
@@ -123,7 +134,8 @@ def main() -> int:
     generated = list(filter(is_chosen, operations.entries()))
     scratch = Path(tempfile.mkdtemp(prefix="assay-corpus-"))
     try:
-        tally = judge_all(entries, generated, assay, scratch)
+        how = TIMED if arguments.timed else VERIFIED
+        tally = judge_all(entries, generated, assay, scratch, how)
     except CouldNotWork as error:
         print(f"nothing is said of the corpora: {error}", file=sys.stderr)
         return COULD_NOT_WORK

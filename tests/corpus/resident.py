@@ -48,7 +48,7 @@ class Held:
     descriptors: int
     threads: int
     children: int
-    child_bytes: int  # of the child that has most: a zygote. Only those for timing are renewed
+    child_bytes: int  # of all children: zygotes. Only those for timing are renewed
     child_descriptors: int
     groups: int  # of jails
     files: int  # in its temporary folder and its cache
@@ -87,8 +87,8 @@ def held(pid: int, folders_of_it: list[Path]) -> Held:
         descriptors=descriptors_of(pid),
         threads=int(fields_of(pid)["Threads"]),
         children=len(children),
-        child_bytes=max(map(memory_bytes_of, children)),
-        child_descriptors=max(map(descriptors_of, children)),
+        child_bytes=sum(map(memory_bytes_of, children)),
+        child_descriptors=sum(map(descriptors_of, children)),
         groups=len(groups_of(pid)),
         files=len(files),
         file_bytes=sum(path.stat().st_size for path in files),

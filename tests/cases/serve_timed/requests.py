@@ -1,4 +1,4 @@
-"""Writes requests: of the candidates that are named, or of all, some not to be timed."""
+"""Writes requests: of a candidate that is named, so many (20), or of all, some not to be timed."""
 
 import json
 import sys
@@ -14,7 +14,7 @@ def request(who: str, name: str, **more: object) -> str:
 
 
 if sys.argv[1:]:
-    for n in range(20):
+    for n in range(int(sys.argv[2]) if sys.argv[2:] else 20):
         print(request(sys.argv[1], f"{sys.argv[1]} {n}"), flush=True)
 else:
     for who in WHO:

@@ -73,6 +73,7 @@ class Tally:
         return {
             **{f"corpus_{kind}": self.judged[kind] for kind in kinds},
             **{f"corpus_{kind}_as_expected": self.as_expected(kind) for kind in kinds},
+            **{f"corpus_{kind}_missed": self.missed[kind] for kind in kinds},
             "corpus_attacks_harmless": self.harmless,
             "corpus_unsteady": self.unsteady,
         }

@@ -54,11 +54,22 @@ def judge(
             "made_of": fingerprint(entry),
             "time": time,
             "verdict": found[entry.name]["verdict"],
-            "outcome": found[entry.name]["outcome"],
+            "outcome": outcome_of(found[entry.name]),
             "reason": found[entry.name]["reason"] or found[entry.name]["class"],
         }
         for entry in entries
     ]
+
+
+def outcome_of(attempt: dict[str, Any]) -> str | None:
+    """Of the first measurement. One of several that is faster is measured again, and may not be it
+    then; handed in alone it would have been believed.
+    """
+    outcome: str | None = attempt["outcome"]
+    for stage in attempt["stages"]:
+        if stage["stage"] == "judge" and (first := (stage["evidence"] or {}).get("first")):
+            outcome = first[0]["outcome"]
+    return outcome
 
 
 def is_deceived(entry: Entry, row: dict[str, Any]) -> bool:

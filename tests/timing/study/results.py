@@ -64,6 +64,9 @@ def cell_record(counted: Tally, comparisons: list[Comparison]) -> dict[str, Any]
         "comparisons": counted.tries,
         "of": cell.comparisons,
         "counted": counted.hits,
+        # Comparisons of a round share a baseline, so they are not independent of each other.
+        "rounds": len({each.round for each in comparisons}),
+        "rounds_counted": len({each.round for each in comparisons if cell.is_hit(each)}),
         "bound_95": counted.bound(0.95),
         "bound_99": counted.bound(0.99),
         "wrong_way": counted.wrong_way,
