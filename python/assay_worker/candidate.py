@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from assay_worker import gpu, kernelbench, sheet, watch
 from assay_worker.building import DTYPES
 from assay_worker.control_page import (
+    PUT_BACK,
     ControlPage,
     Outcome,
     Report,
@@ -31,11 +32,11 @@ from assay_worker.extensions import Extensions
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.gpu_kernels import compile_by
 from assay_worker.integer_draws import IntegerDraws
-from assay_worker.model_state import Kept, assign, beside, construct, why_not_strict
+from assay_worker.model_state import Kept, assign, beside, construct, keys_of, why_not_strict
 from assay_worker.on_cpu import OnCpu
 from assay_worker.other_constants import OtherConstants
 from assay_worker.protocol import Channel, Message
-from assay_worker.results import Results, addresses
+from assay_worker.results import Results, addresses, copies, make_dense, overwrite
 from assay_worker.seeding import seed_all, seed_of, trial_seed
 from assay_worker.sheet import Given
 from assay_worker.tensors import tensor_in, tensor_of
@@ -95,8 +96,8 @@ def work(channel: Channel) -> None:
             page.serve({WindowKind.CALL: lambda _calls: compiling()})
         elif given.sheet.get("trials"):
             page.serve({WindowKind.CALL: Trials(runner, given).call})
-        elif given.sheet.get("in_place"):
-            page.serve(InPlace(runner, page).calls())
+        elif results := given.sheet.get("in_place"):
+            page.serve(InPlace(runner, page, results).calls())
         else:
             page.serve({WindowKind.CALL: runner.call, WindowKind.WATCHED: runner.watched_call})
     channel.answer({"final": True, "ok": {}})
@@ -151,9 +152,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         model.compile()
     tree = job.get("output_tree", {})
     slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
-    runner = Runner(
-        model, kept, slots, tree, path, device, trail, watched, "gpu" in job, "timed" in job
-    )
+    runner = Runner(model, kept, slots, tree, path, device, trail, watched, "gpu" in job)
     return runner, facts
 
 
@@ -215,7 +214,6 @@ class Runner:
     trail: Trail  # of that: whether there was anything to do
     watch: watch.Watch
     without_gpu: bool  # its kernels are for one, and interpreted
-    is_timed: bool  # what is done beside its calls counts as its own
 
     def forward(self) -> Any:
         """Whatever the model returns, or raises, of the first slot."""
@@ -231,9 +229,9 @@ class Runner:
                     stack.enter_context(each)
                 report = Report(Outcome.FINISHED)
                 for arguments, results in self.slots[:calls]:
-                    leaves = in_order(self.tree, self.model(*arguments.fresh()))
-                    report = results.deliver(leaves)
-                    self.kept.restore(leaves if self.is_timed else ())
+                    result = self.model(*arguments.fresh())
+                    report = results.deliver(in_order(self.tree, result))
+                    self.kept.restore()
                     if report.outcome is not Outcome.FINISHED:
                         break
                 return report
@@ -294,13 +292,19 @@ def _not_close(output: Tensor, output_new: Any, tolerance: float) -> str:
 
 
 class InPlace:
-    """Windows that cost little beside the calls: results stay where they are."""
+    """Windows that cost little beside the calls: results stay where they are.
 
-    def __init__(self, runner: Runner, page: ControlPage) -> None:
-        self._runner, self._page = runner, page
+    But for who writes them into memory that he keeps: the next call changes it, or the model is
+    given it back as it was. With the results "copied" each call's are copied, in time that counts,
+    and memory of the model's that they lie in is left; with "restored" it is not.
+    """
+
+    def __init__(self, runner: Runner, page: ControlPage, results: str) -> None:
+        self._runner, self._page, self._results = runner, page, results
         self._device = runner.device
         self._arguments: list[list[Any]] = []
         self._returned: list[list[Any]] = []  # of each call, in the problem's order
+        self._there: list[list[Any]] = []  # what the judge reads of them
 
     def calls(self) -> Windows:
         return in_place(self._prepare, self._call, self._tell)
@@ -313,18 +317,29 @@ class InPlace:
         # The former window's results go now, and the arguments when this returns: in time that
         # counts, as what a candidate hung on them may work when they do.
         returned: list[list[Any]] = []
-        self._returned = returned
+        self._returned = self._there = returned
         all_arguments, self._arguments = self._arguments, []
         runner = self._runner
-        model, tree = runner.model, runner.tree
-        restore = runner.kept.restore if runner.kept.may_change() else None
+        model, tree, kept = runner.model, runner.tree, runner.kept
+        may_change = kept.may_change()
+        copied = self._results in ("copied", "restored")
+        if copied:
+            self._there = []
+        are_put_back = False
         try:
             with blame("exception", runner.path), self._device:
                 for arguments in all_arguments:
-                    returned.append(in_order(tree, model(*arguments)))
-                    if restore:
-                        restore(returned[-1])
-                self._page.locate(addresses(returned))
+                    leaves = in_order(tree, model(*arguments))
+                    if copied:
+                        self._there.append(copies(leaves))
+                    else:
+                        make_dense(leaves)
+                    returned.append(leaves)
+                    if may_change:
+                        written = kept.restore(leaves if self._results == "copied" else ())
+                        are_put_back |= bool(written) and not written.isdisjoint(keys_of(leaves))
+                there = [PUT_BACK] if are_put_back and not copied else addresses(self._there)
+                self._page.locate(there)
             if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
                 self._device = nullcontext()
         except (Failed, Unsupported) as finding:
@@ -332,10 +347,16 @@ class InPlace:
         return Report(Outcome.FINISHED)
 
     def _tell(self, _calls: int) -> Report:
-        """What is wrong with the first results that are not as they should be."""
+        """What is wrong with the first results that are not as they should be.
+
+        What the judge has written over copies goes where results were left, as a caller may do.
+        """
         report = Report(Outcome.FINISHED)
         for leaves, (_, results) in zip(self._returned, self._runner.slots, strict=False):
             report = results.told(leaves)
             if report.outcome is not Outcome.FINISHED:
-                break
+                return report
+        if self._results == "copied":
+            for leaves, there in zip(self._returned, self._there, strict=True):
+                overwrite(leaves, there)
         return report

@@ -17,6 +17,7 @@ END = 0xFFFFFFFF  # of `go`: end the process
 MAX_OUTPUTS = 64
 MAX_TEXT_BYTES = 4096
 MAX_ADDRESSES = 2816
+PUT_BACK = 1  # in the place of an address: the model keeps that memory, and has it as it was
 MAX_RANK = 8
 
 # The numbers of include/assay/kernel.h.

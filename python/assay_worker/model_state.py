@@ -11,7 +11,7 @@ from torch.utils import _pytree as pytree
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import DTYPES
 from assay_worker.protocol import Message
-from assay_worker.tensors import spec_of
+from assay_worker.tensors import is_plain, spec_of
 
 _OF_MODULES = frozenset(vars(nn.Module()))
 # Lists that recurrent modules keep of their own parameters.
@@ -117,11 +117,11 @@ class Kept:
                     seen.add(id(tensor))
                     self._tensors.append((tensor, tensor.clone(), tensor._version))
 
-    def restore(self, results: Sequence[Any] = ()) -> None:
+    def restore(self, results: Sequence[Any] = ()) -> set[int]:
         """Puts back what a call changed. Looks at the values after the first; then it is cheap.
 
-        But for the memory of `results`, which are still to be looked at. Who returns what the model
-        keeps writes all of it anew at each call, or is not right at the second.
+        But for the memory of `results`: who returns what the model keeps may write all of it anew
+        at each call. Returns what memory it has written: its keys.
         """
         for holder, key, value in self._places:
             if holder.get(key) is not value:
@@ -135,12 +135,16 @@ class Kept:
             for n, (tensor, _, version) in enumerate(self._tensors)
             if n in self._changing or tensor._version != version
         ]
-        keys = {key_of(memory_of(each)) for each in results if _is_plain(each)} if changed else {}
+        spared = keys_of(results) if changed else set()
+        written = set()
         for n in changed:
             tensor, before, _ = self._tensors[n]
-            if key_of(memory_of(tensor)) not in keys:
+            memory = key_of(memory_of(tensor))
+            if memory not in spared:
+                written.add(memory)
                 tensor.copy_(before)
                 self._tensors[n] = (tensor, before, tensor._version)
+        return written
 
     def may_change(self) -> bool:
         """Whether restoring may have something to do: until it has been done, nobody knows."""
@@ -152,8 +156,9 @@ class Kept:
         return any(key_of(memory_of(each)) == key for each, _, _ in self._tensors)
 
 
-def _is_plain(value: Any) -> bool:
-    return type(value) in (Tensor, nn.Parameter) and value.layout is torch.strided
+def keys_of(results: Sequence[Any]) -> set[int]:
+    """Of the memory of those that are plain tensors."""
+    return {key_of(memory_of(each)) for each in results if is_plain(each)}
 
 
 def _has_values(tensor: Tensor) -> bool:

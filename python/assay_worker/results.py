@@ -10,10 +10,11 @@ from assay_worker.control_page import MAX_ADDRESSES, Outcome, Report, Reported
 from assay_worker.protocol import Message
 from assay_worker.sheet import Given, span
 from assay_worker.signature import DTYPE_WORDS
-from assay_worker.tensors import tensor_of
+from assay_worker.tensors import is_plain, tensor_of
 
 # Bound by name: the candidate may exchange what these names stand for.
 _copy = Tensor.copy_
+_clone = Tensor.clone
 _detach = Tensor.detach
 _address = Tensor.data_ptr
 
@@ -70,18 +71,46 @@ class Results:
         return Reported(DTYPE_WORDS.get(leaf.dtype, ""), shape, aliased)
 
 
+def make_dense(leaves: list[Any]) -> None:
+    """Puts what has no gaps in the place of what has. Before the next call: it may write there."""
+    for n, leaf in enumerate(leaves):
+        try:
+            if isinstance(leaf, Tensor) and not leaf.is_contiguous():
+                leaves[n] = leaf.contiguous()
+        except Exception:  # a class of its own may do what it likes
+            continue
+
+
+def copies(leaves: list[Any]) -> list[Any]:
+    """Dense ones, of what are tensors; others are as they are."""
+    return [_copied(leaf) if is_plain(leaf) else leaf for leaf in leaves]
+
+
+def overwrite(leaves: list[Any], by: list[Any]) -> None:
+    """What was returned, by what stands in its copies now."""
+    for leaf, copy in zip(leaves, by, strict=True):
+        if copy is leaf:
+            continue
+        try:
+            _copy(_detach(leaf), copy)
+        except RuntimeError:  # elements of it share memory: nobody writes there
+            continue
+
+
+def _copied(tensor: Tensor) -> Tensor:
+    return _clone(_detach(tensor), memory_format=torch.contiguous_format)
+
+
 def addresses(returned: list[list[Any]]) -> list[int]:
-    """Where the tensors among all calls' results begin. What has gaps is made dense, and takes the
-    place of what was returned; 0 of what has no memory here: it is told later.
+    """Where the tensors among all calls' results begin; 0 of what has no memory here: it is told
+    later.
     """
     found = []
     for leaves in returned:
-        for n, leaf in enumerate(leaves):
+        for leaf in leaves:
             if not isinstance(leaf, Tensor):
                 continue
             try:
-                if not leaf.is_contiguous():
-                    leaves[n] = leaf = leaf.contiguous()
                 found.append(_address(leaf))
             except Exception:  # a class of its own may do what it likes
                 found.append(0)

@@ -4,13 +4,18 @@ import warnings
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from assay_worker.protocol import Message
 from assay_worker.sheet import Given, Memory, in_slot, is_tensor, span, strides_of
 from assay_worker.signature import DTYPE_WORDS
 
 DTYPES_BY_WORD = {word: dtype for dtype, word in DTYPE_WORDS.items()}
+
+
+def is_plain(value: Any) -> bool:
+    """Whether it is torch's own kind of tensor, with numbers in memory."""
+    return type(value) in (Tensor, nn.Parameter) and value.layout is torch.strided
 
 
 def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tensor:

@@ -13,7 +13,7 @@ from test_export import problem
 from torch import nn
 
 from assay_worker.control_page import Outcome, WindowKind
-from assay_worker.model_state import Kept
+from assay_worker.model_state import Kept, keys_of
 from assay_worker.protocol import EndOfStream
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
@@ -336,10 +336,11 @@ class KeptTensors(unittest.TestCase):
         for _ in range(2):
             model.out.fill_(7)
             model.count += 1
-            kept.restore([model.out[:2], 3, torch.ones(1)])
+            written = kept.restore([model.out[:2], 3, torch.ones(1)])
+            self.assertEqual(written, keys_of([model.count]))
             self.assertEqual(model.out.tolist(), [7, 7, 7])
             self.assertEqual(model.count.item(), 0)
-        kept.restore()
+        self.assertEqual(kept.restore(), keys_of([model.out]))
         self.assertEqual(model.out.tolist(), [0, 0, 0])
 
 

@@ -203,7 +203,7 @@ const std::vector<Command>& table() {
        "nothing. What was timed in both is faster, slower, the same or undecided, by its speed-ups "
        "against one baseline, with Holm's correction over all attempts.\n\n"
        "Exit status: 0 nothing is broken or known to be slower; 1 something passed in A and not in "
-       "B, or is slower; 2 something passed in A and could not be judged in B, or was timed there "
+       "B, or is slower; 2 something passed in A and could not be judged in B, or was timed in A "
        "alone, or the runs cannot be compared.",
        {{"RUN_A", "the folder of the run before"}, {"RUN_B", "and of the run after"}},
        {{"--format", "FORMAT", "terminal", "terminal, md, json or junit"}, kFilter, kSkip},

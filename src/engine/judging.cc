@@ -155,12 +155,16 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   stages.push_back(std::move(timed.measured.stage));
   if (timed.judged) {
     if (timed.judged->is_suspicious) {
-      ASSAY_ASSIGN(Verified again, judge.verified_under_another_seed());
-      const Verdict verdict = verdict_of(again.stages);
+      auto again = judge.verified_under_another_seed();
+      if (!again && again.error().code == Code::interrupted)
+        return std::unexpected(std::move(again).error());
+      const Verdict verdict = again ? verdict_of(again->stages) : Verdict::not_judged;
       if (verdict == Verdict::rejected || verdict == Verdict::failed)
-        return Judging{std::move(again)};
+        return Judging{std::move(*again)};
       // What stands in the way of looking once more says nothing against it.
-      if (!is_accepted(again)) timed.judged->stage.evidence["not_verified_again"] = why(again);
+      if (verdict != Verdict::accepted)
+        timed.judged->stage.evidence["not_verified_again"] =
+            again ? why(*again) : again.error().describe();
     }
     const bool is_rejected = timed.judged->stage.status != StageStatus::ok;
     stages.push_back(std::move(timed.judged->stage));

@@ -43,7 +43,7 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
     setting.seed = context_.model_seed;
-    setting.in_place = context_.plan.in_place;
+    setting.results = context_.plan.results;
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
                                context_.plan.slots, context_.differ);
     if (!started) {
@@ -104,7 +104,7 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
   windows_.back().around_cpu_ns = called.around_cpu_ns();
-  if (!called.results_overlap()) return {};
+  if (context_.plan.results != ResultsAre::in_place || !called.results_overlap()) return {};
   must_copy_ = true;
   return std::unexpected(
       Stop(not_judged_stage(Stage::measure, "its results lie where earlier ones did")));
@@ -114,7 +114,7 @@ Step<void> Contest::judge(size_t side, const Entries& entries) {
   for (size_t slot = 0; slot < entries.size(); ++slot) {
     ASSAY_ASSIGN(RoundResult result,
                  context_.pool.judge(entries[slot], sides_[side]->memory(), slot));
-    Finding finding = decide({result}, {}, Policy{});
+    Finding finding = decide({result}, {}, kOfManyResults);
     if (!finding.rule) continue;
     StageRecord record = rejected_stage(Stage::measure, to_word(kRuleWords, *finding.rule),
                                         fmt::format("in a window that was timed: {}", finding.why));
@@ -234,12 +234,13 @@ Step<void> Contest::pairs() {
     ++before[context_.random.below(drawn_++, before.size())].second;
   int probes_held = 0;
   for (const auto& [probes, singles] : before) {
+    if (pairs_held_ > 0 && is_time_up()) return {};
     for (int n = 0; n < probes; ++n) ASSAY_TRY(probe(probes_held++));
     for (int n = 0; n < singles; ++n) {
       ASSAY_ASSIGN(Entries one, fresh_entries(1));
       ASSAY_TRY(round(WindowUse::single, one));
     }
-    if (pairs_held_ == plan.pairs || (pairs_held_ > 0 && is_time_up())) return {};
+    if (pairs_held_ == plan.pairs) return {};
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::pair, entries));
     ++pairs_held_;

@@ -36,7 +36,7 @@ struct LaunchPlan {
   int probes = 2;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;
-  bool in_place = true;  // results of Python candidates are read where they are, where that can be
+  ResultsAre results = ResultsAre::in_place;  // of Python candidates, where they can be
 };
 
 // One launch: every contestant in a new process, all of them given the same inputs in turn, in an
@@ -65,8 +65,9 @@ class Contest {
   // A finding about the candidate ends it. One about a baseline makes that unusable; the candidate
   // never is.
   Step<void> run();
-  // It ended since somebody's results of one call lay where an earlier call's of the same window
-  // did, which is nobody's fault: all has to be measured again, not in place.
+  // It ended since somebody's results of one call lay where another call's of the same window do,
+  // or where the model keeps something. That is nobody's fault: all is to be measured again, by
+  // copies.
   bool must_copy() const { return must_copy_; }
 
   const std::vector<WindowRecord>& windows() const { return windows_; }

@@ -100,13 +100,16 @@ class Measurement {
     // nothing of others.
     const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
     ASSAY_ASSIGN(SharedTensors state, oracle.built(model_seed, false, false));
-    Reference reference({job, *random_, oracle}, "full", std::move(chunks), std::move(room));
+    Reference reference({job, *random_, oracle, kOfManyResults}, "full", std::move(chunks),
+                        std::move(room));
     Pool pool(reference, *random_, pool_bytes(problem));
     ASSAY_TRY(plan_launches(pool));
     differ_ = pool.results_that_differ();
     measured_.results_differ = std::ranges::find(differ_, true) != differ_.end();
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
+    first_plan_ = plan_;
+    first_unusable_ = unusable_;
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
     const std::vector<int> cores = cores_of_this_thread();
     // With one thread the judge is on the candidate's core: what wakes the candidate is there, and
@@ -288,7 +291,9 @@ class Measurement {
     for (ProcessCosts& each : measured_.processes) each = {};
   }
 
-  // False: results cannot be read where they are, and from now on they are not.
+  // False: results could not be read where they were, and all begins anew with copies. Who breaks
+  // then may have been called with what it had kept of its last result, which nobody does who is
+  // right by itself: it is given back all it keeps, at last.
   Step<bool> hold_launch(int launch, const Oracle& oracle, const SharedTensors& state, Pool& pool,
                          uint32_t model_seed, const std::vector<int>& cores) {
     const VerifyTools tools = tools_of(launch, cores);
@@ -300,9 +305,14 @@ class Measurement {
     Contest contest({subjects, unusable_, oracle, state, pool, differ_, random, plan_, launch,
                      model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr,
                      job_.timing.budget_ns - (launch == 0 ? 0 : now() - began_ns_)});
+    const std::vector<std::string> usable = unusable_;
     Step<void> done = contest.run();
-    if (contest.must_copy()) {
-      plan_.in_place = false;
+    const bool is_broken =
+        done ? unusable_ != usable : std::holds_alternative<StageRecord>(done.error().why);
+    if (contest.must_copy() || (plan_.results == ResultsAre::copied && is_broken)) {
+      plan_ = first_plan_;
+      plan_.results = contest.must_copy() ? ResultsAre::copied : ResultsAre::restored;
+      unusable_ = first_unusable_;
       return false;
     }
     ASSAY_TRY(std::move(done));
@@ -381,7 +391,7 @@ class Measurement {
                 {"pairs", plan_.pairs},
                 {"calls", plan_.calls},
                 {"out_of_time", measured_.out_of_time},
-                {"copied", !plan_.in_place},
+                {"results", to_word(kResultsAreWords, plan_.results)},
                 {"forked_from", forked_from_}}}};
     json["against"] = Json::array();
     for (const Duel& duel : measured_.duels) {
@@ -420,6 +430,8 @@ class Measurement {
   std::vector<Program> programs_;      // the candidate's, then the baselines'
   std::vector<std::string> unusable_;  // of each
   LaunchPlan plan_;
+  LaunchPlan first_plan_;                    // what all begins anew with
+  std::vector<std::string> first_unusable_;  // likewise
   const uint64_t memory_bytes_ = SystemMemory(system_disk()).total_bytes();  // of the machine
   int64_t began_ns_ = 0;          // the first launch's windows
   std::optional<Caches> caches_;  // to be replaced before each window

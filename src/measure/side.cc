@@ -21,8 +21,8 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
   // Whose memory may be read from here; others copy their results, within the window.
-  how.in_place = setting.in_place && !is_native(subject.job.kind) && !subject.job.gpu &&
-                 subject.tools.isolation == Isolation::L3;
+  how.in_place =
+      !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));

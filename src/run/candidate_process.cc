@@ -40,8 +40,7 @@ Json completed(Json sheet, const CandidateJob& job) {
         leaf["memory_kind"] = to_word(kMemoryKindWords, job.device.memory);
   sheet["device"] = to_json(job.device);
   sheet["slots"] = job.inputs->slots();
-  if (job.in_place) sheet["in_place"] = true;
-  if (job.is_timed) sheet["timed"] = true;
+  if (job.in_place) sheet["in_place"] = to_word(kResultsAreWords, job.results);
   sheet["slot_bytes"] = {{"inputs", job.inputs->slot_bytes()},
                          {"inout", job.inout->slot_bytes()},
                          {"outputs", job.outputs->slot_bytes()}};
@@ -248,6 +247,7 @@ bool CandidateProcess::results_overlap(const SharedTensors& outputs, uint32_t ca
   for (uint32_t slot = 0; slot < calls; ++slot)
     for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
       const uint64_t begin = read_once(page_->addresses[next++]);
+      if (begin == ControlPage::kPutBack) return true;
       const size_t bytes = outputs.tensor(i, slot).size();
       if (begin != 0 && bytes > 0 && these[i]) places.push_back({begin, begin + bytes, slot});
     }

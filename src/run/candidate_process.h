@@ -17,6 +17,16 @@
 
 namespace assay {
 
+// Which results the judge reads in the memory of a runner that has them in place.
+enum class ResultsAre {
+  in_place,  // those that a call has left
+  copied,    // copies of them, made within the window: calls leave them in the same memory
+  restored,  // the same, and behind each call all that the model keeps is as it was before it
+};
+inline constexpr Word<ResultsAre> kResultsAreWords[] = {{ResultsAre::in_place, "in_place"},
+                                                        {ResultsAre::copied, "copied"},
+                                                        {ResultsAre::restored, "restored"}};
+
 // What a runner is given. The memory outlives the runner and is the caller's.
 struct CandidateJob {
   Image image;
@@ -35,6 +45,7 @@ struct CandidateJob {
   bool may_not_start = false;
   // Results are read in its own memory, and not copied by it to `outputs`: windows cost it less.
   bool in_place = false;
+  ResultsAre results = ResultsAre::in_place;  // with in_place
   bool is_timed = false;  // somebody goes by what windows take, and wants every clock there is
 };
 
@@ -93,7 +104,7 @@ class CandidateProcess {
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
   // With in_place, after a window that finished: whether a result of one call lies where another
-  // call's does. Looked at are `these` of each call's.
+  // call's does, or where what the model keeps is put back. Looked at are `these` of each call's.
   bool results_overlap(const SharedTensors& outputs, uint32_t calls,
                        const std::vector<bool>& these) const;
   // With in_place, after a window that finished: copies what the calls have returned to `outputs`,

@@ -66,6 +66,7 @@ struct ControlPage {
   static constexpr size_t kMaxOutputs = 64;
   static constexpr size_t kMaxTextBytes = 4096;
   static constexpr size_t kMaxAddresses = 2816;
+  static constexpr uint64_t kPutBack = 1;
 
   std::atomic<uint32_t> go;    // a futex; the judge's
   std::atomic<uint32_t> done;  // a futex; the runner's
@@ -84,7 +85,8 @@ struct ControlPage {
   // all tensors but the constants. After a call that does not finish there is none.
   std::atomic<uint32_t> calls;
   // The runner's, where the sheet has "in_place": where each call's results begin in its memory,
-  // dense; 0 where there is none. The judge reads them there while the runner stands still.
+  // dense; 0 where there is none, and kPutBack where the model keeps that memory and has it as it
+  // was before the call. The judge reads them there while the runner stands still.
   uint64_t addresses[kMaxAddresses];
 };
 static_assert(sizeof(ReportedOutput) == 80);

@@ -106,8 +106,14 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   ASSAY_ASSIGN(Outgoing frame, outgoing(job.body, job.descriptors,
                                         "shorten the path of the problem, or the target's flags"));
   std::string key = key_of(image);
-  ASSAY_ASSIGN(auto found, zygote(key, image));
   ChildId id = ++last_id_;
+  auto lost = [&](const Error& why) -> Result<ChildId> {
+    if (!came_up_.contains(image.name)) return std::unexpected(why);
+    events_.push_back(never_forked(id, why.message));
+    return id;
+  };
+  auto found = zygote(key, image);
+  if (!found) return lost(found.error());
   std::optional<JailStart> jail;
   if (limits.jail) {
     auto prepared = prepare_jail(id, *limits.jail);
@@ -120,14 +126,17 @@ Result<ChildId> ProcessSpawner::start(const Image& image, const Limits& limits, 
   }
   children_[id] = std::make_unique<Child>(id, limits, std::move(frame), std::move(jail),
                                           join_path(scratch_root_, fmt::format("{}", id)));
-  found->second.waiting.push_back(id);
-  if (!found->second.process.ready()) return id;
-  Status forked = fork_waiting(found->second);
-  if (forked) return id;
+  (*found)->second.waiting.push_back(id);
+  if (!(*found)->second.process.ready()) return id;
+  if (fork_waiting((*found)->second)) return id;
   // A zygote that served before and then died (killed from outside, say) is worth one fresh start.
-  zygotes_.erase(found);
-  ASSAY_ASSIGN(found, zygote(key, image));
-  found->second.waiting.push_back(id);
+  zygotes_.erase(*found);
+  found = zygote(key, image);
+  if (!found) {
+    children_.erase(id);
+    return lost(found.error());
+  }
+  (*found)->second.waiting.push_back(id);
   return id;
 }
 
@@ -178,13 +187,14 @@ void ProcessSpawner::let_successors_take_over() {
 // An image that never came up is a fault of the installation, and nothing can go on. One that did
 // is short of memory or of time now, and costs nobody but those that wait for it.
 Status ProcessSpawner::do_without(NotUp zygote) {
-  if (!came_up_.contains(zygote.key)) return std::unexpected(std::move(zygote.why));
+  Zygotes& among = zygote.is_successor ? successors_ : zygotes_;
+  auto found = among.find(zygote.key);
+  if (!came_up_.contains(found->second.image.name)) return std::unexpected(std::move(zygote.why));
   if (zygote.is_successor) {
-    successors_.erase(zygote.key);
+    successors_.erase(found);
     if (auto old = zygotes_.find(zygote.key); old != zygotes_.end()) old->second.forks = 0;
     return {};
   }
-  auto found = zygotes_.find(zygote.key);
   for (ChildId id : found->second.waiting) {
     children_.erase(id);
     events_.push_back(never_forked(id, zygote.why.message));
@@ -299,7 +309,7 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
         auto& [key, zygote] = *what.zygote;
         Status up = zygote.process.read_hello();
         if (up) {
-          came_up_.insert(key);
+          came_up_.insert(zygote.image.name);
           up = fork_waiting(zygote);
         }
         if (!up) not_up.push_back({key, what.is_successor, std::move(up).error()});

@@ -74,7 +74,7 @@ class ProcessSpawner final : public Spawner {
   std::unique_ptr<JailGroups> groups_;  // made for the first jail that needs them
   Zygotes zygotes_;
   Zygotes successors_;             // of zygotes with the same key, that are coming up
-  std::set<std::string> came_up_;  // keys of images that did once
+  std::set<std::string> came_up_;  // names of images that did once
   std::map<ChildId, std::unique_ptr<Child>> children_;
   std::vector<UniqueFd> leaving_;  // keepers that have reported and are ending
   std::deque<Event> events_;

@@ -55,6 +55,11 @@ struct Policy {
   double wrong_part = 1.0 / 32;
 };
 
+// Where thousands of results are judged, each by itself: of that many some that are as good as
+// others are sixteen times as far off as a baseline that was lucky. Fewer bits are farther off:
+// TF32 and half precision 70 times or more.
+inline constexpr Policy kOfManyResults{.rms_good = 32, .rms_reduced = 64, .max_most = 64};
+
 // What is known of an output that is a matrix product, beside its figures.
 struct ProductFigures {
   bool probed = false;  // its figures are of probes: maxima are over rows. Else of a run in double

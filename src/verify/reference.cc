@@ -82,7 +82,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   else
     compare_all(judged, expected.computed, by_product, round);
   round.integers_proven = expected.computed.integers;
-  RoundResult result = judge_round(round, Policy{});
+  RoundResult result = judge_round(round, context_.policy);
   const bool is_all_at_once = !chunks_ && !by_product;
   auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };
   if (is_all_at_once && ask.family == Family::nonfinite &&
@@ -91,13 +91,13 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
     expected.is_spent = true;
     if (are_some) {
       compare_all(judged, expected.computed, by_product, round);
-      result = judge_round(round, Policy{});
+      result = judge_round(round, context_.policy);
     }
   }
   if (std::ranges::any_of(result.complaints, &Complaint::sensitivity_may_excuse)) {
     ASSAY_TRY(chunks_ ? find_sensitivity_in_chunks(ask, round)
                       : find_sensitivity(ask, by_product, round));
-    result = judge_round(round, Policy{});
+    result = judge_round(round, context_.policy);
   }
   if (is_all_at_once && !result.complaints.empty()) {
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, round));
@@ -108,7 +108,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
       // The baseline's are those against the exact result as it was.
       for (size_t i = 0; i < first_figures.size(); ++i)
         keep_baseline(first_figures[i].figures, round.outputs[i].figures);
-      result = judge_round(round, Policy{});
+      result = judge_round(round, context_.policy);
     }
   }
   return result;

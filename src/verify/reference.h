@@ -25,6 +25,7 @@ class Reference {
     const VerifyJob& job;
     const RandomStream& random;
     Oracle& oracle;
+    Policy policy{};
   };
 
   // `chunks`: the oracle computes, and its results are compared, a few rows at a time.

@@ -58,6 +58,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   runner.device = job.device;
   runner.may_not_start = job.kind == CandidateKind::artifact;
   runner.in_place = setting.in_place;
+  runner.results = setting.results;
   Json outputs = Json::array();
   Json written = memory.outputs.layout("outputs");
   size_t next = 0;

@@ -47,6 +47,7 @@ struct LaunchSetting {
   bool writable_inputs = false;
   OnGpu gpu = OnGpu::none;
   bool in_place = false;  // results of Python candidates are read where they are
+  ResultsAre results = ResultsAre::in_place;  // and which, with it
   // Windows are its trials, whose results the runner compares with the baseline's: that lies in the
   // memory of inputs, all of which are writable then.
   const OtherCheck* check = nullptr;

@@ -79,11 +79,11 @@ def judge_operations(
         tally.miss("operations", f"{owners[workload, number].id} ({workload}): was not judged")
 
 
-def is_steady(entry: Entry, assay: str, scratch: Path) -> bool:
+def is_steady(entry: Entry, assay: str, scratch: Path, how: tuple[str, ...]) -> bool:
     """Whether it is a miss under other seeds, too: each attempt has a secret one of its own. Raises
     CouldNotWork."""
     return any(
-        complaint(entry, judge([entry], assay, scratch)[entry.id]) for _ in range(TIMES_AGAIN)
+        complaint(entry, judge([entry], assay, scratch, how)[entry.id]) for _ in range(TIMES_AGAIN)
     )
 
 
@@ -99,7 +99,7 @@ def judge_all(
     attempts = judge(entries, assay, scratch, how)
     for entry in entries:
         wrong = complaint(entry, attempts[entry.id])
-        if wrong and entry.kind == "honest" and not is_steady(entry, assay, scratch / "again"):
+        if wrong and entry.kind == "honest" and not is_steady(entry, assay, scratch / "again", how):
             tally.add_unsteady(entry, wrong, TIMES_AGAIN + 1)
         else:
             tally.add(entry, attempts[entry.id], entry.id)
@@ -125,6 +125,8 @@ def main() -> int:
     parser.add_argument("--timed", action="store_true")
     parser.add_argument("--keep", action="store_true", help="leave the runs, and say where")
     arguments = parser.parse_args()
+    if arguments.timed and arguments.write:
+        parser.error("--write is of what was verified, without --timed")
     assay = os.environ.get("ASSAY", str(REPOSITORY / "build" / "release" / "bin" / "assay"))
 
     def is_chosen(entry: Entry | OperationEntry) -> bool:

@@ -6,7 +6,7 @@ class ModelNew(torch.nn.Module):
 
     def __init__(self):
         super().__init__()
-        self.out = torch.empty(64, 64)
+        self.out = torch.zeros(64, 64)
         self.calls = 0
 
     def forward(self, x):
