@@ -12,6 +12,7 @@
 #include "base/memory_gauge.h"
 #include "base/units.h"
 #include "measure/contest.h"
+#include "measure/measured_evidence.h"
 #include "run/outcome.h"
 #include "verify/candidate_file.h"
 #include "verify/chunks.h"
@@ -69,7 +70,8 @@ class Measurement {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
       record.stage = Stage::measure;
     }
-    if (record.status == StageStatus::ok) record.evidence = evidence();
+    if (record.status == StageStatus::ok)
+      record.evidence = evidence_of(measured_, plan_, forked_from_);
     record.wall_ns = now() - begin_ns;
     measured_.stage = std::move(record);
     return std::move(measured_);
@@ -383,39 +385,6 @@ class Measurement {
       costs.first_call_ns = std::llround(first_call_ns(measured_.windows, static_cast<int>(side)));
     }
     return {};
-  }
-
-  Json evidence() const {
-    Json json{{"measured",
-               {{"launches", measured_.launches},
-                {"pairs", plan_.pairs},
-                {"calls", plan_.calls},
-                {"out_of_time", measured_.out_of_time},
-                {"results", to_word(kResultsAreWords, plan_.results)},
-                {"forked_from", forked_from_}}}};
-    json["against"] = Json::array();
-    for (const Duel& duel : measured_.duels) {
-      if (!duel.unusable.empty()) {
-        json["against"].push_back({{"baseline", duel.baseline}, {"unusable", duel.unusable}});
-        continue;
-      }
-      auto in_json = [](const SpeedRatios& ratios) {
-        return Json{{"launches", ratios.launches},
-                    {"null_candidate", ratios.null_candidate},
-                    {"null_baseline", ratios.null_baseline}};
-      };
-      json["against"].push_back({{"baseline", duel.baseline},
-                                 {"cpu", in_json(duel.figures.cpu)},
-                                 {"wall", in_json(duel.figures.wall)},
-                                 {"interference", duel.figures.interference},
-                                 {"behind", duel.figures.behind},
-                                 {"around_ns", duel.figures.around_ns}});
-      if (const auto& singles = duel.figures.singles)
-        json["against"].back()["singles"] = {{"gained", singles->gained},
-                                             {"gain_ns", singles->gain_ns},
-                                             {"single_gain_ns", singles->single_gain_ns}};
-    }
-    return json;
   }
 
   const MeasureJob& job_;
