@@ -119,7 +119,7 @@ def cells_table(tallies: list[Tally]) -> list[str]:
             f"| {what_is_counted(cell)}: {each.hits} | {each.tries} | {percent(each.rate)} "
             f"| {side} {percent(each.bound(0.95))} | {side} {percent(each.bound(0.99))} |"
         )
-    return lines
+    return lines if len(lines) > 2 else ["Of comparisons none has been made yet."]
 
 
 def moved_sentence(cell: Cell, comparisons: list[Comparison]) -> str:
