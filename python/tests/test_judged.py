@@ -340,7 +340,7 @@ class KeptTensors(unittest.TestCase):
             self.assertEqual(written, keys_of([model.count]))
             self.assertEqual(model.out.tolist(), [7, 7, 7])
             self.assertEqual(model.count.item(), 0)
-        self.assertIn(*keys_of([model.out]), kept.restore())
+        self.assertLessEqual(keys_of([model.out]), kept.restore())
         self.assertEqual(model.out.tolist(), [0, 0, 0])
 
 
