@@ -73,7 +73,12 @@ def why_believe(assay: str, timed: list[Any]) -> list[str]:
             f"- Of {corpus['corpus_attacks']:.0f} attacks in tests/corpus "
             f"{corpus['corpus_attacks_as_expected']:.0f} ended as they must."
         )
-    if study:
+    if "timing_attacks" in study:  # a study may be made in parts
+        lines.append(
+            f"- Of {study['timing_attacks']:.0f} tries of attacks on the clock "
+            f"{study['timing_attacks_faster']:.0f} came out as faster."
+        )
+    if "timing_native_1ms_same" in study:
         lines.append(
             f"- Of {study['timing_native_1ms_same']:.0f} comparisons of a kernel with itself "
             f"{study['timing_native_1ms_same_counted']:.0f} came out as faster or slower."
