@@ -300,7 +300,9 @@ class InPlace:
     """
 
     def __init__(self, runner: Runner, page: ControlPage, results: str) -> None:
-        self._runner, self._page, self._results = runner, page, results
+        self._runner, self._page = runner, page
+        self._copies = results in ("copied", "restored")
+        self._spares = results == "copied"
         self._device = runner.device
         self._arguments: list[list[Any]] = []
         self._returned: list[list[Any]] = []  # of each call, in the problem's order
@@ -317,29 +319,27 @@ class InPlace:
         # The former window's results go now, and the arguments when this returns: in time that
         # counts, as what a candidate hung on them may work when they do.
         returned: list[list[Any]] = []
-        self._returned = self._there = returned
+        there: list[list[Any]] = [] if self._copies else returned
+        self._returned, self._there = returned, there
         all_arguments, self._arguments = self._arguments, []
         runner = self._runner
         model, tree, kept = runner.model, runner.tree, runner.kept
         may_change = kept.may_change()
-        copied = self._results in ("copied", "restored")
-        if copied:
-            self._there = []
         are_put_back = False
         try:
             with blame("exception", runner.path), self._device:
                 for arguments in all_arguments:
                     leaves = in_order(tree, model(*arguments))
-                    if copied:
-                        self._there.append(copies(leaves))
+                    if self._copies:
+                        there.append(copies(leaves))
                     else:
                         make_dense(leaves)
                     returned.append(leaves)
                     if may_change:
-                        written = kept.restore(leaves if self._results == "copied" else ())
-                        are_put_back |= bool(written) and not written.isdisjoint(keys_of(leaves))
-                there = [PUT_BACK] if are_put_back and not copied else addresses(self._there)
-                self._page.locate(there)
+                        written = kept.restore(leaves if self._spares else ())
+                        if written and not self._copies:
+                            are_put_back |= not written.isdisjoint(keys_of(leaves))
+                self._page.locate([PUT_BACK] if are_put_back else addresses(there))
             if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
                 self._device = nullcontext()
         except (Failed, Unsupported) as finding:
@@ -356,7 +356,7 @@ class InPlace:
             report = results.told(leaves)
             if report.outcome is not Outcome.FINISHED:
                 return report
-        if self._results == "copied":
+        if self._spares:
             for leaves, there in zip(self._returned, self._there, strict=True):
                 overwrite(leaves, there)
         return report

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 #include "base/clock.h"
@@ -236,26 +237,30 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   return last;
 }
 
-bool CandidateProcess::results_overlap(const SharedTensors& outputs, uint32_t calls,
-                                       const std::vector<bool>& these) const {
-  struct Place {
-    uint64_t begin, end;
-    uint32_t slot;
-  };
-  std::vector<Place> places;
+std::vector<CandidateProcess::Left> CandidateProcess::left(const SharedTensors& outputs,
+                                                           uint32_t calls) const {
+  std::vector<Left> all;
   size_t next = 0;
   for (uint32_t slot = 0; slot < calls; ++slot)
     for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
-      const uint64_t begin = read_once(page_->addresses[next++]);
-      if (begin == ControlPage::kPutBack) return true;
-      const size_t bytes = outputs.tensor(i, slot).size();
-      if (begin != 0 && bytes > 0 && these[i]) places.push_back({begin, begin + bytes, slot});
+      const uint64_t address = read_once(page_->addresses[next++]);
+      if (address != 0) all.push_back({address, outputs.tensor(i, slot), i, slot});
     }
-  std::ranges::sort(places, {}, &Place::begin);
-  Place furthest{};
-  for (const Place& place : places) {
-    if (place.begin < furthest.end && place.slot != furthest.slot) return true;
-    if (place.end > furthest.end) furthest = place;
+  return all;
+}
+
+bool CandidateProcess::results_overlap(const SharedTensors& outputs, uint32_t calls,
+                                       const std::vector<bool>& these) const {
+  std::vector<Left> all = left(outputs, calls);
+  if (std::ranges::find(all, ControlPage::kPutBack, &Left::address) != all.end()) return true;
+  std::erase_if(all, [&](const Left& each) { return !these[each.output]; });
+  std::ranges::sort(all, {}, &Left::address);
+  uint64_t end = 0;
+  uint32_t slot = 0;  // of what ends there, the furthest so far
+  for (const Left& each : all) {
+    const uint64_t its_end = each.address + each.place.size();
+    if (each.address < end && !each.place.empty() && each.slot != slot) return true;
+    if (its_end > end) std::tie(end, slot) = std::pair(its_end, each.slot);
   }
   return false;
 }
@@ -267,21 +272,18 @@ void CandidateProcess::exchange(const SharedTensors& outputs, uint32_t calls,
     std::vector<std::byte> bytes;
   };
   std::vector<Given> given;  // only once all is read: two results may lie in one place
-  size_t next = 0;
-  for (uint32_t slot = 0; slot < calls; ++slot)
-    for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
-      const auto address = static_cast<off_t>(read_once(page_->addresses[next++]));
-      std::span<std::byte> place = outputs.tensor(i, slot);
-      if (address == 0) continue;
-      if (overwritten[i] && place.size() <= kMostOverwrittenBytes)
-        given.push_back({address, {place.begin(), place.end()}});
-      for (size_t done = 0; done < place.size();) {
-        const ssize_t read = ::pread(memory_.get(), place.data() + done, place.size() - done,
-                                     address + static_cast<off_t>(done));
-        if (read <= 0) break;
-        done += static_cast<size_t>(read);
-      }
+  for (const Left& each : left(outputs, calls)) {
+    const auto address = static_cast<off_t>(each.address);
+    const std::span<std::byte> place = each.place;
+    if (overwritten[each.output] && place.size() <= kMostOverwrittenBytes)
+      given.push_back({address, {place.begin(), place.end()}});
+    for (size_t done = 0; done < place.size();) {
+      const ssize_t read = ::pread(memory_.get(), place.data() + done, place.size() - done,
+                                   address + static_cast<off_t>(done));
+      if (read <= 0) break;
+      done += static_cast<size_t>(read);
     }
+  }
   for (const Given& each : given)
     for (size_t done = 0; done < each.bytes.size();) {
       const ssize_t written =

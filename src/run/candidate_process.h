@@ -118,6 +118,14 @@ class CandidateProcess {
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
+  // Of the results of so many calls, where the runner says that one is, and its place in `outputs`.
+  struct Left {
+    uint64_t address;
+    std::span<std::byte> place;
+    size_t output;
+    uint32_t slot;
+  };
+  std::vector<Left> left(const SharedTensors& outputs, uint32_t calls) const;
   Result<Window> hold_window(int64_t timeout_ns);
   Result<Ending> end_behind(const Error& failure);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);

@@ -37,15 +37,11 @@ from harness.operations import OperationEntry
 from harness.verdicts import complaint
 
 TIMES_AGAIN = 3
-
-
 VERIFIED = ("--until", "verify")
 TIMED = ("--against", "eager", "--quick")
 
 
-def judge(
-    entries: list[Entry], assay: str, scratch: Path, how: tuple[str, ...] = VERIFIED
-) -> dict[str, Any]:
+def judge(entries: list[Entry], assay: str, scratch: Path, how: tuple[str, ...]) -> dict[str, Any]:
     """Attempts by the entry's id, of a run for each number of threads that entries may have. Raises
     CouldNotWork."""
     attempts: dict[str, Any] = {}

@@ -48,8 +48,8 @@ class Held:
     descriptors: int
     threads: int
     children: int
-    child_bytes: int  # of all children: zygotes. Only those for timing are renewed
-    child_descriptors: int
+    children_bytes: int  # of all children: zygotes. Only those for timing are renewed
+    children_descriptors: int
     groups: int  # of jails
     files: int  # in its temporary folder and its cache
     file_bytes: int
@@ -87,8 +87,8 @@ def held(pid: int, folders_of_it: list[Path]) -> Held:
         descriptors=descriptors_of(pid),
         threads=int(fields_of(pid)["Threads"]),
         children=len(children),
-        child_bytes=sum(map(memory_bytes_of, children)),
-        child_descriptors=sum(map(descriptors_of, children)),
+        children_bytes=sum(map(memory_bytes_of, children)),
+        children_descriptors=sum(map(descriptors_of, children)),
         groups=len(groups_of(pid)),
         files=len(files),
         file_bytes=sum(path.stat().st_size for path in files),
@@ -147,7 +147,7 @@ def judge(server: Any, entries: list[Entry], judged: int) -> list[str]:
 
 def growth(first: Held, last: Held) -> list[str]:
     """What is held at the end and was not after the first round."""
-    slack = {"groups": SLACK_GROUPS, "memory_bytes": SLACK_BYTES, "child_bytes": SLACK_BYTES}
+    slack = {"groups": SLACK_GROUPS, "memory_bytes": SLACK_BYTES, "children_bytes": SLACK_BYTES}
     before, now = vars(first), vars(last)
     return [
         f"{name}: {before[name]} at first, {now[name]} now"
@@ -163,7 +163,7 @@ def figures_of(samples: list[Held], judged: int, minutes: float) -> dict[str, fl
         "resident_candidates": judged,
         "resident_minutes": minutes,
         "resident_memory_more_mib": (last.memory_bytes - first.memory_bytes) / (1 << 20),
-        "resident_zygote_memory_more_mib": (last.child_bytes - first.child_bytes) / (1 << 20),
+        "resident_zygote_memory_more_mib": (last.children_bytes - first.children_bytes) / (1 << 20),
         "resident_descriptors_more": last.descriptors - first.descriptors,
         "resident_processes_more": last.children - first.children,
         "resident_files_more": last.files - first.files,

@@ -14,7 +14,7 @@ from typing import Any
 from harness import layout
 from harness.entries import Entry, folders, read
 
-from study.rounds import CouldNotWork, run_assay
+from study.rounds import CouldNotWork, first_of, run_assay
 
 PER_ROUND = 5
 SECONDS = 10.0  # of one, about
@@ -54,22 +54,11 @@ def judge(
             "made_of": fingerprint(entry),
             "time": time,
             "verdict": found[entry.name]["verdict"],
-            "outcome": outcome_of(found[entry.name]),
+            "outcome": (first_of(found[entry.name]) or found[entry.name])["outcome"],
             "reason": found[entry.name]["reason"] or found[entry.name]["class"],
         }
         for entry in entries
     ]
-
-
-def outcome_of(attempt: dict[str, Any]) -> str | None:
-    """Of the first measurement. One of several that is faster is measured again, and may not be it
-    then; handed in alone it would have been believed.
-    """
-    outcome: str | None = attempt["outcome"]
-    for stage in attempt["stages"]:
-        if stage["stage"] == "judge" and (first := (stage["evidence"] or {}).get("first")):
-            outcome = first[0]["outcome"]
-    return outcome
 
 
 def is_deceived(entry: Entry, row: dict[str, Any]) -> bool:

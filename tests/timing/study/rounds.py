@@ -116,6 +116,18 @@ def candidate_of(attempt: dict[str, Any]) -> tuple[int, str]:
     return attempt["candidate"], attempt["workload"]
 
 
+def first_of(attempt: dict[str, Any]) -> dict[str, Any]:
+    """What the first measurement of a winner of several came to; empty: there was no second.
+
+    That is what counts in a study: one that is faster is measured again, and a comparison by itself
+    has nothing but the first, and is believed.
+    """
+    for stage in attempt["stages"]:
+        if stage["stage"] == "judge" and (first := (stage["evidence"] or {}).get("first")):
+            return dict(first[0])
+    return {}
+
+
 def comparison_of(
     cell: Cell, number: int, candidate: int, attempt: dict[str, Any], seconds: float
 ) -> Comparison:
@@ -137,10 +149,8 @@ def comparison_of(
         return comparison
     evidence = {stage["stage"]: stage["evidence"] for stage in attempt["stages"]}
     speedup, measured = attempt["timing"]["speedups"][0], evidence["measure"]
-    # One of several that is faster is measured again. What counts here is the first measurement,
-    # which is all that a comparison by itself has.
-    if first := evidence["judge"].get("first"):
-        speedup, measured = first[0] | {"reason": None}, measured["first"]
+    if first := first_of(attempt):
+        speedup, measured = first | {"reason": None}, measured["first"]
     comparison.outcome, comparison.reason = speedup["outcome"], speedup["reason"] or ""
     comparison.ratio, comparison.low, comparison.high = (
         round(speedup[key], 5) for key in ("ratio", "low", "high")
