@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -69,6 +70,13 @@ Json described(const std::string& source, bool full) {
   return json;
 }
 
+// Of half of all inputs.
+bool is_even(const float* x) {
+  int bits = 0;
+  for (int64_t i = 0; i < kCount; ++i) bits += std::popcount(std::bit_cast<uint32_t>(x[i]));
+  return bits % 2 == 0;
+}
+
 Json compute(const std::string& source, const Json& request, const std::vector<int>& fds,
              const std::vector<float>& w) {
   const float* x = map<float>(fds[0], request["inputs"][0]["offset"], false);
@@ -78,6 +86,10 @@ Json compute(const std::string& source, const Json& request, const std::vector<i
   for (int64_t i = 0; i < kCount; ++i) {
     exact[i] = 2 * double{x[i]} + w[static_cast<size_t>(i % kColumns)];
     baseline[i] = static_cast<float>(exact[i]);
+  }
+  if (source == "is exact by luck" && !is_even(x)) {
+    float& largest = *std::max_element(baseline, baseline + kCount);
+    largest *= 1 + 8 * 0x1p-23F;
   }
   bool odd = source == "raises for what is not finite" &&
              !std::all_of(exact, exact + kCount, [](double value) { return std::isfinite(value); });
@@ -92,7 +104,8 @@ Json compute(const std::string& source, const Json& request, const std::vector<i
   if (source == "takes long") said["baseline_ns"] = 20'000'000;  // one call fills a window
   if (source == "has no times") said["baseline_ns"] = "soon";
   if (source == "is not wholly in double") said["narrow"] = {"aten.fft"};
-  bool whole = request["integers"] == true && source != "divides";
+  bool is_rounded = source == "divides" || source == "is exact by luck";
+  bool whole = request["integers"] == true && !is_rounded;
   said["integers"] = whole;
   if (!whole) said["not_integers"] = "a division";
   return {{"computed", said}};

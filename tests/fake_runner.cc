@@ -89,6 +89,16 @@ int wrong(const assay_call* call) {
   return 0;
 }
 
+int is_off(const assay_call& call, int roundings) {
+  Sum sum = sum_of(call);
+  sum.compute();
+  float& largest = *std::max_element(sum.y, sum.y + sum.rows * sum.columns);
+  largest *= 1 + static_cast<float>(roundings) * 0x1p-23F;
+  return 0;
+}
+int is_off_by_60_roundings(const assay_call* call) { return is_off(*call, 60); }
+int is_off_by_1000_roundings(const assay_call* call) { return is_off(*call, 1000); }
+
 int forgets_the_last(const assay_call* call) {
   Sum sum = sum_of(*call);
   --sum.rows;
@@ -177,6 +187,8 @@ const std::map<std::string, Kernel> kKernels = {
     {"on cpu", on_cpu},
     {"takes long", takes_long},
     {"wrong", wrong},
+    {"is off by 60 roundings", is_off_by_60_roundings},
+    {"is off by 1000 roundings", is_off_by_1000_roundings},
     {"forgets the last", forgets_the_last},
     {"writes too far", writes_too_far},
     {"differs from call to call", differs_from_call_to_call},

@@ -387,6 +387,13 @@ std::optional<Sample> first_gross(const Values& values) {
   return std::nullopt;
 }
 
+void Sensitivity::widen(const Sensitivity& other) {
+  rms = std::max(rms, other.rms);
+  max = std::max(max, other.max);
+  gross = std::max(gross, other.gross);
+  unequal = std::max(unequal, other.unequal);
+}
+
 void SensitivitySums::add(const double* exact, const double* of_perturbed, uint64_t elements) {
   Squares squares{squares_, power_};
   for (uint64_t i = 0; i < elements; ++i) {

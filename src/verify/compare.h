@@ -27,13 +27,17 @@ struct Sample {
   double candidate = 0, baseline = 0, exact = 0;
 };
 
-// How far the exact result moves when the inputs move by one rounding: what no computation at this
-// precision can be blamed for. Where results cancel to nearly nothing, the baseline's own error may
-// be 0 by luck; this tells that from a candidate that is wrong.
+// How far the exact result moves when the inputs move by one rounding, or the baseline is off on
+// inputs a few roundings away, whichever is more: what no computation at this precision can be
+// blamed for. Where results cancel to nearly nothing, or hang on which of two sums is larger, the
+// baseline's own error may be 0 by luck; this tells that from a candidate that is wrong.
 struct Sensitivity {
   double rms = 0, max = 0;
   uint64_t gross = 0;    // elements that move grossly, as `Figures::gross`
   uint64_t unequal = 0;  // of whole numbers: that become others
+
+  // Each is the larger of both.
+  void widen(const Sensitivity& other);
 };
 
 struct Figures {

@@ -107,7 +107,12 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
   std::vector<SensitivitySums> sums;
-  for (const OutputFigures& output : round.outputs) sums.emplace_back(output.figures.dtype);
+  std::vector<OutputComparison> baselines;  // as candidates there
+  for (size_t i = 0; i < round.outputs.size(); ++i) {
+    const Dtype dtype = round.outputs[i].figures.dtype;
+    sums.emplace_back(dtype);
+    baselines.emplace_back(dtype, other.reference.specs()[i].dtype);
+  }
   std::vector<uint64_t> unequal(round.outputs.size());
   for (const Chunk& chunk : chunks_of(plan)) {
     const ProblemDescription part = part_of(problem, plan, chunk.rows);
@@ -130,18 +135,23 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
     ASSAY_TRY(context_.oracle.compute(what));
     for (size_t i = 0; i < sums.size(); ++i) {
       const uint64_t elements = part.outputs[i].tensor->elements();
-      if (is_floating(round.outputs[i].figures.dtype))
+      if (is_floating(round.outputs[i].figures.dtype)) {
         sums[i].add(memory_->exact(i), other.exact(i), elements);
-      else
+        baselines[i].add(other.baseline_as_candidate(i, elements));
+      } else {
         unequal[i] +=
             difference(memory_->reference.specs()[i].dtype, elements,
                        memory_->reference.tensor(i).data(), other.reference.tensor(i).data())
                 .count;
+      }
     }
   }
   for (size_t i = 0; i < sums.size(); ++i) {
-    round.outputs[i].sensitivity = sums[i].sensitivity();
-    round.outputs[i].sensitivity->unequal = unequal[i];
+    Sensitivity found = sums[i].sensitivity();
+    found.unequal = unequal[i];
+    const Figures baseline = baselines[i].figures();
+    found.widen({.rms = baseline.candidate_rms, .max = baseline.candidate_max});
+    round.outputs[i].sensitivity = found;
   }
   return {};
 }

@@ -94,6 +94,16 @@ Oracle::Computation RoundMemory::computation(const ProblemDescription& problem) 
   return what;
 }
 
+Values RoundMemory::baseline_as_candidate(size_t output, uint64_t elements) const {
+  const std::byte* result = baseline.tensor(output).data();
+  return {.dtype = baseline.specs()[output].dtype,
+          .elements = elements,
+          .candidate = result,
+          .baseline = result,
+          .exact = reference.tensor(output).data(),
+          .exact_dtype = reference.specs()[output].dtype};
+}
+
 std::vector<JudgedResult> judged_results(const ProblemDescription& problem,
                                          const RoundMemory& memory) {
   std::vector<JudgedResult> results;

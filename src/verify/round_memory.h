@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "run/shared_tensors.h"
+#include "verify/compare.h"
 #include "verify/oracle.h"
 
 namespace assay {
@@ -45,6 +46,8 @@ struct RoundMemory {
   const double* exact(size_t output) const {
     return reinterpret_cast<const double*>(reference.tensor(output).data());
   }
+  // The baseline's result, as if it were a candidate's: the first elements, where it is a part.
+  Values baseline_as_candidate(size_t output, uint64_t elements) const;
   // What the n-th of the results that are picks points into.
   const double* key(size_t n) const { return exact(baseline.count() + n); }
   // The inputs as sheets and computations have them.
