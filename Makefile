@@ -11,7 +11,7 @@ help:
 	@echo 'make tour    and run it on a part of the bundled suite, and on kernels that are judged and timed;'
 	@echo '             with ALL=1 compile all of the suite, for all targets'
 	@echo 'make check   build, and run everything that CI runs'
-	@echo 'make prove   judge the corpora, at once and one by one, half an hour; kill assay 50 times at'
+	@echo 'make prove   judge the corpora, under many seeds and one by one, half an hour; kill assay 50 times at'
 	@echo '             random moments of real runs, minutes; study how often it errs about speed, two hours and'
 	@echo '             a quarter of an idle machine; the last two go on where they were'
 	@echo 'make prove-suite   verify what IREE makes of the bundled suite, hours; goes on where it was'
@@ -43,6 +43,7 @@ check:
 
 prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/judge.py
+	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/seeds.py
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove
 	@scripts/prove-timing --hours 2.25 || [ $$? = 3 ]
