@@ -100,7 +100,7 @@ def native_seconds(assay: Path, folder: Path, *options: str) -> float:
     attempts = json.loads((out / "report.json").read_text())["attempts"]
     second = next(each for each in attempts if each["candidate"] == 2)
     assert second["verdict"] == "accepted", second
-    return sum(stage["wall_ns"] for stage in second["stages"]) / 1e9
+    return sum(stage["wall_ns"] or 0 for stage in second["stages"]) / 1e9
 
 
 def windows(build: Path) -> dict[str, float]:
