@@ -394,6 +394,10 @@ void Sensitivity::widen(const Sensitivity& other) {
   unequal = std::max(unequal, other.unequal);
 }
 
+Sensitivity baseline_error(const Figures& figures) {
+  return {.rms = figures.baseline_rms, .max = figures.baseline_max};
+}
+
 void SensitivitySums::add(const double* exact, const double* of_perturbed, uint64_t elements) {
   Squares squares{squares_, power_};
   for (uint64_t i = 0; i < elements; ++i) {

@@ -72,6 +72,9 @@ struct Figures {
 
 Figures compare(const Values& values);
 
+// How far the baseline is off.
+Sensitivity baseline_error(const Figures& figures);
+
 // Gives `to` the errors of the baseline that `from` has.
 void keep_baseline(const Figures& from, Figures& to);
 

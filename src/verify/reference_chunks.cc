@@ -88,12 +88,8 @@ Step<void> Reference::compare_chunks(const std::vector<JudgedResult>& judged, Ex
     for (size_t i = 0; i < judged.size(); ++i) {
       const Dtype dtype = judged[i].spec.dtype;
       ElementRange range = elements_of(judged[i].spec, plan.groups[i], chunk);
-      comparisons[i].add({.dtype = dtype,
-                          .elements = range.count,
-                          .candidate = judged[i].candidate.data() + range.first * bytes_of(dtype),
-                          .baseline = memory_->baseline.tensor(i).data(),
-                          .exact = memory_->reference.tensor(i).data(),
-                          .exact_dtype = memory_->reference.specs()[i].dtype});
+      const std::byte* candidate = judged[i].candidate.data() + range.first * bytes_of(dtype);
+      comparisons[i].add(memory_->values(i, range.count, candidate));
     }
   }
   for (size_t i = 0; i < judged.size(); ++i) round.outputs[i].figures = comparisons[i].figures();
@@ -107,7 +103,7 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
   ASSAY_ASSIGN(RoundMemory other, RoundMemory::create(most, 0));
   RandomStream stream = context_.random.named(draw_name(ask)).named("perturbed");
   std::vector<SensitivitySums> sums;
-  std::vector<OutputComparison> baselines;  // as candidates there
+  std::vector<OutputComparison> baselines;  // and itself in the candidate's place
   for (size_t i = 0; i < round.outputs.size(); ++i) {
     const Dtype dtype = round.outputs[i].figures.dtype;
     sums.emplace_back(dtype);
@@ -137,7 +133,7 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
       const uint64_t elements = part.outputs[i].tensor->elements();
       if (is_floating(round.outputs[i].figures.dtype)) {
         sums[i].add(memory_->exact(i), other.exact(i), elements);
-        baselines[i].add(other.baseline_as_candidate(i, elements));
+        baselines[i].add(other.values(i, elements, other.baseline.tensor(i).data()));
       } else {
         unequal[i] +=
             difference(memory_->reference.specs()[i].dtype, elements,
@@ -149,8 +145,8 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
   for (size_t i = 0; i < sums.size(); ++i) {
     Sensitivity found = sums[i].sensitivity();
     found.unequal = unequal[i];
-    const Figures baseline = baselines[i].figures();
-    found.widen({.rms = baseline.candidate_rms, .max = baseline.candidate_max});
+    // Whole numbers that are proven to be cost no rounding.
+    if (!round.integers_proven) found.widen(baseline_error(baselines[i].figures()));
     round.outputs[i].sensitivity = found;
   }
   return {};

@@ -30,14 +30,6 @@ std::vector<std::byte> widened(const TensorSpec& spec, std::span<const std::byte
   return wide;
 }
 
-// How far the baseline is off the exact result. Nothing of whole numbers.
-Sensitivity baseline_off(const RoundMemory& memory, size_t output) {
-  const TensorSpec& spec = memory.baseline.specs()[output];
-  if (!is_floating(spec.dtype)) return {};
-  const Figures figures = compare(memory.baseline_as_candidate(output, spec.elements()));
-  return {.rms = figures.candidate_rms, .max = figures.candidate_max};
-}
-
 }  // namespace
 
 // The inputs of a round, moved by so many steps. Memory of its own: what the candidate has left of
@@ -82,20 +74,25 @@ Step<void> Reference::find_sensitivity(const Ask& ask, const std::optional<Produ
   }
   constexpr int kDirections = 4;
   constexpr double kFew = 4;
+  // Whole numbers that are proven to be cost no rounding: there the baseline has no luck.
+  const bool is_luck_possible = !round.integers_proven;
   for (OutputFigures& output : round.outputs) output.sensitivity.emplace();
-  auto look = [&](int pattern, double steps) -> Step<void> {
-    ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
-    for (size_t i = 0; near && i < round.outputs.size(); ++i) {
+  auto widen_by = [&](const RoundMemory& near, bool is_nearest) {
+    for (size_t i = 0; i < round.outputs.size(); ++i) {
+      const Figures& figures = round.outputs[i].figures;
       Sensitivity& known = *round.outputs[i].sensitivity;
-      if (steps == 1) known.widen(moved_to(*near, i, round.outputs[i]));
-      // Whole numbers that are proven to be cost no rounding.
-      if (!round.integers_proven) known.widen(baseline_off(*near, i));
+      if (is_nearest) known.widen(moved_to(near, i, round.outputs[i]));
+      if (!is_luck_possible || !is_floating(figures.dtype)) continue;
+      const std::byte* baseline = near.baseline.tensor(i).data();
+      known.widen(baseline_error(compare(near.values(i, figures.elements, baseline))));
     }
-    return {};
   };
   for (int pattern = 0; pattern < kDirections; ++pattern) {
-    ASSAY_TRY(look(pattern, 1));
-    if (!round.integers_proven) ASSAY_TRY(look(pattern, kFew));
+    for (const double steps : {1.0, kFew}) {
+      if (steps != 1 && !is_luck_possible) continue;
+      ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
+      if (near) widen_by(*near, steps == 1);
+    }
   }
   return {};
 }
@@ -293,13 +290,11 @@ void Reference::compare_all(const std::vector<JudgedResult>& judged, const Compu
   const bool probed = product && product->probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures& output = round.outputs[i];
-    output.values = {.dtype = judged[i].spec.dtype,
-                     .elements = judged[i].spec.elements(),
-                     .candidate = judged[i].candidate.data(),
-                     .baseline = memory_->baseline.tensor(i).data(),
-                     .exact = probed ? nullptr : memory_->reference.tensor(i).data(),
-                     .exact_dtype = memory_->reference.specs()[i].dtype};
-    if (!probed) output.figures = compare(output.values);
+    output.values = memory_->values(i, judged[i].spec.elements(), judged[i].candidate.data());
+    if (probed)
+      output.values.exact = nullptr;
+    else
+      output.figures = compare(output.values);
     if (judged[i].leaf) judge_order(*judged[i].leaf, computed, picks, output);
     if (product) check_product(*product, output);
   }

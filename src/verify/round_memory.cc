@@ -94,12 +94,11 @@ Oracle::Computation RoundMemory::computation(const ProblemDescription& problem) 
   return what;
 }
 
-Values RoundMemory::baseline_as_candidate(size_t output, uint64_t elements) const {
-  const std::byte* result = baseline.tensor(output).data();
+Values RoundMemory::values(size_t output, uint64_t elements, const std::byte* candidate) const {
   return {.dtype = baseline.specs()[output].dtype,
           .elements = elements,
-          .candidate = result,
-          .baseline = result,
+          .candidate = candidate,
+          .baseline = baseline.tensor(output).data(),
           .exact = reference.tensor(output).data(),
           .exact_dtype = reference.specs()[output].dtype};
 }

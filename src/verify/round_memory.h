@@ -46,8 +46,9 @@ struct RoundMemory {
   const double* exact(size_t output) const {
     return reinterpret_cast<const double*>(reference.tensor(output).data());
   }
-  // The baseline's result, as if it were a candidate's: the first elements, where it is a part.
-  Values baseline_as_candidate(size_t output, uint64_t elements) const;
+  // So many elements of a candidate's result, with the first of what is right and of the
+  // baseline's.
+  Values values(size_t output, uint64_t elements, const std::byte* candidate) const;
   // What the n-th of the results that are picks points into.
   const double* key(size_t n) const { return exact(baseline.count() + n); }
   // The inputs as sheets and computations have them.

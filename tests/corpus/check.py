@@ -37,7 +37,7 @@ sys.path[:0] = [
 import torch
 from harness.compare import REDUCED
 from harness.controls import naive_says
-from harness.entries import ROOT, BadEntry, Entry, folders, read
+from harness.entries import ROOT, BadEntry, Entry, folders, is_named, read
 from harness.listing import README, updated
 from harness.problems import prepare
 from harness.process import Outcome, outcomes, poison_heap
@@ -146,7 +146,7 @@ def main() -> int:
     entries: list[Entry] = []
     for folder in folders():
         name = f"{folder.parent.name}/{folder.name}"
-        if arguments.names and not any(part in name for part in arguments.names):
+        if not is_named(name, arguments.names):
             continue
         try:
             entries.append(read(folder))

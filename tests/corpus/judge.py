@@ -30,7 +30,7 @@ sys.path.append(str(REPOSITORY / "bench"))
 
 import result_file
 from harness import escapes, layout, operations
-from harness.entries import Entry, folders, read
+from harness.entries import Entry, folders, is_named, read
 from harness.figures import Tally
 from harness.layout import COULD_NOT_WORK, CouldNotWork
 from harness.operations import OperationEntry
@@ -125,11 +125,9 @@ def main() -> int:
         parser.error("--write is of what was verified, without --timed")
     assay = os.environ.get("ASSAY", str(REPOSITORY / "build" / "release" / "bin" / "assay"))
 
-    def is_chosen(entry: Entry | OperationEntry) -> bool:
-        return not arguments.names or any(name in entry.id for name in arguments.names)
-
-    entries = list(filter(is_chosen, map(read, folders())))
-    generated = list(filter(is_chosen, operations.entries()))
+    names = arguments.names
+    entries = [entry for entry in map(read, folders()) if is_named(entry.id, names)]
+    generated = [entry for entry in operations.entries() if is_named(entry.id, names)]
     scratch = Path(tempfile.mkdtemp(prefix="assay-corpus-"))
     try:
         how = TIMED if arguments.timed else VERIFIED

@@ -23,13 +23,12 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.append(str(REPOSITORY / "bench"))
-sys.path.append(str(REPOSITORY / "tests/timing"))
 
 import result_file
-from harness.entries import Entry, folders, read
+from harness.binomial import upper_bound
+from harness.entries import Entry, folders, is_named, read
 from harness.layout import COULD_NOT_WORK, CouldNotWork
 from judge import VERIFIED, judge
-from study.binomial import upper_bound
 
 CONFIDENCE = 0.95
 # Of a kind: what an error is called.
@@ -81,7 +80,7 @@ def main() -> int:
     entries = [
         entry
         for entry in map(read, folders())
-        if entry.kind in ERRORS and (not names or any(name in entry.id for name in names))
+        if entry.kind in ERRORS and is_named(entry.id, names)
     ]
     if not entries:
         parser.error(f"no honest and no broken entry has {' or '.join(names)} in its name")

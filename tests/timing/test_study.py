@@ -14,8 +14,8 @@ sys.path[:0] = [
     *(str(TESTS / each) for each in ("timing", "corpus", "naive_judge")),
 ]
 
+from harness.binomial import at_most, lower_bound, upper_bound
 from study.attacks import is_deceived, timing_attacks
-from study.binomial import at_most, lower_bound, upper_bound
 from study.cells import Cell, read_cells, tally
 from study.disturbances import disturbance
 from study.journal import Comparison, Journal, Rows

@@ -121,6 +121,11 @@ def as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def is_named(name: str, parts: list[str]) -> bool:
+    """As a command line names entries: by parts of their names; by none, all."""
+    return not parts or any(part in name for part in parts)
+
+
 def read(folder: Path) -> Entry:
     """Raises BadEntry."""
     kind = folder.parent.name

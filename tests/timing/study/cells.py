@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from study.binomial import lower_bound, upper_bound
+from harness.binomial import lower_bound, upper_bound
+
 from study.journal import Comparison
 from study.kinds import ROOT, Kind, read_kind
 from study.toml import read_toml

@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
+from harness.binomial import upper_bound
 from harness.entries import Entry
 
 from study.attacks import fingerprint, is_deceived
-from study.binomial import upper_bound
 from study.cells import Cell, Tally, tally
 from study.journal import Comparison, Rows
 from study.others import RULES, SHOWN, THRESHOLDS, says_faster
