@@ -74,7 +74,7 @@ def with_fresh_processes(
     script = str(Path(__file__).with_name("fresh_process.py"))
 
     def check(pair: tuple[Path, Path]) -> None:
-        command = [sys.executable, script, str(pair[0]), str(pair[1]), *options]
+        command = [os.environ["ASSAY_PYTHON"], script, str(pair[0]), str(pair[1]), *options]
         environment = {**os.environ, "OMP_NUM_THREADS": "1"}
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
 

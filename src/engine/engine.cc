@@ -37,7 +37,7 @@ class Engine {
     while (true) {
       if (world_.spawner.interrupted()) return interrupted();
       ASSAY_TRY(start_what_may_start());
-      if (at_work() == 0) return world_.spawner.interrupted() ? interrupted() : Status{};
+      if (in_flight() == 0) return world_.spawner.interrupted() ? interrupted() : Status{};
       ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
       if (event.kind == Event::Kind::interrupted) return interrupted();
       ASSAY_TRY(take_judged());
@@ -112,7 +112,9 @@ class Engine {
   }
 
   size_t jobs() const { return static_cast<size_t>(request_.jobs); }
-  size_t at_work() const { return running_.size() + judgings_.count(); }
+  size_t in_flight() const { return running_.size() + judgings_.count(); }
+  // Of those; others wait for the machine.
+  size_t at_work() const { return running_.size() + judgings_.at_work(); }
 
   size_t young() const {
     int64_t since_ns = world_.clock.now_ns() - Admission::kYoungNs;
@@ -127,12 +129,11 @@ class Engine {
   // Fills the free slots: first with what follows from finished work, so that programs do not pile
   // up, then with new lanes, and last, one at a time, with what must run alone.
   Status start_what_may_start() {
-    // Who waits for quiet gets it once all others are through.
-    while (at_work() < jobs() && !something_is_alone() && !judgings_.quiet().is_wanted()) {
+    while (at_work() < jobs() && !something_is_alone() && judgings_.quiet().lets_start()) {
       for (Task& task : steps_.take_candidacies()) enqueue(std::move(task));
       bool more_lanes = next_lane_ < plan_.lanes.size();
       bool others = !ready_.empty() || more_lanes;
-      if (at_work() > 0 && (!others || !admission_.may_start(young()))) return {};
+      if (in_flight() > 0 && (!others || !admission_.may_start(young()))) return {};
       if (judgings_.memory().somebody_waits()) return {};
       if (!ready_.empty()) {
         ASSAY_TRY(launch(take_first(ready_)));

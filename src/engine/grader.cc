@@ -69,8 +69,8 @@ class Grader {
   }
 
   void start_what_may_start() {
-    while (judgings_.count() < settings_.jobs && !stream_.is_clogged() &&
-           !judgings_.memory().somebody_waits() && !judgings_.quiet().is_wanted()) {
+    while (judgings_.at_work() < settings_.jobs && !stream_.is_clogged() &&
+           !judgings_.memory().somebody_waits() && judgings_.quiet().lets_start()) {
       auto line = stream_.take();
       if (!line) return;
       Json id;

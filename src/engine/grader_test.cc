@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "base/memory_gauge.h"
+#include "engine/quiet_account.h"
 #include "fakes/verification.h"
 
 namespace assay {
@@ -198,17 +199,18 @@ TEST_F(GraderTest, WhoAsksForTimesWhereNoneAreTakenIsToldSo) {
   EXPECT_EQ(said_of("b")["outcome"], "correct");
 }
 
-TEST_F(GraderTest, NothingIsBegunWhileSomebodyIsToBeTimed) {
+TEST_F(GraderTest, OthersAreBegunWhileSomeWaitToBeTimedAndNoMoreThanCanWait) {
   time_against_eager();
   settings_.jobs = 3;
-  for (const char* id : {"a", "b", "c"}) stream_.requests.push_back(long_request(id, "on cpu"));
-  stream_.requests.push_back(long_request("d", "on cpu", R"(, "time": false)"));
+  const size_t count = QuietAccount::kMostWaiting + 4;
+  for (size_t i = 0; i < count; ++i)
+    stream_.requests.push_back(long_request(std::to_string(i), "on cpu"));
   ASSERT_TRUE(run());
-  EXPECT_EQ(stream_.said.size(), 4u);
-  ASSERT_EQ(stream_.said_before.size(), 4u);
-  EXPECT_EQ(stream_.said_before[2], 0u);
-  // The last of the three may have been timed and still have to be said.
-  EXPECT_GE(stream_.said_before[3], 2u);
+  EXPECT_EQ(stream_.said.size(), count);
+  ASSERT_EQ(stream_.said_before.size(), count);
+  EXPECT_EQ(stream_.said_before[3], 0u) << "the first three are ready, or nearly so";
+  // Those that could not wait any more were timed first, one after the other.
+  EXPECT_GE(stream_.said_before[count - 1], 3u);
 }
 
 TEST_F(GraderTest, IsInterruptedWhileSomebodyWaitsToBeTimed) {

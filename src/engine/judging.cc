@@ -13,17 +13,6 @@
 namespace assay {
 namespace {
 
-class Quiet {
- public:
-  explicit Quiet(QuietGate& gate) : gate_(gate) {}
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-  ~Quiet() { gate_.leave(); }
-
- private:
-  QuietGate& gate_;
-};
-
 std::vector<std::string> labels_of(const StageRecord& verified) {
   std::vector<std::string> labels;
   for (const Json& label : verified.evidence.value("labels", Json::array()))
@@ -149,8 +138,6 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   }
   if (job.baselines.empty()) return judging;
 
-  ASSAY_TRY(quiet.enter());
-  const Quiet entered(quiet);
   ASSAY_ASSIGN(Timed timed, judge.time(judging.verified.seed, labels));
   stages.push_back(std::move(timed.measured.stage));
   if (timed.judged) {

@@ -31,10 +31,15 @@ class Judgings : public Procedures<About, Result<Judging>> {
   // comes up: that takes a core for seconds.
   void serve(size_t others) {
     this->switchboard().serve();
-    memory_.serve(others > 0);
-    if (!quiet_.is_taken()) spawner_.renew();
-    quiet_.serve(this->count() + others + spawner_.coming_up());
+    if (!quiet_.is_taken()) {
+      memory_.serve(others > 0);  // who gets it is at work
+      spawner_.renew();
+    }
+    quiet_.serve(this->count() - memory_.waiting() + others + spawner_.coming_up());
   }
+
+  // That are at work: others wait, for the machine.
+  size_t at_work() const { return this->count() - quiet_.waiting(); }
 
   // The tools must outlive it.
   void start(About about, JudgingJob job, const VerifyTools& tools) {

@@ -86,7 +86,7 @@ TEST_F(JudgingsTest, NothingIsTimedWhileAnImageComesUpAndNoneIsRenewedWhileSomet
     }
   };
   spawner.images_coming_up = 1;
-  serve_until([&] { return judgings.quiet().is_wanted(); });
+  serve_until([&] { return judgings.quiet().waiting() == 1; });
   for (int i = 0; i < 10; ++i) judgings.serve(1);
   EXPECT_FALSE(judgings.quiet().is_taken());
   EXPECT_GE(spawner.renewals, 10u);
@@ -101,6 +101,40 @@ TEST_F(JudgingsTest, NothingIsTimedWhileAnImageComesUpAndNoneIsRenewedWhileSomet
   timed.join();
   judgings.serve(0);
   EXPECT_EQ(spawner.renewals, renewals + 1);
+}
+
+TEST_F(JudgingsTest, WhoWaitsForMemoryKeepsNobodyFromTheMachineAndGetsNoneMeanwhile) {
+  FakeSpawner spawner;
+  Judgings<Task> judgings(spawner, memory_, system_clock(), libraries_);
+  const uint64_t most = memory_.available_bytes();
+  std::atomic<bool> is_in = false, is_to_leave = false, has_memory = false;
+  std::thread timed([&] {
+    ASSERT_TRUE(judgings.memory().enter(most / 4));
+    ASSERT_TRUE(judgings.quiet().enter());
+    is_in = true;
+    while (!is_to_leave) std::this_thread::yield();
+    judgings.memory().leave(most / 4);
+    judgings.quiet().leave();
+  });
+  const auto serve_until = [&](const auto& holds) {
+    while (!holds()) {
+      judgings.serve(2);  // those of this test
+      std::this_thread::yield();
+    }
+  };
+  serve_until([&] { return judgings.quiet().waiting() == 1; });
+  const uint64_t large = most / 10 * 8;  // what is free holds it, and not beside the other's
+  std::thread waits([&] {
+    ASSERT_TRUE(judgings.memory().enter(large));
+    has_memory = true;
+    judgings.memory().leave(large);
+  });
+  serve_until([&] { return is_in.load(); });
+  EXPECT_EQ(judgings.memory().waiting(), 1u);
+  is_to_leave = true;
+  timed.join();
+  serve_until([&] { return has_memory.load(); });
+  waits.join();
 }
 
 TEST_F(JudgingsTest, AllEndWhileTheyRunWhereverTheyAre) {

@@ -73,9 +73,10 @@ uint64_t MemoryAccount::granted_bytes(int64_t since_ns) const {
   return bytes;
 }
 
-bool MemoryAccount::somebody_waits() const {
+size_t MemoryAccount::waiting() const {
   std::lock_guard lock(mutex_);
-  return std::ranges::any_of(waiting_, [](const Asked* asked) { return !asked->answer; });
+  return static_cast<size_t>(
+      std::ranges::count_if(waiting_, [](const Asked* asked) { return !asked->answer; }));
 }
 
 void MemoryAccount::interrupt() {

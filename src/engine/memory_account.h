@@ -31,7 +31,8 @@ class MemoryAccount final : public MemoryGate {
   // children of ours that are no verification's will give memory back.
   void serve(bool others_at_work);
   // Then nothing else is to be started: it would take what is waited for.
-  bool somebody_waits() const;
+  bool somebody_waits() const { return waiting() > 0; }
+  size_t waiting() const;
   // From now on all who ask, and who wait, fail.
   void interrupt();
 

@@ -23,6 +23,7 @@ Status QuietAccount::enter() {
 void QuietAccount::leave() {
   std::lock_guard lock(mutex_);
   taken_ = false;
+  one_after_the_other_ = waiting_ > 0;
   wake_();
 }
 
@@ -47,7 +48,7 @@ bool QuietAccount::has_waited_for_others() const {
 void QuietAccount::serve(size_t at_work) {
   std::lock_guard lock(mutex_);
   if (taken_ || waiting_ == 0 || waiting_ < at_work) return;
-  taken_ = free_ = true;
+  taken_ = free_ = one_after_the_other_ = true;
   changed_.notify_one();
 }
 
@@ -56,9 +57,14 @@ bool QuietAccount::is_taken() const {
   return taken_;
 }
 
-bool QuietAccount::is_wanted() const {
+bool QuietAccount::lets_start() const {
   std::lock_guard lock(mutex_);
-  return taken_ || waiting_ > 0;
+  return !taken_ && !one_after_the_other_ && waiting_ < kMostWaiting;
+}
+
+size_t QuietAccount::waiting() const {
+  std::lock_guard lock(mutex_);
+  return waiting_;
 }
 
 void QuietAccount::interrupt() {

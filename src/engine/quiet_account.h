@@ -10,7 +10,8 @@
 
 namespace assay {
 
-// Lets measurements have the machine, one at a time.
+// Lets measurements have the machine, one at a time. Several wait until nothing else is at work,
+// and then have it one after the other: so all cores are busy with what comes before.
 class QuietAccount final : public QuietGate {
  public:
   // `wake` has the spawner's thread call serve() soon.
@@ -27,12 +28,17 @@ class QuietAccount final : public QuietGate {
   void serve(size_t at_work);
   // Then nothing is to be started.
   bool is_taken() const;
-  // Somebody waits, or has it.
-  bool is_wanted() const;
+  // Whether something may be started: nobody has it, or is about to, and who waits can wait.
+  bool lets_start() const;
+  // So many wait, and are not at work.
+  size_t waiting() const;
   // Somebody has waited for another assay of this machine, for so long that a person would wonder.
   bool has_waited_for_others() const;
   // From now on all who ask, and who wait, fail.
   void interrupt();
+
+  // Each holds the memory that it needs, and processes that stand still.
+  static constexpr size_t kMostWaiting = 16;
 
  private:
   std::function<void()> wake_;
@@ -42,6 +48,7 @@ class QuietAccount final : public QuietGate {
   size_t waiting_ = 0;
   bool free_ = false;  // for the next of those who wait
   bool taken_ = false;
+  bool one_after_the_other_ = false;  // from the first who has it to the last who waits
   bool interrupted_ = false;
   bool has_waited_for_others_ = false;
 };

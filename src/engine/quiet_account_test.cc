@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -28,7 +29,7 @@ TEST(QuietAccount, OneIsLetInWhenAllThatIsAtWorkWaits) {
   std::thread first(measure), second(measure);
   until([&] {
     account.serve(3);  // somebody else is still at work
-    return account.is_wanted();
+    return account.waiting() == 2;
   });
   EXPECT_FALSE(account.is_taken());
   EXPECT_EQ(entered, 0);
@@ -47,7 +48,46 @@ TEST(QuietAccount, OneIsLetInWhenAllThatIsAtWorkWaits) {
   left = 1;
   first.join();
   second.join();
-  EXPECT_FALSE(account.is_wanted());
+  EXPECT_TRUE(account.lets_start());
+}
+
+TEST(QuietAccount, NothingIsStartedFromTheFirstWhoHasTheMachineToTheLastWhoWaits) {
+  QuietAccount account([] {});
+  std::atomic<int> in = 0, out = 0;
+  std::vector<std::thread> measuring;
+  for (int n = 0; n < 3; ++n) {
+    EXPECT_TRUE(account.lets_start()) << "who waits is not at work";
+    measuring.emplace_back([&] {
+      ASSERT_TRUE(account.enter());
+      const int number = ++in;
+      until([&] { return out >= number; });
+      account.leave();
+    });
+    until([&] { return account.waiting() == static_cast<size_t>(n) + 1; });
+  }
+  for (size_t left = 3; left > 0; --left) {
+    account.serve(left);
+    until([&] { return account.waiting() == left - 1; });
+    EXPECT_TRUE(account.is_taken());
+    EXPECT_FALSE(account.lets_start());
+    ++out;
+    until([&] { return !account.is_taken(); });
+    EXPECT_EQ(account.lets_start(), left == 1);
+  }
+  for (std::thread& each : measuring) each.join();
+}
+
+TEST(QuietAccount, NoMoreThanSoManyWait) {
+  QuietAccount account([] {});
+  std::vector<std::thread> measuring;
+  for (size_t n = 1; n <= QuietAccount::kMostWaiting; ++n) {
+    EXPECT_TRUE(account.lets_start());
+    measuring.emplace_back([&] { EXPECT_FALSE(account.enter()); });
+    until([&] { return account.waiting() == n; });
+  }
+  EXPECT_FALSE(account.lets_start());
+  account.interrupt();
+  for (std::thread& each : measuring) each.join();
 }
 
 TEST(QuietAccount, WaitingForAnotherAssayIsToldOnceItTakesLong) {
@@ -84,7 +124,7 @@ TEST(QuietAccount, WhoWaitsFailsWhenTheUserInterrupts) {
   QuietAccount account([] {});
   Status entered;
   std::thread waiting([&] { entered = account.enter(); });
-  until([&] { return account.is_wanted(); });
+  until([&] { return account.waiting() == 1; });
   account.interrupt();
   waiting.join();
   ASSERT_FALSE(entered);

@@ -35,7 +35,8 @@ std::vector<size_t> Contest::shuffled() {
   return order;
 }
 
-Step<void> Contest::start(const std::vector<size_t>& order) {
+Step<void> Contest::start() {
+  const std::vector<size_t> order = shuffled();
   sides_.resize(order.size());
   forked_from_.resize(order.size());
   setups_ns_.resize(order.size());
@@ -54,7 +55,6 @@ Step<void> Contest::start(const std::vector<size_t>& order) {
     setups_ns_[side] = started->setup_ns();
     sides_[side].emplace(std::move(*started));
   }
-  began_ns_ = now();
   return {};
 }
 
@@ -79,7 +79,7 @@ Step<void> Contest::measure_nulls() {
   return {};
 }
 
-bool Contest::is_time_up() const { return now() - began_ns_ + round_ns_ > context_.budget_ns; }
+bool Contest::is_time_up() const { return now() - began_ns_ + round_ns_ > budget_ns_; }
 
 Step<Contest::Entries> Contest::fresh_entries(int calls) {
   const int first = std::exchange(entries_given_, entries_given_ + calls);
@@ -157,25 +157,24 @@ Step<void> Contest::solos() {
   return {};
 }
 
-// How many calls are a window, and how many pairs a launch, by the least that the first baseline
-// that there is has taken for one call so far: a stall makes a window longer, and nothing makes it
-// shorter. Never by the candidate.
-void Contest::adjust() {
-  LaunchPlan& plan = context_.plan;
-  size_t side = 1;
-  while (side < sides_.size() && !takes_part(side)) ++side;
-  int64_t call_ns = 0;
+// The least that one call has taken in warming up so far: a stall makes a window longer, and
+// nothing makes it shorter. 0: there was none.
+int64_t Contest::call_ns(size_t side) const {
+  int64_t least_ns = 0;
   for (const WindowRecord& window : windows_) {
     if (window.side != static_cast<int>(side) || window.use != WindowUse::warm_up) continue;
     const int64_t all_ns = by(context_.metric, window.cpu_ns, window.wall_ns);
     const int64_t one_ns = std::max<int64_t>(all_ns / window.calls, 1);
-    call_ns = call_ns == 0 ? one_ns : std::min(call_ns, one_ns);
+    least_ns = least_ns == 0 ? one_ns : std::min(least_ns, one_ns);
   }
-  if (call_ns == 0) return;
-  if (!plan.is_adjusted)
-    plan.calls = static_cast<uint32_t>(
-        std::clamp<int64_t>((plan.window_ns + call_ns - 1) / call_ns, 1, int64_t{plan.slots}));
-  is_long_ = call_ns * plan.calls > LaunchPlan::kLongWindowNs;
+  return least_ns;
+}
+
+// By the first baseline that there is.
+void Contest::adjust() {
+  size_t side = 1;
+  while (side < sides_.size() && !takes_part(side)) ++side;
+  if (side < sides_.size()) context_.plan.adjust(call_ns(side), call_ns(0));
 }
 
 Step<void> Contest::warm_ups() {
@@ -187,13 +186,10 @@ Step<void> Contest::warm_ups() {
   for (int n = 0; n == 0 || (n < plan.warm_ups && !is_time_up()); ++n) {
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::warm_up, entries));
-    adjust();
+    // The last one has all the calls that are to come: each has memory of its own to touch first.
+    if (n + 1 < plan.warm_ups || plan.warm_ups == 1) adjust();
   }
-  if (context_.launch > 0) return {};
-  plan.is_adjusted = true;  // for all launches to come
-  // What is an average already needs fewer, and of what takes long there is no time for more.
-  if (plan.calls >= LaunchPlan::kManyCalls || is_long_)
-    plan.pairs = std::min(plan.pairs, LaunchPlan::kFewPairs);
+  if (context_.launch == 0) plan.be_adjusted();  // for all launches to come
   return {};
 }
 
@@ -214,8 +210,10 @@ Step<void> Contest::probe(int number) {
   return judge(0, entries);
 }
 
-Step<void> Contest::run() {
-  ASSAY_TRY(start(shuffled()));
+Step<void> Contest::run(const LaunchPlan& plan, int64_t budget_ns) {
+  context_.plan = plan;
+  budget_ns_ = budget_ns;
+  began_ns_ = now();
   ASSAY_TRY(measure_nulls());
   ASSAY_TRY(warm_ups());
   ASSAY_TRY(solos());

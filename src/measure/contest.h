@@ -5,39 +5,12 @@
 #include <vector>
 
 #include "measure/caches.h"
+#include "measure/launch_plan.h"
 #include "measure/pool.h"
 #include "measure/side.h"
 #include "model/window_record.h"
 
 namespace assay {
-
-// How the windows of one launch go.
-struct LaunchPlan {
-  // Calls are added up in a window until they take about so long: what a window itself costs, tens
-  // of microseconds, is a small part then.
-  static constexpr int64_t kWindowNs = 3'000'000;
-  // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
-  static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
-  static constexpr uint32_t kManyCalls = 32;
-  // Where windows are longer than this, a launch has fewer pairs.
-  static constexpr int64_t kLongWindowNs = 50'000'000;
-  static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
-  // Inputs that a launch with the fewest pairs takes, of large problems: those of its pairs, and of
-  // one warm-up, two solos and a probe, which has one of another family as well.
-  static constexpr uint64_t kFewestEntries = kFewestPairs + 5;
-
-  int64_t window_ns = kWindowNs;
-  uint32_t slots = 1;        // calls that there is room for in one window
-  uint32_t calls = 1;        // in one window
-  bool is_adjusted = false;  // calls, to what the baseline takes
-  int pairs = kPairs;
-  int warm_ups = 3;
-  int solos = 3;  // before, and as many after
-  int probes = 2;
-  int singles = 4;  // rounds of one call, where windows have several
-  int nulls = 5;
-  ResultsAre results = ResultsAre::in_place;  // of Python candidates, where they can be
-};
 
 // One launch: every contestant in a new process, all of them given the same inputs in turn, in an
 // order that is drawn.
@@ -56,22 +29,23 @@ class Contest {
     uint32_t model_seed = 0;
     Metric metric = Metric::cpu;
     Caches* caches = nullptr;  // null: inputs stay where writing them has left them
-    // What would end later than so long after all were ready is not begun: but for one window of
-    // warming up, and one pair, without which nothing could be said.
-    int64_t budget_ns = 0;
   };
   explicit Contest(const Context& context) : context_(context) {}
 
-  // A finding about the candidate ends it. One about a baseline makes that unusable; the candidate
-  // never is.
-  Step<void> run();
+  // Each process, until it stands still. A finding about the candidate ends it. One about a
+  // baseline makes that unusable; the candidate never is.
+  Step<void> start();
+  // The windows, by this plan, which has as many slots as the one before. What would end later than
+  // so long after they have begun is not begun: but for one window of warming up, and one pair,
+  // without which nothing could be said. Findings as above.
+  Step<void> run(const LaunchPlan& plan, int64_t budget_ns);
   // It ended since somebody's results of one call lay where another call's of the same window do,
   // or where the model keeps something. That is nobody's fault: all is to be measured again, by
   // copies.
   bool must_copy() const { return must_copy_; }
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
-  int64_t began_ns() const { return began_ns_; }  // when all contestants were ready
+  int64_t began_ns() const { return began_ns_; }  // the windows
   // Of each contestant, from its process's fork until it was ready; 0: it was not.
   const std::vector<int64_t>& setups_ns() const { return setups_ns_; }
   // The largest resident set of each side's processes, 0 where nobody could say.
@@ -87,11 +61,11 @@ class Contest {
   // In this order: entries of the pool for each of a window's calls.
   using Entries = std::vector<size_t>;
 
-  Step<void> start(const std::vector<size_t>& order);
   Step<void> measure_nulls();
   // The first window has one call: what a process does in its first call alone is told apart.
   Step<void> warm_ups();
   Step<void> solos();
+  int64_t call_ns(size_t side) const;
   void adjust();
   // All contestants, in an order that is drawn, with the same entries; then the results are judged.
   Step<void> round(WindowUse use, const Entries& entries);
@@ -120,9 +94,8 @@ class Contest {
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
   int pairs_held_ = 0;
-  bool is_long_ = false;  // a window, by what the baseline takes
   bool must_copy_ = false;
-  int64_t began_ns_ = 0;
+  int64_t began_ns_ = 0, budget_ns_ = 0;
   int64_t round_ns_ = 0;  // that the last round took
   std::vector<int64_t> setups_ns_;
   std::vector<uint64_t> peaks_bytes_;

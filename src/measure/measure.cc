@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <functional>
+#include <memory>
+#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -22,22 +25,16 @@
 namespace assay {
 namespace {
 
-// A call that takes so long is a window of its own, whatever comes on top by the oracle's clock.
-constexpr int64_t kLongCallNs = 10'000'000;
-constexpr uint64_t kMostCalls = 256;
-// All slots of a window together, so that what was written last is still in some cache.
-uint64_t hot_bytes() {
-  constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
-  return std::clamp(last_level_bytes() / 2, kLeast, kMost);
-}
-// From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
-// inputs of one and to compute what is right for them.
-constexpr int64_t kVeryLongWindowNs = 150'000'000, kLongDrawNs = 300'000'000;
 constexpr int kQuickLaunches = 2;
 // Of inputs and what is right for them, kept: so much, and at least those of one window. A machine
 // with more memory keeps those of a launch with large ones, which then serve all launches.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
+constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
+// For what is no large block (large_memory): malloc keeps what is freed. By itself it gives memory
+// back whenever 128 KiB are free at the end of it, and touching it anew is then most of a window.
+constexpr std::string_view kKeepsMemory =
+    "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=1073741824";
 // Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
 constexpr int kZygotes = 6;
 constexpr unsigned kForksOfAZygote = 64;
@@ -62,6 +59,7 @@ class Measurement {
     random_.emplace(seed_, job_.stream);
     measured_.settings = job_.timing;
     measured_.threads = job_.candidate.threads;
+    plan_ = LaunchPlan::of(job_.timing, measured_.metric());
     measured_.least_launches = job_.least_launches;
     if (job_.timing.cache == CacheMode::cold) caches_.emplace();
     StageRecord record;
@@ -72,7 +70,7 @@ class Measurement {
     }
     if (record.status == StageStatus::ok)
       record.evidence = evidence_of(measured_, plan_, forked_from_);
-    record.wall_ns = now() - begin_ns;
+    record.wall_ns = now() - begin_ns - waited_ns_;
     measured_.stage = std::move(record);
     return std::move(measured_);
   }
@@ -87,13 +85,14 @@ class Measurement {
 
   Step<void> go() {
     ASSAY_TRY(take_programs());
+    start_images();
     const VerifyJob& job = job_.candidate;
     const Subject subject{
         job, tools_, children_, *random_, programs_[0].file.get(), *programs_[0].extensions};
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
     const ProblemDescription& problem = oracle.description();
     ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
-    ASSAY_TRY(plan_slots(problem));
+    ASSAY_TRY(plan_.plan_slots(problem));
     ASSAY_TRY(take_memory(problem, chunks ? &*chunks : nullptr));
     std::optional<ProblemDescription> part;
     if (chunks) part = part_of(problem, *chunks, chunks->rows);
@@ -112,20 +111,27 @@ class Measurement {
 
     first_plan_ = plan_;
     first_unusable_ = unusable_;
+    ASSAY_TRY(draw_ahead(pool));
+    // The last core: most of what the system does is on the first.
+    Everything all{oracle, state, pool, model_seed};
+    if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
+      all.cores = {cores.back()};
+    // A provisional look is short, beside starting its processes.
+    for (int launch = 0; job_.timing.quick && launch < kQuickLaunches; ++launch) {
+      ASSAY_ASSIGN(auto ready, start_launch(launch, all));
+      all.ready.push_back(std::move(ready));
+    }
+    const int64_t asks_ns = now();
+    ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
-    const std::vector<int> cores = cores_of_this_thread();
-    // With one thread the judge is on the candidate's core: what wakes the candidate is there, and
-    // so are its inputs. The last one: most of what the system does is on the first.
-    const bool is_bound = job.threads == 1 && !cores.empty();
+    waited_ns_ = now() - asks_ns;
     std::optional<OnCore> bound;
-    if (is_bound) bound.emplace(cores.back());
+    if (!all.cores.empty()) bound.emplace(all.cores.front());
     const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
     for (int launch = 0; launch < most && has_baseline(); ++launch) {
-      measured_.out_of_time |= launch > 0 && now() - began_ns_ > job_.timing.budget_ns;
+      measured_.out_of_time |= launch > 0 && left_ns(launch) < 0;
       if (measured_.out_of_time) break;
-      ASSAY_ASSIGN(const bool held,
-                   hold_launch(launch, oracle, state, pool, model_seed,
-                               is_bound ? std::vector{cores.back()} : std::vector<int>{}));
+      ASSAY_ASSIGN(const bool held, hold_launch(launch, all));
       if (!held) {
         forget_launches();
         launch = -1;
@@ -191,12 +197,6 @@ class Measurement {
     return {};
   }
 
-  bool is_stream() const { return job_.timing.cache == CacheMode::stream; }
-
-  static uint64_t slot_bytes(const ProblemDescription& problem) {
-    return problem.input_bytes + problem.output_bytes + 1;
-  }
-
   // Whether a part of the memory has room for all inputs of a launch that has the fewest.
   bool keeps_a_launch(const ProblemDescription& problem) const {
     return Pool::bytes_of(problem, LaunchPlan::kFewestEntries) <=
@@ -204,84 +204,73 @@ class Measurement {
   }
 
   uint64_t pool_bytes(const ProblemDescription& problem) const {
-    const uint64_t least = is_stream()               ? plan_.slots
+    const uint64_t least = plan_.is_stream()         ? plan_.slots
                            : keeps_a_launch(problem) ? LaunchPlan::kFewestEntries
                                                      : 0;
-    return std::max(kPoolBytes, Pool::bytes_of(problem, least));
+    return std::max(job_.timing.quick ? kQuickPoolBytes : kPoolBytes,
+                    Pool::bytes_of(problem, least));
   }
 
-  // How many calls one window has room for: as many as leave inputs and results of all in a cache,
-  // or in none.
-  Step<void> plan_slots(const ProblemDescription& problem) {
-    const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
-    const uint64_t bytes = slot_bytes(problem);
-    if (!is_stream()) {
-      plan_.slots = static_cast<uint32_t>(
-          std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, kMostCalls)));
-      return {};
-    }
-    const uint64_t all = 2 * last_level_bytes();
-    const uint64_t slots = (all + bytes - 1) / bytes;
-    if (slots > told)
-      return std::unexpected(Stop(not_judged_stage(
-          Stage::measure,
-          fmt::format(
-              "its inputs and results are {}, and {} calls, which are the most, do not fill "
-              "twice the last level of cache, {}: --cache stream is for larger ones",
-              format_bytes(bytes - 1), told, format_bytes(all)))));
-    plan_.slots = static_cast<uint32_t>(slots);
-    return {};
-  }
-
-  // How many calls are one window follows from the oracle's own time, and then from the baseline's;
-  // never from the candidate's.
+  // How many calls are one window follows from the oracle's own time at first.
   Step<void> plan_launches(Pool& pool) {
     const int64_t begin_ns = now();
     ASSAY_TRY(pool.own(0, Pool::kFirst));
-    const int64_t draw_ns = (now() - begin_ns) / Pool::kFirst;
-    const int64_t call_ns = std::max<int64_t>(pool.baseline_ns(), 1);
-    if (measured_.metric() == Metric::wall) plan_.window_ns = LaunchPlan::kWindowOfThreadsNs;
-    if (is_stream()) {
-      plan_.calls = plan_.slots;
-      plan_.is_adjusted = true;
-      plan_.warm_ups = plan_.solos = plan_.probes = 1;  // each is a large one
-      plan_.singles = 0;                                // one call alone finds its inputs in caches
-    } else if (call_ns < kLongCallNs) {
-      plan_.calls = static_cast<uint32_t>(
-          std::clamp<int64_t>(plan_.window_ns / call_ns, 1, int64_t{plan_.slots}));
-    } else {
-      plan_.slots = 1;
-      plan_.is_adjusted = true;
-    }
-    // Large inputs, mostly.
-    if (call_ns > (job_.timing.quick ? LaunchPlan::kLongWindowNs : kVeryLongWindowNs) ||
-        draw_ns > kLongDrawNs) {
-      plan_.pairs = LaunchPlan::kFewestPairs;
-      plan_.warm_ups = plan_.solos = plan_.probes = 1;
-      return {};
-    }
-    plan_.pairs =
-        job_.timing.quick || is_stream() || call_ns * plan_.calls > LaunchPlan::kLongWindowNs
-            ? LaunchPlan::kFewPairs
-            : LaunchPlan::kPairs;
+    plan_.plan(std::max<int64_t>(pool.baseline_ns(), 1), (now() - begin_ns) / Pool::kFirst);
     return {};
+  }
+
+  // What the first launch is given, as far as it is kept, while others of assay may still run: only
+  // windows need the machine. In time that counts as theirs, half of it at most.
+  Step<void> draw_ahead(Pool& pool) {
+    const int64_t begin_ns = now();
+    const int64_t end_ns = begin_ns + job_.timing.budget_ns / 2;
+    int drawn = Pool::kFirst;
+    while (drawn < plan_.entries() && now() < end_ns) {
+      const int before = drawn;
+      ASSAY_ASSIGN(drawn, pool.draw_ahead(drawn, plan_.entries()));
+      if (drawn == before) break;
+      if (!plan_.is_adjusted)
+        plan_.calls = plan_.calls_in(plan_.window_ns, pool.least_baseline_ns());
+    }
+    drawing_ahead_ns_ = now() - begin_ns;
+    return {};
+  }
+
+  int turns() const { return job_.timing.quick ? kQuickLaunches : kZygotes; }
+
+  // All at once, while there is other work: one after the other, each would take its second where
+  // nothing else may run.
+  void start_images() {
+    for (int launch = 0; launch < turns(); ++launch) {
+      const VerifyTools tools = tools_of(launch, {});
+      for (size_t side = 0; side < programs_.size(); ++side) {
+        const VerifyJob& job = *programs_[side].job;
+        if (unusable_[side].empty())
+          children_.start_image(runner_image(tools, job.kind, job.may_compile()));
+      }
+    }
   }
 
   // A zygote of its own for each of the launches that take turns, and one core.
   VerifyTools tools_of(int launch, const std::vector<int>& cores) const {
     VerifyTools tools = tools_;
-    const int turns = job_.timing.quick ? kQuickLaunches : kZygotes;
     for (Image* image : {&tools.python_runner, &tools.inductor_runner, &tools.iree_runner}) {
       std::erase_if(image->environment, [](const std::string& each) {
         return each.starts_with("GLIBC_TUNABLES=");  // which poison what is small
       });
+      image->environment.emplace_back(kKeepsMemory);
       image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
-      image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns));
+      image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns()));
     }
     for (Image* image : {&tools.python_runner, &tools.inductor_runner})
       image->forks_until_renewed = kForksOfAZygote;
     if (tools.limits.jail) tools.limits.jail->cpus = cores;
     return tools;
+  }
+
+  // Of the budget, which begins with the first launch's windows.
+  int64_t left_ns(int launch) const {
+    return job_.timing.budget_ns - drawing_ahead_ns_ - (launch == 0 ? 0 : now() - began_ns_);
   }
 
   void forget_launches() {
@@ -293,31 +282,65 @@ class Measurement {
     for (ProcessCosts& each : measured_.processes) each = {};
   }
 
+  // A launch whose processes stand ready, with what they were started with.
+  struct Ready {
+    VerifyTools tools;
+    RandomStream random;
+    std::vector<Subject> subjects{};
+    std::unique_ptr<Contest> contest{};
+  };
+
+  // What all launches have in common. With one thread they are on one core, the judge as well: what
+  // wakes the candidate is there, and so are its inputs.
+  struct Everything {
+    const Oracle& oracle;
+    const SharedTensors& state;
+    Pool& pool;
+    uint32_t model_seed;
+    std::vector<int> cores{};                    // empty: on any
+    std::deque<std::unique_ptr<Ready>> ready{};  // the next launches, in their order
+  };
+
+  Step<std::unique_ptr<Ready>> start_launch(int launch, const Everything& all) {
+    auto ready = std::make_unique<Ready>(tools_of(launch, all.cores),
+                                         random_->named(fmt::format("launch {}", launch)));
+    for (const Program& program : programs_)
+      ready->subjects.push_back({*program.job, ready->tools, children_, *random_,
+                                 program.file.get(), *program.extensions});
+    ready->contest = std::make_unique<Contest>(Contest::Context{
+        ready->subjects, unusable_, all.oracle, all.state, all.pool, differ_, ready->random, plan_,
+        launch, all.model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr});
+    ASSAY_TRY(ready->contest->start());
+    return ready;
+  }
+
+  Step<std::unique_ptr<Ready>> take_launch(int launch, Everything& all) {
+    if (all.ready.empty()) return start_launch(launch, all);
+    std::unique_ptr<Ready> ready = std::move(all.ready.front());
+    all.ready.pop_front();
+    return ready;
+  }
+
   // False: results could not be read where they were, and all begins anew with copies. Who breaks
   // then may have been called with what it had kept of its last result, which nobody does who is
   // right by itself: it is given back all it keeps, at last.
-  Step<bool> hold_launch(int launch, const Oracle& oracle, const SharedTensors& state, Pool& pool,
-                         uint32_t model_seed, const std::vector<int>& cores) {
-    const VerifyTools tools = tools_of(launch, cores);
-    const RandomStream random = random_->named(fmt::format("launch {}", launch));
-    std::vector<Subject> subjects;
-    for (const Program& program : programs_)
-      subjects.push_back(
-          {*program.job, tools, children_, *random_, program.file.get(), *program.extensions});
-    Contest contest({subjects, unusable_, oracle, state, pool, differ_, random, plan_, launch,
-                     model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr,
-                     job_.timing.budget_ns - (launch == 0 ? 0 : now() - began_ns_)});
+  Step<bool> hold_launch(int launch, Everything& all) {
     const std::vector<std::string> usable = unusable_;
-    Step<void> done = contest.run();
+    auto ready = take_launch(launch, all);
+    Step<void> done = ready ? (*ready)->contest->run(plan_, left_ns(launch))
+                            : std::unexpected(std::move(ready.error()));
+    const bool must_copy = ready && (*ready)->contest->must_copy();
     const bool is_broken =
         done ? unusable_ != usable : std::holds_alternative<StageRecord>(done.error().why);
-    if (contest.must_copy() || (plan_.results == ResultsAre::copied && is_broken)) {
+    if (must_copy || (plan_.results == ResultsAre::copied && is_broken)) {
+      all.ready.clear();
       plan_ = first_plan_;
-      plan_.results = contest.must_copy() ? ResultsAre::copied : ResultsAre::restored;
+      plan_.results = must_copy ? ResultsAre::copied : ResultsAre::restored;
       unusable_ = first_unusable_;
       return false;
     }
     ASSAY_TRY(std::move(done));
+    const Contest& contest = *(*ready)->contest;
     plan_ = contest.plan();
     if (launch == 0) began_ns_ = contest.began_ns();
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
@@ -403,6 +426,8 @@ class Measurement {
   std::vector<std::string> first_unusable_;  // likewise
   const uint64_t memory_bytes_ = SystemMemory(system_disk()).total_bytes();  // of the machine
   int64_t began_ns_ = 0;          // the first launch's windows
+  int64_t drawing_ahead_ns_ = 0;  // that it took
+  int64_t waited_ns_ = 0;         // for the machine
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<bool> differ_;                        // of the results: follow from inputs

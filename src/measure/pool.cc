@@ -107,8 +107,11 @@ void Pool::make_room(int first, int count) {
 
 size_t Pool::keep(Entry entry) {
   if (entry.memory) bytes_ += entry_bytes();
-  if (entry.ask.family == Family::own && baselines_ns_.size() < kFirst)
-    baselines_ns_.push_back(static_cast<double>(entry.expected.computed.baseline_ns));
+  if (entry.ask.family == Family::own) {
+    const int64_t ns = entry.expected.computed.baseline_ns;
+    if (baselines_ns_.size() < kFirst) baselines_ns_.push_back(static_cast<double>(ns));
+    if (ns > 0 && (least_baseline_ns_ == 0 || ns < least_baseline_ns_)) least_baseline_ns_ = ns;
+  }
   const auto [place, is_new] =
       places_.try_emplace({entry.ask.family, entry.ask.number}, entries_.size());
   if (is_new)
@@ -184,6 +187,16 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
   for (int number = first; number < end; ++number)
     entries.push_back(places_.at({Family::own, number}));
   return entries;
+}
+
+Step<int> Pool::draw_ahead(int first, int end) {
+  if (room() == 0) return first;
+  if (!reference_.may_expect_several()) {
+    ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = first}));
+    return made ? first + 1 : first;
+  }
+  ASSAY_ASSIGN(const int made, make_several(first, end - first));
+  return first + made;
 }
 
 Step<std::optional<size_t>> Pool::other(Family family, int number) {

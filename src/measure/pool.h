@@ -28,6 +28,9 @@ class Pool {
   // So many of the problem's own inputs, from one number on. What is not kept is made, much by one
   // question to the oracle. A finding where the problem has no result for them.
   Step<std::vector<size_t>> own(int first, int count);
+  // Makes more of those that own() gives, from one number on, before they are asked for: some, up
+  // to another, as long as all are kept. Returns how far it has come; as far as before: no further.
+  Step<int> draw_ahead(int first, int end);
   // Those of another family. Nothing: the problem itself has no result for them.
   Step<std::optional<size_t>> other(Family family, int number);
   std::string name(size_t entry) const { return reference_.draw_name(entries_[entry].ask); }
@@ -41,6 +44,8 @@ class Pool {
   // by the first kFirst of the problem's own inputs.
   static constexpr int kFirst = 3;
   int64_t baseline_ns() const;
+  // The least of all that were drawn: what it takes where nothing disturbs it.
+  int64_t least_baseline_ns() const { return least_baseline_ns_; }
   // Of each result, whether the first of the problem's own inputs have different ones, by more than
   // roundings. Also where nobody can say: they are not kept.
   std::vector<bool> results_that_differ() const;
@@ -76,6 +81,7 @@ class Pool {
   std::deque<Entry> entries_;
   std::map<std::pair<Family, int>, size_t> places_;  // of entries, by what was asked for
   std::vector<double> baselines_ns_;                 // of the first
+  int64_t least_baseline_ns_ = 0;
   std::optional<size_t> there_;  // whose numbers are in the reference's own memory
   // Of the last entry that is not kept: what was found to be right.
   struct {

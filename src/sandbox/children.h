@@ -14,6 +14,8 @@ namespace assay {
 class Children {
  public:
   virtual ~Children() = default;
+  // Has an image begin to come up (Spawner::start_image).
+  virtual void start_image(const Image& image) = 0;
   virtual Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) = 0;
   // A further frame for a child, with descriptors that stay the caller's.
   virtual Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) = 0;

@@ -87,6 +87,10 @@ Result<Event> Switchboard::next(ChildId child, int64_t patience_ns) {
   return event;
 }
 
+void Switchboard::start_image(const Image& image) {
+  on_the_spawners_thread([&] { spawner_.start_image(image); });
+}
+
 void Switchboard::stop(ChildId child) {
   on_the_spawners_thread([&] { spawner_.stop(child); });
 }

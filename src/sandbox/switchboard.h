@@ -23,6 +23,7 @@ class Switchboard final : public Children {
   // From now on every call of a procedure fails.
   void interrupt();
 
+  void start_image(const Image& image) override;
   Result<ChildId> start(const Image& image, const Limits& limits, const Job& job) override;
   Status send(ChildId child, const Json& body, const std::vector<int>& descriptors) override;
   Result<Event> next(ChildId child, int64_t patience_ns) override;

@@ -1,0 +1,118 @@
+#include "measure/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/cores.h"
+#include "base/units.h"
+#include "measure/caches.h"
+#include "run/control_page.h"
+#include "run/outcome.h"
+
+namespace assay {
+namespace {
+
+// A call that takes so long is a window of its own, whatever comes on top by the oracle's clock.
+constexpr int64_t kLongCallNs = 10'000'000;
+constexpr uint64_t kMostCalls = 256;
+constexpr uint32_t kManyCalls = 32;
+// Where windows are longer than this, a launch has fewer pairs.
+constexpr int64_t kLongWindowNs = 50'000'000;
+// From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
+// inputs of one and to compute what is right for them.
+constexpr int64_t kVeryLongWindowNs = 150'000'000, kLongDrawNs = 300'000'000;
+
+// All slots of a window together, so that what was written last is still in some cache.
+uint64_t hot_bytes() {
+  constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
+  return std::clamp(last_level_bytes() / 2, kLeast, kMost);
+}
+
+}  // namespace
+
+uint64_t slot_bytes(const ProblemDescription& problem) {
+  return problem.input_bytes + problem.output_bytes + 1;
+}
+
+LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
+  LaunchPlan plan{.timing = timing};
+  if (timing.quick) {
+    plan.window_ns = kQuickWindowNs;
+    plan.warm_ups = 2;
+    plan.solos = 0;  // of two launches nobody asks whether the baseline was slowed
+  }
+  if (metric == Metric::wall) plan.window_ns = kWindowOfThreadsNs;
+  return plan;
+}
+
+Step<void> LaunchPlan::plan_slots(const ProblemDescription& problem) {
+  const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
+  const uint64_t bytes = slot_bytes(problem);
+  if (!is_stream()) {
+    slots = static_cast<uint32_t>(
+        std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, kMostCalls)));
+    return {};
+  }
+  const uint64_t all = 2 * last_level_bytes();
+  const uint64_t needed = (all + bytes - 1) / bytes;
+  if (needed > told)
+    return std::unexpected(Stop(not_judged_stage(
+        Stage::measure,
+        fmt::format("its inputs and results are {}, and {} calls, which are the most, do not fill "
+                    "twice the last level of cache, {}: --cache stream is for larger ones",
+                    format_bytes(bytes - 1), told, format_bytes(all)))));
+  slots = static_cast<uint32_t>(needed);
+  return {};
+}
+
+void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
+  if (is_stream()) {
+    calls = slots;
+    is_adjusted = true;
+    warm_ups = solos = probes = 1;  // each is a large one
+    singles = 0;                    // one call alone finds its inputs in caches
+  } else if (call_ns < kLongCallNs) {
+    calls = calls_in(window_ns, call_ns);
+  } else {
+    slots = 1;
+    is_adjusted = true;
+  }
+  // Large inputs, mostly.
+  if (call_ns > (timing.quick ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
+    pairs = kFewestPairs;
+    warm_ups = solos = probes = 1;
+    return;
+  }
+  pairs = timing.quick || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
+}
+
+void LaunchPlan::adjust(int64_t baseline_ns, int64_t candidate_ns) {
+  if (baseline_ns == 0) return;
+  if (!is_adjusted) {
+    const uint32_t most = calls_in(window_ns, baseline_ns);
+    is_average = most >= kManyCalls;
+    calls =
+        std::clamp(calls_in(window_ns, candidate_ns), calls_in(kShortWindowNs, baseline_ns), most);
+  }
+  is_long = baseline_ns * calls > kLongWindowNs;
+}
+
+void LaunchPlan::be_adjusted() {
+  is_adjusted = true;
+  // What is an average already needs fewer, and of what takes long there is no time for more.
+  if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
+}
+
+int LaunchPlan::entries() const {
+  const int of_one = calls > 1 ? 1 + singles : 0;
+  return of_one + static_cast<int>(calls) * (warm_ups + pairs + 2 * solos + probes);
+}
+
+uint32_t LaunchPlan::calls_in(int64_t all_ns, int64_t call_ns) const {
+  const int64_t one_ns = std::max<int64_t>(call_ns, 1);
+  return static_cast<uint32_t>(
+      std::clamp<int64_t>((all_ns + one_ns - 1) / one_ns, 1, int64_t{slots}));
+}
+
+}  // namespace assay

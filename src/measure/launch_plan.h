@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+
+#include "model/timing.h"
+#include "verify/oracle.h"
+#include "verify/runner.h"
+
+namespace assay {
+
+// How the windows of one launch go. How many calls, pairs and launches there are follows from what
+// the oracle takes and then from the baseline; what a candidate is seen to take can only make its
+// windows shorter, of which a window by itself is a larger part: that says less, whatever it says.
+struct LaunchPlan {
+  // Calls are added up in a window until they take about so long: what a window itself costs, tens
+  // of microseconds, is a small part then.
+  static constexpr int64_t kWindowNs = 3'000'000;
+  // Of a provisional look, whose pairs have to differ by much more than a window costs: most of the
+  // time goes into drawing inputs for all calls, and into knowing what is right for them.
+  static constexpr int64_t kQuickWindowNs = 1'000'000;
+  // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
+  static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
+  // Where the candidate is slower, its windows take as long, and the baseline's no less than this.
+  static constexpr int64_t kShortWindowNs = 350'000;
+  static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
+  // Inputs that a launch with the fewest pairs takes, of large problems: those of its pairs, and of
+  // one warm-up, two solos and a probe, which has one of another family as well.
+  static constexpr uint64_t kFewestEntries = kFewestPairs + 5;
+
+  // Before anything is known of the problem.
+  static LaunchPlan of(const TimingSettings& timing, Metric metric);
+  // How many calls one window has room for: as many as leave inputs and results of all in a cache,
+  // or with --cache stream in none. A finding where no number does.
+  Step<void> plan_slots(const ProblemDescription& problem);
+  // By what a call, and drawing its inputs, takes the oracle.
+  void plan(int64_t call_ns, int64_t draw_ns);
+  // By what one call of each was seen to take, for this launch; done() is for all that come.
+  void adjust(int64_t baseline_ns, int64_t candidate_ns);
+  void be_adjusted();
+
+  // Of the problem's own inputs that a launch takes, if calls are not adjusted.
+  int entries() const;
+  // As many as take so long, at least, and there is room for.
+  uint32_t calls_in(int64_t all_ns, int64_t call_ns) const;
+  bool is_stream() const { return timing.cache == CacheMode::stream; }
+
+  TimingSettings timing{};
+  int64_t window_ns = kWindowNs;
+  uint32_t slots = 1;        // calls that there is room for in one window
+  uint32_t calls = 1;        // in one window
+  bool is_adjusted = false;  // calls, to what the baseline takes
+  bool is_long = false;      // a window, by what the baseline takes
+  bool is_average = false;   // of so many calls that it needs to be made less often
+  int pairs = kPairs;
+  int warm_ups = 3;
+  int solos = 2;  // before, and as many after
+  int probes = 1;
+  int singles = 4;  // rounds of one call, where windows have several
+  int nulls = 5;
+  ResultsAre results = ResultsAre::in_place;  // of Python candidates, where they can be
+};
+
+// Inputs and results of one call.
+uint64_t slot_bytes(const ProblemDescription& problem);
+
+}  // namespace assay
