@@ -31,6 +31,8 @@ CORPUS = REPOSITORY / "tests" / "corpus"
 CANDIDATES = 50
 ROUNDS = 5
 AT_ONCE = 2
+# A seed in some tens refuses it (docs/trust.md): no round is to end by that.
+UNSTEADY = "mean_by_product"
 
 sys.path.insert(0, str(CORPUS))
 
@@ -40,7 +42,14 @@ def choose(folder: Path, count: int = CANDIDATES) -> list[tuple[Path, Path]]:
     from harness.entries import folders, read
 
     entries = [read(each) for each in folders() if each.parent.name == "honest"]
-    plain = [e for e in entries if not e.native and not e.has_extension and e.threads == 1]
+    plain = [
+        each
+        for each in entries
+        if not each.native
+        and not each.has_extension
+        and each.threads == 1
+        and each.name != UNSTEADY
+    ]
     pairs = []
     for kind in ("problems", "candidates"):
         (folder / kind).mkdir()
