@@ -4,7 +4,6 @@ What runs here is not to be believed. Nothing in this process is of value: no re
 but the model's own, no clock; the judge reads the outputs when the process is stopped.
 """
 
-import gc
 import os
 import re
 import tempfile
@@ -313,8 +312,6 @@ class InPlace:
         return in_place(self._prepare, self._call, self._tell)
 
     def _prepare(self, calls: int) -> Report:
-        if gc.get_count()[0] > gc.get_threshold()[0]:
-            gc.collect()
         self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots[:calls]]
         return Report(Outcome.FINISHED)
 

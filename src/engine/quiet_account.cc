@@ -48,7 +48,7 @@ bool QuietAccount::has_waited_for_others() const {
 void QuietAccount::serve(size_t at_work) {
   std::lock_guard lock(mutex_);
   if (taken_ || waiting_ == 0 || waiting_ < at_work) return;
-  taken_ = free_ = one_after_the_other_ = true;
+  taken_ = free_ = true;
   changed_.notify_one();
 }
 

@@ -48,7 +48,7 @@ class QuietAccount final : public QuietGate {
   size_t waiting_ = 0;
   bool free_ = false;  // for the next of those who wait
   bool taken_ = false;
-  bool one_after_the_other_ = false;  // from the first who has it to the last who waits
+  bool one_after_the_other_ = false;  // somebody had it, and others wait for their turn
   bool interrupted_ = false;
   bool has_waited_for_others_ = false;
 };

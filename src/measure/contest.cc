@@ -187,9 +187,9 @@ Step<void> Contest::warm_ups() {
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     ASSAY_TRY(round(WindowUse::warm_up, entries));
     // The last one has all the calls that are to come: each has memory of its own to touch first.
-    if (n + 1 < plan.warm_ups || plan.warm_ups == 1) adjust();
+    if (n == 0 || n + 1 < plan.warm_ups) adjust();
   }
-  if (context_.launch == 0) plan.be_adjusted();  // for all launches to come
+  if (context_.launch == 0) plan.be_adjusted();
   return {};
 }
 

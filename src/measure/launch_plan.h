@@ -34,8 +34,9 @@ struct LaunchPlan {
   Step<void> plan_slots(const ProblemDescription& problem);
   // By what a call, and drawing its inputs, takes the oracle.
   void plan(int64_t call_ns, int64_t draw_ns);
-  // By what one call of each was seen to take, for this launch; done() is for all that come.
+  // By what one call of each was seen to take in the first launch; 0: it was not seen.
   void adjust(int64_t baseline_ns, int64_t candidate_ns);
+  // So it stays, for all launches to come.
   void be_adjusted();
 
   // Of the problem's own inputs that a launch takes, if calls are not adjusted.

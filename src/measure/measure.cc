@@ -113,25 +113,25 @@ class Measurement {
     first_unusable_ = unusable_;
     ASSAY_TRY(draw_ahead(pool));
     // The last core: most of what the system does is on the first.
-    Everything all{oracle, state, pool, model_seed};
+    Common common{oracle, state, pool, model_seed};
     if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
-      all.cores = {cores.back()};
+      common.cores = {cores.back()};
     // A provisional look is short, beside starting its processes.
     for (int launch = 0; job_.timing.quick && launch < kQuickLaunches; ++launch) {
-      ASSAY_ASSIGN(auto ready, start_launch(launch, all));
-      all.ready.push_back(std::move(ready));
+      ASSAY_ASSIGN(auto ready, start_launch(launch, common));
+      common.ready.push_back(std::move(ready));
     }
     const int64_t asks_ns = now();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
     waited_ns_ = now() - asks_ns;
     std::optional<OnCore> bound;
-    if (!all.cores.empty()) bound.emplace(all.cores.front());
+    if (!common.cores.empty()) bound.emplace(common.cores.front());
     const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
     for (int launch = 0; launch < most && has_baseline(); ++launch) {
       measured_.out_of_time |= launch > 0 && left_ns(launch) < 0;
       if (measured_.out_of_time) break;
-      ASSAY_ASSIGN(const bool held, hold_launch(launch, all));
+      ASSAY_ASSIGN(const bool held, hold_launch(launch, common));
       if (!held) {
         forget_launches();
         launch = -1;
@@ -292,7 +292,7 @@ class Measurement {
 
   // What all launches have in common. With one thread they are on one core, the judge as well: what
   // wakes the candidate is there, and so are its inputs.
-  struct Everything {
+  struct Common {
     const Oracle& oracle;
     const SharedTensors& state;
     Pool& pool;
@@ -301,39 +301,40 @@ class Measurement {
     std::deque<std::unique_ptr<Ready>> ready{};  // the next launches, in their order
   };
 
-  Step<std::unique_ptr<Ready>> start_launch(int launch, const Everything& all) {
-    auto ready = std::make_unique<Ready>(tools_of(launch, all.cores),
+  Step<std::unique_ptr<Ready>> start_launch(int launch, const Common& common) {
+    auto ready = std::make_unique<Ready>(tools_of(launch, common.cores),
                                          random_->named(fmt::format("launch {}", launch)));
     for (const Program& program : programs_)
       ready->subjects.push_back({*program.job, ready->tools, children_, *random_,
                                  program.file.get(), *program.extensions});
-    ready->contest = std::make_unique<Contest>(Contest::Context{
-        ready->subjects, unusable_, all.oracle, all.state, all.pool, differ_, ready->random, plan_,
-        launch, all.model_seed, measured_.metric(), caches_ ? &*caches_ : nullptr});
+    ready->contest = std::make_unique<Contest>(
+        Contest::Context{ready->subjects, unusable_, common.oracle, common.state, common.pool,
+                         differ_, ready->random, plan_, launch, common.model_seed,
+                         measured_.metric(), caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(ready->contest->start());
     return ready;
   }
 
-  Step<std::unique_ptr<Ready>> take_launch(int launch, Everything& all) {
-    if (all.ready.empty()) return start_launch(launch, all);
-    std::unique_ptr<Ready> ready = std::move(all.ready.front());
-    all.ready.pop_front();
+  Step<std::unique_ptr<Ready>> take_launch(int launch, Common& common) {
+    if (common.ready.empty()) return start_launch(launch, common);
+    std::unique_ptr<Ready> ready = std::move(common.ready.front());
+    common.ready.pop_front();
     return ready;
   }
 
   // False: results could not be read where they were, and all begins anew with copies. Who breaks
   // then may have been called with what it had kept of its last result, which nobody does who is
   // right by itself: it is given back all it keeps, at last.
-  Step<bool> hold_launch(int launch, Everything& all) {
+  Step<bool> hold_launch(int launch, Common& common) {
     const std::vector<std::string> usable = unusable_;
-    auto ready = take_launch(launch, all);
+    auto ready = take_launch(launch, common);
     Step<void> done = ready ? (*ready)->contest->run(plan_, left_ns(launch))
                             : std::unexpected(std::move(ready.error()));
     const bool must_copy = ready && (*ready)->contest->must_copy();
     const bool is_broken =
         done ? unusable_ != usable : std::holds_alternative<StageRecord>(done.error().why);
     if (must_copy || (plan_.results == ResultsAre::copied && is_broken)) {
-      all.ready.clear();
+      common.ready.clear();
       plan_ = first_plan_;
       plan_.results = must_copy ? ResultsAre::copied : ResultsAre::restored;
       unusable_ = first_unusable_;

@@ -160,28 +160,30 @@ Step<int> Pool::make_several(int first, int most) {
   return count;
 }
 
+Step<int> Pool::make_some(int first, int most) {
+  // The first one by one: only what is as it should be is asked for in large numbers.
+  const bool is_first = baselines_ns_.size() < kFirst;
+  if (!is_first && reference_.may_expect_several() && room() > 1) return make_several(first, most);
+  ASSAY_ASSIGN(const auto made, make({.family = Family::own, .number = first}));
+  return made ? 1 : 0;
+}
+
 Step<std::vector<size_t>> Pool::own(int first, int count) {
   make_room(first, count);
   const int end = first + count;
   for (int number = first; number < end;) {
-    // The first one by one: only what is as it should be is asked for in large numbers.
-    const bool is_first = baselines_ns_.size() < kFirst;
-    if (is_kept(number)) {
+    // What there is no room for is computed again once it is needed.
+    if (is_kept(number) || (room() == 0 && places_.contains({Family::own, number}))) {
       ++number;
-    } else if (!is_first && reference_.may_expect_several() && room() > 1) {
-      int missing = 1;  // from here on
-      while (number + missing < end && !is_kept(number + missing)) ++missing;
-      ASSAY_ASSIGN(const int made, make_several(number, missing));
-      number += made;
-    } else {
-      if (room() > 0 || !places_.contains({Family::own, number})) {
-        ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = number}));
-        if (!made)
-          return std::unexpected(Stop(not_judged_stage(
-              Stage::measure, "the problem has no result for inputs that it draws itself")));
-      }
-      ++number;
+      continue;
     }
+    int missing = 1;  // from here on
+    while (number + missing < end && !is_kept(number + missing)) ++missing;
+    ASSAY_ASSIGN(const int made, make_some(number, missing));
+    if (made == 0)
+      return std::unexpected(Stop(not_judged_stage(
+          Stage::measure, "the problem has no result for inputs that it draws itself")));
+    number += made;
   }
   std::vector<size_t> entries;
   for (int number = first; number < end; ++number)
@@ -191,11 +193,7 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
 
 Step<int> Pool::draw_ahead(int first, int end) {
   if (room() == 0) return first;
-  if (!reference_.may_expect_several()) {
-    ASSAY_ASSIGN(auto made, make({.family = Family::own, .number = first}));
-    return made ? first + 1 : first;
-  }
-  ASSAY_ASSIGN(const int made, make_several(first, end - first));
+  ASSAY_ASSIGN(const int made, make_some(first, end - first));
   return first + made;
 }
 

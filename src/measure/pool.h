@@ -63,6 +63,8 @@ class Pool {
   Step<std::optional<size_t>> make(const Reference::Ask& ask);
   // From this number on of the problem's own: so many as are made at once, and no more than these.
   Step<int> make_several(int first, int most);
+  // Several where that can be, else one. How many; 0: the problem has no result for the first.
+  Step<int> make_some(int first, int most);
   // A new one, or one that was made before. Where it is.
   size_t keep(Entry entry);
   bool is_kept(int number) const;  // of the problem's own

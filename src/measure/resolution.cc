@@ -129,9 +129,8 @@ class Trying {
   // As many calls as fill a window, of all launches.
   void adjust() {
     const WindowRecord& last = windows_.back();
-    const int64_t call_ns = std::max<int64_t>(last.cpu_ns / last.calls, 1);
-    calls_ = static_cast<uint32_t>(
-        std::clamp<int64_t>((LaunchPlan::kWindowNs + call_ns - 1) / call_ns, 1, int64_t{kSlots}));
+    const int64_t call_ns = last.cpu_ns / last.calls;
+    calls_ = LaunchPlan{.slots = kSlots}.calls_in(LaunchPlan::kWindowNs, call_ns);
   }
 
   // Both sides, with the same fresh values, in an order that is drawn.
