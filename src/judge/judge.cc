@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "judge/interference.h"
 #include "judge/roofline.h"
 #include "run/outcome.h"
 
@@ -113,10 +114,11 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
     if (!duel.unusable.empty()) continue;
     const Duel& asked_first = measured.duels.front();
     const SpeedRatios& ratios = duel.figures.by(measured.metric());
-    const Interval interval = with_window_costs(duel.interval, ratios);
+    Interval interval = with_window_costs(duel.interval, ratios);
     Said said = measured.settings.quick ? of_quick(measured, duel, ratios)
                                         : of_launches(measured, duel, ratios, interval);
     const SpeedComparison comparison{measured, duel, labels, calibration, said.outcome};
+    if (const auto slowed = slowed_baseline(comparison)) interval.low -= slowed->by;
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
     if (asked.rejected && judged.stage.status == StageStatus::ok)
       judged.stage = std::move(*asked.rejected);

@@ -79,13 +79,13 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
   return singles;
 }
 
-// By launch, of the baseline's windows in pairs: ln of the median of those that came right behind
-// the candidate's to the median of those that came right before it.
-std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int side,
-                                     Metric metric) {
-  std::map<std::pair<int, int>, int> place;  // the candidate's, by launch and round
+// By launch, of one side's windows in pairs: ln of the median of those that came right behind the
+// other's to the median of those that came right before it.
+std::map<int, double> behind_to_before(std::span<const WindowRecord> windows, int side, int other,
+                                       Metric metric) {
+  std::map<std::pair<int, int>, int> place;  // the other's, by launch and round
   for (const WindowRecord& window : windows)
-    if (window.use == WindowUse::pair && window.side == 0)
+    if (window.use == WindowUse::pair && window.side == other)
       place[{window.launch, window.round}] = window.place;
   std::map<int, std::pair<std::vector<double>, std::vector<double>>> launches;
   for (const WindowRecord& window : windows) {
@@ -95,11 +95,11 @@ std::vector<double> behind_to_before(std::span<const WindowRecord> windows, int 
     if (window.place == found->second + 1) behind.push_back(time_of(window, metric));
     if (window.place == found->second - 1) before.push_back(time_of(window, metric));
   }
-  std::vector<double> result;
+  std::map<int, double> result;
   for (const auto& [launch, both] : launches) {
     if (both.first.empty() || both.second.empty()) continue;
     const double behind = median(both.first), before = median(both.second);
-    if (behind > 0 && before > 0) result.push_back(std::log(behind / before));
+    if (behind > 0 && before > 0) result[launch] = std::log(behind / before);
   }
   return result;
 }
@@ -170,7 +170,10 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
       figures.interference.push_back(std::log(time / found->second));
   }
   figures.singles = singles_of(windows, side, metric);
-  figures.behind = behind_to_before(windows, side, metric);
+  const auto candidates = behind_to_before(windows, 0, side, metric);
+  for (const auto& [launch, slowed] : behind_to_before(windows, side, 0, metric))
+    if (const auto found = candidates.find(launch); found != candidates.end())
+      figures.behind.push_back(slowed - found->second);
   const double candidate_ns = around_ns(windows, 0), baseline_ns = around_ns(windows, side);
   figures.around_ns = candidate_ns - baseline_ns;
   figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;

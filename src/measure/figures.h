@@ -37,7 +37,9 @@ struct DuelFigures {
   const SpeedRatios& by(Metric metric) const { return assay::by(metric, cpu, wall); }
   // ln(the baseline's time among others / alone), by launch.
   std::vector<double> interference;
-  // ln(the baseline's time right behind the candidate's window / right before it), by launch.
+  // ln(the baseline's time right behind the candidate's window / right before it), less the same of
+  // the candidate, by launch: by so much the two orders of a pair differ. Who comes second is
+  // slower, for caches are shared; all that one of them gains is by making the other more so.
   std::vector<double> behind;
   // Where windows have several calls, of launches that have windows of one call too.
   std::optional<Singles> singles;
