@@ -151,8 +151,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if job.get("inductor"):
         model.compile()
     tree = job.get("output_tree", {})
-    slots = [(Arguments(given, n), Results(given, n)) for n in range(sheet.slots(job))]
-    runner = Runner(model, kept, slots, tree, path, device, trail, watched, "gpu" in job)
+    runner = Runner(model, kept, Slots(given), tree, path, device, trail, watched, "gpu" in job)
     return runner, facts
 
 
@@ -201,13 +200,27 @@ class Arguments:
         return decode_arguments(self._tree, leaves)
 
 
+class Slots:
+    """What each call of a window has of its own: made once a window has so many calls."""
+
+    def __init__(self, given: Given) -> None:
+        self._given = given
+        self._made: list[tuple[Arguments, Results]] = []
+
+    def first(self, calls: int) -> list[tuple[Arguments, Results]]:
+        """Those of a window that has so many calls."""
+        for slot in range(len(self._made), calls):
+            self._made.append((Arguments(self._given, slot), Results(self._given, slot)))
+        return self._made[:calls]
+
+
 @dataclass(frozen=True)
 class Runner:
     """A model that is ready to be called."""
 
     model: nn.Module
     kept: Kept
-    slots: list[tuple[Arguments, Results]]
+    slots: Slots
     tree: Message  # of what the problem returns
     path: str
     device: AbstractContextManager[Any]  # in force while it is called
@@ -217,7 +230,7 @@ class Runner:
 
     def forward(self) -> Any:
         """Whatever the model returns, or raises, of the first slot."""
-        arguments, _ = self.slots[0]
+        ((arguments, _),) = self.slots.first(1)
         with self.device:
             return self.model(*arguments.fresh())
 
@@ -228,7 +241,7 @@ class Runner:
                 for each in (self.device, *around):
                     stack.enter_context(each)
                 report = Report(Outcome.FINISHED)
-                for arguments, results in self.slots[:calls]:
+                for arguments, results in self.slots.first(calls):
                     result = self.model(*arguments.fresh())
                     report = results.deliver(in_order(self.tree, result))
                     self.kept.restore()
@@ -262,7 +275,7 @@ class Trials:
 
     def __init__(self, runner: Runner, given: Given) -> None:
         self._runner, self._asked = runner, given.sheet["trials"]
-        self._arguments, _ = runner.slots[0]
+        ((self._arguments, _),) = runner.slots.first(1)
         self._expected = tensor_of(given, self._asked["expected"])
         self._number = 0
 
@@ -312,7 +325,7 @@ class InPlace:
         return in_place(self._prepare, self._call, self._tell)
 
     def _prepare(self, calls: int) -> Report:
-        self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots[:calls]]
+        self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots.first(calls)]
         return Report(Outcome.FINISHED)
 
     def _call(self, _calls: int) -> Report:
@@ -352,7 +365,8 @@ class InPlace:
         What the judge has written over copies goes where results were left, as a caller may do.
         """
         report = Report(Outcome.FINISHED)
-        for leaves, (_, results) in zip(self._returned, self._runner.slots, strict=False):
+        slots = self._runner.slots.first(len(self._returned))
+        for leaves, (_, results) in zip(self._returned, slots, strict=True):
             report = results.told(leaves)
             if report.outcome is not Outcome.FINISHED:
                 return report

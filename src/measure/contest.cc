@@ -46,7 +46,7 @@ Step<void> Contest::start() {
     setting.seed = context_.model_seed;
     setting.results = context_.plan.results;
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
-                               context_.plan.slots, context_.differ);
+                               context_.plan.slots_needed(), context_.differ);
     if (!started) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
       continue;
@@ -127,7 +127,7 @@ Step<void> Contest::judge(size_t side, const Entries& entries) {
 
 Step<void> Contest::round(WindowUse use, const Entries& entries) {
   const int64_t begin_ns = now();
-  const bool is_first = round_ == context_.plan.nulls;  // what compiles itself does it then
+  const bool is_first = entries_given_ == static_cast<int>(entries.size());  // it compiles itself
   int place = 0;
   for (size_t side : shuffled())
     if (takes_part(side)) ASSAY_TRY(unless_baseline(side, window(side, use, entries, place++)));
@@ -172,25 +172,42 @@ int64_t Contest::call_ns(size_t side) const {
 
 // By the first baseline that there is.
 void Contest::adjust() {
-  size_t side = 1;
-  while (side < sides_.size() && !takes_part(side)) ++side;
-  if (side < sides_.size()) context_.plan.adjust(call_ns(side), call_ns(0));
+  LaunchPlan& plan = context_.plan;
+  const int64_t candidate_ns = call_ns(0);
+  bool is_seen = false;
+  plan.is_clear = true;
+  for (size_t side = 1; side < sides_.size(); ++side) {
+    if (!takes_part(side)) continue;
+    const int64_t baseline_ns = call_ns(side);
+    if (!is_seen) plan.adjust(baseline_ns, candidate_ns);
+    is_seen = true;
+    plan.is_clear &= LaunchPlan::are_far_apart(baseline_ns, candidate_ns);
+  }
 }
 
 Step<void> Contest::warm_ups() {
   LaunchPlan& plan = context_.plan;
-  if (plan.calls > 1) {
-    ASSAY_ASSIGN(Entries one, fresh_entries(1));
-    ASSAY_TRY(round(WindowUse::warm_up, one));
-  }
-  for (int n = 0; n == 0 || (n < plan.warm_ups && !is_time_up()); ++n) {
-    ASSAY_ASSIGN(Entries entries, fresh_entries());
+  const int first = plan.calls > 1 ? 0 : 1;
+  for (int n = first; n <= 1 || (n < plan.warm_ups && !is_time_up()); ++n) {
+    ASSAY_ASSIGN(Entries entries, fresh_entries(static_cast<int>(plan.calls_of_warm_up(n))));
     ASSAY_TRY(round(WindowUse::warm_up, entries));
-    // The last one has all the calls that are to come: each has memory of its own to touch first.
-    if (n == 0 || n + 1 < plan.warm_ups) adjust();
+    // The last one, here or after a rehearsal, has all the calls that are to come: each has memory
+    // of its own to touch first.
+    if (n == 1 || (n > 1 && (n + 1 < plan.warm_ups || is_rehearsed_))) adjust();
   }
   if (context_.launch == 0) plan.be_adjusted();
   return {};
+}
+
+void Contest::begin(int64_t budget_ns) {
+  budget_ns_ = budget_ns;
+  began_ns_ = now();
+}
+
+Step<void> Contest::rehearse(int64_t budget_ns) {
+  begin(budget_ns);
+  is_rehearsed_ = true;
+  return warm_ups();
 }
 
 // A window like all others, but that one of its inputs is of another family: whoever is right only
@@ -211,11 +228,15 @@ Step<void> Contest::probe(int number) {
 }
 
 Step<void> Contest::run(const LaunchPlan& plan, int64_t budget_ns) {
-  context_.plan = plan;
-  budget_ns_ = budget_ns;
-  began_ns_ = now();
+  begin(budget_ns);
+  if (!is_rehearsed_) {
+    context_.plan = plan;
+    ASSAY_TRY(warm_ups());
+  } else {  // others have had the caches since
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    ASSAY_TRY(round(WindowUse::warm_up, entries));
+  }
   ASSAY_TRY(measure_nulls());
-  ASSAY_TRY(warm_ups());
   ASSAY_TRY(solos());
   ASSAY_TRY(pairs());
   if (pairs_held_ == context_.plan.pairs) ASSAY_TRY(solos());

@@ -35,9 +35,11 @@ class Contest {
   // Each process, until it stands still. A finding about the candidate ends it. One about a
   // baseline makes that unusable; the candidate never is.
   Step<void> start();
-  // The windows, by this plan, which has as many slots as the one before. What would end later than
-  // so long after they have begun is not begun: but for one window of warming up, and one pair,
-  // without which nothing could be said. Findings as above.
+  // Warms up, which may be while others are at work: nothing of it counts. Findings as above.
+  Step<void> rehearse(int64_t budget_ns);
+  // The windows, by this plan unless it has been rehearsed, with as many slots as the one before.
+  // What would end later than so long after they have begun is not begun: but for one window of
+  // warming up, and one pair, without which nothing could be said. Findings as above.
   Step<void> run(const LaunchPlan& plan, int64_t budget_ns);
   // It ended since somebody's results of one call lay where another call's of the same window do,
   // or where the model keeps something. That is nobody's fault: all is to be measured again, by
@@ -62,7 +64,7 @@ class Contest {
   using Entries = std::vector<size_t>;
 
   Step<void> measure_nulls();
-  // The first window has one call: what a process does in its first call alone is told apart.
+  void begin(int64_t budget_ns);
   Step<void> warm_ups();
   Step<void> solos();
   int64_t call_ns(size_t side) const;
@@ -94,6 +96,7 @@ class Contest {
   int entries_given_ = 0;  // of the problem's own inputs
   int round_ = 0;
   int pairs_held_ = 0;
+  bool is_rehearsed_ = false;
   bool must_copy_ = false;
   int64_t began_ns_ = 0, budget_ns_ = 0;
   int64_t round_ns_ = 0;  // that the last round took

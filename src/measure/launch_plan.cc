@@ -39,7 +39,7 @@ LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
   LaunchPlan plan{.timing = timing};
   if (timing.quick) {
     plan.window_ns = kQuickWindowNs;
-    plan.warm_ups = 2;
+    plan.warm_ups = 3;
     plan.solos = 0;  // of two launches nobody asks whether the baseline was slowed
   }
   if (metric == Metric::wall) plan.window_ns = kWindowOfThreadsNs;
@@ -70,8 +70,9 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
   if (is_stream()) {
     calls = slots;
     is_adjusted = true;
-    warm_ups = solos = probes = 1;  // each is a large one
-    singles = 0;                    // one call alone finds its inputs in caches
+    warm_ups = 2;
+    solos = probes = 1;  // each is a large one
+    singles = 0;         // one call alone finds its inputs in caches
   } else if (call_ns < kLongCallNs) {
     calls = calls_in(window_ns, call_ns);
   } else {
@@ -81,7 +82,8 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
   // Large inputs, mostly.
   if (call_ns > (timing.quick ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
     pairs = kFewestPairs;
-    warm_ups = solos = probes = 1;
+    warm_ups = 2;
+    solos = probes = 1;
     return;
   }
   pairs = timing.quick || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
@@ -102,11 +104,27 @@ void LaunchPlan::be_adjusted() {
   is_adjusted = true;
   // What is an average already needs fewer, and of what takes long there is no time for more.
   if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
+  if (is_clear && !timing.quick) {
+    pairs = std::min(pairs, kFewestPairs);
+    solos = std::min(solos, 1);
+  }
+}
+
+bool LaunchPlan::are_far_apart(int64_t baseline_ns, int64_t candidate_ns) {
+  constexpr double kFar = 1.5;
+  if (baseline_ns == 0 || candidate_ns == 0) return false;
+  const auto [less, more] = std::minmax(baseline_ns, candidate_ns);
+  return static_cast<double>(more) > kFar * static_cast<double>(less);
+}
+
+uint32_t LaunchPlan::calls_of_warm_up(int n) const {
+  if (n == 0) return 1;
+  return n == 1 && !is_adjusted && may_rehearse() ? std::min(calls, kFewCalls) : calls;
 }
 
 int LaunchPlan::entries() const {
-  const int of_one = calls > 1 ? 1 + singles : 0;
-  return of_one + static_cast<int>(calls) * (warm_ups + pairs + 2 * solos + probes);
+  const int few = calls > 1 ? 1 + static_cast<int>(std::min(calls, kFewCalls)) + singles : 0;
+  return few + static_cast<int>(calls) * (warm_ups - 1 + pairs + 2 * solos + probes);
 }
 
 uint32_t LaunchPlan::calls_in(int64_t all_ns, int64_t call_ns) const {

@@ -9,8 +9,9 @@
 namespace assay {
 
 // How the windows of one launch go. How many calls, pairs and launches there are follows from what
-// the oracle takes and then from the baseline; what a candidate is seen to take can only make its
-// windows shorter, of which a window by itself is a larger part: that says less, whatever it says.
+// the oracle takes and then from the baseline. What a candidate is seen to take can only make its
+// windows shorter, of which a window by itself is a larger part, and where it is far from all
+// baselines, pairs fewer, whose median is less steady: that says less, whatever it says.
 struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
@@ -23,6 +24,10 @@ struct LaunchPlan {
   // Where the candidate is slower, its windows take as long, and the baseline's no less than this.
   static constexpr int64_t kShortWindowNs = 350'000;
   static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
+  static constexpr int kQuickLaunches = 2;
+  // Calls of a window by which it is guessed how many make one: few, where it is a slow
+  // candidate's.
+  static constexpr uint32_t kFewCalls = 8;
   // Inputs that a launch with the fewest pairs takes, of large problems: those of its pairs, and of
   // one warm-up, two solos and a probe, which has one of another family as well.
   static constexpr uint64_t kFewestEntries = kFewestPairs + 5;
@@ -36,13 +41,22 @@ struct LaunchPlan {
   void plan(int64_t call_ns, int64_t draw_ns);
   // By what one call of each was seen to take in the first launch; 0: it was not seen.
   void adjust(int64_t baseline_ns, int64_t candidate_ns);
+  // So far apart are they that six launches of the fewest pairs show it.
+  static bool are_far_apart(int64_t baseline_ns, int64_t candidate_ns);
   // So it stays, for all launches to come.
   void be_adjusted();
 
+  // How many calls its warming up has in the n-th window: first one, since what a process does in
+  // its first call alone is told apart; then few, until it is known how many are a window.
+  uint32_t calls_of_warm_up(int n) const;
+  // Whether processes may be warmed up while others are at work, as far as that goes.
+  bool may_rehearse() const { return warm_ups > 2; }
   // Of the problem's own inputs that a launch takes, if calls are not adjusted.
   int entries() const;
   // As many as take so long, at least, and there is room for.
   uint32_t calls_in(int64_t all_ns, int64_t call_ns) const;
+  // Slots of a launch's memory: what is there is mapped, whether it is used or not.
+  uint32_t slots_needed() const { return is_adjusted ? calls : slots; }
   bool is_stream() const { return timing.cache == CacheMode::stream; }
 
   TimingSettings timing{};
@@ -52,9 +66,10 @@ struct LaunchPlan {
   bool is_adjusted = false;  // calls, to what the baseline takes
   bool is_long = false;      // a window, by what the baseline takes
   bool is_average = false;   // of so many calls that it needs to be made less often
+  bool is_clear = false;     // the candidate is far from all baselines
   int pairs = kPairs;
-  int warm_ups = 3;
-  int solos = 2;  // before, and as many after
+  int warm_ups = 4;  // windows; without the first where they have one call anyhow
+  int solos = 2;     // before, and as many after
   int probes = 1;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;

@@ -17,7 +17,7 @@ LaunchPlan plan_of(bool quick) {
 TEST(LaunchPlan, CallsAreAddedUpUntilAWindowIsLongBesideItsOwnCost) {
   LaunchPlan plan = plan_of(false);
   EXPECT_EQ(plan.calls, 150u);
-  EXPECT_EQ(plan.entries(), 150 * (3 + 24 + 4 + 1) + 5);
+  EXPECT_EQ(plan.entries(), 150 * (3 + 24 + 4 + 1) + 13);
   plan.adjust(40'000, 40'000);
   EXPECT_EQ(plan.calls, 75u);
   plan.adjust(2'000'000, 2'000'000);
@@ -39,19 +39,45 @@ TEST(LaunchPlan, ASlowerCandidateHasShorterWindowsAndAFasterOneNoOthers) {
   EXPECT_EQ(plan.calls, 150u) << "nobody has seen it";
 }
 
-TEST(LaunchPlan, FewerPairsFollowFromTheBaselineAlone) {
+TEST(LaunchPlan, PairsFollowFromTheBaselineUnlessTheCandidateIsFarAway) {
   LaunchPlan plan = plan_of(false);
-  plan.adjust(20'000, 2'000'000);
+  plan.adjust(20'000, 30'000);
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs) << "of many calls, without the candidate";
-  EXPECT_EQ(plan.calls, 18u);
+  EXPECT_EQ(plan.calls, 100u);
   plan.adjust(20'000, 20'000);
-  EXPECT_EQ(plan.calls, 18u) << "all launches have as many";
+  EXPECT_EQ(plan.calls, 100u) << "all launches have as many";
 
   plan = plan_of(false);
-  plan.adjust(1'000'000, 30'000'000);
+  plan.adjust(1'000'000, 900'000);
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kPairs);
+
+  EXPECT_FALSE(LaunchPlan::are_far_apart(20'000, 29'000));
+  EXPECT_FALSE(LaunchPlan::are_far_apart(0, 29'000)) << "nobody has seen it";
+  EXPECT_TRUE(LaunchPlan::are_far_apart(20'000, 31'000));
+  EXPECT_TRUE(LaunchPlan::are_far_apart(31'000, 20'000));
+  plan = plan_of(false);
+  plan.is_clear = true;
+  plan.be_adjusted();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kFewestPairs);
+  EXPECT_EQ(plan.solos, 1);
+  plan = plan_of(true);
+  plan.is_clear = true;
+  plan.be_adjusted();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs) << "two launches of twelve";
+}
+
+TEST(LaunchPlan, WarmingUpBeginsWithOneCallAndFindsHowManyAreAWindow) {
+  LaunchPlan plan = plan_of(false);
+  EXPECT_TRUE(plan.may_rehearse());
+  EXPECT_EQ(plan.calls_of_warm_up(0), 1u);
+  EXPECT_EQ(plan.calls_of_warm_up(1), LaunchPlan::kFewCalls);
+  EXPECT_EQ(plan.calls_of_warm_up(2), plan.calls);
+  EXPECT_EQ(plan.slots_needed(), 256u);
+  plan.be_adjusted();
+  EXPECT_EQ(plan.calls_of_warm_up(1), plan.calls) << "in launches to come it is known";
+  EXPECT_EQ(plan.slots_needed(), plan.calls);
 }
 
 TEST(LaunchPlan, WhatTakesLongIsAWindowByItself) {
@@ -66,6 +92,7 @@ TEST(LaunchPlan, WhatTakesLongIsAWindowByItself) {
   plan.plan(200'000'000, 1'000);
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewestPairs);
   EXPECT_LE(plan.entries(), static_cast<int>(LaunchPlan::kFewestEntries));
+  EXPECT_FALSE(plan.may_rehearse()) << "a window more would take long";
 }
 
 TEST(LaunchPlan, AProvisionalLookHasNoCallsThatNobodyAsksFor) {

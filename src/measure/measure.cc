@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <functional>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "base/clock.h"
@@ -16,8 +14,8 @@
 #include "base/units.h"
 #include "measure/contest.h"
 #include "measure/measured_evidence.h"
+#include "measure/programs.h"
 #include "run/outcome.h"
-#include "verify/candidate_file.h"
 #include "verify/chunks.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
@@ -25,20 +23,11 @@
 namespace assay {
 namespace {
 
-constexpr int kQuickLaunches = 2;
 // Of inputs and what is right for them, kept: so much, and at least those of one window. A machine
 // with more memory keeps those of a launch with large ones, which then serve all launches.
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
-// For what is no large block (large_memory): malloc keeps what is freed. By itself it gives memory
-// back whenever 128 KiB are free at the end of it, and touching it anew is then most of a window.
-constexpr std::string_view kKeepsMemory =
-    "GLIBC_TUNABLES=glibc.malloc.mmap_threshold=33554432:glibc.malloc.trim_threshold=1073741824";
-// Zygotes of Python that launches take turns with: a fork shares its parent's address layout.
-constexpr int kZygotes = 6;
-constexpr unsigned kForksOfAZygote = 64;
-
 int64_t now() { return system_clock().now_ns(); }
 
 class Measurement {
@@ -47,10 +36,9 @@ class Measurement {
               MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet)
       : job_(job),
         tools_(tools),
-        children_(children),
         memory_(memory),
-        libraries_(libraries),
-        quiet_(quiet) {}
+        quiet_(quiet),
+        programs_(job, tools, children, libraries) {}
 
   Result<Measured> run() {
     const int64_t begin_ns = now();
@@ -76,20 +64,32 @@ class Measurement {
   }
 
  private:
-  // The candidate, or a baseline.
-  struct Program {
-    const VerifyJob* job = nullptr;
-    UniqueFd file;
-    std::unique_ptr<Extensions> extensions;
+  // A launch whose processes stand ready, with what they were started with.
+  struct Ready {
+    VerifyTools tools;
+    RandomStream random;
+    std::vector<Subject> subjects{};
+    std::unique_ptr<Contest> contest{};
+  };
+
+  // What all launches have in common. With one thread they are on one core, the judge as well: what
+  // wakes the candidate is there, and so are its inputs.
+  struct Common {
+    const Oracle& oracle;
+    const SharedTensors& state;
+    Pool& pool;
+    uint32_t model_seed;
+    std::vector<int> cores{};                    // empty: on any
+    std::deque<std::unique_ptr<Ready>> ready{};  // the next launches, in their order
   };
 
   Step<void> go() {
-    ASSAY_TRY(take_programs());
-    start_images();
+    ASSAY_TRY(programs_.take());
+    setups_ns_.resize(programs_.size());
+    measured_.processes.resize(programs_.size());
+    programs_.start_images();
     const VerifyJob& job = job_.candidate;
-    const Subject subject{
-        job, tools_, children_, *random_, programs_[0].file.get(), *programs_[0].extensions};
-    ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
+    ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(programs_.candidate(*random_)));
     const ProblemDescription& problem = oracle.description();
     ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
     ASSAY_TRY(plan_.plan_slots(problem));
@@ -110,25 +110,21 @@ class Measurement {
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
     first_plan_ = plan_;
-    first_unusable_ = unusable_;
-    ASSAY_TRY(draw_ahead(pool));
+    first_unusable_ = programs_.unusable();
     // The last core: most of what the system does is on the first.
     Common common{oracle, state, pool, model_seed};
     if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
       common.cores = {cores.back()};
-    // A provisional look is short, beside starting its processes.
-    for (int launch = 0; job_.timing.quick && launch < kQuickLaunches; ++launch) {
-      ASSAY_ASSIGN(auto ready, start_launch(launch, common));
-      common.ready.push_back(std::move(ready));
-    }
+    ASSAY_TRY(get_ready(common));
     const int64_t asks_ns = now();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
     waited_ns_ = now() - asks_ns;
     std::optional<OnCore> bound;
     if (!common.cores.empty()) bound.emplace(common.cores.front());
-    const int most = job_.timing.quick ? kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
-    for (int launch = 0; launch < most && has_baseline(); ++launch) {
+    const int most =
+        job_.timing.quick ? LaunchPlan::kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
+    for (int launch = 0; launch < most && programs_.has_baseline(); ++launch) {
       measured_.out_of_time |= launch > 0 && left_ns(launch) < 0;
       if (measured_.out_of_time) break;
       ASSAY_ASSIGN(const bool held, hold_launch(launch, common));
@@ -140,35 +136,6 @@ class Measurement {
       if (look(launch + 1)) break;
     }
     return conclude();
-  }
-
-  Step<void> take_programs() {
-    std::vector<const VerifyJob*> jobs{&job_.candidate};
-    for (const Baseline& baseline : job_.baselines) jobs.push_back(&baseline.job);
-    for (const VerifyJob* job : jobs) {
-      Program program{job, {}, nullptr};
-      program.extensions = std::make_unique<Extensions>(tools_, children_, libraries_, job->gpu);
-      const bool is_baseline = !programs_.empty();
-      unusable_.push_back(is_baseline ? job_.baselines[programs_.size() - 1].unusable : "");
-      if (unusable_.back().empty()) {
-        auto taken = take_candidate_file(*job, tools_, children_, libraries_);
-        const StageRecord* why = taken ? nullptr : std::get_if<StageRecord>(&taken.error().why);
-        if (taken)
-          program.file = std::move(taken->file);
-        else if (is_baseline && why != nullptr)
-          unusable_.back() = why->error;
-        else
-          return std::unexpected(std::move(taken.error()));
-      }
-      programs_.push_back(std::move(program));
-    }
-    setups_ns_.resize(programs_.size());
-    measured_.processes.resize(programs_.size());
-    return {};
-  }
-
-  bool has_baseline() const {
-    return std::any_of(unusable_.begin() + 1, unusable_.end(), std::mem_fn(&std::string::empty));
   }
 
   Step<std::optional<ChunkPlan>> chunks_where_large(Oracle& oracle) const {
@@ -219,58 +186,40 @@ class Measurement {
     return {};
   }
 
-  // What the first launch is given, as far as it is kept, while others of assay may still run: only
-  // windows need the machine. In time that counts as theirs, half of it at most.
-  Step<void> draw_ahead(Pool& pool) {
+  // What can be done while others of assay still run, since only windows need the machine: the
+  // first processes are started and warm up, by which it is known how many calls a launch has, and
+  // inputs for these are drawn, as far as they are kept. In time that counts as theirs, half of it
+  // at most. A provisional look is short beside starting its processes, of which there are few: of
+  // all.
+  Step<void> get_ready(Common& common) {
     const int64_t begin_ns = now();
     const int64_t end_ns = begin_ns + job_.timing.budget_ns / 2;
+    // By the clock on the wall, others would be seen.
+    const bool rehearses = plan_.may_rehearse() && measured_.metric() == Metric::cpu;
+    const int launches = !rehearses ? 0 : job_.timing.quick ? LaunchPlan::kQuickLaunches : 1;
+    for (int launch = 0; launch < launches && programs_.has_baseline();) {
+      ASSAY_ASSIGN(const bool held, rehearse_launch(launch, end_ns - now(), common));
+      launch = held ? launch + 1 : 0;
+      if (launch == 1) ASSAY_TRY(draw_ahead(common.pool, end_ns));
+    }
+    if (!rehearses) ASSAY_TRY(draw_ahead(common.pool, end_ns));
+    ahead_ns_ = now() - begin_ns;
+    return {};
+  }
+
+  Step<void> draw_ahead(Pool& pool, int64_t end_ns) {
     int drawn = Pool::kFirst;
     while (drawn < plan_.entries() && now() < end_ns) {
       const int before = drawn;
       ASSAY_ASSIGN(drawn, pool.draw_ahead(drawn, plan_.entries()));
       if (drawn == before) break;
-      if (!plan_.is_adjusted)
-        plan_.calls = plan_.calls_in(plan_.window_ns, pool.least_baseline_ns());
     }
-    drawing_ahead_ns_ = now() - begin_ns;
     return {};
-  }
-
-  int turns() const { return job_.timing.quick ? kQuickLaunches : kZygotes; }
-
-  // All at once, while there is other work: one after the other, each would take its second where
-  // nothing else may run.
-  void start_images() {
-    for (int launch = 0; launch < turns(); ++launch) {
-      const VerifyTools tools = tools_of(launch, {});
-      for (size_t side = 0; side < programs_.size(); ++side) {
-        const VerifyJob& job = *programs_[side].job;
-        if (unusable_[side].empty())
-          children_.start_image(runner_image(tools, job.kind, job.may_compile()));
-      }
-    }
-  }
-
-  // A zygote of its own for each of the launches that take turns, and one core.
-  VerifyTools tools_of(int launch, const std::vector<int>& cores) const {
-    VerifyTools tools = tools_;
-    for (Image* image : {&tools.python_runner, &tools.inductor_runner, &tools.iree_runner}) {
-      std::erase_if(image->environment, [](const std::string& each) {
-        return each.starts_with("GLIBC_TUNABLES=");  // which poison what is small
-      });
-      image->environment.emplace_back(kKeepsMemory);
-      image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
-      image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns()));
-    }
-    for (Image* image : {&tools.python_runner, &tools.inductor_runner})
-      image->forks_until_renewed = kForksOfAZygote;
-    if (tools.limits.jail) tools.limits.jail->cpus = cores;
-    return tools;
   }
 
   // Of the budget, which begins with the first launch's windows.
   int64_t left_ns(int launch) const {
-    return job_.timing.budget_ns - drawing_ahead_ns_ - (launch == 0 ? 0 : now() - began_ns_);
+    return job_.timing.budget_ns - ahead_ns_ - (launch == 0 ? 0 : now() - began_ns_);
   }
 
   void forget_launches() {
@@ -282,34 +231,13 @@ class Measurement {
     for (ProcessCosts& each : measured_.processes) each = {};
   }
 
-  // A launch whose processes stand ready, with what they were started with.
-  struct Ready {
-    VerifyTools tools;
-    RandomStream random;
-    std::vector<Subject> subjects{};
-    std::unique_ptr<Contest> contest{};
-  };
-
-  // What all launches have in common. With one thread they are on one core, the judge as well: what
-  // wakes the candidate is there, and so are its inputs.
-  struct Common {
-    const Oracle& oracle;
-    const SharedTensors& state;
-    Pool& pool;
-    uint32_t model_seed;
-    std::vector<int> cores{};                    // empty: on any
-    std::deque<std::unique_ptr<Ready>> ready{};  // the next launches, in their order
-  };
-
   Step<std::unique_ptr<Ready>> start_launch(int launch, const Common& common) {
-    auto ready = std::make_unique<Ready>(tools_of(launch, common.cores),
+    auto ready = std::make_unique<Ready>(programs_.tools_of(launch, common.cores),
                                          random_->named(fmt::format("launch {}", launch)));
-    for (const Program& program : programs_)
-      ready->subjects.push_back({*program.job, ready->tools, children_, *random_,
-                                 program.file.get(), *program.extensions});
+    ready->subjects = programs_.subjects(ready->tools, *random_);
     ready->contest = std::make_unique<Contest>(
-        Contest::Context{ready->subjects, unusable_, common.oracle, common.state, common.pool,
-                         differ_, ready->random, plan_, launch, common.model_seed,
+        Contest::Context{ready->subjects, programs_.unusable(), common.oracle, common.state,
+                         common.pool, differ_, ready->random, plan_, launch, common.model_seed,
                          measured_.metric(), caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(ready->contest->start());
     return ready;
@@ -322,26 +250,47 @@ class Measurement {
     return ready;
   }
 
-  // False: results could not be read where they were, and all begins anew with copies. Who breaks
-  // then may have been called with what it had kept of its last result, which nobody does who is
-  // right by itself: it is given back all it keeps, at last.
-  Step<bool> hold_launch(int launch, Common& common) {
-    const std::vector<std::string> usable = unusable_;
-    auto ready = take_launch(launch, common);
-    Step<void> done = ready ? (*ready)->contest->run(plan_, left_ns(launch))
-                            : std::unexpected(std::move(ready.error()));
-    const bool must_copy = ready && (*ready)->contest->must_copy();
-    const bool is_broken =
-        done ? unusable_ != usable : std::holds_alternative<StageRecord>(done.error().why);
+  // What has become of a launch's windows. False: results could not be read where they were, and
+  // all begins anew with copies. Who breaks then may have been called with what it had kept of its
+  // last result, which nobody does who is right by itself: it is given back all it keeps, at last.
+  Step<bool> came_to(Step<void> done, const Contest* contest,
+                     const std::vector<std::string>& usable, Common& common) {
+    const bool must_copy = contest != nullptr && contest->must_copy();
+    const bool is_broken = done ? programs_.unusable() != usable
+                                : std::holds_alternative<StageRecord>(done.error().why);
     if (must_copy || (plan_.results == ResultsAre::copied && is_broken)) {
       common.ready.clear();
       plan_ = first_plan_;
       plan_.results = must_copy ? ResultsAre::copied : ResultsAre::restored;
-      unusable_ = first_unusable_;
+      programs_.unusable() = first_unusable_;
       return false;
     }
     ASSAY_TRY(std::move(done));
-    const Contest& contest = *(*ready)->contest;
+    return true;
+  }
+
+  Step<bool> rehearse_launch(int launch, int64_t budget_ns, Common& common) {
+    const std::vector<std::string> usable = programs_.unusable();
+    auto ready = start_launch(launch, common);
+    Contest* contest = ready ? (*ready)->contest.get() : nullptr;
+    Step<void> done =
+        contest ? contest->rehearse(budget_ns) : std::unexpected(std::move(ready.error()));
+    ASSAY_ASSIGN(const bool held, came_to(std::move(done), contest, usable, common));
+    if (!held) return false;
+    plan_ = contest->plan();
+    common.ready.push_back(std::move(*ready));
+    return true;
+  }
+
+  Step<bool> hold_launch(int launch, Common& common) {
+    const std::vector<std::string> usable = programs_.unusable();
+    auto ready = take_launch(launch, common);
+    Contest* of_it = ready ? (*ready)->contest.get() : nullptr;
+    Step<void> done =
+        of_it ? of_it->run(plan_, left_ns(launch)) : std::unexpected(std::move(ready.error()));
+    ASSAY_ASSIGN(const bool held, came_to(std::move(done), of_it, usable, common));
+    if (!held) return false;
+    const Contest& contest = *of_it;
     plan_ = contest.plan();
     if (launch == 0) began_ns_ = contest.began_ns();
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
@@ -350,7 +299,7 @@ class Measurement {
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
                              contest.windows().end());
     for (size_t side = 0; side < programs_.size(); ++side) {
-      if (!unusable_[side].empty()) continue;
+      if (!programs_.takes_part(side)) continue;
       setups_ns_[side].push_back(static_cast<double>(contest.setups_ns()[side]));
       std::optional<uint64_t>& peak = measured_.processes[side].peak_bytes;
       if (const uint64_t bytes = contest.peaks_bytes()[side]; bytes > peak.value_or(0))
@@ -366,7 +315,7 @@ class Measurement {
     if (!is_look(launches, job_.least_launches)) return false;
     bool all = true;
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
-      if (!unusable_[n + 1].empty()) continue;
+      if (!programs_.takes_part(n + 1)) continue;
       Duel duel = duel_of(n, rank_after(launches));
       all &= decided(with_window_costs(duel.interval, duel.figures.by(measured_.metric())))
                  .has_value();
@@ -377,7 +326,7 @@ class Measurement {
   Duel duel_of(size_t baseline, int rank) const {
     Duel duel;
     duel.baseline = job_.baselines[baseline].author;
-    duel.unusable = unusable_[baseline + 1];
+    duel.unusable = programs_.unusable(baseline + 1);
     if (!duel.unusable.empty()) return duel;
     duel.figures =
         duel_figures(measured_.windows, static_cast<int>(baseline) + 1, measured_.metric());
@@ -403,7 +352,7 @@ class Measurement {
       return std::unexpected(
           Stop(not_judged_stage(Stage::measure, "there is nothing to time it against: " + why)));
     for (size_t side = 0; side < programs_.size(); ++side) {
-      if (!unusable_[side].empty()) continue;
+      if (!programs_.takes_part(side)) continue;
       ProcessCosts& costs = measured_.processes[side];
       costs.setup_ns = std::llround(median(setups_ns_[side]));
       costs.first_call_ns = std::llround(first_call_ns(measured_.windows, static_cast<int>(side)));
@@ -413,21 +362,18 @@ class Measurement {
 
   const MeasureJob& job_;
   const VerifyTools& tools_;
-  Children& children_;
   MemoryGate& memory_;
-  NativeLibraries& libraries_;
   QuietGate& quiet_;
+  Programs programs_;
   MemoryPass admitted_;
   Seed seed_;
   std::optional<RandomStream> random_;
-  std::vector<Program> programs_;      // the candidate's, then the baselines'
-  std::vector<std::string> unusable_;  // of each
   LaunchPlan plan_;
   LaunchPlan first_plan_;                    // what all begins anew with
   std::vector<std::string> first_unusable_;  // likewise
   const uint64_t memory_bytes_ = SystemMemory(system_disk()).total_bytes();  // of the machine
   int64_t began_ns_ = 0;          // the first launch's windows
-  int64_t drawing_ahead_ns_ = 0;  // that it took
+  int64_t ahead_ns_ = 0;          // that getting ready took
   int64_t waited_ns_ = 0;         // for the machine
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
