@@ -236,12 +236,13 @@ class Runner:
 
     def call(self, calls: int, *around: AbstractContextManager[Any]) -> Report:
         """One window. Whatever the candidate raises is told; nothing is."""
+        slots = self.slots.first(calls)
         try:
             with blame("exception", self.path), ExitStack() as stack:
                 for each in (self.device, *around):
                     stack.enter_context(each)
                 report = Report(Outcome.FINISHED)
-                for arguments, results in self.slots.first(calls):
+                for arguments, results in slots:
                     result = self.model(*arguments.fresh())
                     report = results.deliver(in_order(self.tree, result))
                     self.kept.restore()

@@ -1,20 +1,24 @@
 // What a candidate may have gained by making the baseline slower.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
-#include "judge/rule.h"
+#include "measure/measure.h"
 
 namespace assay {
 
+// Both ln of a ratio, by which the candidate seems faster than it would be otherwise; 0: launches
+// do not show that, or nobody asks.
 struct Slowed {
-  double by = 0;          // ln of the baseline's times with and without
-  std::string_view when;  // "the baseline takes longer ..."
+  double estimate = 0;
+  double most = 0;          // with that, nobody is too fast
+  std::string_view when{};  // "the baseline loses ... more"
 };
 
-// Nothing where launches do not show it, where it is little, and of a candidate that is slower all
-// the same. It is taken off the lower end of the interval: what is published holds without it.
-std::optional<Slowed> slowed_baseline(const SpeedComparison& comparison);
+// Of two launches, and of a candidate that is slower all the same, nobody asks.
+Slowed slowed_baseline(const Measured& measured, const Duel& duel, Outcome outcome);
+
+// Without all that: what is published holds where the baseline is left alone.
+Interval without_gain(const Interval& interval, const Slowed& slowed);
 
 }  // namespace assay

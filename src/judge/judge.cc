@@ -114,11 +114,13 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
     if (!duel.unusable.empty()) continue;
     const Duel& asked_first = measured.duels.front();
     const SpeedRatios& ratios = duel.figures.by(measured.metric());
-    Interval interval = with_window_costs(duel.interval, ratios);
+    const Interval measured_interval = with_window_costs(duel.interval, ratios);
     Said said = measured.settings.quick ? of_quick(measured, duel, ratios)
-                                        : of_launches(measured, duel, ratios, interval);
-    const SpeedComparison comparison{measured, duel, labels, calibration, said.outcome};
-    if (const auto slowed = slowed_baseline(comparison)) interval.low -= slowed->by;
+                                        : of_launches(measured, duel, ratios, measured_interval);
+    const Slowed slowed = slowed_baseline(measured, duel, said.outcome);
+    const SpeedComparison comparison{measured,          duel,  labels, calibration, said.outcome,
+                                     measured_interval, slowed};
+    const Interval interval = without_gain(measured_interval, slowed);
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
     if (asked.rejected && judged.stage.status == StageStatus::ok)
       judged.stage = std::move(*asked.rejected);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "measure/figures.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
 #include "verify/which_families.h"
@@ -138,11 +139,30 @@ Step<void> Contest::round(WindowUse use, const Entries& entries) {
   return {};
 }
 
-// What each takes while the others are not called, one after the other. All alike: who has been
-// called more often may have warmed up further.
+// The candidate against each baseline: ln of the ratio, by the pairs.
+std::vector<double> Contest::ratios() const {
+  std::vector<double> all;
+  for (size_t side = 1; side < sides_.size(); ++side) {
+    if (!takes_part(side)) continue;
+    const DuelFigures figures = duel_figures(windows_, static_cast<int>(side), context_.metric);
+    for (double each : figures.by(context_.metric).launches) all.push_back(each);
+  }
+  return all;
+}
+
+bool Contest::is_slower() const {
+  return std::ranges::all_of(ratios(), [](double ratio) { return ratio < -kDeadBand; });
+}
+
+bool Contest::is_clear() const { return std::ranges::all_of(ratios(), LaunchPlan::is_far); }
+
+// What each takes while the others are not called, one after the other: whether somebody is slower
+// among others. Nobody asks that of a candidate that is slower than they are. All alike: who has
+// been called more often may have warmed up further.
 Step<void> Contest::solos() {
+  if (is_slower()) return {};
   std::vector<Entries> all;
-  for (int n = 0; n < context_.plan.solos; ++n) {
+  for (int n = 0; n < context_.plan.windows_alone(); ++n) {
     ASSAY_ASSIGN(Entries entries, fresh_entries());
     all.push_back(std::move(entries));
   }
@@ -170,7 +190,7 @@ int64_t Contest::call_ns(size_t side) const {
   return least_ns;
 }
 
-// By the first baseline that there is.
+// Calls by the first baseline that there is.
 void Contest::adjust() {
   LaunchPlan& plan = context_.plan;
   const int64_t candidate_ns = call_ns(0);
@@ -237,7 +257,6 @@ Step<void> Contest::run(const LaunchPlan& plan, int64_t budget_ns) {
     ASSAY_TRY(round(WindowUse::warm_up, entries));
   }
   ASSAY_TRY(measure_nulls());
-  ASSAY_TRY(solos());
   ASSAY_TRY(pairs());
   if (pairs_held_ == context_.plan.pairs) ASSAY_TRY(solos());
   return end();

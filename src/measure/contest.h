@@ -58,6 +58,8 @@ class Contest {
   const LaunchPlan& plan() const { return context_.plan; }
   // Of these, fewer where the time was up.
   int pairs_held() const { return pairs_held_; }
+  // Whether the pairs are as far apart as the plan takes for granted where it is clear.
+  bool is_clear() const;
 
  private:
   // In this order: entries of the pool for each of a window's calls.
@@ -67,6 +69,9 @@ class Contest {
   void begin(int64_t budget_ns);
   Step<void> warm_ups();
   Step<void> solos();
+  std::vector<double> ratios() const;
+  // Whether the pairs show the candidate to be slower than all it is held against.
+  bool is_slower() const;
   int64_t call_ns(size_t side) const;
   void adjust();
   // All contestants, in an order that is drawn, with the same entries; then the results are judged.

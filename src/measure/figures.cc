@@ -104,6 +104,40 @@ std::map<int, double> behind_to_before(std::span<const WindowRecord> windows, in
   return result;
 }
 
+// By launch, of one side: ln of the median of its windows in pairs to the median of those that came
+// right behind another of its own, alone.
+std::map<int, double> among_to_alone(std::span<const WindowRecord> windows, int side,
+                                     Metric metric) {
+  std::map<int, std::vector<double>> alone;
+  const WindowRecord* before = nullptr;
+  for (const WindowRecord& window : windows) {
+    const bool is_alone = before != nullptr && before->use == WindowUse::solo &&
+                          before->side == side && before->launch == window.launch;
+    if (window.use == WindowUse::solo && window.side == side && is_alone)
+      alone[window.launch].push_back(time_of(window, metric));
+    before = &window;
+  }
+  std::map<int, double> result;
+  for (const auto& [launch, among_ns] : medians(windows, side, WindowUse::pair, metric)) {
+    const auto found = alone.find(launch);
+    if (found == alone.end()) continue;
+    const double alone_ns = median(found->second);
+    if (among_ns > 0 && alone_ns > 0) result[launch] = std::log(among_ns / alone_ns);
+  }
+  return result;
+}
+
+// What the candidate has gained by what is done to the baseline, and not to itself: of launches
+// that have both.
+std::vector<double> gained(const std::map<int, double>& baseline,
+                           const std::map<int, double>& candidate) {
+  std::vector<double> result;
+  for (const auto& [launch, slowed] : baseline)
+    if (const auto found = candidate.find(launch); found != candidate.end())
+      result.push_back(slowed - found->second);
+  return result;
+}
+
 double around_ns(std::span<const WindowRecord> windows, int side) {
   std::vector<double> all;
   for (const WindowRecord& window : windows)
@@ -162,18 +196,11 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   DuelFigures figures;
   figures.cpu = ratios(windows, side, Metric::cpu);
   figures.wall = ratios(windows, side, Metric::wall);
-  const auto alone = medians(windows, side, WindowUse::solo, metric);
-  const auto among = medians(windows, side, WindowUse::pair, metric);
-  for (const auto& [launch, time] : among) {
-    auto found = alone.find(launch);
-    if (found != alone.end() && found->second > 0 && time > 0)
-      figures.interference.push_back(std::log(time / found->second));
-  }
+  figures.interference =
+      gained(among_to_alone(windows, side, metric), among_to_alone(windows, 0, metric));
   figures.singles = singles_of(windows, side, metric);
-  const auto candidates = behind_to_before(windows, 0, side, metric);
-  for (const auto& [launch, slowed] : behind_to_before(windows, side, 0, metric))
-    if (const auto found = candidates.find(launch); found != candidates.end())
-      figures.behind.push_back(slowed - found->second);
+  figures.behind = gained(behind_to_before(windows, side, 0, metric),
+                          behind_to_before(windows, 0, side, metric));
   const double candidate_ns = around_ns(windows, 0), baseline_ns = around_ns(windows, side);
   figures.around_ns = candidate_ns - baseline_ns;
   figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;

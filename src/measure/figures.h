@@ -35,7 +35,8 @@ struct Singles {
 struct DuelFigures {
   SpeedRatios cpu, wall;
   const SpeedRatios& by(Metric metric) const { return assay::by(metric, cpu, wall); }
-  // ln(the baseline's time among others / alone), by launch.
+  // ln(the baseline's time among others / alone), less the same of the candidate, by launch: by so
+  // much the ratio is larger than where each is called alone. Of launches that have such windows.
   std::vector<double> interference;
   // ln(the baseline's time right behind the candidate's window / right before it), less the same of
   // the candidate, by launch: by so much the two orders of a pair differ. Who comes second is

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/cores.h"
 #include "base/units.h"
@@ -17,6 +18,8 @@ namespace {
 constexpr int64_t kLongCallNs = 10'000'000;
 constexpr uint64_t kMostCalls = 256;
 constexpr uint32_t kManyCalls = 32;
+// So many times as fast, or as slow, is far.
+constexpr double kFar = 1.5;
 // Where windows are longer than this, a launch has fewer pairs.
 constexpr int64_t kLongWindowNs = 50'000'000;
 // From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
@@ -104,27 +107,32 @@ void LaunchPlan::be_adjusted() {
   is_adjusted = true;
   // What is an average already needs fewer, and of what takes long there is no time for more.
   if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
-  if (is_clear && !timing.quick) {
-    pairs = std::min(pairs, kFewestPairs);
-    solos = std::min(solos, 1);
-  }
+  pairs_where_near = pairs;
+  if (is_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
+}
+
+void LaunchPlan::be_near() {
+  is_clear = false;
+  pairs = pairs_where_near;
 }
 
 bool LaunchPlan::are_far_apart(int64_t baseline_ns, int64_t candidate_ns) {
-  constexpr double kFar = 1.5;
   if (baseline_ns == 0 || candidate_ns == 0) return false;
-  const auto [less, more] = std::minmax(baseline_ns, candidate_ns);
-  return static_cast<double>(more) > kFar * static_cast<double>(less);
+  return is_far(std::log(static_cast<double>(baseline_ns) / static_cast<double>(candidate_ns)));
 }
+
+bool LaunchPlan::is_far(double log_ratio) { return std::fabs(log_ratio) > std::log(kFar); }
 
 uint32_t LaunchPlan::calls_of_warm_up(int n) const {
   if (n == 0) return 1;
-  return n == 1 && !is_adjusted && may_rehearse() ? std::min(calls, kFewCalls) : calls;
+  const bool is_guess = n == 1 && !is_adjusted && warm_ups > 2;  // and others follow
+  return is_guess ? std::min(calls, kFewCalls) : calls;
 }
 
 int LaunchPlan::entries() const {
-  const int few = calls > 1 ? 1 + static_cast<int>(std::min(calls, kFewCalls)) + singles : 0;
-  return few + static_cast<int>(calls) * (warm_ups - 1 + pairs + 2 * solos + probes);
+  const auto few = static_cast<int>(may_rehearse() ? std::min(calls, kFewCalls) : 0);
+  const int others = calls > 1 ? 1 + few + singles : may_rehearse() ? 1 : 0;
+  return others + static_cast<int>(calls) * (warm_ups - 1 + pairs + windows_alone() + probes);
 }
 
 uint32_t LaunchPlan::calls_in(int64_t all_ns, int64_t call_ns) const {

@@ -43,14 +43,19 @@ struct LaunchPlan {
   void adjust(int64_t baseline_ns, int64_t candidate_ns);
   // So far apart are they that six launches of the fewest pairs show it.
   static bool are_far_apart(int64_t baseline_ns, int64_t candidate_ns);
+  static bool is_far(double log_ratio);
   // So it stays, for all launches to come.
   void be_adjusted();
+  // But for this, where pairs do not show what warming up did: then a launch has all pairs again.
+  void be_near();
 
   // How many calls its warming up has in the n-th window: first one, since what a process does in
   // its first call alone is told apart; then few, until it is known how many are a window.
   uint32_t calls_of_warm_up(int n) const;
   // Whether processes may be warmed up while others are at work, as far as that goes.
   bool may_rehearse() const { return warm_ups > 2; }
+  // Of one side alone, with the one that does not count.
+  int windows_alone() const { return solos > 0 ? 1 + solos : 0; }
   // Of the problem's own inputs that a launch takes, if calls are not adjusted.
   int entries() const;
   // As many as take so long, at least, and there is room for.
@@ -68,8 +73,9 @@ struct LaunchPlan {
   bool is_average = false;   // of so many calls that it needs to be made less often
   bool is_clear = false;     // the candidate is far from all baselines
   int pairs = kPairs;
-  int warm_ups = 4;  // windows; without the first where they have one call anyhow
-  int solos = 2;     // before, and as many after
+  int pairs_where_near = kPairs;  // what pairs would be otherwise
+  int warm_ups = 4;               // windows; without the first where they have one call anyhow
+  int solos = 4;                  // of one alone, behind one that does not count
   int probes = 1;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;

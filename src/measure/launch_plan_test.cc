@@ -17,7 +17,7 @@ LaunchPlan plan_of(bool quick) {
 TEST(LaunchPlan, CallsAreAddedUpUntilAWindowIsLongBesideItsOwnCost) {
   LaunchPlan plan = plan_of(false);
   EXPECT_EQ(plan.calls, 150u);
-  EXPECT_EQ(plan.entries(), 150 * (3 + 24 + 4 + 1) + 13);
+  EXPECT_EQ(plan.entries(), 150 * (3 + 24 + 5 + 1) + 13);
   plan.adjust(40'000, 40'000);
   EXPECT_EQ(plan.calls, 75u);
   plan.adjust(2'000'000, 2'000'000);
@@ -61,7 +61,8 @@ TEST(LaunchPlan, PairsFollowFromTheBaselineUnlessTheCandidateIsFarAway) {
   plan.is_clear = true;
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewestPairs);
-  EXPECT_EQ(plan.solos, 1);
+  plan.be_near();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs) << "its pairs were not so";
   plan = plan_of(true);
   plan.is_clear = true;
   plan.be_adjusted();
@@ -97,7 +98,7 @@ TEST(LaunchPlan, WhatTakesLongIsAWindowByItself) {
 
 TEST(LaunchPlan, AProvisionalLookHasNoCallsThatNobodyAsksFor) {
   const LaunchPlan plan = plan_of(true);
-  EXPECT_EQ(plan.solos, 0);
+  EXPECT_EQ(plan.windows_alone(), 0);
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs);
 }
 

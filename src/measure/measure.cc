@@ -116,6 +116,7 @@ class Measurement {
     if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
       common.cores = {cores.back()};
     ASSAY_TRY(get_ready(common));
+    if (!programs_.has_baseline()) return conclude();
     const int64_t asks_ns = now();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
@@ -188,32 +189,37 @@ class Measurement {
 
   // What can be done while others of assay still run, since only windows need the machine: the
   // first processes are started and warm up, by which it is known how many calls a launch has, and
-  // inputs for these are drawn, as far as they are kept. In time that counts as theirs, half of it
-  // at most. A provisional look is short beside starting its processes, of which there are few: of
-  // all.
+  // inputs for these are drawn, as far as they are kept. A provisional look is short beside
+  // starting its processes, of which there are few: all of them.
   Step<void> get_ready(Common& common) {
-    const int64_t begin_ns = now();
-    const int64_t end_ns = begin_ns + job_.timing.budget_ns / 2;
+    const bool quick = job_.timing.quick;
     // By the clock on the wall, others would be seen.
     const bool rehearses = plan_.may_rehearse() && measured_.metric() == Metric::cpu;
-    const int launches = !rehearses ? 0 : job_.timing.quick ? LaunchPlan::kQuickLaunches : 1;
+    const int launches = quick ? LaunchPlan::kQuickLaunches : rehearses ? 1 : 0;
+    if (launches == 0) ASSAY_TRY(draw_ahead(common.pool));
     for (int launch = 0; launch < launches && programs_.has_baseline();) {
-      ASSAY_ASSIGN(const bool held, rehearse_launch(launch, end_ns - now(), common));
-      launch = held ? launch + 1 : 0;
-      if (launch == 1) ASSAY_TRY(draw_ahead(common.pool, end_ns));
+      ASSAY_ASSIGN(const bool is_ready, ready_launch(launch, rehearses, common));
+      launch = is_ready ? launch + 1 : 0;
+      if (launch == 1 && programs_.has_baseline()) ASSAY_TRY(draw_ahead(common.pool));
     }
-    if (!rehearses) ASSAY_TRY(draw_ahead(common.pool, end_ns));
-    ahead_ns_ = now() - begin_ns;
     return {};
   }
 
-  Step<void> draw_ahead(Pool& pool, int64_t end_ns) {
-    int drawn = Pool::kFirst;
+  // Of the time that windows have, that is left for all of that: half, and setting up takes none.
+  int64_t left_ahead_ns() const { return job_.timing.budget_ns / 2 - ahead_ns_; }
+
+  Step<void> draw_ahead(Pool& pool) {
+    const int64_t begin_ns = now();
+    const int64_t end_ns = begin_ns + left_ahead_ns();
+    int drawn = 0;
     while (drawn < plan_.entries() && now() < end_ns) {
       const int before = drawn;
       ASSAY_ASSIGN(drawn, pool.draw_ahead(drawn, plan_.entries()));
       if (drawn == before) break;
+      if (!plan_.is_adjusted)
+        plan_.calls = plan_.calls_in(plan_.window_ns, pool.least_baseline_ns());
     }
+    ahead_ns_ += now() - begin_ns;
     return {};
   }
 
@@ -250,8 +256,8 @@ class Measurement {
     return ready;
   }
 
-  // What has become of a launch's windows. False: results could not be read where they were, and
-  // all begins anew with copies. Who breaks then may have been called with what it had kept of its
+  // What has become of a launch. False: results could not be read where they were, and all begins
+  // anew with copies. Who breaks then may have been called with what it had kept of its
   // last result, which nobody does who is right by itself: it is given back all it keeps, at last.
   Step<bool> came_to(Step<void> done, const Contest* contest,
                      const std::vector<std::string>& usable, Common& common) {
@@ -269,12 +275,18 @@ class Measurement {
     return true;
   }
 
-  Step<bool> rehearse_launch(int launch, int64_t budget_ns, Common& common) {
+  // Starts one ahead.
+  Step<bool> ready_launch(int launch, bool rehearses, Common& common) {
     const std::vector<std::string> usable = programs_.unusable();
     auto ready = start_launch(launch, common);
     Contest* contest = ready ? (*ready)->contest.get() : nullptr;
-    Step<void> done =
-        contest ? contest->rehearse(budget_ns) : std::unexpected(std::move(ready.error()));
+    Step<void> done;
+    if (!ready) {
+      done = std::unexpected(std::move(ready.error()));
+    } else if (rehearses) {
+      done = contest->rehearse(left_ahead_ns());
+      ahead_ns_ += now() - contest->began_ns();
+    }
     ASSAY_ASSIGN(const bool held, came_to(std::move(done), contest, usable, common));
     if (!held) return false;
     plan_ = contest->plan();
@@ -282,6 +294,7 @@ class Measurement {
     return true;
   }
 
+  // False: as above, or the pairs are not as far apart as warming up had them.
   Step<bool> hold_launch(int launch, Common& common) {
     const std::vector<std::string> usable = programs_.unusable();
     auto ready = take_launch(launch, common);
@@ -292,6 +305,10 @@ class Measurement {
     if (!held) return false;
     const Contest& contest = *of_it;
     plan_ = contest.plan();
+    if (launch == 0 && plan_.pairs < plan_.pairs_where_near && !contest.is_clear()) {
+      plan_.be_near();
+      return false;
+    }
     if (launch == 0) began_ns_ = contest.began_ns();
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
     // A median of a few pairs is not like the others.

@@ -114,10 +114,12 @@ size_t Pool::keep(Entry entry) {
   }
   const auto [place, is_new] =
       places_.try_emplace({entry.ask.family, entry.ask.number}, entries_.size());
-  if (is_new)
+  if (is_new) {
     entries_.push_back(std::move(entry));
-  else
+  } else {
+    if (entries_[place->second].memory) bytes_ -= entry_bytes();
     entries_[place->second] = std::move(entry);
+  }
   return place->second;
 }
 
@@ -192,8 +194,11 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
 }
 
 Step<int> Pool::draw_ahead(int first, int end) {
-  if (room() == 0) return first;
-  ASSAY_ASSIGN(const int made, make_some(first, end - first));
+  while (first < end && is_kept(first)) ++first;
+  if (first == end || room() == 0) return first;
+  int missing = 1;
+  while (first + missing < end && !is_kept(first + missing)) ++missing;
+  ASSAY_ASSIGN(const int made, make_some(first, missing));
   return first + made;
 }
 

@@ -28,8 +28,9 @@ class Pool {
   // So many of the problem's own inputs, from one number on. What is not kept is made, much by one
   // question to the oracle. A finding where the problem has no result for them.
   Step<std::vector<size_t>> own(int first, int count);
-  // Makes more of those that own() gives, from one number on, before they are asked for: some, up
-  // to another, as long as all are kept. Returns how far it has come; as far as before: no further.
+  // Makes more of those that own() gives, from one number on, before they are asked for: some that
+  // are missing, up to another, as long as all are kept. Returns how far it has come; as far as
+  // before: no further.
   Step<int> draw_ahead(int first, int end);
   // Those of another family. Nothing: the problem itself has no result for them.
   Step<std::optional<size_t>> other(Family family, int number);

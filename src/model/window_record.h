@@ -12,7 +12,7 @@ namespace assay {
 enum class WindowUse {
   null,     // nothing is called: what a window itself costs
   warm_up,  // the first calls in a process
-  solo,     // several of one side in a row, before the pairs and after them
+  solo,     // several of one side in a row, after the pairs
   pair,     // counts
   single,   // one call alone, where those that count have several
   probe,    // other inputs than the problem's own, in between: only its results count

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "measure/measure.h"
@@ -33,7 +34,8 @@ inline std::vector<WindowRecord> fake_windows(const FakeTimes& times) {
     for (int side : {0, 1}) add(side, WindowUse::null, times.null_ns, times.null_ns);
     ++round;
     const double alone_ns = times.baseline_ns * times.solo_factor;
-    add(1, WindowUse::solo, alone_ns, alone_ns);
+    for (auto [side, ns] : {std::pair{0, candidate_ns}, {1, alone_ns}})
+      for (int n = 0; n < 2; ++n) add(side, WindowUse::solo, ns, ns);
     for (int pair = 0; pair < times.pairs; ++pair) {
       ++round;
       add(0, WindowUse::pair, candidate_ns, candidate_ns * times.wall_factor);
