@@ -37,8 +37,9 @@ std::optional<std::string> around(const SpeedComparison& comparison) {
   const SpeedRatios& ratios = figures.by(measured.metric());
   Interval charged = comparison.duel.interval;
   if (measured.settings.quick) charged.low = *std::ranges::min_element(ratios.pairs);
+  charged = without_gain(with_window_costs(charged, ratios), gain_of(figures.interference));
   charged.low -= std::log1p(figures.around_ns / window_ns);
-  if (with_window_costs(charged, ratios).low > kDeadBand) return std::nullopt;
+  if (charged.low > kDeadBand) return std::nullopt;
   return works(", and counted in it would not be faster");
 }
 

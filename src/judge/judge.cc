@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "judge/interference.h"
 #include "judge/roofline.h"
 #include "run/outcome.h"
 
@@ -117,10 +116,9 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
     const Interval measured_interval = with_window_costs(duel.interval, ratios);
     Said said = measured.settings.quick ? of_quick(measured, duel, ratios)
                                         : of_launches(measured, duel, ratios, measured_interval);
-    const Slowed slowed = slowed_baseline(measured, duel, said.outcome);
-    const SpeedComparison comparison{measured,          duel,  labels, calibration, said.outcome,
-                                     measured_interval, slowed};
-    const Interval interval = without_gain(measured_interval, slowed);
+    const SpeedComparison comparison{measured,    duel,         labels,
+                                     calibration, said.outcome, measured_interval};
+    const Interval interval = without_gain(measured_interval, gain_of(duel.figures.interference));
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
     if (asked.rejected && judged.stage.status == StageStatus::ok)
       judged.stage = std::move(*asked.rejected);

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/words.h"
-#include "judge/interference.h"
 #include "measure/measure.h"
 #include "target/calibration.h"
 
@@ -34,7 +33,6 @@ struct SpeedComparison {
   const Calibration* calibration = nullptr;  // null: nobody has measured what this machine can do
   Outcome outcome = Outcome::undecided;      // as the interval has it
   Interval interval{};                       // made wider by what windows cost
-  Slowed slowed{};
 
   // What one call of the candidate takes, by the clock that decides: the median.
   double call_ns() const { return times_of(measured.windows, 0, measured.metric()).median_ns; }

@@ -79,69 +79,29 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
   return singles;
 }
 
-// By launch, of one side's windows in pairs: ln of the median of those that came right behind the
-// other's to the median of those that came right before it.
-std::map<int, double> behind_to_before(std::span<const WindowRecord> windows, int side, int other,
-                                       Metric metric) {
-  std::map<std::pair<int, int>, int> place;  // the other's, by launch and round
-  for (const WindowRecord& window : windows)
-    if (window.use == WindowUse::pair && window.side == other)
-      place[{window.launch, window.round}] = window.place;
-  std::map<int, std::pair<std::vector<double>, std::vector<double>>> launches;
-  for (const WindowRecord& window : windows) {
-    const auto found = place.find({window.launch, window.round});
-    if (window.use != WindowUse::pair || window.side != side || found == place.end()) continue;
-    auto& [behind, before] = launches[window.launch];
-    if (window.place == found->second + 1) behind.push_back(time_of(window, metric));
-    if (window.place == found->second - 1) before.push_back(time_of(window, metric));
-  }
-  std::map<int, double> result;
-  for (const auto& [launch, both] : launches) {
-    if (both.first.empty() || both.second.empty()) continue;
-    const double behind = median(both.first), before = median(both.second);
-    if (behind > 0 && before > 0) result[launch] = std::log(behind / before);
-  }
-  return result;
-}
-
-// By launch, of one side: ln of the median of its windows in pairs to the median of those that came
-// right behind another of its own, alone.
-std::map<int, double> among_to_alone(std::span<const WindowRecord> windows, int side,
-                                     Metric metric) {
-  std::map<int, std::vector<double>> alone;
+// By launch, medians of one side's windows alone: of those that came right behind another of its
+// own.
+std::map<int, double> alone(std::span<const WindowRecord> windows, int side, Metric metric) {
+  std::map<int, std::vector<double>> times;
   const WindowRecord* before = nullptr;
   for (const WindowRecord& window : windows) {
     const bool is_alone = before != nullptr && before->use == WindowUse::solo &&
                           before->side == side && before->launch == window.launch;
-    if (window.use == WindowUse::solo && window.side == side && is_alone)
-      alone[window.launch].push_back(time_of(window, metric));
+    const bool is_valid = metric == Metric::wall || !clocks_disagree(window);
+    if (window.use == WindowUse::solo && window.side == side && is_alone && is_valid)
+      times[window.launch].push_back(time_of(window, metric));
     before = &window;
   }
   std::map<int, double> result;
-  for (const auto& [launch, among_ns] : medians(windows, side, WindowUse::pair, metric)) {
-    const auto found = alone.find(launch);
-    if (found == alone.end()) continue;
-    const double alone_ns = median(found->second);
-    if (among_ns > 0 && alone_ns > 0) result[launch] = std::log(among_ns / alone_ns);
-  }
+  for (const auto& [launch, all] : times) result[launch] = median(all);
   return result;
 }
 
-// What the candidate has gained by what is done to the baseline, and not to itself: of launches
-// that have both.
-std::vector<double> gained(const std::map<int, double>& baseline,
-                           const std::map<int, double>& candidate) {
-  std::vector<double> result;
-  for (const auto& [launch, slowed] : baseline)
-    if (const auto found = candidate.find(launch); found != candidate.end())
-      result.push_back(slowed - found->second);
-  return result;
-}
-
-double around_ns(std::span<const WindowRecord> windows, int side) {
+// Of windows of one use.
+double around_ns(std::span<const WindowRecord> windows, int side, WindowUse use) {
   std::vector<double> all;
   for (const WindowRecord& window : windows)
-    if (window.use == WindowUse::pair && window.side == side)
+    if (window.use == use && window.side == side)
       all.push_back(static_cast<double>(window.around_cpu_ns));
   return all.empty() ? 0 : median(all);
 }
@@ -160,7 +120,9 @@ double null_part(std::span<const WindowRecord> windows, int side, Metric metric)
   return window_ns > 0 ? median(nulls) / window_ns : 1;
 }
 
-SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
+// Of all pairs that are valid, by launch: ln(ratio). `invalid`: of those that are not.
+std::map<int, std::vector<double>> pair_ratios(std::span<const WindowRecord> windows, int side,
+                                               Metric metric, int& invalid) {
   // The candidate's and the baseline's window of each round.
   struct Round {
     double candidate_ns = 0, baseline_ns = 0;
@@ -173,21 +135,38 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
     (window.side == 0 ? round.candidate_ns : round.baseline_ns) = time_of(window, metric);
     if (metric == Metric::cpu && clocks_disagree(window)) round.is_valid = false;
   }
-  SpeedRatios found;
   std::map<int, std::vector<double>> launches;
   for (const auto& [number, round] : rounds) {
-    if (!round.is_valid || round.candidate_ns <= 0 || round.baseline_ns <= 0) {
-      ++found.invalid;
-      continue;
-    }
-    const double ratio = std::log(round.baseline_ns / round.candidate_ns);
-    found.pairs.push_back(ratio);
-    launches[number.first].push_back(ratio);
+    if (!round.is_valid || round.candidate_ns <= 0 || round.baseline_ns <= 0)
+      ++invalid;
+    else
+      launches[number.first].push_back(std::log(round.baseline_ns / round.candidate_ns));
   }
-  for (const auto& [launch, pairs] : launches) found.launches.push_back(median(pairs));
+  return launches;
+}
+
+SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
+  SpeedRatios found;
+  for (const auto& [launch, pairs] : pair_ratios(windows, side, metric, found.invalid)) {
+    found.pairs.insert(found.pairs.end(), pairs.begin(), pairs.end());
+    found.launches.push_back(median(pairs));
+  }
   found.null_candidate = null_part(windows, 0, metric);
   found.null_baseline = null_part(windows, side, metric);
   return found;
+}
+
+std::vector<double> interference(std::span<const WindowRecord> windows, int side, Metric metric) {
+  const std::map<int, double> candidate = alone(windows, 0, metric);
+  const std::map<int, double> baseline = alone(windows, side, metric);
+  std::vector<double> gained;
+  int invalid = 0;
+  for (const auto& [launch, pairs] : pair_ratios(windows, side, metric, invalid)) {
+    const auto c = candidate.find(launch), b = baseline.find(launch);
+    if (c == candidate.end() || b == baseline.end() || c->second <= 0 || b->second <= 0) continue;
+    gained.push_back(median(pairs) - std::log(b->second / c->second));
+  }
+  return gained;
 }
 
 }  // namespace
@@ -196,13 +175,13 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   DuelFigures figures;
   figures.cpu = ratios(windows, side, Metric::cpu);
   figures.wall = ratios(windows, side, Metric::wall);
-  figures.interference =
-      gained(among_to_alone(windows, side, metric), among_to_alone(windows, 0, metric));
+  figures.interference = interference(windows, side, metric);
   figures.singles = singles_of(windows, side, metric);
-  figures.behind = gained(behind_to_before(windows, side, 0, metric),
-                          behind_to_before(windows, 0, side, metric));
-  const double candidate_ns = around_ns(windows, 0), baseline_ns = around_ns(windows, side);
-  figures.around_ns = candidate_ns - baseline_ns;
+  auto around = [&](int who, WindowUse use) { return around_ns(windows, who, use); };
+  const double candidate_ns = around(0, WindowUse::pair),
+               baseline_ns = around(side, WindowUse::pair);
+  figures.around_ns = std::max(candidate_ns - baseline_ns,
+                               around(0, WindowUse::solo) - around(side, WindowUse::solo));
   figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;
   return figures;
 }
@@ -214,6 +193,20 @@ Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) 
   return {std::clamp(interval.low - cost(ratios.null_baseline), -kMostLog, kMostLog),
           std::clamp(interval.estimate, -kMostLog, kMostLog),
           std::clamp(interval.high + cost(ratios.null_candidate), -kMostLog, kMostLog)};
+}
+
+Gain gain_of(std::span<const double> interference) {
+  if (interference.empty()) return {};
+  const Interval gained =
+      interval_of(interference, rank_after(static_cast<int>(interference.size())));
+  return {std::max(gained.estimate, 0.0), gained.low > kDeadBand};
+}
+
+Interval without_gain(const Interval& interval, const Gain& gain) {
+  Interval without = interval;
+  if (gain.is_shown) without.estimate -= gain.estimate;
+  if (gain.is_shown || decided(interval) == Outcome::faster) without.low -= gain.estimate;
+  return without;
 }
 
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {

@@ -35,16 +35,13 @@ struct Singles {
 struct DuelFigures {
   SpeedRatios cpu, wall;
   const SpeedRatios& by(Metric metric) const { return assay::by(metric, cpu, wall); }
-  // ln(the baseline's time among others / alone), less the same of the candidate, by launch: by so
-  // much the ratio is larger than where each is called alone. Of launches that have such windows.
+  // ln of the ratio, less that of the times of both alone, by launch: what the candidate may have
+  // gained by slowing the baseline. Of launches that have windows alone.
   std::vector<double> interference;
-  // ln(the baseline's time right behind the candidate's window / right before it), less the same of
-  // the candidate, by launch: by so much the two orders of a pair differ. Who comes second is
-  // slower, for caches are shared; all that one of them gains is by making the other more so.
-  std::vector<double> behind;
   // Where windows have several calls, of launches that have windows of one call too.
   std::optional<Singles> singles;
-  // Median CPU time in windows around one that counts: of the candidate, less the baseline's.
+  // Median CPU time in windows around one that counts: of the candidate, less the baseline's; of
+  // windows alone where it is more there.
   double around_ns = 0;
   // Both sides have such windows: where one has none, they cannot be compared.
   bool is_around_alike = false;
@@ -60,6 +57,16 @@ double window_cost(double part);
 // The interval, made wider by what the windows themselves may cost: the truth of both programs
 // without it lies between. Ends at ln 1e6 where a window is nothing but its own cost.
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios);
+
+// What a candidate may have gained by slowing the baseline: ln of a ratio.
+struct Gain {
+  double estimate = 0;    // not below 0
+  bool is_shown = false;  // by the launches, to be more than no difference
+};
+Gain gain_of(std::span<const double> interference);
+// The interval without it. Who is faster is so without all that it may have gained; of others, only
+// what is shown is taken off: it may be chance.
+Interval without_gain(const Interval& interval, const Gain& gain);
 
 // Of one call of a side, over all windows that count.
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric);

@@ -96,18 +96,6 @@ TEST(Figures, InterferenceIsOfTheClockThatDecides) {
   for (double each : duel_figures(windows, 1, Metric::cpu).interference) EXPECT_NEAR(each, 0, 1e-9);
 }
 
-TEST(Figures, BehindIsWhatTheBaselineLosesMoreThanTheCandidateWhereItComesSecond) {
-  auto windows = fake_windows({.launches = 2, .pairs = 8});
-  for (WindowRecord& window : windows) {
-    if (window.use != WindowUse::pair) continue;
-    if (window.round % 2 != 0) window.place = 1 - window.side;
-    if (window.place == 1) window.cpu_ns = window.side == 0 ? 1'100'000 : 1'250'000;
-  }
-  const std::vector<double> behind = duel_figures(windows, 1, Metric::cpu).behind;
-  ASSERT_EQ(behind.size(), 2u);
-  for (double each : behind) EXPECT_NEAR(each, std::log(1.25) - std::log(1.1), 1e-9);
-}
-
 // Whatever a window costs either program, the ratio without that lies in the wider interval.
 TEST(Figures, TheIntervalIsWidenedByWhatWindowsCost) {
   SpeedRatios ratios;

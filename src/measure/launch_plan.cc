@@ -74,8 +74,9 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
     calls = slots;
     is_adjusted = true;
     warm_ups = 2;
-    solos = probes = 1;  // each is a large one
-    singles = 0;         // one call alone finds its inputs in caches
+    solos = std::min(solos, 1);
+    probes = 1;   // each is a large one
+    singles = 0;  // one call alone finds its inputs in caches
   } else if (call_ns < kLongCallNs) {
     calls = calls_in(window_ns, call_ns);
   } else {
@@ -86,7 +87,8 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
   if (call_ns > (timing.quick ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
     pairs = kFewestPairs;
     warm_ups = 2;
-    solos = probes = 1;
+    solos = std::min(solos, 1);
+    probes = 1;
     return;
   }
   pairs = timing.quick || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
@@ -108,11 +110,11 @@ void LaunchPlan::be_adjusted() {
   // What is an average already needs fewer, and of what takes long there is no time for more.
   if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
   pairs_where_near = pairs;
-  if (is_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
+  if (is_clear && may_be_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
 }
 
 void LaunchPlan::be_near() {
-  is_clear = false;
+  may_be_clear = false;
   pairs = pairs_where_near;
 }
 

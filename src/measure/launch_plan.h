@@ -72,6 +72,7 @@ struct LaunchPlan {
   bool is_long = false;      // a window, by what the baseline takes
   bool is_average = false;   // of so many calls that it needs to be made less often
   bool is_clear = false;     // the candidate is far from all baselines
+  bool may_be_clear = true;  // nothing has shown that warming up says less
   int pairs = kPairs;
   int pairs_where_near = kPairs;  // what pairs would be otherwise
   int warm_ups = 4;               // windows; without the first where they have one call anyhow

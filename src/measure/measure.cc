@@ -305,8 +305,10 @@ class Measurement {
     if (!held) return false;
     const Contest& contest = *of_it;
     plan_ = contest.plan();
-    if (launch == 0 && plan_.pairs < plan_.pairs_where_near && !contest.is_clear()) {
+    if (launch == 0 && contest.pairs_held() == plan_.pairs &&
+        plan_.pairs < plan_.pairs_where_near && !contest.is_clear()) {
       plan_.be_near();
+      ahead_ns_ += now() - contest.began_ns();
       return false;
     }
     if (launch == 0) began_ns_ = contest.began_ns();
@@ -334,8 +336,9 @@ class Measurement {
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!programs_.takes_part(n + 1)) continue;
       Duel duel = duel_of(n, rank_after(launches));
-      all &= decided(with_window_costs(duel.interval, duel.figures.by(measured_.metric())))
-                 .has_value();
+      const Interval interval =
+          with_window_costs(duel.interval, duel.figures.by(measured_.metric()));
+      all &= decided(without_gain(interval, gain_of(duel.figures.interference))).has_value();
     }
     return all;
   }

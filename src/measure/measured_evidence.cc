@@ -29,7 +29,6 @@ Json evidence_of(const Measured& measured, const LaunchPlan& plan,
                                {"cpu", in_json(duel.figures.cpu)},
                                {"wall", in_json(duel.figures.wall)},
                                {"interference", duel.figures.interference},
-                               {"behind", duel.figures.behind},
                                {"around_ns", duel.figures.around_ns}});
     if (const auto& singles = duel.figures.singles)
       json["against"].back()["singles"] = {{"gained", singles->gained},

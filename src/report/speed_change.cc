@@ -43,7 +43,15 @@ constexpr std::string_view kMayDiffer[] = {"iree-turbine",   "iree-base-compiler
 struct LaunchRatios {
   std::vector<double> launches;  // in order
   double null_candidate = 0, null_baseline = 0;
+  double gain = 0;  // ln: by slowing the baseline, as far as launches show it
 };
+
+std::vector<double> numbers_in(const Json& list) {
+  std::vector<double> numbers;
+  for (const Json& each : list)
+    if (each.is_number()) numbers.push_back(each.get<double>());
+  return numbers;
+}
 
 // From the evidence of the stage measure; nothing where it says none.
 std::optional<LaunchRatios> ratios_of(const Attempt& attempt, const std::string& baseline) {
@@ -53,9 +61,9 @@ std::optional<LaunchRatios> ratios_of(const Attempt& attempt, const std::string&
       if (!each.is_object() || each.value("baseline", Json()) != baseline) continue;
       const Json found = each.value(to_word(kMetricWords, attempt.timing->metric), Json());
       JsonReader fields(found, "what was measured");
-      LaunchRatios ratios{{}, fields.number("null_candidate"), fields.number("null_baseline")};
-      for (const Json& launch : fields.value("launches"))
-        if (launch.is_number()) ratios.launches.push_back(launch.get<double>());
+      const Gain gain = gain_of(numbers_in(each.value("interference", Json::array())));
+      LaunchRatios ratios{numbers_in(fields.value("launches")), fields.number("null_candidate"),
+                          fields.number("null_baseline"), gain.is_shown ? gain.estimate : 0};
       if (fields.status() && !ratios.launches.empty()) return ratios;
     }
   }
@@ -142,8 +150,8 @@ SpeedChange compared(const LaunchRatios& a, const LaunchRatios& b) {
   const auto first_a = std::span(a.launches).first(look->launches);
   const auto first_b = std::span(b.launches).first(look->launches);
   // What windows themselves cost is a part of both times; where that part changed it may be all
-  // that did.
-  const double band = kDeadBand +
+  // that did. So it is with what one gains by slowing the baseline.
+  const double band = kDeadBand + std::abs(a.gain - b.gain) +
                       std::abs(window_cost(a.null_candidate) - window_cost(b.null_candidate)) +
                       std::abs(window_cost(a.null_baseline) - window_cost(b.null_baseline));
   if (!std::isfinite(band))

@@ -280,6 +280,13 @@ TEST_F(Conditions, WhatWindowsCostIsNoChange) {
   in_b_.stages[3].evidence["against"][0]["cpu"]["null_candidate"] = 0.06;
   EXPECT_EQ(changed().verdict, SpeedVerdict::undecided);
 }
+TEST_F(Conditions, WhatOneGainsBySlowingTheBaselineIsNoChange) {
+  in_a_ = example_launches("product", Launches(6, 0.66));
+  in_b_ = example_launches("product", Launches(6, 0.70));
+  EXPECT_EQ(changed().verdict, SpeedVerdict::faster);
+  in_b_.stages[3].evidence["against"][0]["interference"] = Launches(6, 0.05);
+  EXPECT_EQ(changed().verdict, SpeedVerdict::undecided);
+}
 
 }  // namespace
 }  // namespace assay

@@ -122,7 +122,7 @@ class Reference {
                               Round& round) const;
   Step<bool> find_unaffected(const Ask& ask, Round& round) const;
   Step<bool> take_unaffected(Ask ask, const Round& round, std::vector<uint64_t>& taken) const;
-  Step<bool> find_jumps(const Ask& ask, Round& round) const;
+  Step<bool> find_jumps(const Ask& ask, int turn, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;
   Step<std::optional<RoundMemory>> moved_results(const Ask& ask, int pattern, double steps) const;
   Step<RoundMemory> shaken(const Ask& ask, int n, double times) const;

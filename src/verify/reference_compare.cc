@@ -160,12 +160,19 @@ Step<bool> Reference::find_unaffected(const Ask& ask, Round& round) const {
 }
 
 // Where single elements jump, the candidate is held to the side of the jump that it is on. True
-// where something is known now that was not: then it has to be judged once more.
-Step<bool> Reference::find_jumps(const Ask& ask, Round& round) const {
+// where something is known now that was not: then it has to be judged once more. Each turn, from 0,
+// looks in other directions.
+Step<bool> Reference::find_jumps(const Ask& ask, int turn, Round& round) const {
   auto is_looked_at = [](const OutputFigures& output) {
     return output.sensitivity && !output.picks;
   };
   if (std::ranges::none_of(round.outputs, is_looked_at)) return false;
+  auto known = [&] {
+    uint64_t count = 0;
+    for (const OutputFigures& output : round.outputs) count += output.jumps + output.moved_by_order;
+    return count;
+  };
+  const uint64_t known_before = known();
   // `results` of inputs nearby: exact ones, or as torch has them at this precision, where sums of
   // large numbers may round to equal ones.
   enum class Why { rounding, order, farther_order };
@@ -194,11 +201,14 @@ Step<bool> Reference::find_jumps(const Ask& ask, Round& round) const {
   if (!round.integers_proven) {
     // Both ways, and a few roundings: so far a sound formula may be off before it comes to the
     // jump.
-    constexpr struct {
+    struct Move {
       int pattern;
       double steps;
-    } kMoves[] = {{0, 1}, {0, -1}, {1, 4}, {1, -4}, {2, 4}, {2, -4}};
-    for (auto [pattern, steps] : kMoves) {
+    };
+    std::vector<Move> moves{
+        {2 * turn + 1, 4}, {2 * turn + 1, -4}, {2 * turn + 2, 4}, {2 * turn + 2, -4}};
+    if (turn == 0) moves.insert(moves.begin(), {{0, 1}, {0, -1}});
+    for (auto [pattern, steps] : moves) {
       ASSAY_ASSIGN(auto near, moved_results(ask, pattern, steps));
       if (!near) continue;
       take_over(near->reference, Why::rounding);
@@ -208,7 +218,8 @@ Step<bool> Reference::find_jumps(const Ask& ask, Round& round) const {
   // Two elements that are equal come either way round in half of these.
   constexpr int kOrders = 8;
   constexpr double kFarther = 12;
-  const bool have_order = std::ranges::any_of(round.outputs, &OutputFigures::from_picks);
+  const bool have_order =
+      turn == 0 && std::ranges::any_of(round.outputs, &OutputFigures::from_picks);
   for (int n = 1; have_order && n <= kOrders; ++n) {
     ASSAY_ASSIGN(RoundMemory near, shaken(ask, n, 1));
     take_over(near.reference, Why::order);
@@ -216,9 +227,7 @@ Step<bool> Reference::find_jumps(const Ask& ask, Round& round) const {
     ASSAY_ASSIGN(RoundMemory far, shaken(ask, kOrders + n, kFarther));
     take_over(far.reference, Why::farther_order);
   }
-  return std::ranges::any_of(round.outputs, [](const OutputFigures& output) {
-    return output.jumps > 0 || output.moved_by_order > 0;
-  });
+  return known() > known_before;
 }
 
 // How far the exact result of a round is from another one.
