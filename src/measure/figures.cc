@@ -25,16 +25,22 @@ bool clocks_disagree(const WindowRecord& window) {
   return std::fabs(all_ns - static_cast<double>(*window.process_cpu_ns)) > kNs + kPart * all_ns;
 }
 
+using ByLaunch = std::map<int, std::vector<double>>;
+
+std::map<int, double> medians(const ByLaunch& launches) {
+  std::map<int, double> result;
+  for (const auto& [launch, all] : launches) result[launch] = median(all);
+  return result;
+}
+
 // By launch, medians of one side's windows of one use.
 std::map<int, double> medians(std::span<const WindowRecord> windows, int side, WindowUse use,
                               Metric metric) {
-  std::map<int, std::vector<double>> times;
+  ByLaunch times;
   for (const WindowRecord& window : windows)
     if (window.side == side && window.use == use)
       times[window.launch].push_back(time_of(window, metric));
-  std::map<int, double> result;
-  for (const auto& [launch, all] : times) result[launch] = median(all);
-  return result;
+  return medians(times);
 }
 
 // Of a launch, one call's time without what windows cost: at least what a clock can tell.
@@ -82,7 +88,7 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
 // By launch, medians of one side's windows alone: of those that came right behind another of its
 // own.
 std::map<int, double> alone(std::span<const WindowRecord> windows, int side, Metric metric) {
-  std::map<int, std::vector<double>> times;
+  ByLaunch times;
   const WindowRecord* before = nullptr;
   for (const WindowRecord& window : windows) {
     const bool is_alone = before != nullptr && before->use == WindowUse::solo &&
@@ -92,9 +98,7 @@ std::map<int, double> alone(std::span<const WindowRecord> windows, int side, Met
       times[window.launch].push_back(time_of(window, metric));
     before = &window;
   }
-  std::map<int, double> result;
-  for (const auto& [launch, all] : times) result[launch] = median(all);
-  return result;
+  return medians(times);
 }
 
 // Of windows of one use.
@@ -120,9 +124,13 @@ double null_part(std::span<const WindowRecord> windows, int side, Metric metric)
   return window_ns > 0 ? median(nulls) / window_ns : 1;
 }
 
-// Of all pairs that are valid, by launch: ln(ratio). `invalid`: of those that are not.
-std::map<int, std::vector<double>> pair_ratios(std::span<const WindowRecord> windows, int side,
-                                               Metric metric, int& invalid) {
+// ln(ratio) of all pairs that are valid, and how many are not.
+struct PairRatios {
+  ByLaunch launches;
+  int invalid = 0;
+};
+
+PairRatios pair_ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
   // The candidate's and the baseline's window of each round.
   struct Round {
     double candidate_ns = 0, baseline_ns = 0;
@@ -135,19 +143,21 @@ std::map<int, std::vector<double>> pair_ratios(std::span<const WindowRecord> win
     (window.side == 0 ? round.candidate_ns : round.baseline_ns) = time_of(window, metric);
     if (metric == Metric::cpu && clocks_disagree(window)) round.is_valid = false;
   }
-  std::map<int, std::vector<double>> launches;
+  PairRatios found;
   for (const auto& [number, round] : rounds) {
     if (!round.is_valid || round.candidate_ns <= 0 || round.baseline_ns <= 0)
-      ++invalid;
+      ++found.invalid;
     else
-      launches[number.first].push_back(std::log(round.baseline_ns / round.candidate_ns));
+      found.launches[number.first].push_back(std::log(round.baseline_ns / round.candidate_ns));
   }
-  return launches;
+  return found;
 }
 
 SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metric) {
+  const PairRatios all = pair_ratios(windows, side, metric);
   SpeedRatios found;
-  for (const auto& [launch, pairs] : pair_ratios(windows, side, metric, found.invalid)) {
+  found.invalid = all.invalid;
+  for (const auto& [launch, pairs] : all.launches) {
     found.pairs.insert(found.pairs.end(), pairs.begin(), pairs.end());
     found.launches.push_back(median(pairs));
   }
@@ -160,11 +170,11 @@ std::vector<double> interference(std::span<const WindowRecord> windows, int side
   const std::map<int, double> candidate = alone(windows, 0, metric);
   const std::map<int, double> baseline = alone(windows, side, metric);
   std::vector<double> gained;
-  int invalid = 0;
-  for (const auto& [launch, pairs] : pair_ratios(windows, side, metric, invalid)) {
+  if (candidate.empty() || baseline.empty()) return gained;
+  for (const auto& [launch, ratio] : medians(pair_ratios(windows, side, metric).launches)) {
     const auto c = candidate.find(launch), b = baseline.find(launch);
     if (c == candidate.end() || b == baseline.end() || c->second <= 0 || b->second <= 0) continue;
-    gained.push_back(median(pairs) - std::log(b->second / c->second));
+    gained.push_back(ratio - std::log(b->second / c->second));
   }
   return gained;
 }

@@ -257,8 +257,8 @@ class Measurement {
   }
 
   // What has become of a launch. False: results could not be read where they were, and all begins
-  // anew with copies. Who breaks then may have been called with what it had kept of its
-  // last result, which nobody does who is right by itself: it is given back all it keeps, at last.
+  // anew with copies. Who breaks then may have been called with what it had kept of its last
+  // result, which nobody does who is right by itself: it is given back all it keeps, at last.
   Step<bool> came_to(Step<void> done, const Contest* contest,
                      const std::vector<std::string>& usable, Common& common) {
     const bool must_copy = contest != nullptr && contest->must_copy();

@@ -87,6 +87,12 @@ bool Pool::is_kept(int number) const {
   return found != places_.end() && entries_[found->second].memory;
 }
 
+int Pool::missing(int first, int end) const {
+  int count = 0;
+  while (first + count < end && !is_kept(first + count)) ++count;
+  return count;
+}
+
 void Pool::make_room(int first, int count) {
   if (reference_.chunks()) return;
   uint64_t missing = 0;
@@ -179,9 +185,7 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
       ++number;
       continue;
     }
-    int missing = 1;  // from here on
-    while (number + missing < end && !is_kept(number + missing)) ++missing;
-    ASSAY_ASSIGN(const int made, make_some(number, missing));
+    ASSAY_ASSIGN(const int made, make_some(number, missing(number, end)));
     if (made == 0)
       return std::unexpected(Stop(not_judged_stage(
           Stage::measure, "the problem has no result for inputs that it draws itself")));
@@ -196,9 +200,7 @@ Step<std::vector<size_t>> Pool::own(int first, int count) {
 Step<int> Pool::draw_ahead(int first, int end) {
   while (first < end && is_kept(first)) ++first;
   if (first == end || room() == 0) return first;
-  int missing = 1;
-  while (first + missing < end && !is_kept(first + missing)) ++missing;
-  ASSAY_ASSIGN(const int made, make_some(first, missing));
+  ASSAY_ASSIGN(const int made, make_some(first, missing(first, end)));
   return first + made;
 }
 

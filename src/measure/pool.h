@@ -69,6 +69,8 @@ class Pool {
   // A new one, or one that was made before. Where it is.
   size_t keep(Entry entry);
   bool is_kept(int number) const;  // of the problem's own
+  // How many of these are not kept, from the first one on.
+  int missing(int first, int end) const;
   // Lets others go, the last ones first, where these do not fit.
   void make_room(int first, int count);
   // How many more fit, as far as one question goes.

@@ -119,9 +119,10 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
                       : find_sensitivity(ask, by_product, round));
     result = judge_round(round, context_.policy);
   }
+  if (!is_all_at_once || result.complaints.empty()) return result;
   const std::vector<OutputFigures> first_figures = round.outputs;
-  for (int turn = 0; is_all_at_once && !result.complaints.empty(); ++turn) {
-    if (turn > 0 && (turn == kJumpTurns || !may_jump_elsewhere(result, round))) break;
+  for (int turn = 0; turn < kJumpTurns && !result.complaints.empty(); ++turn) {
+    if (turn > 0 && !may_jump_elsewhere(result, round)) break;
     ASSAY_ASSIGN(bool jumps, find_jumps(ask, turn, round));
     expected.is_spent = true;
     if (!jumps) continue;
