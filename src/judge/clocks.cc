@@ -34,12 +34,12 @@ std::optional<std::string> around(const SpeedComparison& comparison) {
   if (figures.around_ns > kNs + kPart * window_ns) return works("");
   // Less than that is chance, mostly; but nobody wins by it.
   if (comparison.outcome != Outcome::faster) return std::nullopt;
-  const SpeedRatios& ratios = figures.by(measured.metric());
-  Interval charged = comparison.duel.interval;
-  if (measured.settings.quick) charged.low = *std::ranges::min_element(ratios.pairs);
-  charged = without_gain(with_window_costs(charged, ratios), gain_of(figures.interference));
-  charged.low -= std::log1p(figures.around_ns / window_ns);
-  if (charged.low > kDeadBand) return std::nullopt;
+  Interval interval = comparison.duel.interval;
+  if (measured.settings.quick)
+    interval.low = *std::ranges::min_element(figures.by(measured.metric()).pairs);
+  interval = charged(interval, figures, measured.metric());
+  interval.low -= std::log1p(figures.around_ns / window_ns);
+  if (interval.low > kDeadBand) return std::nullopt;
   return works(", and counted in it would not be faster");
 }
 

@@ -75,6 +75,13 @@ struct Asked {
   bool is_suspicious = false;
 };
 
+// Whether what a rule says takes its place: that the figures do not tell says less than what is
+// wrong with them.
+bool gives_way(const Said& said) {
+  return said.outcome != Outcome::undecided || said.reason == kNoisy.name ||
+         said.reason == kResolutionLimited;
+}
+
 Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& severities) {
   Asked asked{std::move(said), {}, std::nullopt, false};
   for (const SpeedRule* rule : speed_rules()) {
@@ -86,7 +93,7 @@ Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& 
         asked.labels.emplace_back(rule->name);
         break;
       case Effect::undecided:
-        if (asked.said.outcome != Outcome::undecided)
+        if (gives_way(asked.said))
           asked.said = {Outcome::undecided, std::string(rule->name), *complaint};
         break;
       case Effect::reject:
@@ -118,7 +125,7 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
                                         : of_launches(measured, duel, ratios, measured_interval);
     const SpeedComparison comparison{measured,    duel,         labels,
                                      calibration, said.outcome, measured_interval};
-    const Interval interval = without_gain(measured_interval, gain_of(duel.figures.interference));
+    const Interval interval = charged(duel.interval, duel.figures, measured.metric());
     Asked asked = ask_rules(comparison, std::move(said), settings.severities);
     if (asked.rejected && judged.stage.status == StageStatus::ok)
       judged.stage = std::move(*asked.rejected);

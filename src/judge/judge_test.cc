@@ -88,6 +88,16 @@ TEST(Judge, ClocksThatContradictEachOtherDecideNothing) {
   EXPECT_EQ(speedup.reason, "clocks");
 }
 
+TEST(Judge, WhatIsWrongWithFiguresComesBeforeThatTheyDoNotTell) {
+  Measured noisy =
+      fake_measured({.candidate_ns = 0.97e6, .wall_factor = 2.2, .null_ns = 1e3, .spread = 0.1});
+  EXPECT_EQ(judged(noisy).reason, "clocks");
+  EXPECT_EQ(judged(fake_measured({.wall_factor = 2.2, .null_ns = 50e3})).reason, "clocks");
+  // Time that was up says what to do about it.
+  noisy.launches = 5;
+  EXPECT_EQ(judged(noisy).reason, "budget");
+}
+
 TEST(Judge, WhatIsSlowerByBothClocksIsSlower) {
   EXPECT_EQ(
       judged(fake_measured({.candidate_ns = 3e6, .wall_factor = 0.7, .null_ns = 1e3})).outcome,

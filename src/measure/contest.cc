@@ -139,7 +139,6 @@ Step<void> Contest::round(WindowUse use, const Entries& entries) {
   return {};
 }
 
-// The candidate against each baseline: ln of the ratio, by the pairs.
 std::vector<double> Contest::ratios() const {
   std::vector<double> all;
   for (size_t side = 1; side < sides_.size(); ++side) {
@@ -153,8 +152,6 @@ std::vector<double> Contest::ratios() const {
 bool Contest::is_slower() const {
   return std::ranges::all_of(ratios(), [](double ratio) { return ratio < -kDeadBand; });
 }
-
-bool Contest::is_clear() const { return std::ranges::all_of(ratios(), LaunchPlan::is_far); }
 
 // What each takes while the others are not called, one after the other: whether somebody is slower
 // among others. Nobody asks that of a candidate that is slower than they are. All alike: who has

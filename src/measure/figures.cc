@@ -219,6 +219,11 @@ Interval without_gain(const Interval& interval, const Gain& gain) {
   return without;
 }
 
+Interval charged(const Interval& interval, const DuelFigures& figures, Metric metric) {
+  return without_gain(with_window_costs(interval, figures.by(metric)),
+                      gain_of(figures.interference));
+}
+
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
   std::vector<double> all;
   for (const WindowRecord& window : windows)

@@ -67,6 +67,8 @@ Gain gain_of(std::span<const double> interference);
 // The interval without it. Who is faster is so without all that it may have gained; of others, only
 // what is shown is taken off: it may be chance.
 Interval without_gain(const Interval& interval, const Gain& gain);
+// Both: what may be said of who is faster.
+Interval charged(const Interval& interval, const DuelFigures& figures, Metric metric);
 
 // Of one call of a side, over all windows that count.
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric);

@@ -20,6 +20,8 @@ constexpr uint64_t kMostCalls = 256;
 constexpr uint32_t kManyCalls = 32;
 // So many times as fast, or as slow, is far.
 constexpr double kFar = 1.5;
+// ln: less is near.
+constexpr double kNear = 0.04;
 // Where windows are longer than this, a launch has fewer pairs.
 constexpr int64_t kLongWindowNs = 50'000'000;
 // From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
@@ -41,11 +43,11 @@ uint64_t slot_bytes(const ProblemDescription& problem) {
 LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
   LaunchPlan plan{.timing = timing};
   if (timing.quick) {
-    plan.window_ns = kQuickWindowNs;
+    plan.window_ns = plan.near_window_ns = kQuickWindowNs;
     plan.warm_ups = 3;
     plan.solos = 0;  // of two launches nobody asks whether the baseline was slowed
   }
-  if (metric == Metric::wall) plan.window_ns = kWindowOfThreadsNs;
+  if (metric == Metric::wall) plan.window_ns = plan.near_window_ns = kWindowOfThreadsNs;
   return plan;
 }
 
@@ -101,6 +103,7 @@ void LaunchPlan::adjust(int64_t baseline_ns, int64_t candidate_ns) {
     is_average = most >= kManyCalls;
     calls =
         std::clamp(calls_in(window_ns, candidate_ns), calls_in(kShortWindowNs, baseline_ns), most);
+    calls_where_near = calls_in(near_window_ns, baseline_ns);
   }
   is_long = baseline_ns * calls > kLongWindowNs;
 }
@@ -113,9 +116,18 @@ void LaunchPlan::be_adjusted() {
   if (is_clear && may_be_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
 }
 
-void LaunchPlan::be_near() {
-  may_be_clear = false;
-  pairs = pairs_where_near;
+bool LaunchPlan::is_revised(std::span<const double> log_ratios, bool has_time) {
+  if (pairs < pairs_where_near && !std::ranges::all_of(log_ratios, is_far)) {
+    may_be_clear = false;
+    pairs = pairs_where_near;
+    return true;
+  }
+  if (calls < calls_where_near && has_time && std::ranges::any_of(log_ratios, is_near)) {
+    calls = calls_where_near;
+    pairs = pairs_where_near = std::min(pairs, kFewPairs);  // a launch takes about as long
+    return true;
+  }
+  return false;
 }
 
 bool LaunchPlan::are_far_apart(int64_t baseline_ns, int64_t candidate_ns) {
@@ -124,6 +136,8 @@ bool LaunchPlan::are_far_apart(int64_t baseline_ns, int64_t candidate_ns) {
 }
 
 bool LaunchPlan::is_far(double log_ratio) { return std::fabs(log_ratio) > std::log(kFar); }
+
+bool LaunchPlan::is_near(double log_ratio) { return std::fabs(log_ratio) < kNear; }
 
 uint32_t LaunchPlan::calls_of_warm_up(int n) const {
   if (n == 0) return 1;

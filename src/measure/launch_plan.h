@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "model/timing.h"
 #include "verify/oracle.h"
@@ -11,11 +12,14 @@ namespace assay {
 // How the windows of one launch go. How many calls, pairs and launches there are follows from what
 // the oracle takes and then from the baseline. What a candidate is seen to take can only make its
 // windows shorter, of which a window by itself is a larger part, and where it is far from all
-// baselines, pairs fewer, whose median is less steady: that says less, whatever it says.
+// baselines, pairs fewer, whose median is less steady: that says less, whatever it says. Where it is
+// near, windows are longer: by a launch that then counts for nothing.
 struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
   static constexpr int64_t kWindowNs = 3'000'000;
+  // Where a candidate is so near to a baseline that what is left of that would hide who is faster.
+  static constexpr int64_t kNearWindowNs = 2 * kWindowNs;
   // Of a provisional look, whose pairs have to differ by much more than a window costs: most of the
   // time goes into drawing inputs for all calls, and into knowing what is right for them.
   static constexpr int64_t kQuickWindowNs = 1'000'000;
@@ -44,10 +48,13 @@ struct LaunchPlan {
   // So far apart are they that six launches of the fewest pairs show it.
   static bool are_far_apart(int64_t baseline_ns, int64_t candidate_ns);
   static bool is_far(double log_ratio);
+  static bool is_near(double log_ratio);
   // So it stays, for all launches to come.
   void be_adjusted();
-  // But for this, where pairs do not show what warming up did: then a launch has all pairs again.
-  void be_near();
+  // But for this, by the pairs of the first launch, ln(ratio) to each baseline: where they do not
+  // show what warming up did, a launch has all pairs again, and where somebody is near, and there
+  // is time for it, windows are longer, and fewer. Whether that launch was another than those to come.
+  bool is_revised(std::span<const double> log_ratios, bool has_time);
 
   // How many calls its warming up has in the n-th window: first one, since what a process does in
   // its first call alone is told apart; then few, until it is known how many are a window.
@@ -66,8 +73,10 @@ struct LaunchPlan {
 
   TimingSettings timing{};
   int64_t window_ns = kWindowNs;
+  int64_t near_window_ns = kNearWindowNs;
   uint32_t slots = 1;        // calls that there is room for in one window
   uint32_t calls = 1;        // in one window
+  uint32_t calls_where_near = 1;
   bool is_adjusted = false;  // calls, to what the baseline takes
   bool is_long = false;      // a window, by what the baseline takes
   bool is_average = false;   // of so many calls that it needs to be made less often

@@ -61,13 +61,36 @@ TEST(LaunchPlan, PairsFollowFromTheBaselineUnlessTheCandidateIsFarAway) {
   plan.is_clear = true;
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewestPairs);
-  plan.be_near();
+  const double apart[] = {0.5, 0.3};
+  EXPECT_TRUE(plan.is_revised(apart, true));
   plan.be_adjusted();  // by the same warming up
   EXPECT_EQ(plan.pairs, LaunchPlan::kPairs) << "its pairs were not so";
   plan = plan_of(true);
   plan.is_clear = true;
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs) << "two launches of twelve";
+}
+
+TEST(LaunchPlan, WindowsAreLongerWhereTheFirstLaunchShowsSomebodyNear) {
+  LaunchPlan plan = plan_of(false);
+  plan.adjust(1'000'000, 980'000);
+  plan.be_adjusted();
+  EXPECT_EQ(plan.calls, 4u) << "no fewer than by the candidate's time";
+  const double far[] = {-0.05, 0.05}, near[] = {0.05, -0.02};
+  EXPECT_FALSE(plan.is_revised(far, true));
+  EXPECT_FALSE(plan.is_revised(near, false)) << "there is no time for it";
+  EXPECT_TRUE(plan.is_revised(near, true));
+  EXPECT_EQ(plan.calls, 6u);
+  EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs);
+  plan.adjust(1'000'000, 980'000);
+  plan.be_adjusted();
+  EXPECT_EQ(plan.calls, 6u);
+  EXPECT_FALSE(plan.is_revised(near, true)) << "once is enough";
+
+  plan = plan_of(true);
+  plan.adjust(1'000'000, 980'000);
+  plan.be_adjusted();
+  EXPECT_FALSE(plan.is_revised(near, true)) << "a provisional look";
 }
 
 TEST(LaunchPlan, WarmingUpBeginsWithOneCallAndFindsHowManyAreAWindow) {

@@ -294,7 +294,7 @@ class Measurement {
     return true;
   }
 
-  // False: as above, or the pairs are not as far apart as warming up had them.
+  // False: as above, or its pairs have shown that launches are to be others.
   Step<bool> hold_launch(int launch, Common& common) {
     const std::vector<std::string> usable = programs_.unusable();
     auto ready = take_launch(launch, common);
@@ -305,13 +305,16 @@ class Measurement {
     if (!held) return false;
     const Contest& contest = *of_it;
     plan_ = contest.plan();
-    if (launch == 0 && contest.pairs_held() == plan_.pairs &&
-        plan_.pairs < plan_.pairs_where_near && !contest.is_clear()) {
-      plan_.be_near();
-      ahead_ns_ += now() - contest.began_ns();
-      return false;
+    if (launch == 0) {
+      const int64_t took_ns = now() - contest.began_ns();
+      // Windows may become twice as long.
+      const bool has_time = left_ns(0) - took_ns > 2 * job_.least_launches * took_ns;
+      if (contest.pairs_held() == plan_.pairs && plan_.is_revised(contest.ratios(), has_time)) {
+        ahead_ns_ += took_ns;
+        return false;
+      }
+      began_ns_ = contest.began_ns();
     }
-    if (launch == 0) began_ns_ = contest.began_ns();
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
     // A median of a few pairs is not like the others.
     if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return true;
@@ -335,10 +338,8 @@ class Measurement {
     bool all = true;
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!programs_.takes_part(n + 1)) continue;
-      Duel duel = duel_of(n, rank_after(launches));
-      const Interval interval =
-          with_window_costs(duel.interval, duel.figures.by(measured_.metric()));
-      all &= decided(without_gain(interval, gain_of(duel.figures.interference))).has_value();
+      const Duel duel = duel_of(n, rank_after(launches));
+      all &= decided(charged(duel.interval, duel.figures, measured_.metric())).has_value();
     }
     return all;
   }

@@ -23,7 +23,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from process_tree import processes_below
@@ -37,7 +37,7 @@ class NotHere(Exception):
 
 BASELINE_MARK = "the baseline of a study of timing"
 RUNNER = "assay-native-runner"
-# How long a side is stopped, and how long not: windows take 3 ms.
+# How long a side is stopped, and how long not: windows take 3 ms, or 6.
 STALLS_S = {
     "stalls": (0.004, 0.006),
     "one_sided": (0.004, 0.002),
@@ -92,14 +92,14 @@ def stalls(assay: int, name: str) -> Iterator[None]:
 
 def keep_stalling(assay: int, name: str, over: threading.Event) -> None:
     stop_s, pause_s = STALLS_S[name]
-    sides: list[int] = []
+    runners = Runners(assay)
     looked = 0.0
     while not over.is_set():
         if time.monotonic() - looked > LOOK_S:
-            sides = runners_below(assay, is_one_sided(name))
+            runners.look()
             looked = time.monotonic()
-        if sides:
-            stall(random.choice(sides), stop_s)
+        of_baseline = name != "stalls" or random.random() < 0.5
+        stall(runners.baselines if of_baseline else runners.candidates, stop_s)
         time.sleep(pause_s)
 
 
@@ -108,28 +108,48 @@ def needs(name: str) -> str:
     return "L3" if name in STALLS_S else ""
 
 
-def is_one_sided(name: str) -> bool:
-    """Whether the baseline has to be told from the candidate: it carries BASELINE_MARK."""
-    return name.startswith("one_sided")
+def tells_sides_apart(name: str) -> bool:
+    """Whether it has to know a baseline from a candidate: the former carries BASELINE_MARK."""
+    return name in STALLS_S
 
 
-def stall(process: int, seconds: float) -> None:
-    with suppress(ProcessLookupError):
-        os.kill(process, signal.SIGSTOP)
-        try:
-            time.sleep(seconds)
-        finally:
-            os.kill(process, signal.SIGCONT)
+def send(process: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):  # it has ended meanwhile
+        os.kill(process, number)
 
 
-def runners_below(assay: int, baseline_only: bool) -> list[int]:
-    """Those that hold a kernel; with `baseline_only` those of a baseline that is marked."""
-    return [
-        process
-        for process, command in processes_below(assay).items()
-        if command.split()[:1] and command.split()[0].endswith(RUNNER)
-        if (library := library_of(process)) and (not baseline_only or BASELINE_MARK in library)
-    ]
+def stall(processes: set[int], seconds: float) -> None:
+    """All at once: one of them is being timed, and others may stand ready for their turn."""
+    with ExitStack() as stopped:
+        for process in processes:
+            stopped.callback(send, process, signal.SIGCONT)
+            send(process, signal.SIGSTOP)
+        time.sleep(seconds)
+
+
+class Runners:
+    """The processes below an assay that hold a kernel; which of them the baseline's does not
+    change."""
+
+    def __init__(self, assay: int) -> None:
+        self.assay = assay
+        self.seen: set[int] = set()
+        self.candidates: set[int] = set()
+        self.baselines: set[int] = set()
+
+    def look(self) -> None:
+        alive = {
+            process
+            for process, command in processes_below(self.assay).items()
+            if command.split()[:1] and command.split()[0].endswith(RUNNER)
+        }
+        self.candidates &= alive
+        self.baselines &= alive
+        loaded = {each for each in alive - self.candidates - self.baselines if library_of(each)}
+        for process in loaded & self.seen:  # all of it is mapped since
+            of = self.baselines if BASELINE_MARK in library_of(process) else self.candidates
+            of.add(process)
+        self.seen = loaded
 
 
 def library_of(process: int) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from study.cells import Cell
-from study.disturbances import BASELINE_MARK, NotHere, disturbance, is_one_sided, needs
+from study.disturbances import BASELINE_MARK, NotHere, disturbance, needs, tells_sides_apart
 from study.journal import Comparison
 
 PROBLEM = "product"
@@ -55,7 +55,7 @@ def lay_out(folder: Path, cell: Cell, number: int, candidates: int, seed: int) -
         variant = kind.variant(seed_of(seed, cell, number, n), candidate_percent)
         (mine / numbered(PROBLEM, n, kind.language)).write_text(variant.text)
     text = kind.variant(seed_of(seed, cell, number, 0), baseline_percent).text
-    if is_one_sided(cell.disturbance):
+    if tells_sides_apart(cell.disturbance):
         text += f'const char side_of_study[] = "{BASELINE_MARK}";\n'
     (baseline / f"{PROBLEM}.{kind.language}").write_text(text)
     return [str(problem), "--by", f"file:{mine}", "--against", f"file:{baseline}"]
