@@ -12,8 +12,8 @@ namespace assay {
 // How the windows of one launch go. How many calls, pairs and launches there are follows from what
 // the oracle takes and then from the baseline. What a candidate is seen to take can only make its
 // windows shorter, of which a window by itself is a larger part, and where it is far from all
-// baselines, pairs fewer, whose median is less steady: that says less, whatever it says. Where it is
-// near, windows are longer: by a launch that then counts for nothing.
+// baselines, pairs fewer, whose median is less steady: that says less, whatever it says. Where it
+// is near, windows are longer: by a launch that then counts for nothing.
 struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
@@ -53,7 +53,8 @@ struct LaunchPlan {
   void be_adjusted();
   // But for this, by the pairs of the first launch, ln(ratio) to each baseline: where they do not
   // show what warming up did, a launch has all pairs again, and where somebody is near, and there
-  // is time for it, windows are longer, and fewer. Whether that launch was another than those to come.
+  // is time for it, windows are longer, and fewer. Whether that launch was another than those to
+  // come.
   bool is_revised(std::span<const double> log_ratios, bool has_time);
 
   // How many calls its warming up has in the n-th window: first one, since what a process does in
@@ -74,8 +75,8 @@ struct LaunchPlan {
   TimingSettings timing{};
   int64_t window_ns = kWindowNs;
   int64_t near_window_ns = kNearWindowNs;
-  uint32_t slots = 1;        // calls that there is room for in one window
-  uint32_t calls = 1;        // in one window
+  uint32_t slots = 1;  // calls that there is room for in one window
+  uint32_t calls = 1;  // in one window
   uint32_t calls_where_near = 1;
   bool is_adjusted = false;  // calls, to what the baseline takes
   bool is_long = false;      // a window, by what the baseline takes
