@@ -57,8 +57,8 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
         ratios.invalid, all);
   if (auto why = around(comparison)) return why;
   if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
-  // What two launches have on the wall is no interval.
-  if (measured.settings.quick) return std::nullopt;
+  // What few launches have is no interval.
+  if (measured.settings.quick || measured.launches < measured.least_launches) return std::nullopt;
   const int rank = rank_after(measured.launches);
   const Interval cpu = with_window_costs(interval_of(figures.cpu.launches, rank), figures.cpu);
   const Interval wall = with_window_costs(interval_of(figures.wall.launches, rank), figures.wall);

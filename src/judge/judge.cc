@@ -73,17 +73,11 @@ struct Asked {
   std::vector<std::string> labels;  // names of rules
   std::optional<StageRecord> rejected;
   bool is_suspicious = false;
+  bool is_doubted = false;
 };
 
-// Whether what a rule says takes its place: that the figures do not tell says less than what is
-// wrong with them.
-bool gives_way(const Said& said) {
-  return said.outcome != Outcome::undecided || said.reason == kNoisy.name ||
-         said.reason == kResolutionLimited;
-}
-
 Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& severities) {
-  Asked asked{std::move(said), {}, std::nullopt, false};
+  Asked asked{.said = std::move(said)};
   for (const SpeedRule* rule : speed_rules()) {
     const auto complaint = rule->complaint(comparison);
     if (!complaint) continue;
@@ -93,7 +87,9 @@ Asked ask_rules(const SpeedComparison& comparison, Said said, const Severities& 
         asked.labels.emplace_back(rule->name);
         break;
       case Effect::undecided:
-        if (gives_way(asked.said))
+        // Also of one that is undecided: that its figures do not tell says less than what is wrong
+        // with them. The first rule that is broken stands.
+        if (!std::exchange(asked.is_doubted, true))
           asked.said = {Outcome::undecided, std::string(rule->name), *complaint};
         break;
       case Effect::reject:

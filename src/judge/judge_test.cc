@@ -93,7 +93,7 @@ TEST(Judge, WhatIsWrongWithFiguresComesBeforeThatTheyDoNotTell) {
       fake_measured({.candidate_ns = 0.97e6, .wall_factor = 2.2, .null_ns = 1e3, .spread = 0.1});
   EXPECT_EQ(judged(noisy).reason, "clocks");
   EXPECT_EQ(judged(fake_measured({.wall_factor = 2.2, .null_ns = 50e3})).reason, "clocks");
-  // Time that was up says what to do about it.
+  // Few launches have no interval by either clock.
   noisy.launches = 5;
   EXPECT_EQ(judged(noisy).reason, "budget");
 }
@@ -276,6 +276,8 @@ TEST(Judge, WhatMovesItsBytesFasterThanTheMachineDecidesNothing) {
   EXPECT_EQ(impossible.outcome, Outcome::undecided);
   EXPECT_EQ(impossible.reason, "impossible");
   EXPECT_EQ(judged(measured).outcome, Outcome::faster) << "nobody knows what the machine can do";
+  measured.launches = 5;  // the time was up
+  EXPECT_EQ(judged_with(measured, fake_calibration()).reason, "impossible");
 }
 
 TEST(Judge, FewerOperationsThanTheDefinitionHasAreSaidAndNotBlamed) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -193,14 +194,22 @@ void Contest::adjust() {
   const int64_t candidate_ns = call_ns(0);
   bool is_seen = false;
   plan.is_clear = true;
+  plan.is_close = false;
   for (size_t side = 1; side < sides_.size(); ++side) {
     if (!takes_part(side)) continue;
     const int64_t baseline_ns = call_ns(side);
     if (!is_seen) plan.adjust(baseline_ns, candidate_ns);
     is_seen = true;
-    plan.is_clear &= LaunchPlan::are_far_apart(baseline_ns, candidate_ns);
+    const bool are_seen = baseline_ns > 0 && candidate_ns > 0;
+    const double log_ratio =
+        are_seen ? std::log(static_cast<double>(baseline_ns) / static_cast<double>(candidate_ns))
+                 : 0;
+    plan.is_clear &= LaunchPlan::is_far(log_ratio);
+    plan.is_close |= are_seen && LaunchPlan::is_near(log_ratio);
   }
 }
+
+bool Contest::is_clear() const { return std::ranges::all_of(ratios(), LaunchPlan::is_far); }
 
 Step<void> Contest::warm_ups() {
   LaunchPlan& plan = context_.plan;

@@ -58,8 +58,8 @@ class Contest {
   const LaunchPlan& plan() const { return context_.plan; }
   // Of these, fewer where the time was up.
   int pairs_held() const { return pairs_held_; }
-  // The candidate against each baseline that takes part: ln of the ratio, by the pairs.
-  std::vector<double> ratios() const;
+  // Whether the pairs are as far apart as the plan takes for granted where it is clear.
+  bool is_clear() const;
 
  private:
   // In this order: entries of the pool for each of a window's calls.
@@ -69,6 +69,8 @@ class Contest {
   void begin(int64_t budget_ns);
   Step<void> warm_ups();
   Step<void> solos();
+  // The candidate against each baseline that takes part: ln of the ratio, by the pairs.
+  std::vector<double> ratios() const;
   // Whether the pairs show the candidate to be slower than all it is held against.
   bool is_slower() const;
   int64_t call_ns(size_t side) const;

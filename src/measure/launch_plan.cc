@@ -20,8 +20,8 @@ constexpr uint64_t kMostCalls = 256;
 constexpr uint32_t kManyCalls = 32;
 // So many times as fast, or as slow, is far.
 constexpr double kFar = 1.5;
-// ln: less is near.
-constexpr double kNear = 0.04;
+// And so many times is near: a few times what is to be told apart, as warming up is no more exact.
+constexpr double kNear = 1.08;
 // Where windows are longer than this, a launch has fewer pairs.
 constexpr int64_t kLongWindowNs = 50'000'000;
 // From here on a launch has the fewest pairs: what windows take, or what it takes to draw the
@@ -112,32 +112,24 @@ void LaunchPlan::be_adjusted() {
   is_adjusted = true;
   // What is an average already needs fewer, and of what takes long there is no time for more.
   if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
-  pairs_where_near = pairs;
-  if (is_clear && may_be_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
-}
-
-bool LaunchPlan::is_revised(std::span<const double> log_ratios, bool has_time) {
-  if (pairs < pairs_where_near && !std::ranges::all_of(log_ratios, is_far)) {
-    may_be_clear = false;
-    pairs = pairs_where_near;
-    return true;
-  }
-  if (calls < calls_where_near && has_time && std::ranges::any_of(log_ratios, is_near)) {
+  if (is_close && near_window_ns > window_ns && calls_where_near > calls) {
+    // All of them together take as long.
+    const auto fewer = static_cast<int>(static_cast<uint32_t>(pairs) * calls / calls_where_near);
+    pairs = std::clamp(fewer, std::min(pairs, kFewestPairs), pairs);
     calls = calls_where_near;
-    pairs = pairs_where_near = std::min(pairs, kFewPairs);  // a launch takes about as long
-    return true;
   }
-  return false;
+  pairs_where_not_clear = pairs;
+  if (is_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
 }
 
-bool LaunchPlan::are_far_apart(int64_t baseline_ns, int64_t candidate_ns) {
-  if (baseline_ns == 0 || candidate_ns == 0) return false;
-  return is_far(std::log(static_cast<double>(baseline_ns) / static_cast<double>(candidate_ns)));
+void LaunchPlan::have_more_pairs() {
+  // Of what takes long, or whose inputs do, there is no time for more.
+  if (!is_long && may_rehearse()) pairs = std::max(pairs, std::min(2 * pairs, kPairs));
 }
 
 bool LaunchPlan::is_far(double log_ratio) { return std::fabs(log_ratio) > std::log(kFar); }
 
-bool LaunchPlan::is_near(double log_ratio) { return std::fabs(log_ratio) < kNear; }
+bool LaunchPlan::is_near(double log_ratio) { return std::fabs(log_ratio) < std::log(kNear); }
 
 uint32_t LaunchPlan::calls_of_warm_up(int n) const {
   if (n == 0) return 1;

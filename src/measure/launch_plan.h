@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <span>
 
 #include "model/timing.h"
 #include "verify/oracle.h"
@@ -13,7 +13,7 @@ namespace assay {
 // the oracle takes and then from the baseline. What a candidate is seen to take can only make its
 // windows shorter, of which a window by itself is a larger part, and where it is far from all
 // baselines, pairs fewer, whose median is less steady: that says less, whatever it says. Where it
-// is near, windows are longer: by a launch that then counts for nothing.
+// is near, windows are longer, and fewer.
 struct LaunchPlan {
   // Calls are added up in a window until they take about so long: what a window itself costs, tens
   // of microseconds, is a small part then.
@@ -45,17 +45,16 @@ struct LaunchPlan {
   void plan(int64_t call_ns, int64_t draw_ns);
   // By what one call of each was seen to take in the first launch; 0: it was not seen.
   void adjust(int64_t baseline_ns, int64_t candidate_ns);
-  // So far apart are they that six launches of the fewest pairs show it.
-  static bool are_far_apart(int64_t baseline_ns, int64_t candidate_ns);
+  // ln(ratio): so far apart are they that six launches of the fewest pairs show it.
   static bool is_far(double log_ratio);
   static bool is_near(double log_ratio);
   // So it stays, for all launches to come.
   void be_adjusted();
-  // But for this, by the pairs of the first launch, ln(ratio) to each baseline: where they do not
-  // show what warming up did, a launch has all pairs again, and where somebody is near, and there
-  // is time for it, windows are longer, and fewer. Whether that launch was another than those to
-  // come.
-  bool is_revised(std::span<const double> log_ratios, bool has_time);
+  // But for this, where the first launch's pairs do not show what warming up did: others have all
+  // pairs again.
+  void be_clear_no_more() { pairs = std::max(pairs, pairs_where_not_clear); }
+  // And this, where a look has decided nothing: medians of more pairs are steadier.
+  void have_more_pairs();
 
   // How many calls its warming up has in the n-th window: first one, since what a process does in
   // its first call alone is told apart; then few, until it is known how many are a window.
@@ -82,11 +81,11 @@ struct LaunchPlan {
   bool is_long = false;      // a window, by what the baseline takes
   bool is_average = false;   // of so many calls that it needs to be made less often
   bool is_clear = false;     // the candidate is far from all baselines
-  bool may_be_clear = true;  // nothing has shown that warming up says less
+  bool is_close = false;     // it is near to one of them
   int pairs = kPairs;
-  int pairs_where_near = kPairs;  // what pairs would be otherwise
-  int warm_ups = 4;               // windows; without the first where they have one call anyhow
-  int solos = 4;                  // of one alone, behind one that does not count
+  int pairs_where_not_clear = kPairs;  // what pairs would be otherwise
+  int warm_ups = 4;                    // windows; without the first where they have one call anyhow
+  int solos = 4;                       // of one alone, behind one that does not count
   int probes = 1;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay {
 namespace {
 
@@ -53,44 +55,74 @@ TEST(LaunchPlan, PairsFollowFromTheBaselineUnlessTheCandidateIsFarAway) {
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kPairs);
 
-  EXPECT_FALSE(LaunchPlan::are_far_apart(20'000, 29'000));
-  EXPECT_FALSE(LaunchPlan::are_far_apart(0, 29'000)) << "nobody has seen it";
-  EXPECT_TRUE(LaunchPlan::are_far_apart(20'000, 31'000));
-  EXPECT_TRUE(LaunchPlan::are_far_apart(31'000, 20'000));
+  EXPECT_FALSE(LaunchPlan::is_far(std::log(1.49)));
+  EXPECT_TRUE(LaunchPlan::is_far(std::log(1.51)));
+  EXPECT_TRUE(LaunchPlan::is_far(-std::log(1.51)));
   plan = plan_of(false);
   plan.is_clear = true;
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewestPairs);
-  const double apart[] = {0.5, 0.3};
-  EXPECT_TRUE(plan.is_revised(apart, true));
-  plan.be_adjusted();  // by the same warming up
-  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs) << "its pairs were not so";
+  plan.be_clear_no_more();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs) << "the first launch's were not so";
   plan = plan_of(true);
   plan.is_clear = true;
   plan.be_adjusted();
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs) << "two launches of twelve";
 }
 
-TEST(LaunchPlan, WindowsAreLongerWhereTheFirstLaunchShowsSomebodyNear) {
-  LaunchPlan plan = plan_of(false);
-  plan.adjust(1'000'000, 980'000);
+// By what a call of each takes while it warms up.
+LaunchPlan adjusted(LaunchPlan plan, int64_t baseline_ns, int64_t candidate_ns) {
+  plan.adjust(baseline_ns, candidate_ns);
+  plan.is_close = LaunchPlan::is_near(
+      std::log(static_cast<double>(baseline_ns) / static_cast<double>(candidate_ns)));
   plan.be_adjusted();
-  EXPECT_EQ(plan.calls, 3u);
-  const double far[] = {-0.05, 0.05}, near[] = {0.05, -0.02};
-  EXPECT_FALSE(plan.is_revised(far, true));
-  EXPECT_FALSE(plan.is_revised(near, false)) << "there is no time for it";
-  EXPECT_TRUE(plan.is_revised(near, true));
-  EXPECT_EQ(plan.calls, 6u);
-  EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs);
-  plan.adjust(1'000'000, 980'000);
-  plan.be_adjusted();
-  EXPECT_EQ(plan.calls, 6u);
-  EXPECT_FALSE(plan.is_revised(near, true)) << "once is enough";
+  return plan;
+}
 
-  plan = plan_of(true);
-  plan.adjust(1'000'000, 980'000);
-  plan.be_adjusted();
-  EXPECT_FALSE(plan.is_revised(near, true)) << "a provisional look";
+TEST(LaunchPlan, WindowsAreLongerAndFewerWhereSomebodyIsNear) {
+  const LaunchPlan near = adjusted(plan_of(false), 1'000'000, 980'000);
+  EXPECT_EQ(near.calls, 6u);
+  EXPECT_EQ(near.pairs, LaunchPlan::kPairs / 2);
+  EXPECT_EQ(near.slots_needed(), 6u);
+  const LaunchPlan slower = adjusted(plan_of(false), 1'000'000, 1'070'000);
+  EXPECT_EQ(slower.calls, 6u);
+  const LaunchPlan apart = adjusted(plan_of(false), 1'000'000, 900'000);
+  EXPECT_EQ(apart.calls, 3u);
+  EXPECT_EQ(apart.pairs, LaunchPlan::kPairs);
+  // What is an average of many calls has few pairs anyhow, and never fewer than the fewest.
+  const LaunchPlan average = adjusted(plan_of(false), 60'000, 61'000);
+  EXPECT_EQ(average.calls, 100u);
+  EXPECT_EQ(average.pairs, LaunchPlan::kFewestPairs);
+}
+
+TEST(LaunchPlan, ALookThatDecidesNothingHasMorePairsFollow) {
+  LaunchPlan plan = adjusted(plan_of(false), 1'000'000, 980'000);
+  plan.have_more_pairs();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs);
+  plan.have_more_pairs();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs);
+  plan.be_clear_no_more();
+  EXPECT_EQ(plan.pairs, LaunchPlan::kPairs);
+  LaunchPlan slow = LaunchPlan::of({}, Metric::cpu);
+  slow.plan(100'000'000, 1'000);
+  slow = adjusted(slow, 100'000'000, 100'000'000);
+  slow.have_more_pairs();
+  EXPECT_EQ(slow.pairs, LaunchPlan::kFewPairs);
+}
+
+TEST(LaunchPlan, WindowsAreNotLongerWhereThatIsOfNoUse) {
+  const LaunchPlan full = adjusted(plan_of(false), 1'000, 1'000);
+  EXPECT_EQ(full.calls, 256u) << "there is no room for more calls";
+  EXPECT_EQ(full.pairs, LaunchPlan::kFewPairs);
+  // A provisional look has two launches of twelve; the candidate's time may have made calls fewer.
+  const LaunchPlan quick = adjusted(plan_of(true), 10'000, 10'400);
+  EXPECT_EQ(quick.calls, 97u);
+  EXPECT_EQ(quick.pairs, LaunchPlan::kFewPairs);
+  // Windows of several threads are long for another reason.
+  LaunchPlan threads = LaunchPlan::of({}, Metric::wall);
+  threads.slots = 256;
+  threads.plan(1'000'000, 1'000);
+  EXPECT_EQ(adjusted(threads, 1'000'000, 1'010'000).calls, 50u);
 }
 
 TEST(LaunchPlan, WarmingUpBeginsWithOneCallAndFindsHowManyAreAWindow) {

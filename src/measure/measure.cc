@@ -130,6 +130,7 @@ class Measurement {
       if (measured_.out_of_time) break;
       ASSAY_ASSIGN(const bool held, hold_launch(launch, common));
       if (!held) {
+        ahead_ns_ += now() - began_ns_;
         forget_launches();
         launch = -1;
         continue;
@@ -294,28 +295,20 @@ class Measurement {
     return true;
   }
 
-  // False: as above, or its pairs have shown that launches are to be others.
+  // False: as above.
   Step<bool> hold_launch(int launch, Common& common) {
     const std::vector<std::string> usable = programs_.unusable();
     auto ready = take_launch(launch, common);
     Contest* of_it = ready ? (*ready)->contest.get() : nullptr;
     Step<void> done =
         of_it ? of_it->run(plan_, left_ns(launch)) : std::unexpected(std::move(ready.error()));
+    if (launch == 0) began_ns_ = of_it ? of_it->began_ns() : now();
     ASSAY_ASSIGN(const bool held, came_to(std::move(done), of_it, usable, common));
     if (!held) return false;
     const Contest& contest = *of_it;
     plan_ = contest.plan();
-    if (launch == 0) {
-      const int64_t took_ns = now() - contest.began_ns();
-      // Windows may become twice as long.
-      const bool has_time = left_ns(0) - took_ns > 2 * job_.least_launches * took_ns;
-      if (contest.pairs_held() == plan_.pairs && plan_.is_revised(contest.ratios(), has_time)) {
-        ahead_ns_ += took_ns;
-        return false;
-      }
-      began_ns_ = contest.began_ns();
-    }
     measured_.out_of_time |= contest.pairs_held() < plan_.pairs;
+    if (!contest.is_clear()) plan_.be_clear_no_more();
     // A median of a few pairs is not like the others.
     if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return true;
     measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
@@ -341,6 +334,7 @@ class Measurement {
       const Duel duel = duel_of(n, rank_after(launches));
       all &= decided(charged(duel.interval, duel.figures, measured_.metric())).has_value();
     }
+    if (!all) plan_.have_more_pairs();
     return all;
   }
 

@@ -29,8 +29,8 @@ bool is_usable(const Speedup& speedup) {
 }
 
 // Where launches were too few for one, its ends are no bounds.
-bool has_interval(const Speedup& speedup) {
-  return is_usable(speedup) &&
+bool has_interval(const Timing& timing, const Speedup& speedup) {
+  return !timing.provisional && is_usable(speedup) &&
          (speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
           speedup.reason == kResolutionLimited);
 }
@@ -133,7 +133,8 @@ class Scoring {
       score_.fast[i].by_low = share(problems_, [&](const Attempt* attempt) {
         const Speedup* speedup = against(*attempt, score_.baseline);
         return is_correct(attempt) &&
-               (p == 0 || (speedup && has_interval(*speedup) && speedup->low > p));
+               (p == 0 ||
+                (speedup && has_interval(*attempt->timing, *speedup) && speedup->low > p));
       });
     }
   }

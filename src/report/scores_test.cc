@@ -66,6 +66,14 @@ TEST(Scores, WhoIsFasterOfManyNeedsToBeSoWithLessChance) {
   EXPECT_EQ(scores_of(provisional).at(0).faster, 1u);
 }
 
+TEST(Scores, WhereTimesAreProvisionalNoLowerBoundCounts) {
+  std::vector<Attempt> attempts{timed(by("mine", "a"), 2, 1.4, Outcome::faster)};
+  attempts[0].timing->provisional = true;
+  const Score score = scores_of(attempts).at(0);
+  EXPECT_DOUBLE_EQ(share_over(score, 1.5), 1);
+  EXPECT_DOUBLE_EQ(share_by_low(score, 1), 0);
+}
+
 TEST(Scores, EveryPlannedProblemIsInTheDenominator) {
   const std::vector<Score> scores =
       scores_of({timed(by("mine", "a"), 2, 1.4, Outcome::faster),
