@@ -77,7 +77,8 @@ PyObject* perturb_memory(PyObject*, PyObject* arguments) {
   }
   // glibc fills nothing that it takes from its cache of freed blocks, so the byte is not enough
   // where the caller wants every small block filled; torch asks by posix_memalign(), which takes
-  // nothing from there.
+  // nothing from there but where it has just put there all blocks of that size that it came upon: 1
+  // in some hundreds of the small ones is as it was.
   if (::mallopt(M_PERTURB, byte ^ 0xff) != 1) {
     PyErr_SetString(PyExc_OSError, "mallopt(M_PERTURB) failed");
     return nullptr;
