@@ -100,14 +100,23 @@ class VariantsTest(unittest.TestCase):
             vary("int visits;\n", "0", "c", 5)  # more of what?
 
 
+class KindsTest(unittest.TestCase):
+    def test_blocks_are_as_many_as_the_kind_says(self) -> None:
+        few, many = read_kind("native_10us"), read_kind("native_1ms")
+        self.assertEqual(few.kernel, many.kernel)
+        self.assertIn("#define BLOCKS 10\n", few.variant("0").text)
+        self.assertIn("#define BLOCKS 100\n", many.variant("0").text)
+        self.assertEqual((few.sizes[0] % 10, many.sizes[0] % 100), (0, 0))
+
+
 class CellsTest(unittest.TestCase):
     def test_all_cells_can_be_read_and_ask_for_something(self) -> None:
         cells = read_cells()
         self.assertGreater(len(cells), 10)
         for each in cells:
             self.assertIsNone(each.most if each.least is not None else each.least, each.name)
-            self.assertTrue(each.most or each.least, each.name)
-            self.assertTrue(each.percent == 0 or each.least, each.name)
+            self.assertTrue(each.most or each.least or each.percent, each.name)
+            self.assertTrue(each.percent == 0 or each.least is not None, each.name)
 
     def test_a_share_is_rounded_up(self) -> None:
         self.assertEqual(
@@ -124,7 +133,7 @@ class CellsTest(unittest.TestCase):
         same = cell(most=0.05)
         found = ["faster", "slower", "equal", *["undecided"] * 17]
         counted = tally(same, [comparison(same, outcome) for outcome in found])
-        self.assertEqual((counted.tries, counted.hits), (20, 2))
+        self.assertEqual((counted.tries, counted.hits, counted.equal), (20, 2, 1))
         self.assertFalse(counted.holds)
         self.assertAlmostEqual(counted.bound(0.95), upper_bound(2, 20, 0.95))
 

@@ -62,6 +62,7 @@ class Tally:
     cell: Cell
     tries: int
     hits: int
+    equal: int
     wrong_way: int  # of true differences, found on the other side; of one-sided stalls, on any
     not_timed: int
 
@@ -93,6 +94,7 @@ def tally(cell: Cell, comparisons: Iterable[Comparison]) -> Tally:
         cell,
         tries=len(of_cell),
         hits=sum(map(cell.is_hit, of_cell)),
+        equal=sum(each.outcome == "equal" for each in of_cell),
         wrong_way=wrong,
         not_timed=sum(each.outcome == "" for each in of_cell),
     )

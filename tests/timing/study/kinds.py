@@ -11,6 +11,7 @@ from study.toml import read_toml
 from study.variants import Variant, vary
 
 ROOT = Path(__file__).resolve().parents[1]
+BLOCKS = re.compile(r"\b(BLOCKS\b *=? *)100\b")  # where it is defined
 
 
 @dataclass
@@ -22,7 +23,7 @@ class Kind:
     author: str  # of both sides: file, or iree
     seconds: float  # of one comparison, about: until there are measured ones
     budget: str  # as --budget takes it; empty: assay's own
-    source: str  # the kernel's text
+    source: str  # the kernel's text, with `blocks` of kind.toml
 
     @property
     def language(self) -> str:
@@ -52,6 +53,11 @@ def read_kind(name: str) -> Kind:
     table = read_toml(folder / "kind.toml")
     problem = folder / "problem.py"
     kernel = ROOT / "kernels" / table["kernel"] if "kernel" in table else problem
+    source = kernel.read_text()
+    if "blocks" in table:
+        source, count = BLOCKS.subn(rf"\g<1>{table['blocks']}", source)
+        if count != 1:
+            raise ValueError(f"{kernel} defines BLOCKS {count} times, {folder.name} needs it once")
     return Kind(
         name,
         table["what"],
@@ -60,5 +66,5 @@ def read_kind(name: str) -> Kind:
         table.get("author", "file"),
         float(table["seconds"]),
         table.get("budget", ""),
-        kernel.read_text(),
+        source,
     )

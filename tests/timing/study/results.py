@@ -114,9 +114,11 @@ def cells_table(tallies: list[Tally]) -> list[str]:
         cell = each.cell
         difference = f"a true {cell.percent} %" if cell.percent else "no difference"
         side = "at most" if cell.least is None else "at least"
+        # A judge that never decides has no false differences either.
+        equal = f"; equal: {each.equal}" if cell.least is None else ""
         lines.append(
             f"| {cell.kind.what}; {difference}{WORDS.get(cell.disturbance, '')} "
-            f"| {what_is_counted(cell)}: {each.hits} | {each.tries} | {percent(each.rate)} "
+            f"| {what_is_counted(cell)}: {each.hits}{equal} | {each.tries} | {percent(each.rate)} "
             f"| {side} {percent(each.bound(0.95))} | {side} {percent(each.bound(0.99))} |"
         )
     return lines if len(lines) > 2 else ["Of comparisons none has been made yet."]

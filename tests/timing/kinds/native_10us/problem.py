@@ -1,6 +1,6 @@
 import torch
 
-ROWS, INNER, COLUMNS = 100, 32, 32
+ROWS, INNER, COLUMNS = 10, 32, 32
 
 
 class Model(torch.nn.Module):
