@@ -323,8 +323,13 @@ TEST_P(Conformance, TimesAreWhereProgramsReadThem) {
     EXPECT_EQ(of_last("provisional"), "true");
     EXPECT_EQ(of_last("cpu_median_ns"), "2000000");
     EXPECT_EQ(of_last("baseline_wall_median_ns"), "3100000");
+    EXPECT_EQ(of_last("gb_per_s"), "4");
+    EXPECT_EQ(of_last("gflop_per_s"), "50");
+    EXPECT_EQ(of_last("roofline_percent"), "50");
+    EXPECT_EQ(of_last("sol_score"), "0.625");
   } else if (GetParam().name == "junit") {
     EXPECT_TRUE(file.text.contains("<property name=\"ratio\" value=\"1.2345678901234\"/>"));
+    EXPECT_TRUE(file.text.contains("<property name=\"roofline_percent\" value=\"50\"/>"));
     EXPECT_TRUE(file.text.contains("<property name=\"baseline\" value=\"by | &quot;&lt;x"));
   } else if (GetParam().name == "json") {
     auto json = parse_json(file.text, "the report");

@@ -42,15 +42,31 @@ std::string in_words(const ProcessCosts& process) {
   return words;
 }
 
-// Of the definition's work, whatever the candidate does of it.
-std::string rates_in_words(const Timing& timing) {
+// Of the definition's work, whatever the candidate does of it. None where its clock did not move.
+struct Rates {
+  std::optional<double> gb_per_s;
+  std::optional<double> gflop_per_s;       // absent too where there is nothing to count
+  std::optional<double> roofline_percent;  // absent too on a machine that is not calibrated
+};
+
+Rates rates_of(const Timing& timing) {
+  Rates rates;
   const double call_ns = by(timing.metric, timing.cpu, timing.wall).median_ns;
-  if (call_ns <= 0) return "no rates: its clock did not move";
-  std::string words = fmt::format("{:.3g} GB/s", static_cast<double>(timing.bytes) / call_ns);
+  if (call_ns <= 0) return rates;
+  rates.gb_per_s = static_cast<double>(timing.bytes) / call_ns;
   if (timing.flops.value_or(0) > 0)
-    words += fmt::format(", {:.3g} GFLOP/s", static_cast<double>(*timing.flops) / call_ns);
-  if (timing.bound_ns)
-    words += fmt::format("; {:.1f} % of the roofline, {}", 100 * *timing.bound_ns / call_ns,
+    rates.gflop_per_s = static_cast<double>(*timing.flops) / call_ns;
+  if (timing.bound_ns) rates.roofline_percent = 100 * *timing.bound_ns / call_ns;
+  return rates;
+}
+
+std::string rates_in_words(const Timing& timing) {
+  const Rates rates = rates_of(timing);
+  if (!rates.gb_per_s) return "no rates: its clock did not move";
+  std::string words = fmt::format("{:.3g} GB/s", *rates.gb_per_s);
+  if (rates.gflop_per_s) words += fmt::format(", {:.3g} GFLOP/s", *rates.gflop_per_s);
+  if (rates.roofline_percent)
+    words += fmt::format("; {:.1f} % of the roofline, {}", *rates.roofline_percent,
                          duration(*timing.bound_ns));
   return words;
 }
@@ -89,7 +105,10 @@ std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attemp
   const Timing none;
   const Timing& timing = attempt.timing ? *attempt.timing : none;
   const Speedup first = attempt.timing ? timing.speedups.front() : Speedup();
-  auto number = [&](double value) { return attempt.timing ? fmt::format("{}", value) : ""; };
+  const Rates rates = rates_of(timing);
+  auto number = [&](std::optional<double> value) {
+    return attempt.timing && value ? fmt::format("{}", *value) : "";
+  };
   auto text = [&](std::string_view word) { return std::string(attempt.timing ? word : ""); };
   return {{"outcome", said ? std::string(to_word(kOutcomeWords, *said)) : ""},
           {"reason", reason(attempt)},
@@ -97,12 +116,16 @@ std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attemp
           {"metric", text(to_word(kMetricWords, timing.metric))},
           {"cpu_median_ns", number(timing.cpu.median_ns)},
           {"wall_median_ns", number(timing.wall.median_ns)},
+          {"gb_per_s", number(rates.gb_per_s)},
+          {"gflop_per_s", number(rates.gflop_per_s)},
+          {"roofline_percent", number(rates.roofline_percent)},
           {"baseline", first.baseline},
           {"ratio", number(first.ratio)},
           {"low", number(first.low)},
           {"high", number(first.high)},
           {"baseline_cpu_median_ns", number(first.cpu.median_ns)},
-          {"baseline_wall_median_ns", number(first.wall.median_ns)}};
+          {"baseline_wall_median_ns", number(first.wall.median_ns)},
+          {"sol_score", number(first.sol_score)}};
 }
 
 std::string timing_in_words(const Attempt& attempt) {

@@ -26,8 +26,8 @@ std::string speed_in_words(const Attempt& attempt);
 // "faster 6.72x" of the first baseline, for a table; "-" where it was not timed.
 std::string speed_cell(const Attempt& attempt);
 
-// What formats for programs have beside each other, by name: the outcome, the candidate's times,
-// and the first baseline's. "" is absent; a number reads back as the same.
+// What formats for programs have beside each other, by name: the outcome, the candidate's times and
+// rates, and the first baseline's. "" is absent; a number reads back as the same.
 std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attempt& attempt);
 
 // All of it, in lines; "" where it was not timed.
