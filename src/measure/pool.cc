@@ -132,8 +132,14 @@ size_t Pool::keep(Entry entry) {
 Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
   Entry entry;
   entry.ask = ask;
-  if (room() > 0) {
-    ASSAY_ASSIGN(entry.memory, RoundMemory::create(reference_.problem(), 0));
+  if (const int fit = room(); fit > 0) {
+    if (spare_.left == 0) {
+      const auto slots = static_cast<size_t>(fit);
+      ASSAY_ASSIGN(spare_.block,
+                   RoundMemory::create(reference_.problem(), 0, nullptr, slots, slots));
+      spare_.left = slots;
+    }
+    entry.memory = spare_.block->slot(--spare_.left);
     reference_.look_at(&*entry.memory);
   } else {
     there_.reset();

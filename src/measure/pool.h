@@ -88,6 +88,12 @@ class Pool {
   std::vector<double> baselines_ns_;                 // of the first
   int64_t least_baseline_ns_ = 0;
   std::optional<size_t> there_;  // whose numbers are in the reference's own memory
+  // What entries that are computed one by one are kept in. Files of their own would come to more
+  // than a process may have open.
+  struct {
+    std::optional<RoundMemory> block;
+    size_t left = 0;
+  } spare_;
   // Of the last entry that is not kept: what was found to be right.
   struct {
     std::optional<size_t> entry;
