@@ -48,7 +48,7 @@ class Tally:
     def miss(self, kind: str, said: str) -> None:
         self.missed[kind] += 1
         self.misses.append(said)
-        print(said)
+        print(f"FAIL {said}")
 
     def as_expected(self, kind: str) -> int:
         unsteady = self.unsteady if kind == "honest" else 0
