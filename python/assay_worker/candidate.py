@@ -7,6 +7,7 @@ but the model's own, no clock; the judge reads the outputs when the process is s
 import os
 import re
 import tempfile
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -99,7 +100,13 @@ def work(channel: Channel) -> None:
         elif results := given.sheet.get("in_place"):
             page.serve(InPlace(runner, page, results).calls())
         else:
-            page.serve({WindowKind.CALL: runner.call, WindowKind.WATCHED: runner.watched_call})
+            page.serve(
+                {
+                    WindowKind.CALL: runner.call,
+                    WindowKind.WATCHED: runner.watched_call,
+                    WindowKind.BESIDE: Beside(runner).call,
+                }
+            )
     channel.answer({"final": True, "ok": {}})
 
 
@@ -265,6 +272,27 @@ class Runner:
         return replace(report, text=self.watch.told()) if finished else report
 
 
+class Beside:
+    """Windows of a runner in which all is done but its model's calls: what each has of time that is
+    the judge's own. Results are ones of its own.
+    """
+
+    def __init__(self, runner: Runner) -> None:
+        self._runner = runner
+        self._results: list[Any] = []
+
+    def call(self, calls: int) -> Report:
+        """One window."""
+        runner, slots = self._runner, self._runner.slots.first(calls)
+        self._results = self._results or slots[0][1].stand_ins()
+        with runner.device:
+            for arguments, results in slots:
+                arguments.fresh()
+                results.deliver(self._results)
+                runner.kept.restore()
+        return Report(Outcome.FINISHED)
+
+
 class Trials:
     """Windows that are the trials of another check (src/verify/other_check.h), one after the other.
 
@@ -321,29 +349,38 @@ class InPlace:
         self._arguments: list[list[Any]] = []
         self._returned: list[list[Any]] = []  # of each call, in the problem's order
         self._there: list[list[Any]] = []  # what the judge reads of them
+        self._last: Any = None  # as the model returned it, at the last call
 
     def calls(self) -> Windows:
-        return in_place(self._prepare, self._call, self._tell)
+        return in_place(self._prepare, self._call, self._tell, self._beside)
 
     def _prepare(self, calls: int) -> Report:
         self._arguments = [arguments.fresh() for arguments, _ in self._runner.slots.first(calls)]
         return Report(Outcome.FINISHED)
 
     def _call(self, _calls: int) -> Report:
+        all_arguments, self._arguments = self._arguments, []
+        return self._with(self._runner.model, all_arguments)
+
+    def _beside(self, calls: int) -> Report:
+        last = self._last
+        return self._with(lambda: last, [[]] * calls)
+
+    def _with(self, model: Callable[..., Any], all_arguments: list[list[Any]]) -> Report:
         # The former window's results go now, and the arguments when this returns: in time that
         # counts, as what a candidate hung on them may work when they do.
         returned: list[list[Any]] = []
         there: list[list[Any]] = [] if self._copies else returned
-        self._returned, self._there = returned, there
-        all_arguments, self._arguments = self._arguments, []
+        self._returned, self._there, self._last = returned, there, None
         runner = self._runner
-        model, tree, kept = runner.model, runner.tree, runner.kept
+        tree, kept = runner.tree, runner.kept
         may_change = kept.may_change()
-        are_put_back = False
+        are_put_back, last = False, None
         try:
             with blame("exception", runner.path), self._device:
                 for arguments in all_arguments:
-                    leaves = in_order(tree, model(*arguments))
+                    last = model(*arguments)
+                    leaves = in_order(tree, last)
                     if self._copies:
                         there.append(copies(leaves))
                     else:
@@ -354,6 +391,7 @@ class InPlace:
                         if written and not self._copies:
                             are_put_back |= not written.isdisjoint(keys_of(leaves))
                 self._page.locate([PUT_BACK] if are_put_back else addresses(there))
+                self._last = last
             if not runner.trail.fell_back_on:  # looking at each operation costs more than many do
                 self._device = nullcontext()
         except (Failed, Unsupported) as finding:

@@ -48,6 +48,7 @@ class WindowKind(IntEnum):
     WATCHED = 2
     PREPARE = 3  # arguments are made, of inputs that are not there yet
     TOLD = 4  # the results of the window before are looked at
+    BESIDE = 5  # all of a call's window but the calls: what the judge itself adds to them
 
 
 @dataclass(frozen=True)
@@ -121,10 +122,20 @@ Windows = Mapping[WindowKind, Callable[[int], Report]]
 
 
 def in_place(
-    prepare: Callable[[int], Report], call: Callable[[int], Report], tell: Callable[[int], Report]
+    prepare: Callable[[int], Report],
+    call: Callable[[int], Report],
+    tell: Callable[[int], Report],
+    beside: Callable[[int], Report],
 ) -> Windows:
-    """Windows whose results stay where they are: what goes before one, it, and what comes after."""
-    return {WindowKind.PREPARE: prepare, WindowKind.CALL: call, WindowKind.TOLD: tell}
+    """Windows whose results stay where they are: what goes before one, it, what comes after, and
+    it without its calls.
+    """
+    return {
+        WindowKind.PREPARE: prepare,
+        WindowKind.CALL: call,
+        WindowKind.TOLD: tell,
+        WindowKind.BESIDE: beside,
+    }
 
 
 class ControlPage:

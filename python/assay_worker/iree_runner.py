@@ -84,7 +84,7 @@ def run() -> int:
     page.serve(
         InPlace(program, page).calls()
         if given.sheet.get("in_place")
-        else {WindowKind.CALL: program.call}
+        else {WindowKind.CALL: program.call, WindowKind.BESIDE: program.beside}
     )
     channel.answer({"final": True, "ok": {}})
     return 0
@@ -139,6 +139,11 @@ class Program:
             )
             for n in range(sheet.slots(job))
         ]
+        self._lent = {
+            n: all(array.size == 0 or _is_lent(array) for array, _ in arguments[: len(inputs)])
+            for n, (arguments, _) in enumerate(self._slots)
+        }
+        self._last: Any = None  # results of the last call
         self._outputs = range(len(outputs))
         self._mutated = range(len(outputs) + len(state), len(self._leaves))
 
@@ -149,6 +154,7 @@ class Program:
             with blame("exception", "the artifact"):
                 for slot in range(calls):
                     results = self.invoke(self.arguments(slot))
+                    self._last = results
                     report = self.told(results)
                     if report.outcome is not Outcome.FINISHED:
                         break
@@ -156,6 +162,20 @@ class Program:
         except Failed as failed:
             return raised(failed)
         return report
+
+    def beside(self, calls: int) -> Report:
+        """A window without its calls: the last one's results are delivered again."""
+        for slot in range(calls):
+            self.arguments(slot)
+            self.told(self._last)
+            self._deliver(self._last, slot, [*self._outputs, *self._mutated])
+        return Report(Outcome.FINISHED)
+
+    def is_lent(self, slot: int) -> bool:
+        """Whether IREE reads the slot's inputs in the judge's memory. If not, its arguments are
+        copies, of what is there when they are made.
+        """
+        return self._lent[slot]
 
     def arguments(self, slot: int) -> Any:
         """Of the slot's call. What they point to is the judge's memory, where IREE can read it."""
@@ -172,8 +192,7 @@ class Program:
         return results
 
     def _view(self, array: Any, element: HalElementType) -> Any:
-        is_dense = array.size > 0 and array.flags.c_contiguous
-        if not is_dense or array.ctypes.data % _ALIGNMENT != 0:
+        if not _is_lent(array):
             return self._uploaded(array, element)
         # It takes no memory that is for reading, and does not write to any.
         memory = (ctypes.c_char * array.nbytes).from_address(array.ctypes.data)
@@ -233,24 +252,39 @@ class InPlace:
         self._results: list[Any] = []  # of each call
 
     def calls(self) -> Windows:
-        return in_place(self._prepare, self._call, self._tell)
+        return in_place(self._prepare, self._call, self._tell, self._beside)
 
     def _prepare(self, calls: int) -> Report:
         self._results = []
-        self._arguments = [self._program.arguments(slot) for slot in range(calls)]
+        program = self._program
+        self._arguments = [
+            program.arguments(slot) if program.is_lent(slot) else None for slot in range(calls)
+        ]
         return Report(Outcome.FINISHED)
 
     def _call(self, _calls: int) -> Report:
         program = self._program
         try:
             with blame("exception", "the artifact"):
-                self._results = [program.invoke(each) for each in self._arguments]
-                self._page.locate(
-                    [at for n, each in enumerate(self._results) for at in program.leave(each, n)]
-                )
+                self._results = [
+                    program.invoke(program.arguments(slot) if each is None else each)
+                    for slot, each in enumerate(self._arguments)
+                ]
+                self._locate()
         except Failed as failed:
             return raised(failed)
         return Report(Outcome.FINISHED)
+
+    def _beside(self, calls: int) -> Report:
+        self._results = [self._results[slot % len(self._results)] for slot in range(calls)]
+        self._locate()
+        return Report(Outcome.FINISHED)
+
+    def _locate(self) -> None:
+        program = self._program
+        self._page.locate(
+            [at for n, each in enumerate(self._results) for at in program.leave(each, n)]
+        )
 
     def _tell(self, _calls: int) -> Report:
         report = Report(Outcome.FINISHED)
@@ -259,6 +293,12 @@ class InPlace:
             if report.outcome is not Outcome.FINISHED:
                 break
         return report
+
+
+def _is_lent(array: Any) -> bool:
+    """Whether IREE takes it as it is, where it is."""
+    is_dense = array.size > 0 and array.flags.c_contiguous
+    return is_dense and array.ctypes.data % _ALIGNMENT == 0
 
 
 def _bytes_of(view: Any) -> Any:

@@ -30,6 +30,13 @@ class Results:
             for tensor in (tensor_of(given, leaf, slot) for leaf in given.sheet["inputs"])
         ]
 
+    def stand_ins(self) -> list[Any]:
+        """Others, each as is wanted in its place."""
+        return [
+            sheet.scalar(wanted) if place is None else _clone(place)
+            for wanted, place in zip(self._wanted, self._places, strict=True)
+        ]
+
     def deliver(self, leaves: list[Any]) -> Report:
         """Copies all of them, if each is what is wanted in its place; else none."""
         report = self.told(leaves)

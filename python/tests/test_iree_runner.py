@@ -52,7 +52,15 @@ class Iree(unittest.TestCase):
 
     def test_results_stay_where_they_are(self) -> None:
         """What timing asks for: only an input that is changed is copied."""
-        inputs = INPUT.replace("]", ", torch.ones(4)]")
+        self.check_in_place(INPUT.replace("]", ", torch.ones(4)]"))
+
+    def test_inputs_with_gaps_are_those_of_the_window(self) -> None:
+        """IREE reads copies of them; they are drawn once arguments have been prepared."""
+        strided = INPUT.replace("(3, 4)]", "(4, 3).t(), torch.ones(4)]")
+        self.assertIn(".t()", strided)
+        self.check_in_place(strided)
+
+    def check_in_place(self, inputs: str) -> None:
         source = problem("more[0].add_(x.sum(0)); return x * more[0], x.sum()", inputs=inputs)
         outcome = self.exporter.export(source)
         ok = outcome.answer["ok"]
@@ -64,9 +72,9 @@ class Iree(unittest.TestCase):
             with Windows(judge, runner, compiled(outcome.mlir), sheet) as windows:
                 self.assertTrue(windows.ready.get("ready"), windows.ready)
                 for seed in (3, 4):
+                    self.assertEqual(windows.open(WindowKind.PREPARE), Outcome.FINISHED)
                     judge.draw(seed)
                     judge.compute()
-                    self.assertEqual(windows.open(WindowKind.PREPARE), Outcome.FINISHED)
                     windows.page.addresses[:2] = [0, 0]
                     self.assertEqual(windows.open(), Outcome.FINISHED, windows.text)
                     self.assertTrue(all(windows.page.addresses[:2]))
@@ -75,6 +83,9 @@ class Iree(unittest.TestCase):
                     self.assertNotEqual(difference(got[:2], wanted[:2]), "")
                     self.assertEqual(windows.open(WindowKind.TOLD), Outcome.FINISHED)
                     self.assertEqual(list(windows.page.outputs[0].shape[:2]), [3, 4])
+                    windows.page.addresses[:2] = [0, 0]
+                    self.assertEqual(windows.open(WindowKind.BESIDE), Outcome.FINISHED)
+                    self.assertTrue(all(windows.page.addresses[:2]))
                 self.assertEqual(windows.end(), {"final": True, "ok": {}})
 
     def test_weights_and_threads(self) -> None:

@@ -357,14 +357,14 @@ class InPlace(Judged):
 
     @contextlib.contextmanager
     def windows(
-        self, forward: str, init: str = "self.layer = nn.Linear(4, 4)"
+        self, forward: str, init: str = "self.layer = nn.Linear(4, 4)", in_place: Any = True
     ) -> Iterator[Windows]:
         source = problem("return self.layer(x)", "self.layer = nn.Linear(4, 4)", inputs=INPUT)
         candidate = problem(forward, init)
         with judged(self.oracle, source) as judge, self.candidate.conversation() as runner:
             judge.build()
             judge.draw()
-            sheet = judge.sheet(in_place=True)
+            sheet = judge.sheet(in_place=in_place)
             with Windows(judge, runner, candidate.encode(), sheet) as windows:
                 self.assertTrue(windows.ready.get("ready"), windows.ready)
                 yield windows
@@ -401,6 +401,21 @@ class InPlace(Judged):
         with self.windows("raise ValueError('no')") as windows:
             self.assertEqual(self.call(windows), Outcome.RAISED)
             self.assertTrue(windows.text.startswith("ValueError: no (candidate.py:"), windows.text)
+
+    def test_beside_its_calls_a_window_has_no_call(self) -> None:
+        forward = "assert not hasattr(torch, 'called'); torch.called = 1; return self.layer(x)"
+        for in_place in (None, True, "copied", "restored"):
+            with (
+                self.subTest(in_place=in_place),
+                self.windows(forward, in_place=in_place) as windows,
+            ):
+                if in_place is not None:
+                    self.assertEqual(windows.open(WindowKind.PREPARE), Outcome.FINISHED)
+                self.assertEqual(windows.open(WindowKind.CALL), Outcome.FINISHED)
+                for _ in range(2):
+                    windows.page.addresses[0] = 0
+                    self.assertEqual(windows.open(WindowKind.BESIDE), Outcome.FINISHED)
+                    self.assertEqual(windows.page.addresses[0] != 0, in_place is not None)
 
     def test_what_a_call_changes_is_as_before_in_the_next(self) -> None:
         init = "self.layer = nn.Linear(4, 4); self.register_buffer('n', torch.zeros(()))"

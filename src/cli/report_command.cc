@@ -53,13 +53,14 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   ASSAY_ASSIGN(auto attempts,
                format->everything ? store.attempts_as_text() : store.attempts(false));
+  const Standing standing = standing_of(attempts);  // of all, whichever are asked for
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
   ASSAY_TRY(write_report(*format, input, arguments.text("--to"), output));
   if (!requirement) return 0;
-  output.remark(shortfalls_in_words(*requirement, input.attempts));
-  return exit_status(input.attempts, *requirement);
+  output.remark(shortfalls_in_words(*requirement, input.attempts, standing));
+  return exit_status(input.attempts, *requirement, standing);
 }
 
 }  // namespace assay

@@ -196,14 +196,16 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);
   ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
+  const Standing standing = standing_of(attempts);  // of all in the folder, as the report has it
   std::erase_if(attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
-  const int status = requirement ? exit_status(attempts, *requirement) : exit_status(attempts);
+  const int status =
+      requirement ? exit_status(attempts, *requirement, standing) : exit_status(attempts);
   if (replayed) {
     ASSAY_ASSIGN(auto now, store.find(replayed->attempt.id));
     if (now) progress->note(outcome_in_words(replayed->attempt, *now));
   }
   progress->done(status, in_words(summarise(attempts).all), request.folder);
-  if (requirement) output.remark(shortfalls_in_words(*requirement, attempts));
+  if (requirement) output.remark(shortfalls_in_words(*requirement, attempts, standing));
   return status;
 }
 

@@ -68,6 +68,7 @@ class Engine {
   Status leave_out_what_is_known() {
     ASSAY_ASSIGN(auto known, world_.store.known());
     size_t before = plan_.attempts;
+    count_comparisons(known);
     for (Lane& lane : plan_.lanes) {
       if (request_.force || request_.settings.replay || known.empty()) break;
       auto source = source_of(world_.disk, *lane.workload);
@@ -88,6 +89,18 @@ class Engine {
     for (const Lane& lane : plan_.lanes) left += lane.planned.size();
     world_.events.planned(before, before - left, plan_.not_applicable);
     return {};
+  }
+
+  // Those of attempts that are in the folder already, too: whoever wins is one of as many.
+  void count_comparisons(const std::map<std::string, RunStore::Known>& known) {
+    std::map<std::string, size_t> all;
+    for (const auto& [id, each] : known) all[id] = each.comparisons;
+    for (const Lane& lane : plan_.lanes)
+      for (const Planned& each : lane.planned) all[each.attempt.id] = each.baselines.size();
+    size_t comparisons = 0;
+    for (const auto& [id, count] : all) comparisons += count;
+    for (Lane& lane : plan_.lanes)
+      for (Planned& each : lane.planned) each.comparisons = comparisons;
   }
 
   // A suite of the same name from elsewhere would silently take the place of the first.

@@ -219,11 +219,6 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (auto& [at, lane] : exported) plan.lanes.push_back(std::move(lane));
     for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
   }
-  size_t comparisons = 0;
-  for (const Lane& lane : plan.lanes)
-    for (const Planned& each : lane.planned) comparisons += each.baselines.size();
-  for (Lane& lane : plan.lanes)
-    for (Planned& each : lane.planned) each.comparisons = comparisons;
   for (size_t i = 0; i < offers.size(); ++i) {
     const Author& author = request.authors[i];
     if (author.kind != AuthorKind::file) continue;

@@ -27,7 +27,7 @@ struct Planned {
   Candidate candidate;
   bool verified = false;  // it is to be verified, and can run here
   std::vector<PlannedBaseline> baselines{};
-  size_t comparisons = 0;  // with baselines, of all attempts of the run
+  size_t comparisons = 0;  // with baselines, of all attempts of the run: once it is in its folder
 
   // Of the problem's export: it is what is judged, or what that is timed against.
   bool needs_artifact() const {

@@ -43,6 +43,7 @@ Judged confirmed(const Judged& first, Judged second) {
     speedup.reason = kAgain;
     speedup.chance.reset();
   }
+  second.is_suspicious |= first.is_suspicious;
   for (const std::string& label : first.timing.labels)
     if (std::ranges::find(second.timing.labels, label) == second.timing.labels.end())
       second.timing.labels.push_back(label);

@@ -25,6 +25,13 @@ TEST(Again, TwoMeasurementsThatSayTheSameAreLessOftenChance) {
   EXPECT_NEAR(both.stage.evidence["first"][0]["ratio"].get<double>(), 2, 1e-6);
 }
 
+TEST(Again, WhatIsSuspiciousOnceStaysSo) {
+  Judged first = judged(5e5);
+  first.is_suspicious = true;
+  EXPECT_TRUE(confirmed(first, judged(5e5)).is_suspicious);
+  EXPECT_FALSE(confirmed(judged(5e5), judged(5e5)).is_suspicious);
+}
+
 TEST(Again, WhoIsNotFasterTwiceIsUndecided) {
   const Judged both = confirmed(judged(5e5), judged(1e6));
   const Speedup& said = both.timing.speedups.at(0);

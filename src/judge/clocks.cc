@@ -55,6 +55,12 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
         "{} of {} pairs have a window in which the clock did not move, or the clock of its control "
         "group and those of its processes disagree",
         ratios.invalid, all);
+  // A few of few are no share.
+  if (figures.alone_invalid > 1 + kMostInvalid * figures.alone)
+    return fmt::format(
+        "in {} of {} windows of one side alone the clock of its control group and those of its "
+        "processes disagree",
+        figures.alone_invalid, figures.alone);
   if (auto why = around(comparison)) return why;
   if (measured.metric() != Metric::cpu) return std::nullopt;  // several threads: they differ anyhow
   // What few launches have is no interval.

@@ -210,6 +210,26 @@ TEST(Judge, AGainThatLaunchesDoNotShowCountsAgainstWhoIsFasterAlone) {
   EXPECT_NEAR(faster.low, 0.96 / 0.9, 3e-3);
 }
 
+// What a baseline takes alone has to be known of whoever beats it.
+TEST(Judge, NobodyIsFasterWhereNothingTellsOfTheBaselineAlone) {
+  auto without_alone = [](int launches) {
+    Measured measured = in_turn(0.9e6, 0, 0);
+    std::erase_if(measured.windows, [&](const WindowRecord& window) {
+      return window.use == WindowUse::solo && window.launch < launches;
+    });
+    measured.duels[0].figures = duel_figures(measured.windows, 1, Metric::cpu);
+    return measured;
+  };
+  EXPECT_EQ(judged(without_alone(3)).outcome, Outcome::faster);
+  EXPECT_EQ(judged(without_alone(4)).reason, "interference");
+  Measured disagree = in_turn(0.9e6, 0, 0);
+  for (WindowRecord& window : disagree.windows)
+    if (window.use == WindowUse::solo && window.side == 0 && window.launch < 2)
+      window.process_cpu_ns = window.cpu_ns / 2;
+  disagree.duels[0].figures = duel_figures(disagree.windows, 1, Metric::cpu);
+  EXPECT_EQ(judged(disagree).reason, "clocks");
+}
+
 TEST(Judge, NobodySpeaksOfInterferenceWhereNothingIsDecided) {
   Measured measured = in_turn(0.9e6, 0, 4);
   measured.launches = 5;

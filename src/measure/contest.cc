@@ -60,24 +60,33 @@ Step<void> Contest::start() {
   return {};
 }
 
-Step<void> Contest::measure_nulls() {
-  for (int n = 0; n < context_.plan.nulls; ++n) {
-    int place = 0;
-    for (size_t side : shuffled()) {
-      if (!takes_part(side)) continue;
-      auto null = sides_[side]->null();
-      if (!null) {
-        ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(null.error()))));
-        continue;
-      }
-      windows_.push_back(recorded(*null, {.launch = context_.launch,
-                                          .round = round_,
-                                          .place = place++,
-                                          .side = static_cast<int>(side),
-                                          .use = WindowUse::null}));
-    }
-    ++round_;
+// One in which the candidate is not called. Of `beside` a native side has none.
+Step<void> Contest::own_window(size_t side, WindowUse use, int place) {
+  const uint32_t calls = use == WindowUse::beside ? context_.plan.calls : 1;
+  std::optional<Window> window;
+  if (use == WindowUse::beside) {
+    ASSAY_ASSIGN(window, sides_[side]->beside(calls));
+  } else {
+    ASSAY_ASSIGN(window, sides_[side]->null());
   }
+  if (window)
+    windows_.push_back(recorded(*window, {.launch = context_.launch,
+                                          .round = round_,
+                                          .place = place,
+                                          .side = static_cast<int>(side),
+                                          .use = use,
+                                          .calls = static_cast<int>(calls)}));
+  return {};
+}
+
+Step<void> Contest::measure_nulls() {
+  for (int n = 0; n < context_.plan.nulls; ++n)
+    for (WindowUse use : {WindowUse::null, WindowUse::beside}) {
+      int place = 0;
+      for (size_t side : shuffled())
+        if (takes_part(side)) ASSAY_TRY(unless_baseline(side, own_window(side, use, place++)));
+      ++round_;
+    }
   return {};
 }
 

@@ -58,6 +58,14 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
                  medians(windows, who, WindowUse::null, metric)};
   };
   const Times candidate = times(0), baseline = times(side);
+  // Who works in windows in which nothing is called has that taken off others. Nothing is gained by
+  // more than what the baseline's cost.
+  auto null_of = [&](int launch, bool is_candidate) {
+    const auto own = candidate.null.find(launch), other = baseline.null.find(launch);
+    const double baseline_ns = other == baseline.null.end() ? 0 : other->second;
+    if (!is_candidate) return baseline_ns;
+    return own == candidate.null.end() ? 0 : std::min(own->second, baseline_ns);
+  };
   std::map<int, double> calls;
   for (const WindowRecord& window : windows)
     if (window.use == WindowUse::pair) calls[window.launch] = window.calls;
@@ -69,9 +77,8 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
     };
     if (!is_whole(candidate) || !is_whole(baseline)) continue;
     auto call = [&](const Times& of, bool alone) {
-      const auto null = of.null.find(launch);
       return without_null((alone ? of.single : of.several).at(launch),
-                          null == of.null.end() ? 0 : null->second, alone ? 1 : count);
+                          null_of(launch, &of == &candidate), alone ? 1 : count);
     };
     const double c = call(candidate, false), c_alone = call(candidate, true);
     const double b = call(baseline, false), b_alone = call(baseline, true);
@@ -85,20 +92,30 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
   return singles;
 }
 
-// By launch, medians of one side's windows alone: of those that came right behind another of its
-// own.
-std::map<int, double> alone(std::span<const WindowRecord> windows, int side, Metric metric) {
+// One side's windows alone: those that came right behind another of its own.
+struct Alone {
+  std::map<int, double> launches;  // medians
+  int all = 0, invalid = 0;        // windows
+};
+
+Alone alone(std::span<const WindowRecord> windows, int side, Metric metric) {
+  Alone found;
   ByLaunch times;
   const WindowRecord* before = nullptr;
   for (const WindowRecord& window : windows) {
-    const bool is_alone = before != nullptr && before->use == WindowUse::solo &&
+    const bool is_alone = window.use == WindowUse::solo && window.side == side &&
+                          before != nullptr && before->use == WindowUse::solo &&
                           before->side == side && before->launch == window.launch;
-    const bool is_valid = metric == Metric::wall || !clocks_disagree(window);
-    if (window.use == WindowUse::solo && window.side == side && is_alone && is_valid)
-      times[window.launch].push_back(time_of(window, metric));
     before = &window;
+    if (!is_alone) continue;
+    ++found.all;
+    if (metric == Metric::cpu && clocks_disagree(window))
+      ++found.invalid;
+    else
+      times[window.launch].push_back(time_of(window, metric));
   }
-  return medians(times);
+  found.launches = medians(times);
+  return found;
 }
 
 // Of windows of one use.
@@ -110,18 +127,17 @@ double around_ns(std::span<const WindowRecord> windows, int side, WindowUse use)
   return all.empty() ? 0 : median(all);
 }
 
-// A null window's cost as a part of windows that count, which have several calls in one.
+// What is no call in windows that count, as a part of one, whatever is in it.
 double null_part(std::span<const WindowRecord> windows, int side, Metric metric) {
-  std::vector<double> nulls, counting;
-  for (const WindowRecord& window : windows) {
-    if (window.side != side) continue;
-    const double all_ns = time_of(window, metric) * window.calls;
-    if (window.use == WindowUse::null) nulls.push_back(all_ns);
-    if (window.use == WindowUse::pair) counting.push_back(all_ns);
-  }
-  if (nulls.empty() || counting.empty()) return 0;
-  const double window_ns = median(counting);
-  return window_ns > 0 ? median(nulls) / window_ns : 1;
+  std::map<WindowUse, std::vector<double>> times;
+  for (const WindowRecord& window : windows)
+    if (window.side == side) times[window.use].push_back(time_of(window, metric) * window.calls);
+  if (times[WindowUse::null].empty() || times[WindowUse::pair].empty()) return 0;
+  const std::vector<double>& beside = times[WindowUse::beside];  // a null window with more in it
+  const double own_ns =
+      std::max(median(times[WindowUse::null]), beside.empty() ? 0 : median(beside));
+  const double all_ns = median(times[WindowUse::pair]);
+  return all_ns > 0 ? own_ns / all_ns : 1;
 }
 
 // ln(ratio) of all pairs that are valid, and how many are not.
@@ -166,9 +182,9 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
   return found;
 }
 
-std::vector<double> interference(std::span<const WindowRecord> windows, int side, Metric metric) {
-  const std::map<int, double> candidate = alone(windows, 0, metric);
-  const std::map<int, double> baseline = alone(windows, side, metric);
+std::vector<double> interference(std::span<const WindowRecord> windows, int side, Metric metric,
+                                 const std::map<int, double>& candidate,
+                                 const std::map<int, double>& baseline) {
   std::vector<double> gained;
   if (candidate.empty() || baseline.empty()) return gained;
   for (const auto& [launch, ratio] : medians(pair_ratios(windows, side, metric).launches)) {
@@ -185,7 +201,10 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   DuelFigures figures;
   figures.cpu = ratios(windows, side, Metric::cpu);
   figures.wall = ratios(windows, side, Metric::wall);
-  figures.interference = interference(windows, side, metric);
+  const Alone candidate = alone(windows, 0, metric), baseline = alone(windows, side, metric);
+  figures.interference = interference(windows, side, metric, candidate.launches, baseline.launches);
+  figures.alone = candidate.all + baseline.all;
+  figures.alone_invalid = candidate.invalid + baseline.invalid;
   figures.singles = singles_of(windows, side, metric);
   auto around = [&](int who, WindowUse use) { return around_ns(windows, who, use); };
   const double candidate_ns = around(0, WindowUse::pair),
@@ -236,7 +255,7 @@ Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
 double first_call_ns(std::span<const WindowRecord> windows, int side) {
   std::map<int, const WindowRecord*> firsts;  // by launch
   for (const WindowRecord& window : windows)
-    if (window.side == side && window.use != WindowUse::null)
+    if (window.side == side && window.use != WindowUse::null && window.use != WindowUse::beside)
       firsts.try_emplace(window.launch, &window);
   std::vector<double> all;
   for (const auto& [launch, window] : firsts)

@@ -15,7 +15,8 @@ namespace assay {
 struct SpeedRatios {
   std::vector<double> pairs;     // of all launches
   std::vector<double> launches;  // the median of each launch's
-  // What a window in which nothing is called costs, as a part of one that counts: medians.
+  // What is the judge's own in windows that count, as parts of one: medians. What a window costs in
+  // which nothing is called, and what is done beside calls in Python.
   double null_candidate = 0, null_baseline = 0;
   // Pairs in which the clock of a side did not move, or two clocks disagree; they are none of the
   // above.
@@ -38,6 +39,8 @@ struct DuelFigures {
   // ln of the ratio, less that of the times of both alone, by launch: what the candidate may have
   // gained by slowing the baseline. Of launches that have windows alone.
   std::vector<double> interference;
+  // Windows alone, of both, and those of them whose clocks disagree, which are left out there.
+  int alone = 0, alone_invalid = 0;
   // Where windows have several calls, of launches that have windows of one call too.
   std::optional<Singles> singles;
   // Median CPU time in windows around one that counts: of the candidate, less the baseline's; of

@@ -30,6 +30,17 @@ TEST(Figures, WindowsOfSeveralCallsCountByTheCall) {
   EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);  // of the window, whatever is in it
 }
 
+// What the judge does beside calls in Python is no part of them either.
+TEST(Figures, WhatIsDoneBesideCallsIsAWindowsOwnCost) {
+  auto windows = fake_windows({.null_ns = 1e3, .launches = 2});
+  for (int launch : {0, 1})
+    windows.push_back({launch, 9, 0, 1, WindowUse::beside, 1, 40'000, 40'000, ""});
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
+  EXPECT_NEAR(figures.cpu.null_candidate, 0.001, 1e-9);
+  EXPECT_NEAR(figures.cpu.null_baseline, 0.04, 1e-9);
+  EXPECT_EQ(first_call_ns({&windows.back(), 1}, 1), 0);
+}
+
 TEST(Figures, AFirstCallIsTheFirstWindowOfItsProcess) {
   auto windows = fake_windows({.candidate_ns = 2e6, .launches = 3});
   for (const auto& [launch, cpu_ns] : {std::pair{0, 5'000'000}, {1, 90'000'000}, {2, 7'000'000}})
@@ -84,6 +95,29 @@ TEST(Figures, InterferenceIsWhatABaselineLosesAmongOthersMoreThanTheCandidate) {
   for (WindowRecord& window : windows)
     if (window.use == WindowUse::solo && window.side == 0) window.cpu_ns = 400'000;
   for (double each : interference()) EXPECT_NEAR(each, 0, 1e-9);
+}
+
+// They tell nothing, and do not go unseen.
+TEST(Figures, WindowsAloneWhoseClocksDisagreeAreCounted) {
+  auto windows = fake_windows({.launches = 3});
+  for (WindowRecord& window : windows) {
+    window.process_cpu_ns = window.cpu_ns;
+    if (window.use == WindowUse::solo && window.side == 0) window.process_cpu_ns = 0;
+  }
+  const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
+  EXPECT_TRUE(figures.interference.empty());
+  EXPECT_EQ(figures.alone, 6);
+  EXPECT_EQ(figures.alone_invalid, 3);
+}
+
+// Who works in windows in which nothing is called seems to take less in others.
+TEST(Figures, ACandidatesNullIsNoMoreThanTheBaselines) {
+  auto windows = fake_windows({.null_ns = 10e3, .launches = 2, .calls = 10});
+  auto single_gain = [&] { return duel_figures(windows, 1, Metric::cpu).singles->single_gain_ns; };
+  const double before = single_gain();
+  for (WindowRecord& window : windows)
+    if (window.use == WindowUse::null && window.side == 0) window.cpu_ns = 5'000'000;
+  EXPECT_EQ(single_gain(), before);
 }
 
 TEST(Figures, InterferenceIsOfTheClockThatDecides) {

@@ -42,6 +42,7 @@ double chance_of_faster(int launches, int least) {
   double sum = false_alarm({least, kLooks[0].rank});
   for (const Look& look : kLooks)
     if (look.launches > least && look.launches <= launches) sum += false_alarm(look);
+  if (!is_look(launches, least)) sum += false_alarm({launches, rank_after(launches)});
   return sum / 2;  // of both signs
 }
 

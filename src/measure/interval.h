@@ -34,8 +34,8 @@ bool is_look(int launches, int least);
 // How often a look finds a difference where there is none.
 double false_alarm(Look look);
 
-// How often one that is no faster comes out as faster by the look after so many launches, at the
-// latest.
+// How often one that is no faster comes out as faster by so many launches: at a look, or at the
+// end, where the time was up between two.
 double chance_of_faster(int launches, int least);
 
 // Of all comparisons that are reported together: to find any difference that is none is wrong in at

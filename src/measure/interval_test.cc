@@ -90,6 +90,8 @@ TEST(Interval, WhoIsNoFasterSeldomComesOutSo) {
   EXPECT_NEAR(chance_of_faster(8, 8), 1.0 / 256, 1e-12);
   EXPECT_NEAR(chance_of_faster(24, 6), 0.0442 / 2, 1e-4) << "over all looks";
   EXPECT_GT(chance_of_faster(12, 6), chance_of_faster(6, 6));
+  EXPECT_NEAR(chance_of_faster(13, 6), chance_of_faster(12, 6) + 14 / 8192.0, 1e-12)
+      << "the time was up after thirteen, and that was looked at, too";
 }
 
 }  // namespace

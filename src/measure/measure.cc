@@ -56,8 +56,12 @@ class Measurement {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
       record.stage = Stage::measure;
     }
-    if (record.status == StageStatus::ok)
-      record.evidence = evidence_of(measured_, plan_, forked_from_);
+    if (record.status == StageStatus::ok) {
+      LaunchPlan as_held = plan_;
+      if (tools_.isolation != Isolation::L3 && plan_.results == ResultsAre::in_place)
+        as_held.results = ResultsAre::copied;  // nobody's memory is read where results are left
+      record.evidence = evidence_of(measured_, as_held, forked_from_);
+    }
     record.wall_ns = now() - begin_ns - waited_ns_;
     measured_.stage = std::move(record);
     return std::move(measured_);

@@ -21,12 +21,12 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
   // Whose memory may be read from here; others copy their results, within the window.
-  how.in_place =
-      !is_native(subject.job.kind) && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
+  const bool is_in_python = !is_native(subject.job.kind);
+  how.in_place = is_in_python && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
-  return Side(problem, std::move(memory), std::move(runner), how.in_place, differ);
+  return Side(problem, std::move(memory), std::move(runner), !is_in_python, how.in_place, differ);
 }
 
 Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
@@ -58,6 +58,12 @@ Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
 Result<uint64_t> Side::end() {
   ASSAY_ASSIGN(const Ending ending, runner_->end());
   return ending.peak_bytes;
+}
+
+Step<std::optional<Window>> Side::beside(uint32_t calls) {
+  if (is_native_) return std::optional<Window>{};
+  ASSAY_ASSIGN(Window window, window(WindowKind::beside, calls, call_limit_ns(0, false)));
+  return std::optional(std::move(window));
 }
 
 Step<Window> Side::null() { return window(WindowKind::null, 1, call_limit_ns(0, false)); }

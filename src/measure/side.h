@@ -43,16 +43,20 @@ class Side {
   bool results_overlap() const { return results_overlap_; }
   // A window in which it is not called.
   Step<Window> null();
+  // What else there is in windows of so many calls, after one; nothing: there is nothing else.
+  Step<std::optional<Window>> beside(uint32_t calls);
   // Ends its process. The largest resident set of one of them, with its image and what it maps of
   // inputs and results; 0 where nobody could say.
   Result<uint64_t> end();
 
  private:
   Side(const ProblemDescription& problem, std::unique_ptr<RoundMemory> memory,
-       std::unique_ptr<CandidateProcess> runner, bool in_place, const std::vector<bool>& differ)
+       std::unique_ptr<CandidateProcess> runner, bool is_native, bool in_place,
+       const std::vector<bool>& differ)
       : problem_(&problem),
         memory_(std::move(memory)),
         runner_(std::move(runner)),
+        is_native_(is_native),
         in_place_(in_place),
         differ_(&differ) {}
 
@@ -62,6 +66,7 @@ class Side {
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<CandidateProcess> runner_;
   int64_t around_cpu_ns_ = 0;
+  bool is_native_ = false;
   bool in_place_ = false;  // results stay in its own memory, and are read there
   bool results_overlap_ = false;
   const std::vector<bool>* differ_;

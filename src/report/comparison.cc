@@ -149,7 +149,7 @@ int exit_status(const Comparison& comparison) {
   if (comparison.count(Change::broken) > 0 || comparison.count(SpeedVerdict::slower) > 0) return 1;
   for (const ComparedAttempt& pair : comparison.attempts) {
     if (pair.change == Change::unjudged && passed(*pair.a)) return 2;
-    if (pair.speed && pair.a->timing && !pair.b->timing) return 2;
+    if (pair.a && pair.b && pair.a->timing && !pair.b->timing) return 2;
   }
   return 0;
 }

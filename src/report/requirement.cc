@@ -23,34 +23,44 @@ Result<Requirement> parse_requirement(const std::string& text) {
                "--require '" + text + "' is neither faster nor a ratio, such as 1.05x");
 }
 
-std::string shortfall(const Requirement& requirement, const Attempt& attempt) {
+std::string shortfall(const Requirement& requirement, const Attempt& attempt,
+                      const Standing& standing) {
   if (attempt.verdict != Verdict::accepted) return "it is " + verdict_in_words(attempt);
   if (!attempt.timing) return "it was not timed";
   const Speedup& first = attempt.timing->speedups.front();
   const bool is_enough =
       first.outcome != Outcome::undecided && !attempt.timing->provisional &&
       (requirement.least ? first.low >= *requirement.least : first.outcome == Outcome::faster);
-  return is_enough ? "" : speed_in_words(attempt);
+  const bool has_to_win = requirement.least.value_or(1) >= 1;
+  if (!is_enough || (has_to_win && first.outcome != Outcome::faster))
+    return speed_in_words(attempt);
+  if (has_to_win && !standing.contains({attempt.id, first.baseline}))
+    return speed_in_words(attempt) +
+           "; as one of all that were tried in this folder that may be chance: --force measures it "
+           "again, as one of them";
+  return "";
 }
 
 std::string shortfalls_in_words(const Requirement& requirement,
-                                const std::vector<Attempt>& attempts) {
+                                const std::vector<Attempt>& attempts, const Standing& standing) {
   std::string lines;
   for (const Attempt& attempt : attempts) {
     if (attempt.deciding_stage()) continue;
-    if (std::string why = shortfall(requirement, attempt); !why.empty())
+    if (std::string why = shortfall(requirement, attempt, standing); !why.empty())
       lines +=
           fmt::format("falls short of --require {}: {}: {}\n", requirement.text, attempt.id, why);
   }
   return lines;
 }
 
-int exit_status(const std::vector<Attempt>& attempts, const Requirement& requirement) {
+int exit_status(const std::vector<Attempt>& attempts, const Requirement& requirement,
+                const Standing& standing) {
   const int status = exit_status(attempts);
   if (status != 0) return status;
-  return std::ranges::any_of(
-             attempts,
-             [&](const Attempt& attempt) { return !shortfall(requirement, attempt).empty(); })
+  return std::ranges::any_of(attempts,
+                             [&](const Attempt& attempt) {
+                               return !shortfall(requirement, attempt, standing).empty();
+                             })
              ? 1
              : 0;
 }

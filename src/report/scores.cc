@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "judge/judge.h"
 #include "report/estimators.h"
-#include "report/rank_sum.h"
 #include "report/speed.h"
+#include "report/standing.h"
 #include "report/summary.h"
 
 namespace assay {
@@ -48,26 +47,6 @@ double share(const std::map<std::string, Candidates>& problems, Holds holds) {
 }
 
 bool is_correct(const Attempt* attempt) { return attempt->verdict == Verdict::accepted; }
-
-// Of all comparisons together: who is faster for all that many were tried.
-using Standing = std::set<const Speedup*>;
-
-Standing standing_of(const std::vector<Attempt>& attempts) {
-  std::vector<const Speedup*> compared;
-  std::vector<double> chances;
-  for (const Attempt& attempt : attempts) {
-    if (!attempt.timing) continue;
-    for (const Speedup& speedup : attempt.timing->speedups) {
-      compared.push_back(&speedup);
-      chances.push_back(speedup.chance.value_or(1));
-    }
-  }
-  const std::vector<double> adjusted = holm_adjusted(chances);
-  Standing standing;
-  for (size_t i = 0; i < compared.size(); ++i)
-    if (adjusted[i] <= kFamilyAlpha) standing.insert(compared[i]);
-  return standing;
-}
 
 void count_outcome(const Speedup* speedup, Score& score) {
   if (!speedup)
@@ -114,7 +93,7 @@ class Scoring {
     ++score_.correct;
     const Speedup* speedup = against(attempt, score_.baseline);
     count_outcome(speedup, score_);
-    if (speedup && standing_.contains(speedup)) ++score_.faster_among_all;
+    if (speedup && standing_.contains({attempt.id, score_.baseline})) ++score_.faster_among_all;
     score_.provisional |= speedup && attempt.timing->provisional;
     if (const Speedup* counts = usable(attempt)) {
       ++score_.in_mean;

@@ -48,6 +48,9 @@ enum class WindowKind : uint32_t {
   // Around a call whose results stay where the candidate has left them. Nobody's code is called.
   prepare = 3,  // arguments are made, of inputs that are not there yet; former results are dropped
   told = 4,     // the results of the window before are looked at, as after other calls
+  // All of a call's window but the candidate: what the judge adds to calls. Not of native ones, to
+  // which it adds nothing.
+  beside = 5,
 };
 
 enum class WindowOutcome : uint32_t {

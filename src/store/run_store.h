@@ -37,6 +37,7 @@ class RunStore {
     std::string fingerprint;
     Verdict verdict = Verdict::not_judged;
     std::string path;                       // of the problem's file
+    size_t comparisons = 0;                 // with baselines: its speed-ups
     std::vector<ArtifactRecord> artifacts;  // in its result folder
   };
   Result<std::map<std::string, Known>> known();

@@ -47,6 +47,7 @@ for (attempt,) in store.execute("SELECT id FROM attempt WHERE verdict = 'accepte
                 "wall": times,
                 **process,
                 "sol_score": None,
+                "chance": 0.001 if speed > 1.02 else None,
             }
         ],
     }

@@ -165,8 +165,8 @@ def others_table(record: dict[str, Any], same: Tally, different: Tally) -> list[
     if not record:
         return []
     lines = [
-        f"| who, in the same time; `faster` is a ratio above {SHOWN} "
-        "| says `faster` of what is the same | misses a true 5 % |",
+        f"| who, in the same time; `faster` is a ratio above {SHOWN}; of the U test, any above 1 "
+        "that it finds | says `faster` of what is the same | misses a true 5 % |",
         "|---|---|---|",
         f"| assay, its own outcome | {same.hits} of {same.tries} (or `slower`) "
         f"| {different.tries - different.hits} of {different.tries} |",
@@ -203,6 +203,14 @@ def attacks_record(rows: Rows, entries: list[Entry]) -> dict[str, Any]:
         "ends": dict(Counter(f"{row['verdict']}: {row['outcome']}" for row in tried)),
         "faster_indeed": sorted({row["name"] for row in judged} - {row["name"] for row in tried}),
     }
+
+
+def ends_sentence(ends: dict[str, int]) -> str:
+    """Where tries ended: most never come to a clock."""
+    timed = {end.split(": ")[1]: n for end, n in ends.items() if end.startswith("accepted: ")}
+    others = sum(ends.values()) - sum(timed.values())
+    said = ", ".join(f"{n} `{outcome}`" for outcome, n in sorted(timed.items()))
+    return f"{others} were refused before, or failed; of those that were timed, {said}."
 
 
 # --- all of it ---
@@ -256,7 +264,8 @@ def results(rows: Rows, cells: list[Cell], attacks: list[Entry]) -> dict[str, An
         lines += [
             "",
             f"Of {attacked['attacks']} attacks on the clock, tried {attacked['tries']} times, "
-            f"{attacked['faster']} came out as `faster` (95 % sure: at most {percent(bound)}).",
+            f"{attacked['faster']} came out as `faster` (were tries of one attack independent, "
+            f"95 % sure: at most {percent(bound)}). {ends_sentence(attacked['ends'])}",
         ]
     return {
         "figures": figures,
