@@ -127,17 +127,21 @@ double around_ns(std::span<const WindowRecord> windows, int side, WindowUse use)
   return all.empty() ? 0 : median(all);
 }
 
-// What is no call in windows that count, as a part of one, whatever is in it.
-double null_part(std::span<const WindowRecord> windows, int side, Metric metric) {
+// Medians of a side's windows: what is no call in those that count, and all of one, whatever is in
+// it.
+struct OwnTimes {
+  double null_ns = 0, beside_ns = 0, all_ns = 0;
+
+  double own_ns() const { return std::max(null_ns, beside_ns); }
+  double part(double ns) const { return ns <= 0 ? 0 : all_ns > 0 ? ns / all_ns : 1; }
+};
+
+OwnTimes own_times(std::span<const WindowRecord> windows, int side, Metric metric) {
   std::map<WindowUse, std::vector<double>> times;
   for (const WindowRecord& window : windows)
     if (window.side == side) times[window.use].push_back(time_of(window, metric) * window.calls);
-  if (times[WindowUse::null].empty() || times[WindowUse::pair].empty()) return 0;
-  const std::vector<double>& beside = times[WindowUse::beside];  // a null window with more in it
-  const double own_ns =
-      std::max(median(times[WindowUse::null]), beside.empty() ? 0 : median(beside));
-  const double all_ns = median(times[WindowUse::pair]);
-  return all_ns > 0 ? own_ns / all_ns : 1;
+  auto median_of = [&](WindowUse use) { return times[use].empty() ? 0 : median(times[use]); };
+  return {median_of(WindowUse::null), median_of(WindowUse::beside), median_of(WindowUse::pair)};
 }
 
 // ln(ratio) of all pairs that are valid, and how many are not.
@@ -177,8 +181,13 @@ SpeedRatios ratios(std::span<const WindowRecord> windows, int side, Metric metri
     found.pairs.insert(found.pairs.end(), pairs.begin(), pairs.end());
     found.launches.push_back(median(pairs));
   }
-  found.null_candidate = null_part(windows, 0, metric);
-  found.null_baseline = null_part(windows, side, metric);
+  const OwnTimes candidate = own_times(windows, 0, metric);
+  const OwnTimes baseline = own_times(windows, side, metric);
+  found.null_candidate = candidate.part(candidate.own_ns());
+  found.null_baseline = baseline.part(baseline.own_ns());
+  // Otherwise both do the same, and differ by chance.
+  if (candidate.beside_ns < baseline.beside_ns / 2)
+    found.beside_baseline = baseline.part(baseline.beside_ns - candidate.own_ns());
   return found;
 }
 
@@ -220,7 +229,7 @@ double window_cost(double part) { return part < 1 ? -std::log1p(-part) : HUGE_VA
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
   auto cost = [](double part) { return part < 1 ? window_cost(part) : kMostLog; };
   return {std::clamp(interval.low - cost(ratios.null_baseline), -kMostLog, kMostLog),
-          std::clamp(interval.estimate, -kMostLog, kMostLog),
+          std::clamp(interval.estimate - cost(ratios.beside_baseline), -kMostLog, kMostLog),
           std::clamp(interval.high + cost(ratios.null_candidate), -kMostLog, kMostLog)};
 }
 

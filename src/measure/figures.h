@@ -18,6 +18,9 @@ struct SpeedRatios {
   // What is the judge's own in windows that count, as parts of one: medians. What a window costs in
   // which nothing is called, and what is done beside calls in Python.
   double null_candidate = 0, null_baseline = 0;
+  // Of the baseline's windows, what is done beside its calls and not beside the candidate's: where
+  // one is in Python and the other is not, or IREE's.
+  double beside_baseline = 0;
   // Pairs in which the clock of a side did not move, or two clocks disagree; they are none of the
   // above.
   int invalid = 0;
@@ -58,7 +61,8 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
 double window_cost(double part);
 
 // The interval, made wider by what the windows themselves may cost: the truth of both programs
-// without it lies between. Ends at ln 1e6 where a window is nothing but its own cost.
+// without it lies between. Ends at ln 1e6 where a window is nothing but its own cost. The estimate
+// is without what only the baseline's windows have.
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios);
 
 // What a candidate may have gained by slowing the baseline: ln of a ratio.

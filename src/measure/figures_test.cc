@@ -38,7 +38,12 @@ TEST(Figures, WhatIsDoneBesideCallsIsAWindowsOwnCost) {
   const DuelFigures figures = duel_figures(windows, 1, Metric::cpu);
   EXPECT_NEAR(figures.cpu.null_candidate, 0.001, 1e-9);
   EXPECT_NEAR(figures.cpu.null_baseline, 0.04, 1e-9);
-  EXPECT_EQ(first_call_ns({&windows.back(), 1}, 1), 0);
+  EXPECT_NEAR(figures.cpu.beside_baseline, 0.039, 1e-9);
+  EXPECT_EQ(duel_figures(windows, 0, Metric::cpu).cpu.beside_baseline, 0);
+  for (int launch : {0, 1})
+    windows.push_back({launch, 9, 1, 0, WindowUse::beside, 1, 30'000, 30'000, ""});
+  EXPECT_EQ(duel_figures(windows, 1, Metric::cpu).cpu.beside_baseline, 0) << "both are in Python";
+  EXPECT_EQ(first_call_ns({&windows.back(), 1}, 0), 0);
 }
 
 TEST(Figures, AFirstCallIsTheFirstWindowOfItsProcess) {
@@ -139,6 +144,8 @@ TEST(Figures, TheIntervalIsWidenedByWhatWindowsCost) {
   EXPECT_NEAR(wide.low, 0.5 + std::log(0.98), 1e-9);
   EXPECT_NEAR(wide.high, 0.7 - std::log(0.90), 1e-9);
   EXPECT_EQ(wide.estimate, 0.6);
+  ratios.beside_baseline = 0.01;
+  EXPECT_NEAR(with_window_costs({0.5, 0.6, 0.7}, ratios).estimate, 0.6 + std::log(0.99), 1e-9);
   ratios.null_candidate = 1.5;
   EXPECT_GT(with_window_costs({0.5, 0.6, 0.7}, ratios).high, 13);
 }

@@ -23,7 +23,8 @@ Json evidence_of(const Measured& measured, const LaunchPlan& plan,
     auto in_json = [](const SpeedRatios& ratios) {
       return Json{{"launches", ratios.launches},
                   {"null_candidate", ratios.null_candidate},
-                  {"null_baseline", ratios.null_baseline}};
+                  {"null_baseline", ratios.null_baseline},
+                  {"beside_baseline", ratios.beside_baseline}};
     };
     json["against"].push_back({{"baseline", duel.baseline},
                                {"cpu", in_json(duel.figures.cpu)},
