@@ -64,12 +64,12 @@ Status try_timing(Doctor& doctor) {
                           format_duration(found.null_cpu_ns)));
   doctor.good(
       "timing: resolution",
-      fmt::format("{:.1f} %: differences from there on are decided in a minute, of a kernel "
+      fmt::format("{:.1f} %: differences from there on are mostly decided in a minute, of a kernel "
                   "of {} on one thread ({} launches of {})",
                   percent(found.smallest()), format_duration(found.call_ns), found.launches,
                   format_duration(found.launch_ns)));
   doctor.good("timing: of that",
-              fmt::format("{:.2f} % dead band, {:.2f} % scatter between launches, {:.2f} % windows",
+              fmt::format("{:.2f} % dead band, twice {:.2f} % scatter between launches, {:.2f} % windows",
                           percent(kDeadBand), percent(found.scatter), percent(found.window_cost)));
   return {};
 }

@@ -167,7 +167,7 @@ class Trying {
 
 }  // namespace
 
-double Resolution::smallest() const { return kDeadBand + scatter + window_cost; }
+double Resolution::smallest() const { return kDeadBand + 2 * scatter + window_cost; }
 
 Result<Resolution> resolution_of(std::span<const WindowRecord> windows, int launches,
                                  int64_t launch_ns) {

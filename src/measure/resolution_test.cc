@@ -26,7 +26,7 @@ TEST(Resolution, ScatterIsHalfTheInterval) {
       resolution_of(fake_windows({.null_ns = 0, .spread = 0.23, .launches = 24}), 24, kSecond);
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->scatter, 0.13, 1e-6);
-  EXPECT_NEAR(found->smallest(), kDeadBand + 0.13, 1e-6);
+  EXPECT_NEAR(found->smallest(), kDeadBand + 0.26, 1e-6);
 }
 
 TEST(Resolution, WhatAWindowCostsMayHideAsMuch) {
