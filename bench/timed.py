@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures verdicts with times, and writes bench/results/timed.json.
 
-Usage: bench/timed.py BUILD_FOLDER
+Usage: bench/timed.py BUILD_FOLDER [CELL...]
 
 Beside bench/fresh_process.py --timed, a process for each candidate that builds its extension,
 checks five trials and times a hundred calls of it and of the model. One at a time: who times does
@@ -13,7 +13,7 @@ not do two things at once.
 
 Nothing is built before on either side but assay's precompiled header, which a machine makes once.
 Each of ours is timed against eager. What came out undecided is counted, and no less a verdict.
-Medians of three rounds; a round takes about ten minutes.
+Medians of three rounds; a round takes about ten minutes. With cells named, figures of others stay.
 """
 
 import json
@@ -28,6 +28,7 @@ from extensions import PLAIN, WITH_EXTENSION, add_extensions, with_assay
 from verify import choose, native_seconds, with_fresh_processes
 
 ROUNDS = 3
+RESULT = result_file.RESULTS / "timed.json"
 AGAINST = ("--against", "eager")
 Pairs = list[tuple[Path, Path]]
 
@@ -47,7 +48,7 @@ def candidates(folder: Path, number: int, plain: int, built: int) -> Pairs:
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         print(__doc__)
         return 2
     assay = Path(sys.argv[1]).resolve() / "bin" / "assay"
@@ -58,6 +59,8 @@ def main() -> int:
         "full_built": (0, WITH_EXTENSION, []),
         "full_plain": (WITH_EXTENSION, 0, []),
     }
+    if named := sys.argv[2:]:
+        cells = {name: cells[name] for name in named}
     ours: dict[str, list[float]] = {name: [] for name in cells}
     theirs: dict[str, list[float]] = {name: [] for name in cells}
     open_: dict[str, list[float]] = {name: [] for name in cells}
@@ -76,8 +79,9 @@ def main() -> int:
                 open_[cell].append(undecided(folder / "run"))
                 os.environ["TORCH_EXTENSIONS_DIR"] = str(folder / "extensions")
                 theirs[cell].append(with_fresh_processes(pairs, 1, "--timed"))
-        native_s = native_seconds(assay, scratch, *AGAINST, "--quick")
-    figures = {"native_quick_s": native_s}
+        figures = json.loads(RESULT.read_text())["figures"] if named else {}
+        if not named:
+            figures["native_quick_s"] = native_seconds(assay, scratch, *AGAINST, "--quick")
     for cell, (plain, built, _) in cells.items():
         count = plain + built
         figures[f"{cell}_per_minute"] = 60 * count / statistics.median(ours[cell])

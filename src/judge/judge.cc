@@ -39,7 +39,7 @@ Said of_launches(const Measured& measured, const Duel& duel, const SpeedRatios& 
             fmt::format("{} launches were made in the time that it had, and {} are the least",
                         measured.launches, measured.least_launches)};
   if (auto outcome = decided(interval)) return {*outcome, "", ""};
-  if (decided(duel.interval))
+  if (decided(duel.interval) || is_beyond_resolution(duel.interval, ratios))
     return {Outcome::undecided, std::string(kResolutionLimited),
             fmt::format("a window by itself costs {:.1f} % of the candidate's and {:.1f} % of the "
                         "baseline's",

@@ -227,10 +227,21 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
 double window_cost(double part) { return part < 1 ? -std::log1p(-part) : HUGE_VAL; }
 
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
-  auto cost = [](double part) { return part < 1 ? window_cost(part) : kMostLog; };
+  auto cost = [](double part) { return std::min(window_cost(part), kMostLog); };
   return {std::clamp(interval.low - cost(ratios.null_baseline), -kMostLog, kMostLog),
           std::clamp(interval.estimate - cost(ratios.beside_baseline), -kMostLog, kMostLog),
           std::clamp(interval.high + cost(ratios.null_candidate), -kMostLog, kMostLog)};
+}
+
+bool is_beyond_resolution(const Interval& interval, const SpeedRatios& ratios) {
+  auto is_told = [&](double at) {
+    return decided(with_window_costs({at, at, at}, ratios)).has_value();
+  };
+  // The most different ones; and the one that is the most alike, where costs of both sides cancel.
+  auto cost = [](double part) { return std::min(window_cost(part), kMostLog); };
+  const double alike = (cost(ratios.null_baseline) - cost(ratios.null_candidate)) / 2;
+  return !is_told(interval.low) && !is_told(interval.high) &&
+         !is_told(std::clamp(alike, interval.low, interval.high));
 }
 
 Gain gain_of(std::span<const double> interference) {

@@ -65,6 +65,10 @@ double window_cost(double part);
 // is without what only the baseline's windows have.
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios);
 
+// Whether no ratio that the interval leaves open would be decided, however well it were known:
+// windows cost too much. Further launches are in vain then.
+bool is_beyond_resolution(const Interval& interval, const SpeedRatios& ratios);
+
 // What a candidate may have gained by slowing the baseline: ln of a ratio.
 struct Gain {
   double estimate = 0;    // not below 0

@@ -150,5 +150,19 @@ TEST(Figures, TheIntervalIsWidenedByWhatWindowsCost) {
   EXPECT_GT(with_window_costs({0.5, 0.6, 0.7}, ratios).high, 13);
 }
 
+TEST(Figures, MoreLaunchesAreInVainWhereWindowsHideAllThatIsOpen) {
+  SpeedRatios ratios;
+  ratios.null_candidate = ratios.null_baseline = 0.02;
+  EXPECT_TRUE(is_beyond_resolution({-0.01, 0, 0.01}, ratios)) << "neither equal nor apart";
+  EXPECT_TRUE(is_beyond_resolution({0.012, 0.02, 0.029}, ratios));
+  EXPECT_FALSE(is_beyond_resolution({0.012, 0.02, 0.032}, ratios)) << "it may be faster";
+  EXPECT_FALSE(is_beyond_resolution({-0.032, 0, 0.01}, ratios)) << "it may be slower";
+  ratios.null_candidate = ratios.null_baseline = 0.005;
+  EXPECT_FALSE(is_beyond_resolution({-0.02, 0, 0.02}, ratios)) << "it may be equal";
+  EXPECT_TRUE(is_beyond_resolution({0.008, 0.01, 0.012}, ratios));
+  ratios.null_baseline = 1;
+  EXPECT_FALSE(is_beyond_resolution({-0.2, -0.1, 0}, ratios));
+}
+
 }  // namespace
 }  // namespace assay

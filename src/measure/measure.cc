@@ -336,7 +336,8 @@ class Measurement {
     for (size_t n = 0; n < job_.baselines.size(); ++n) {
       if (!programs_.takes_part(n + 1)) continue;
       const Duel duel = duel_of(n, rank_after(launches));
-      all &= decided(charged(duel.interval, duel.figures, measured_.metric())).has_value();
+      all &= decided(charged(duel.interval, duel.figures, measured_.metric())).has_value() ||
+             is_beyond_resolution(duel.interval, duel.figures.by(measured_.metric()));
     }
     if (!all) plan_.have_more_pairs();
     return all;

@@ -30,8 +30,8 @@ struct Resolution {
   double scatter = 0;
   double window_cost = 0;  // what windows themselves may hide, likewise
 
-  // ln of the smallest ratio that is decided nearly always: beyond the dead band and that cost as far
-  // as the interval is wide. At half of that, its estimate is too near every second time.
+  // ln of the smallest ratio that is decided nearly always: beyond the dead band and that cost as
+  // far as the interval is wide. At half of that, its estimate is too near every second time.
   double smallest() const;
 };
 
