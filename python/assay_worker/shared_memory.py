@@ -11,10 +11,13 @@ from assay_worker.tensors import tensor_in
 
 
 class Memories:
-    """Memory files of one request, which are closed at its end."""
+    """Memory files of one request, which are closed at its end.
 
-    def __init__(self, descriptors: dict[str, int]) -> None:
-        self._descriptors = descriptors
+    `used`: bytes of those that the request is about a part of.
+    """
+
+    def __init__(self, descriptors: dict[str, int], used: dict[str, int]) -> None:
+        self._descriptors, self._used = descriptors, used
         self._shared: dict[str, Memory] = {}
         self._first = next(iter(descriptors), "")
 
@@ -24,7 +27,9 @@ class Memories:
         names = request.get("memories", usual)
         if len(names) != len(descriptors):
             raise ProtocolError(f"{len(descriptors)} descriptors for the memories {names}")
-        return cls(dict(zip(names, descriptors, strict=True)))
+        slots = request.get("slots", 1)
+        used = {name: slots * size for name, size in request.get("slot_bytes", {}).items()}
+        return cls(dict(zip(names, descriptors, strict=True)), used)
 
     def __del__(self) -> None:
         for descriptor in self._descriptors.values():
@@ -35,7 +40,10 @@ class Memories:
         name = memory or spec.get("memory", self._first)
         if name not in self._shared:
             descriptor = os.dup(self._descriptors[name])
-            self._shared[name] = mapped(descriptor, writable=True, at_once=True)
+            all_bytes = os.fstat(descriptor).st_size
+            # Of one slot among hundreds, the pages of others are in vain.
+            is_whole = 2 * self._used.get(name, all_bytes) >= all_bytes
+            self._shared[name] = mapped(descriptor, writable=True, at_once=is_whole)
         return tensor_in(self._shared[name], spec, offset)
 
     def copies(self) -> "Copies":

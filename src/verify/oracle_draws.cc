@@ -18,6 +18,7 @@ Step<Json> Oracle::draw_inputs(Json request, const SharedTensors& drawn, bool al
   }
   request["do"] = "inputs";
   request["inputs"] = std::move(places);
+  request["slot_bytes"] = {{"inputs", drawn.slot_bytes()}};
   std::vector<int> memories{drawn.fd()};
   if (numbers != nullptr) {
     request["memories"] = {"inputs", "numbers"};
