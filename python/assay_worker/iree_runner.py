@@ -298,7 +298,7 @@ class InPlace:
 def _is_lent(array: Any) -> bool:
     """Whether IREE takes it as it is, where it is."""
     is_dense = array.size > 0 and array.flags.c_contiguous
-    return is_dense and array.ctypes.data % _ALIGNMENT == 0
+    return bool(is_dense and array.ctypes.data % _ALIGNMENT == 0)
 
 
 def _bytes_of(view: Any) -> Any:

@@ -60,7 +60,13 @@ class Called:
 
 @contextmanager
 def _in_double(path: str) -> Iterator[None]:
-    """What breaks in the block only breaks there: a problem may insist on its own type."""
+    """What breaks in the block only breaks there: a problem may insist on its own type.
+
+    Nothing is left to oneDNN: its product of int8 saturates where the processor has no VNNI, and
+    of double it has none.
+    """
+    uses_mkldnn = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
     try:
         with blame("exception", path):
             yield
@@ -71,6 +77,8 @@ def _in_double(path: str) -> Iterator[None]:
             "it cannot be computed in double precision, which results are held against: "
             f"{failure.error}"
         ) from None
+    finally:
+        torch._C._set_mkldnn_enabled(uses_mkldnn)
 
 
 def doubled(model: nn.Module, path: str) -> Callee:

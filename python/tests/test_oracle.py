@@ -2,16 +2,18 @@
 
 import contextlib
 import math
+import os
 import subprocess
 import sys
 import time
 import unittest
+import unittest.mock
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from judging import Judge, judged
-from serving import PYTHON, Conversation, Zygote, memory
+from serving import LESS, PYTHON, Conversation, Zygote, memory
 from test_export import problem
 
 from assay_worker import kernelbench
@@ -418,6 +420,32 @@ class Computed(Asked):
 
 
 NORM = "self.n = nn.BatchNorm1d(4); self.h = torch.zeros(4)"
+
+
+class OlderProcessor(unittest.TestCase):
+    """Without VNNI, the product of int8 that torch has of oneDNN saturates."""
+
+    def test_the_reference_is_exact(self) -> None:
+        inputs = (
+            "def get_inputs():\n"
+            "    return [torch.randint(-128, 128, size, dtype=torch.int8)"
+            " for size in ((67, 129), (129, 45))]"
+        )
+        source = problem("return torch._int_mm(x, more[0])", inputs=inputs)
+        with (
+            unittest.mock.patch.dict(os.environ, {LESS: "AVX2"}),
+            Zygote.started("oracle") as oracle,
+            judged(oracle, source) as judge,
+        ):
+            self.assertIn("built", judge.build())
+            judge.draw()
+            judge.compute()
+            a, b = (judge.blocks["inputs"].tensor(leaf).long() for leaf in judge.inputs)
+            (reference,) = judge.values("reference")
+            self.assertTrue(torch.equal(reference.long(), a @ b))
+            (baseline,) = judge.values("baseline")
+            if torch.equal(baseline.long(), a @ b):
+                self.skipTest("torch is right here, too")
 
 
 class Described(Asked):
