@@ -212,9 +212,10 @@ class Oracle:
         """{"do": "inputs", "seed", "trial"?, "inputs": [tensor | null], "draws"?,
         "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
         have a place: the n-th of the flattened arguments. They take "slot_bytes"? {memory: bytes}
-        of it; absent: all. They are cast to the precision. `draws` is {"interior": true} or {"numbers": tensor, "chosen": tensor, "within": bool}: what the
-        file's code draws is another then, and of numbers it is told which input comes of them
-        (given_draws.py). With `trial` the seed is trial_seed() of the one that is given.
+        of it; absent: all. They are cast to the precision. `draws` is {"interior": true} or
+        {"numbers": tensor, "chosen": tensor, "within": bool}: what the file's code draws is another
+        then, and of numbers it is told which input comes of them (given_draws.py). With `trial` the
+        seed is trial_seed() of the one that is given.
         """
         built, seed = self._of_before(), seed_of(request)
         if "trial" in request:
