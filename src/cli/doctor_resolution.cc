@@ -68,9 +68,10 @@ Status try_timing(Doctor& doctor) {
                   "of {} on one thread ({} launches of {})",
                   percent(found.smallest()), format_duration(found.call_ns), found.launches,
                   format_duration(found.launch_ns)));
-  doctor.good("timing: of that",
-              fmt::format("{:.2f} % dead band, twice {:.2f} % scatter between launches, {:.2f} % windows",
-                          percent(kDeadBand), percent(found.scatter), percent(found.window_cost)));
+  doctor.good(
+      "timing: of that",
+      fmt::format("{:.2f} % dead band, twice {:.2f} % scatter between launches, {:.2f} % windows",
+                  percent(kDeadBand), percent(found.scatter), percent(found.window_cost)));
   return {};
 }
 

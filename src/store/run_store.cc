@@ -321,15 +321,16 @@ Status RunStore::save(const Attempt& attempt) {
 
 Result<std::map<std::string, RunStore::Known>> RunStore::known() {
   std::map<std::string, Known> known;
-  ASSAY_ASSIGN(Statement select,
-               database_.prepare("SELECT id, fingerprint, verdict, path, CASE timing WHEN '' THEN 0 "
-                                 "ELSE json_array_length(timing, '$.speedups') END FROM attempt"));
+  ASSAY_ASSIGN(
+      Statement select,
+      database_.prepare("SELECT id, fingerprint, verdict, path, CASE timing WHEN '' THEN 0 "
+                        "ELSE json_array_length(timing, '$.speedups') END FROM attempt"));
   while (true) {
     ASSAY_ASSIGN(bool row, select.step());
     if (!row) break;
     ASSAY_ASSIGN(Verdict verdict, word_in(kVerdictWords, select.text(2)));
-    known[select.text(0)] = {select.text(1), verdict, select.text(3),
-                             static_cast<size_t>(select.integer(4)), {}};
+    known[select.text(0)] = {
+        select.text(1), verdict, select.text(3), static_cast<size_t>(select.integer(4)), {}};
   }
   ASSAY_ASSIGN(Statement artifacts, database_.prepare("SELECT * FROM artifact"));
   while (true) {
