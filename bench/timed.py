@@ -30,6 +30,12 @@ from verify import choose, native_seconds, with_fresh_processes
 ROUNDS = 3
 RESULT = result_file.RESULTS / "timed.json"
 AGAINST = ("--against", "eager")
+# Candidates without an extension, with one, and options.
+CELLS = {
+    "quick": (PLAIN, WITH_EXTENSION, ["--quick"]),
+    "full_built": (0, WITH_EXTENSION, []),
+    "full_plain": (WITH_EXTENSION, 0, []),
+}
 Pairs = list[tuple[Path, Path]]
 
 
@@ -48,19 +54,14 @@ def candidates(folder: Path, number: int, plain: int, built: int) -> Pairs:
 
 
 def main() -> int:
-    if len(sys.argv) < 2:
+    if len(sys.argv) < 2 or not CELLS.keys() >= set(sys.argv[2:]):
         print(__doc__)
         return 2
     assay = Path(sys.argv[1]).resolve() / "bin" / "assay"
     repository = Path(__file__).resolve().parents[1]
     os.environ.setdefault("ASSAY_PYTHON", str(repository / ".venv/bin/python3"))
-    cells = {
-        "quick": (PLAIN, WITH_EXTENSION, ["--quick"]),
-        "full_built": (0, WITH_EXTENSION, []),
-        "full_plain": (WITH_EXTENSION, 0, []),
-    }
-    if named := sys.argv[2:]:
-        cells = {name: cells[name] for name in named}
+    named = sys.argv[2:]
+    cells = {name: CELLS[name] for name in named or CELLS}
     ours: dict[str, list[float]] = {name: [] for name in cells}
     theirs: dict[str, list[float]] = {name: [] for name in cells}
     open_: dict[str, list[float]] = {name: [] for name in cells}

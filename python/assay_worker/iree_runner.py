@@ -139,10 +139,13 @@ class Program:
             )
             for n in range(sheet.slots(job))
         ]
-        self._lent = {
-            n: all(array.size == 0 or _is_lent(array) for array, _ in arguments[: len(inputs)])
-            for n, (arguments, _) in enumerate(self._slots)
-        }
+        # Whether IREE reads inputs in the judge's memory. If not, arguments are copies, of what is
+        # there when they are made.
+        self.reads_in_place = all(
+            array.size == 0 or _is_lent(array)
+            for arguments, _ in self._slots
+            for array, _ in arguments[: len(inputs)]
+        )
         self._last: Any = None  # results of the last call
         self._outputs = range(len(outputs))
         self._mutated = range(len(outputs) + len(state), len(self._leaves))
@@ -170,12 +173,6 @@ class Program:
             self.told(self._last)
             self._deliver(self._last, slot, [*self._outputs, *self._mutated])
         return Report(Outcome.FINISHED)
-
-    def is_lent(self, slot: int) -> bool:
-        """Whether IREE reads the slot's inputs in the judge's memory. If not, its arguments are
-        copies, of what is there when they are made.
-        """
-        return self._lent[slot]
 
     def arguments(self, slot: int) -> Any:
         """Of the slot's call. What they point to is the judge's memory, where IREE can read it."""
@@ -256,20 +253,16 @@ class InPlace:
 
     def _prepare(self, calls: int) -> Report:
         self._results = []
-        program = self._program
-        self._arguments = [
-            program.arguments(slot) if program.is_lent(slot) else None for slot in range(calls)
-        ]
+        if self._program.reads_in_place:
+            self._arguments = [self._program.arguments(slot) for slot in range(calls)]
         return Report(Outcome.FINISHED)
 
-    def _call(self, _calls: int) -> Report:
+    def _call(self, calls: int) -> Report:
         program = self._program
         try:
             with blame("exception", "the artifact"):
-                self._results = [
-                    program.invoke(program.arguments(slot) if each is None else each)
-                    for slot, each in enumerate(self._arguments)
-                ]
+                arguments = self._arguments or map(program.arguments, range(calls))
+                self._results = [program.invoke(each) for each in arguments]
                 self._locate()
         except Failed as failed:
             return raised(failed)

@@ -53,7 +53,8 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   ASSAY_ASSIGN(auto attempts,
                format->everything ? store.attempts_as_text() : store.attempts(false));
-  const Standing standing = standing_of(attempts);  // of all, whichever are asked for
+  Standing standing;  // of all, whichever are asked for
+  if (arguments.given("--require")) standing = standing_of(attempts);
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};

@@ -196,7 +196,8 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);
   ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
-  const Standing standing = standing_of(attempts);  // of all in the folder, as the report has it
+  Standing standing;  // of all in the folder, as the report has it
+  if (requirement) standing = standing_of(attempts);
   std::erase_if(attempts, [&](const Attempt& a) { return !planned.contains(a.id); });
   const int status =
       requirement ? exit_status(attempts, *requirement, standing) : exit_status(attempts);

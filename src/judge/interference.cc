@@ -15,15 +15,16 @@ constexpr double kMost = 0.1;
 std::optional<std::string> complaint(const SpeedComparison& comparison) {
   const bool may_owe_to_it =
       comparison.outcome == Outcome::faster || comparison.outcome == Outcome::equal;
+  if (!may_owe_to_it) return std::nullopt;
   const std::vector<double>& gained = comparison.duel.figures.interference;
-  const Gain gain = gain_of(gained);
   // Launches in which the candidate was slower have none, nor has the last where the time was up.
   const Measured& measured = comparison.measured;
   if (comparison.outcome == Outcome::faster && !measured.settings.quick &&
       2 * gained.size() < static_cast<size_t>(measured.launches))
     return fmt::format("in {} of {} launches nothing tells what the baseline takes alone",
                        measured.launches - static_cast<int>(gained.size()), measured.launches);
-  if (!may_owe_to_it || gain.estimate == 0) return std::nullopt;
+  const Gain gain = gain_of(gained);
+  if (gain.estimate == 0) return std::nullopt;
   if (gain.estimate <= kMost &&
       decided(without_gain(comparison.interval, gain)) == comparison.outcome)
     return std::nullopt;

@@ -60,15 +60,9 @@ Step<void> Contest::start() {
   return {};
 }
 
-// One in which the candidate is not called. Of `beside` a native side has none.
-Step<void> Contest::own_window(size_t side, WindowUse use, int place) {
+Step<void> Contest::without_calls(size_t side, WindowUse use, int place) {
   const uint32_t calls = use == WindowUse::beside ? context_.plan.calls : 1;
-  std::optional<Window> window;
-  if (use == WindowUse::beside) {
-    ASSAY_ASSIGN(window, sides_[side]->beside(calls));
-  } else {
-    ASSAY_ASSIGN(window, sides_[side]->null());
-  }
+  ASSAY_ASSIGN(const auto window, sides_[side]->without_calls(use, calls));
   if (window)
     windows_.push_back(recorded(*window, {.launch = context_.launch,
                                           .round = round_,
@@ -84,7 +78,7 @@ Step<void> Contest::measure_nulls() {
     for (WindowUse use : {WindowUse::null, WindowUse::beside}) {
       int place = 0;
       for (size_t side : shuffled())
-        if (takes_part(side)) ASSAY_TRY(unless_baseline(side, own_window(side, use, place++)));
+        if (takes_part(side)) ASSAY_TRY(unless_baseline(side, without_calls(side, use, place++)));
       ++round_;
     }
   return {};

@@ -66,7 +66,7 @@ class Contest {
   using Entries = std::vector<size_t>;
 
   Step<void> measure_nulls();
-  Step<void> own_window(size_t side, WindowUse use, int place);
+  Step<void> without_calls(size_t side, WindowUse use, int place);
   void begin(int64_t budget_ns);
   Step<void> warm_ups();
   Step<void> solos();

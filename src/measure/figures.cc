@@ -57,15 +57,14 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
                  medians(windows, who, WindowUse::pair, metric),
                  medians(windows, who, WindowUse::null, metric)};
   };
-  const Times candidate = times(0), baseline = times(side);
+  Times candidate = times(0);
+  const Times baseline = times(side);
   // Who works in windows in which nothing is called has that taken off others. Nothing is gained by
   // more than what the baseline's cost.
-  auto null_of = [&](int launch, bool is_candidate) {
-    const auto own = candidate.null.find(launch), other = baseline.null.find(launch);
-    const double baseline_ns = other == baseline.null.end() ? 0 : other->second;
-    if (!is_candidate) return baseline_ns;
-    return own == candidate.null.end() ? 0 : std::min(own->second, baseline_ns);
-  };
+  for (auto& [launch, ns] : candidate.null) {
+    const auto other = baseline.null.find(launch);
+    ns = other == baseline.null.end() ? 0 : std::min(ns, other->second);
+  }
   std::map<int, double> calls;
   for (const WindowRecord& window : windows)
     if (window.use == WindowUse::pair) calls[window.launch] = window.calls;
@@ -77,8 +76,9 @@ std::optional<Singles> singles_of(std::span<const WindowRecord> windows, int sid
     };
     if (!is_whole(candidate) || !is_whole(baseline)) continue;
     auto call = [&](const Times& of, bool alone) {
+      const auto null = of.null.find(launch);
       return without_null((alone ? of.single : of.several).at(launch),
-                          null_of(launch, &of == &candidate), alone ? 1 : count);
+                          null == of.null.end() ? 0 : null->second, alone ? 1 : count);
     };
     const double c = call(candidate, false), c_alone = call(candidate, true);
     const double b = call(baseline, false), b_alone = call(baseline, true);
@@ -117,6 +117,9 @@ Alone alone(std::span<const WindowRecord> windows, int side, Metric metric) {
   found.launches = medians(times);
   return found;
 }
+
+// As window_cost(), where a ratio has no other bound.
+double cost(double part) { return std::min(window_cost(part), kMostLog); }
 
 // Of windows of one use.
 double around_ns(std::span<const WindowRecord> windows, int side, WindowUse use) {
@@ -227,7 +230,6 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
 double window_cost(double part) { return part < 1 ? -std::log1p(-part) : HUGE_VAL; }
 
 Interval with_window_costs(const Interval& interval, const SpeedRatios& ratios) {
-  auto cost = [](double part) { return std::min(window_cost(part), kMostLog); };
   return {std::clamp(interval.low - cost(ratios.null_baseline), -kMostLog, kMostLog),
           std::clamp(interval.estimate - cost(ratios.beside_baseline), -kMostLog, kMostLog),
           std::clamp(interval.high + cost(ratios.null_candidate), -kMostLog, kMostLog)};
@@ -238,7 +240,6 @@ bool is_beyond_resolution(const Interval& interval, const SpeedRatios& ratios) {
     return decided(with_window_costs({at, at, at}, ratios)).has_value();
   };
   // The most different ones; and the one that is the most alike, where costs of both sides cancel.
-  auto cost = [](double part) { return std::min(window_cost(part), kMostLog); };
   const double alike = (cost(ratios.null_baseline) - cost(ratios.null_candidate)) / 2;
   return !is_told(interval.low) && !is_told(interval.high) &&
          !is_told(std::clamp(alike, interval.low, interval.high));

@@ -129,15 +129,18 @@ size_t Pool::keep(Entry entry) {
   return place->second;
 }
 
+Step<RoundMemory> Pool::block(int entries) const {
+  const auto slots = static_cast<size_t>(entries);
+  return RoundMemory::create(reference_.problem(), 0, nullptr, slots, slots);
+}
+
 Step<std::optional<size_t>> Pool::make(const Reference::Ask& ask) {
   Entry entry;
   entry.ask = ask;
   if (const int fit = room(); fit > 0) {
     if (spare_.left == 0) {
-      const auto slots = static_cast<size_t>(fit);
-      ASSAY_ASSIGN(spare_.block,
-                   RoundMemory::create(reference_.problem(), 0, nullptr, slots, slots));
-      spare_.left = slots;
+      ASSAY_ASSIGN(spare_.block, block(fit));
+      spare_.left = static_cast<size_t>(fit);
     }
     entry.memory = spare_.block->slot(--spare_.left);
     reference_.look_at(&*entry.memory);
@@ -160,15 +163,13 @@ Step<int> Pool::make_several(int first, int most) {
   const int count = std::min(most, room());
   std::vector<Reference::Ask> asks;
   for (int n = 0; n < count; ++n) asks.push_back({.family = Family::own, .number = first + n});
-  const auto slots = static_cast<size_t>(count);
-  ASSAY_ASSIGN(RoundMemory block,
-               RoundMemory::create(reference_.problem(), 0, nullptr, slots, slots));
-  ASSAY_ASSIGN(auto expected, reference_.expect_several(asks, block));
-  for (size_t slot = 0; slot < slots; ++slot) {
+  ASSAY_ASSIGN(RoundMemory memory, block(count));
+  ASSAY_ASSIGN(auto expected, reference_.expect_several(asks, memory));
+  for (size_t slot = 0; slot < asks.size(); ++slot) {
     Entry entry;
     entry.ask = asks[slot];
     entry.expected = std::move(expected[slot]);
-    entry.memory = block.slot(slot);
+    entry.memory = memory.slot(slot);
     keep(std::move(entry));
   }
   return count;

@@ -60,6 +60,8 @@ class Pool {
     // Results that were found to be right, of several programs: the same need no look.
     std::vector<std::vector<std::byte>> good;
   };
+  // Memory for so many entries, in files that they share.
+  Step<RoundMemory> block(int entries) const;
   // A new entry. Nothing: there is no result.
   Step<std::optional<size_t>> make(const Reference::Ask& ask);
   // From this number on of the problem's own: so many as are made at once, and no more than these.

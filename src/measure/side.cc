@@ -60,12 +60,10 @@ Result<uint64_t> Side::end() {
   return ending.peak_bytes;
 }
 
-Step<std::optional<Window>> Side::beside(uint32_t calls) {
-  if (is_native_) return std::optional<Window>{};
-  ASSAY_ASSIGN(Window window, window(WindowKind::beside, calls, call_limit_ns(0, false)));
-  return std::optional(std::move(window));
+Step<std::optional<Window>> Side::without_calls(WindowUse use, uint32_t calls) {
+  const bool is_null = use == WindowUse::null;
+  if (!is_null && is_native_) return std::optional<Window>{};
+  return window(is_null ? WindowKind::null : WindowKind::beside, calls, call_limit_ns(0, false));
 }
-
-Step<Window> Side::null() { return window(WindowKind::null, 1, call_limit_ns(0, false)); }
 
 }  // namespace assay

@@ -41,10 +41,10 @@ class Side {
   // Of the last call's results: those of one slot lie where another slot's did, and are all that is
   // left there.
   bool results_overlap() const { return results_overlap_; }
-  // A window in which it is not called.
-  Step<Window> null();
-  // What else there is in windows of so many calls, after one; nothing: there is nothing else.
-  Step<std::optional<Window>> beside(uint32_t calls);
+  // A window in which it is not called: `null`, in which nothing is done; or `beside`, after
+  // another, with all else that there is in windows of so many calls. Nothing: there is nothing
+  // else.
+  Step<std::optional<Window>> without_calls(WindowUse use, uint32_t calls);
   // Ends its process. The largest resident set of one of them, with its image and what it maps of
   // inputs and results; 0 where nobody could say.
   Result<uint64_t> end();
