@@ -46,9 +46,9 @@ Step<void> Contest::start() {
     if (!takes_part(side)) continue;
     LaunchSetting setting;
     setting.seed = context_.model_seed;
-    setting.results = context_.plan.results;
+    setting.results = context_.plan.results_of(side);
     auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
-                               context_.plan.slots_needed(), context_.differ);
+                               context_.plan.slots_needed(), context_.overwritten);
     if (!started) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
       continue;
@@ -100,7 +100,8 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
   if (context_.caches) context_.caches->replace();
   const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
   ASSAY_ASSIGN(Window window,
-               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
+               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up),
+                           context_.random.number(drawn_++)));
   windows_.push_back(recorded(window, {.launch = context_.launch,
                                        .round = round_,
                                        .place = place,
@@ -109,10 +110,13 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
   windows_.back().around_cpu_ns = called.around_cpu_ns();
-  if (context_.plan.results != ResultsAre::in_place || !called.results_overlap()) return {};
-  must_copy_ = true;
-  return std::unexpected(
-      Stop(not_judged_stage(Stage::measure, "its results lie where earlier ones did")));
+  const auto& why = called.why_not_in_place();
+  if (!why) return {};
+  if (context_.plan.results_of(side) != ResultsAre::in_place)
+    return std::unexpected(Stop(failed_stage(Stage::measure, FailureClass::protocol,
+                                             "what should be copies of its results: " + *why)));
+  must_copy_ = side;
+  return std::unexpected(Stop(not_judged_stage(Stage::measure, "of its results: " + *why)));
 }
 
 Step<void> Contest::judge(size_t side, const Entries& entries) {

@@ -22,8 +22,8 @@ class Contest {
     const Oracle& oracle;
     const SharedTensors& state;
     Pool& pool;
-    const std::vector<bool>& differ;  // of each result: other inputs have another one
-    const RandomStream& random;       // of this launch
+    const std::vector<bool>& overwritten;  // of each result: its memory is, as a caller may do
+    const RandomStream& random;            // of this launch
     LaunchPlan plan;
     int launch = 0;
     uint32_t model_seed = 0;
@@ -41,10 +41,9 @@ class Contest {
   // What would end later than so long after they have begun is not begun: but for one window of
   // warming up, and one pair, without which nothing could be said. Findings as above.
   Step<void> run(const LaunchPlan& plan, int64_t budget_ns);
-  // It ended since somebody's results of one call lay where another call's of the same window do,
-  // or where the model keeps something. That is nobody's fault: all is to be measured again, by
-  // copies.
-  bool must_copy() const { return must_copy_; }
+  // It ended since this one's results cannot be left where they are. That is nobody's fault: all is
+  // to be measured again, with copies of them.
+  std::optional<size_t> must_copy() const { return must_copy_; }
 
   const std::vector<WindowRecord>& windows() const { return windows_; }
   int64_t began_ns() const { return began_ns_; }  // the windows
@@ -104,7 +103,7 @@ class Contest {
   int round_ = 0;
   int pairs_held_ = 0;
   bool is_rehearsed_ = false;
-  bool must_copy_ = false;
+  std::optional<size_t> must_copy_;
   int64_t began_ns_ = 0, budget_ns_ = 0;
   int64_t round_ns_ = 0;  // that the last round took
   std::vector<int64_t> setups_ns_;

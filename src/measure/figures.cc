@@ -218,12 +218,16 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   figures.alone = candidate.all + baseline.all;
   figures.alone_invalid = candidate.invalid + baseline.invalid;
   figures.singles = singles_of(windows, side, metric);
-  auto around = [&](int who, WindowUse use) { return around_ns(windows, who, use); };
-  const double candidate_ns = around(0, WindowUse::pair),
-               baseline_ns = around(side, WindowUse::pair);
-  figures.around_ns = std::max(candidate_ns - baseline_ns,
-                               around(0, WindowUse::solo) - around(side, WindowUse::solo));
-  figures.is_around_alike = candidate_ns > 0 && baseline_ns > 0;
+  figures.is_around_alike =
+      around_ns(windows, 0, WindowUse::pair) > 0 && around_ns(windows, side, WindowUse::pair) > 0;
+  auto more = [&](WindowUse use) {
+    return around_ns(windows, 0, use) - around_ns(windows, side, use);
+  };
+  const double single_ns = more(WindowUse::single);
+  figures.around_ns = std::max({more(WindowUse::pair), more(WindowUse::solo), single_ns});
+  // It may be by that alone that it is quick where it is called alone, or the baseline slow.
+  if (figures.singles && figures.is_around_alike)
+    figures.singles->single_gain_ns -= std::max(single_ns, 0.0);
   return figures;
 }
 

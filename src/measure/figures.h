@@ -32,7 +32,7 @@ struct Singles {
   std::vector<double> gained;  // ln(ratio of times in windows of several / of one), by launch
   double gain_ns = 0;          // of one call, in windows of several: the baseline's time less the
                                // candidate's, the median over launches
-  double single_gain_ns = 0;   // the same of one call alone
+  double single_gain_ns = 0;   // the same of one call alone, less what is done around it besides
 };
 
 // The candidate against one baseline.
@@ -46,8 +46,8 @@ struct DuelFigures {
   int alone = 0, alone_invalid = 0;
   // Where windows have several calls, of launches that have windows of one call too.
   std::optional<Singles> singles;
-  // Median CPU time in windows around one that counts: of the candidate, less the baseline's; of
-  // windows alone where it is more there.
+  // Median CPU time in windows around one that is compared: of the candidate, less the baseline's;
+  // of pairs, of windows of one side alone, or of those of one call, where it is the most.
   double around_ns = 0;
   // Both sides have such windows: where one has none, they cannot be compared.
   bool is_around_alike = false;

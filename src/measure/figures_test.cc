@@ -125,6 +125,24 @@ TEST(Figures, ACandidatesNullIsNoMoreThanTheBaselines) {
   EXPECT_EQ(single_gain(), before);
 }
 
+// Who warms up before the clock runs is quick where it is called alone, and gains nothing by that.
+TEST(Figures, WhatIsDoneAroundCallsAloneIsTheirs) {
+  auto windows = fake_windows({.launches = 2, .calls = 10});
+  auto around = [&](WindowUse use, int64_t candidate_ns) {
+    for (WindowRecord& window : windows) {
+      if (window.use == WindowUse::pair || window.use == use) window.around_cpu_ns = 90'000;
+      if (window.use == use && window.side == 0) window.around_cpu_ns = candidate_ns;
+    }
+    return duel_figures(windows, 1, Metric::cpu);
+  };
+  const double alike = around(WindowUse::single, 90'000).singles->single_gain_ns;
+  const DuelFigures more = around(WindowUse::single, 130'000);
+  EXPECT_EQ(more.around_ns, 40'000);
+  EXPECT_EQ(more.singles->single_gain_ns, alike - 40'000);
+  // Nobody gains by doing less.
+  EXPECT_EQ(around(WindowUse::single, 50'000).singles->single_gain_ns, alike);
+}
+
 TEST(Figures, InterferenceIsOfTheClockThatDecides) {
   auto windows = fake_windows({});
   for (WindowRecord& window : windows)

@@ -51,6 +51,16 @@ LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
   return plan;
 }
 
+void LaunchPlan::copy_results(size_t side) {
+  results = ResultsAre::copied;
+  if (side != 0) baseline_results = ResultsAre::copied;
+}
+
+void LaunchPlan::restore_where_copied() {
+  for (ResultsAre* each : {&results, &baseline_results})
+    if (*each == ResultsAre::copied) *each = ResultsAre::restored;
+}
+
 Step<void> LaunchPlan::plan_slots(const ProblemDescription& problem) {
   const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
   const uint64_t bytes = slot_bytes(problem);

@@ -89,7 +89,17 @@ struct LaunchPlan {
   int probes = 1;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;
-  ResultsAre results = ResultsAre::in_place;  // of Python candidates, where they can be
+  // Of candidates and baselines in Python, where they can be in place.
+  ResultsAre results = ResultsAre::in_place, baseline_results = ResultsAre::in_place;
+  ResultsAre results_of(size_t side) const { return side == 0 ? results : baseline_results; }
+  // From now on this one's are copied, in time that counts. A baseline's with all others', as no
+  // program would be rid of it; a candidate's alone, as it is its own doing.
+  void copy_results(size_t side);
+  // And where that was so: what models keep is put back behind each call.
+  void restore_where_copied();
+  bool has_copied_results() const {
+    return results == ResultsAre::copied || baseline_results == ResultsAre::copied;
+  }
 };
 
 // Inputs and results of one call.

@@ -30,6 +30,17 @@ constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
 int64_t now() { return system_clock().now_ns(); }
 
+// Of the results that are tensors, in their order, those of `these` that are no input's memory.
+std::vector<bool> without_inputs(std::vector<bool> these, const ProblemDescription& problem) {
+  size_t place = 0;
+  for (const Leaf& output : problem.outputs)
+    if (output.tensor) {
+      if (output.aliased_input) these[place] = false;
+      ++place;
+    }
+  return these;
+}
+
 class Measurement {
  public:
   Measurement(const MeasureJob& job, const VerifyTools& tools, Children& children,
@@ -58,8 +69,10 @@ class Measurement {
     }
     if (record.status == StageStatus::ok) {
       LaunchPlan as_held = plan_;
-      if (tools_.isolation != Isolation::L3 && plan_.results == ResultsAre::in_place)
-        as_held.results = ResultsAre::copied;  // nobody's memory is read where results are left
+      // Nobody's memory is read where results are left.
+      if (tools_.isolation != Isolation::L3)
+        for (ResultsAre* each : {&as_held.results, &as_held.baseline_results})
+          if (*each == ResultsAre::in_place) *each = ResultsAre::copied;
       record.evidence = evidence_of(measured_, as_held, forked_from_);
     }
     record.wall_ns = now() - begin_ns - waited_ns_;
@@ -109,8 +122,10 @@ class Measurement {
                         std::move(room));
     Pool pool(reference, *random_, pool_bytes(problem));
     ASSAY_TRY(plan_launches(pool));
-    differ_ = pool.results_that_differ();
-    measured_.results_differ = std::ranges::find(differ_, true) != differ_.end();
+    const std::vector<bool> differ = pool.results_that_differ();
+    measured_.results_differ = std::ranges::find(differ, true) != differ.end();
+    // What no input changes is the model's own, maybe; an input's memory is the judge's.
+    overwritten_ = without_inputs(differ, problem);
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
     first_plan_ = plan_;
@@ -248,7 +263,7 @@ class Measurement {
     ready->subjects = programs_.subjects(ready->tools, *random_);
     ready->contest = std::make_unique<Contest>(
         Contest::Context{ready->subjects, programs_.unusable(), common.oracle, common.state,
-                         common.pool, differ_, ready->random, plan_, launch, common.model_seed,
+                         common.pool, overwritten_, ready->random, plan_, launch, common.model_seed,
                          measured_.metric(), caches_ ? &*caches_ : nullptr});
     ASSAY_TRY(ready->contest->start());
     return ready;
@@ -266,13 +281,19 @@ class Measurement {
   // result, which nobody does who is right by itself: it is given back all it keeps, at last.
   Step<bool> came_to(Step<void> done, const Contest* contest,
                      const std::vector<std::string>& usable, Common& common) {
-    const bool must_copy = contest != nullptr && contest->must_copy();
+    const auto must_copy = contest != nullptr ? contest->must_copy() : std::nullopt;
     const bool is_broken = done ? programs_.unusable() != usable
                                 : std::holds_alternative<StageRecord>(done.error().why);
-    if (must_copy || (plan_.results == ResultsAre::copied && is_broken)) {
+    if (must_copy || (plan_.has_copied_results() && is_broken)) {
       common.ready.clear();
-      plan_ = first_plan_;
-      plan_.results = must_copy ? ResultsAre::copied : ResultsAre::restored;
+      LaunchPlan anew = first_plan_;
+      anew.results = plan_.results;
+      anew.baseline_results = plan_.baseline_results;
+      if (must_copy)
+        anew.copy_results(*must_copy);
+      else
+        anew.restore_where_copied();
+      plan_ = anew;
       programs_.unusable() = first_unusable_;
       return false;
     }
@@ -397,7 +418,7 @@ class Measurement {
   int64_t waited_ns_ = 0;         // for the machine
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
-  std::vector<bool> differ_;                        // of the results: follow from inputs
+  std::vector<bool> overwritten_;                   // of the results: their memory is
   std::vector<std::vector<double>> setups_ns_;      // of each side, by launch
   std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };

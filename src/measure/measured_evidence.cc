@@ -13,6 +13,7 @@ Json evidence_of(const Measured& measured, const LaunchPlan& plan,
               {"calls", plan.calls},
               {"out_of_time", measured.out_of_time},
               {"results", to_word(kResultsAreWords, plan.results)},
+              {"baseline_results", to_word(kResultsAreWords, plan.baseline_results)},
               {"forked_from", forked_from}}}};
   json["against"] = Json::array();
   for (const Duel& duel : measured.duels) {

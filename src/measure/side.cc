@@ -1,5 +1,6 @@
 #include "measure/side.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay {
@@ -14,7 +15,7 @@ WindowRecord recorded(const Window& window, WindowRecord where) {
 
 Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
                        const LaunchSetting& setting, size_t slots,
-                       const std::vector<bool>& differ) {
+                       const std::vector<bool>& overwritten) {
   const ProblemDescription& problem = oracle.description();
   // Nothing around tensors: who reads or writes there has been found out when it was verified.
   ASSAY_ASSIGN(RoundMemory room, RoundMemory::create(problem, 0, nullptr, slots));
@@ -26,7 +27,8 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
-  return Side(problem, std::move(memory), std::move(runner), !is_in_python, how.in_place, differ);
+  return Side(problem, std::move(memory), std::move(runner), !is_in_python, how.in_place,
+              overwritten);
 }
 
 Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
@@ -43,16 +45,28 @@ Step<void> Side::prepare(uint32_t calls) {
   return {};
 }
 
-Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
+Step<Window> Side::call(uint32_t calls, int64_t limit_ns, uint64_t secret) {
   ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
-  if (in_place_) {
-    results_overlap_ = runner_->results_overlap(memory_->outputs, calls, *differ_);
-    // At once: whatever comes now, the results are those that were there when the window ended.
-    runner_->exchange(memory_->outputs, calls, *differ_);
-    ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));
-    around_cpu_ns_ += told.used.cpu_ns;
-  }
+  if (!in_place_) return called;
+  // At once: whatever comes now, results and changed inputs are those that were there when the
+  // window ended. An input may be a result as well, and is overwritten with it.
+  const std::vector<std::vector<std::byte>> changed = changed_inputs(calls);
+  why_not_in_place_ = runner_->results().exchange(memory_->outputs, calls, *overwritten_, secret);
+  ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));
+  around_cpu_ns_ += told.used.cpu_ns;
+  for (size_t slot = 0; slot < changed.size(); ++slot)
+    std::ranges::copy(changed[slot], memory_->inout.all(slot).begin());
   return called;
+}
+
+std::vector<std::vector<std::byte>> Side::changed_inputs(uint32_t calls) const {
+  std::vector<std::vector<std::byte>> all;
+  if (memory_->inout.count() == 0) return all;
+  for (uint32_t slot = 0; slot < calls; ++slot) {
+    const std::span<std::byte> there = memory_->inout.all(slot);
+    all.emplace_back(there.begin(), there.end());
+  }
+  return all;
 }
 
 Result<uint64_t> Side::end() {

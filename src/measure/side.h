@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/window_record.h"
 #include "run/candidate_process.h"
@@ -18,11 +19,11 @@ WindowRecord recorded(const Window& window, WindowRecord where);
 // of its own. It stands still but for its windows.
 class Side {
  public:
-  // With memory for so many calls in one window. `differ`: of each result, whether other inputs
-  // have another one. Who keeps such a result's memory finds it overwritten, as a caller may do.
+  // With memory for so many calls in one window. `overwritten`: of each result, whether its memory
+  // is, as a caller may do. Outlives it.
   static Step<Side> start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
                           const LaunchSetting& setting, size_t slots,
-                          const std::vector<bool>& differ);
+                          const std::vector<bool>& overwritten);
 
   const RoundMemory& memory() const { return *memory_; }
   // CPU time in windows around the last call that are none of its own: prepare()'s, and what is
@@ -36,11 +37,11 @@ class Side {
   // Before inputs are written for so many calls: what can be done without them is.
   Step<void> prepare(uint32_t calls);
   // Calls it with the first so many slots. A finding where one of the calls breaks. Results are in
-  // memory() then.
-  Step<Window> call(uint32_t calls, int64_t limit_ns);
-  // Of the last call's results: those of one slot lie where another slot's did, and are all that is
-  // left there.
-  bool results_overlap() const { return results_overlap_; }
+  // memory() then. `secret`: where large ones are overwritten follows from it.
+  Step<Window> call(uint32_t calls, int64_t limit_ns, uint64_t secret);
+  // Why the last call's results cannot be left where they are (ResultsInPlace::exchange). Nothing:
+  // they can, or are not left.
+  const std::optional<std::string>& why_not_in_place() const { return why_not_in_place_; }
   // A window in which it is not called: `null`, in which nothing is done; or `beside`, after
   // another, with all else that there is in windows of so many calls. Nothing: there is nothing
   // else.
@@ -52,15 +53,17 @@ class Side {
  private:
   Side(const ProblemDescription& problem, std::unique_ptr<RoundMemory> memory,
        std::unique_ptr<CandidateProcess> runner, bool is_native, bool in_place,
-       const std::vector<bool>& differ)
+       const std::vector<bool>& overwritten)
       : problem_(&problem),
         memory_(std::move(memory)),
         runner_(std::move(runner)),
         is_native_(is_native),
         in_place_(in_place),
-        differ_(&differ) {}
+        overwritten_(&overwritten) {}
 
   Step<Window> window(WindowKind kind, uint32_t calls, int64_t limit_ns);
+  // Of so many slots.
+  std::vector<std::vector<std::byte>> changed_inputs(uint32_t calls) const;
 
   const ProblemDescription* problem_;
   std::unique_ptr<RoundMemory> memory_;
@@ -68,8 +71,8 @@ class Side {
   int64_t around_cpu_ns_ = 0;
   bool is_native_ = false;
   bool in_place_ = false;  // results stay in its own memory, and are read there
-  bool results_overlap_ = false;
-  const std::vector<bool>* differ_;
+  std::optional<std::string> why_not_in_place_;
+  const std::vector<bool>* overwritten_;
 };
 
 }  // namespace assay

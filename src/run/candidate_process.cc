@@ -25,8 +25,6 @@ namespace {
 constexpr int64_t kLookEveryNs = 10'000'000;
 // How soon the end of a runner that cannot be stopped any more is known.
 constexpr int64_t kEndWithinNs = 5'000'000'000;
-// A result that is larger stays as it is: to write it once more takes as long as the call.
-constexpr uint64_t kMostOverwrittenBytes = uint64_t{32} << 20;
 // Of each fact that goes into the record.
 constexpr size_t kMaxFactBytes = 500;
 
@@ -173,7 +171,8 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   auto stop_it = [&]() -> Status {
     runner->is_timed_ = job.is_timed;
     if (job.in_place) {
-      ASSAY_ASSIGN(runner->memory_, children.open_memory(child));
+      ASSAY_ASSIGN(ProcessMemory memory, children.open_memory(child));
+      runner->results_.emplace(std::move(memory), *page);
     }
     return runner->freeze();
   };
@@ -235,63 +234,6 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   last.kind = Window::Kind::ended;
   ASSAY_ASSIGN(last.ending, end_behind(window.error()));
   return last;
-}
-
-std::vector<CandidateProcess::Left> CandidateProcess::left(const SharedTensors& outputs,
-                                                           uint32_t calls) const {
-  std::vector<Left> all;
-  size_t next = 0;
-  for (uint32_t slot = 0; slot < calls; ++slot)
-    for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
-      const uint64_t address = read_once(page_->addresses[next++]);
-      if (address != 0) all.push_back({address, outputs.tensor(i, slot), i, slot});
-    }
-  return all;
-}
-
-bool CandidateProcess::results_overlap(const SharedTensors& outputs, uint32_t calls,
-                                       const std::vector<bool>& these) const {
-  std::vector<Left> all = left(outputs, calls);
-  if (std::ranges::find(all, ControlPage::kPutBack, &Left::address) != all.end()) return true;
-  std::erase_if(all, [&](const Left& each) { return !these[each.output]; });
-  std::ranges::sort(all, {}, &Left::address);
-  uint64_t end = 0;
-  uint32_t slot = 0;  // of what ends there, the furthest so far
-  for (const Left& each : all) {
-    const uint64_t its_end = each.address + each.place.size();
-    if (each.address < end && !each.place.empty() && each.slot != slot) return true;
-    if (its_end > end) std::tie(end, slot) = std::pair(its_end, each.slot);
-  }
-  return false;
-}
-
-void CandidateProcess::exchange(const SharedTensors& outputs, uint32_t calls,
-                                const std::vector<bool>& overwritten) const {
-  struct Given {
-    off_t address;
-    std::vector<std::byte> bytes;
-  };
-  std::vector<Given> given;  // only once all is read: two results may lie in one place
-  for (const Left& each : left(outputs, calls)) {
-    const auto address = static_cast<off_t>(each.address);
-    const std::span<std::byte> place = each.place;
-    if (overwritten[each.output] && place.size() <= kMostOverwrittenBytes)
-      given.push_back({address, {place.begin(), place.end()}});
-    for (size_t done = 0; done < place.size();) {
-      const ssize_t read = ::pread(memory_.get(), place.data() + done, place.size() - done,
-                                   address + static_cast<off_t>(done));
-      if (read <= 0) break;
-      done += static_cast<size_t>(read);
-    }
-  }
-  for (const Given& each : given)
-    for (size_t done = 0; done < each.bytes.size();) {
-      const ssize_t written =
-          ::pwrite(memory_.get(), each.bytes.data() + done, each.bytes.size() - done,
-                   each.address + static_cast<off_t>(done));
-      if (written <= 0) break;  // it is where nobody may write: then nobody does
-      done += static_cast<size_t>(written);
-    }
 }
 
 Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {

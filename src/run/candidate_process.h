@@ -12,6 +12,7 @@
 #include "model/device.h"
 #include "run/control_page.h"
 #include "run/extension.h"
+#include "run/results_in_place.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
 
@@ -103,29 +104,14 @@ class CandidateProcess {
   // before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
-  // With in_place, after a window that finished: whether a result of one call lies where another
-  // call's does, or where what the model keeps is put back. Looked at are `these` of each call's.
-  bool results_overlap(const SharedTensors& outputs, uint32_t calls,
-                       const std::vector<bool>& these) const;
-  // With in_place, after a window that finished: copies what the calls have returned to `outputs`,
-  // as far as it can be read; what cannot stays as it is. Of those that are to be `overwritten`,
-  // what `outputs` held goes to the runner's memory in exchange, up to 32 MiB of each.
-  void exchange(const SharedTensors& outputs, uint32_t calls,
-                const std::vector<bool>& overwritten) const;
+  // With in_place: where it leaves what the last window's calls return.
+  const ResultsInPlace& results() const { return *results_; }
   // Ends it, where it still runs. The ending has no more than its kind where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<Ending> end();
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
-  // Of the results of so many calls, where the runner says that one is, and its place in `outputs`.
-  struct Left {
-    uint64_t address;
-    std::span<std::byte> place;
-    size_t output;
-    uint32_t slot;
-  };
-  std::vector<Left> left(const SharedTensors& outputs, uint32_t calls) const;
   Result<Window> hold_window(int64_t timeout_ns);
   Result<Ending> end_behind(const Error& failure);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
@@ -139,7 +125,7 @@ class CandidateProcess {
   UniqueFd page_file_;
   ControlPage* page_;
   std::shared_ptr<Freezer> freezer_;
-  UniqueFd memory_;  // of the runner, with in_place
+  std::optional<ResultsInPlace> results_;
   bool is_timed_ = false;
   Json facts_;
   Fork fork_;

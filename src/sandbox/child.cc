@@ -302,13 +302,16 @@ uint64_t Child::resident_bytes() const {
   return total;
 }
 
-Result<UniqueFd> Child::open_memory() const {
+Result<ProcessMemory> Child::open_memory() const {
   // The worker is the keeper's first child; who was orphaned comes behind it.
   const std::vector<pid_t> children = keeper_ ? children_of(keeper_pid_) : std::vector<pid_t>{};
   if (children.empty()) return error(Code::unavailable, "the child has ended");
-  const std::string path = fmt::format("/proc/{}/mem", children.front());
-  UniqueFd memory(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!memory) return errno_error("open " + path);
+  const std::string path = fmt::format("/proc/{}/", children.front());
+  ProcessMemory memory;
+  memory.bytes = UniqueFd(::open((path + "mem").c_str(), O_RDWR | O_CLOEXEC));
+  if (!memory.bytes) return errno_error("open " + path + "mem");
+  memory.pages = UniqueFd(::open((path + "pagemap").c_str(), O_RDONLY | O_CLOEXEC));
+  if (!memory.pages && errno != ENOENT) return errno_error("open " + path + "pagemap");
   return memory;
 }
 

@@ -72,9 +72,9 @@ class Child {
   int64_t deadline_ns() const { return deadline_ns_; }
   void check_deadline(int64_t now_ns);
 
+  // Its worker's memory.
+  Result<ProcessMemory> open_memory() const;
   // Of all processes below the keeper, what they share with the image counted for each.
-  // Its worker's memory, by address.
-  Result<UniqueFd> open_memory() const;
   uint64_t resident_bytes() const;
 
   // Asks the keeper to end everything; the end still comes through read_report().

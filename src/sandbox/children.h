@@ -31,7 +31,7 @@ class Children {
   // When it was forked, and from what (Spawner::fork_of).
   virtual Fork fork_of(ChildId child) = 0;
   // Its worker's memory (Spawner::open_memory).
-  virtual Result<UniqueFd> open_memory(ChildId child) = 0;
+  virtual Result<ProcessMemory> open_memory(ChildId child) = 0;
 };
 
 }  // namespace assay

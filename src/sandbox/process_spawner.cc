@@ -382,7 +382,7 @@ std::shared_ptr<Freezer> ProcessSpawner::freezer(ChildId child) const {
   return found == children_.end() ? nullptr : found->second->freezer();
 }
 
-Result<UniqueFd> ProcessSpawner::open_memory(ChildId child) const {
+Result<ProcessMemory> ProcessSpawner::open_memory(ChildId child) const {
   auto found = children_.find(child);
   if (found == children_.end()) return error(Code::unavailable, "the child has ended");
   return found->second->open_memory();

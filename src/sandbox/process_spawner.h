@@ -30,7 +30,7 @@ class ProcessSpawner final : public Spawner {
   Result<Event> next(int64_t patience_ns) override;
   void wake() override;
   std::shared_ptr<Freezer> freezer(ChildId child) const override;
-  Result<UniqueFd> open_memory(ChildId child) const override;
+  Result<ProcessMemory> open_memory(ChildId child) const override;
   uint64_t resident_bytes(ChildId child) const override;
   void stop(ChildId child) override;
   bool interrupted() override;

@@ -46,6 +46,12 @@ struct Limits {
   uint64_t file_bytes = 0;    // largest file or result; 0: none
 };
 
+// Of a process: what can be read and written by address, and a word for each of its pages, which
+// says whether it is there. A kernel may have been built without the latter; then that is none.
+struct ProcessMemory {
+  UniqueFd bytes, pages;
+};
+
 // Of a child: where it comes from.
 struct Fork {
   unsigned process =
@@ -106,9 +112,9 @@ class Spawner {
   // Stops all of a jailed child's processes, from any thread. Null where it has no jail, or has
   // ended.
   virtual std::shared_ptr<Freezer> freezer(ChildId child) const = 0;
-  // The memory of a child's worker, to be read and written by address while it stands still: the
-  // program that it is now, and no other that it becomes. Fails where that is not allowed here.
-  virtual Result<UniqueFd> open_memory(ChildId child) const = 0;
+  // The memory of a child's worker, while it stands still: that of the program that it is now, and
+  // no other that it becomes. Fails where that is not allowed here.
+  virtual Result<ProcessMemory> open_memory(ChildId child) const = 0;
   // Memory that the child's processes hold now, what they share with their image included. 0 when
   // it is not known: it has not started, or is about to end.
   virtual uint64_t resident_bytes(ChildId child) const = 0;

@@ -117,8 +117,8 @@ Fork Switchboard::fork_of(ChildId child) {
   return fork;
 }
 
-Result<UniqueFd> Switchboard::open_memory(ChildId child) {
-  Result<UniqueFd> memory = interrupted();
+Result<ProcessMemory> Switchboard::open_memory(ChildId child) {
+  Result<ProcessMemory> memory = interrupted();
   on_the_spawners_thread([&] { memory = spawner_.open_memory(child); });
   return memory;
 }

@@ -31,7 +31,7 @@ class Switchboard final : public Children {
   void forget(ChildId child) override;
   std::shared_ptr<Freezer> freezer(ChildId child) override;
   Fork fork_of(ChildId child) override;
-  Result<UniqueFd> open_memory(ChildId child) override;
+  Result<ProcessMemory> open_memory(ChildId child) override;
 
  private:
   // Has the spawner's thread do it, and waits. False when interrupted before.

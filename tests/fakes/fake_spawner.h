@@ -61,7 +61,7 @@ class FakeSpawner final : public Spawner {
   std::vector<ChildId> ended;            // by stop()
 
   std::shared_ptr<Freezer> freezer(ChildId) const override { return nullptr; }
-  Result<UniqueFd> open_memory(ChildId) const override {
+  Result<ProcessMemory> open_memory(ChildId) const override {
     return error(Code::unavailable, "it has no memory of its own");
   }
   uint64_t resident_bytes(ChildId child) const override {

@@ -1,0 +1,132 @@
+#include "run/results_in_place.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <random>
+#include <tuple>
+
+namespace assay {
+namespace {
+
+// To write a larger result once more takes as long as the call. So many pieces of it are written,
+// in each of as many parts one: who gains by memory that stays as it was has most of it so.
+constexpr uint64_t kMostOverwrittenBytes = uint64_t{32} << 20;
+constexpr uint64_t kPieces = 1024, kPieceBytes = 4096;
+constexpr uint64_t kAlignment = 64;  // of pieces: elements are whole
+// Of a result, pages that nobody has touched: more than that gains something.
+constexpr uint64_t kUntouchedBytes = uint64_t{64} << 10;
+constexpr uint64_t kUntouchedPart = 16;
+
+// A page's word in /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst of Linux).
+constexpr uint64_t kIsPresent = uint64_t{1} << 63, kIsSwapped = uint64_t{1} << 62;
+
+// Why results cannot be left where they are.
+constexpr const char* kOverlap = "results of one call lie where those of another do";
+constexpr const char* kKept = "they lie in memory that the model keeps";
+constexpr const char* kUntouched = "they lie in memory that is not there until somebody reads it";
+constexpr const char* kReadOnly = "they lie in memory that cannot be written to";
+
+struct Piece {
+  uint64_t offset, bytes;
+};
+
+std::vector<Piece> pieces_of(uint64_t bytes, std::mt19937_64& random) {
+  if (bytes <= kMostOverwrittenBytes) return {{0, bytes}};
+  std::vector<Piece> pieces;
+  const uint64_t part = bytes / kPieces;
+  for (uint64_t n = 0; n < kPieces; ++n) {
+    const uint64_t at = n * part + random() % (part - kPieceBytes);
+    pieces.push_back({at / kAlignment * kAlignment, kPieceBytes});
+  }
+  return pieces;
+}
+
+// The runner writes it, and may do so at any time: each word is read once.
+uint64_t read_once(const uint64_t& word) { return const_cast<const volatile uint64_t&>(word); }
+
+// Whether all of it went.
+template <class Move>
+bool moves(Move move, int fd, auto* bytes, uint64_t count, uint64_t address) {
+  for (uint64_t done = 0; done < count;) {
+    const ssize_t moved = move(fd, bytes + done, count - done, static_cast<off_t>(address + done));
+    if (moved <= 0) return false;
+    done += static_cast<uint64_t>(moved);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<ResultsInPlace::Left> ResultsInPlace::left(const SharedTensors& outputs,
+                                                       uint32_t calls) const {
+  std::vector<Left> all;
+  size_t next = 0;
+  for (uint32_t slot = 0; slot < calls; ++slot)
+    for (size_t i = 0; i < outputs.count() && next < ControlPage::kMaxAddresses; ++i) {
+      const uint64_t address = read_once(page_->addresses[next++]);
+      if (address != 0) all.push_back({address, outputs.tensor(i, slot), i, slot});
+    }
+  return all;
+}
+
+uint64_t ResultsInPlace::untouched_bytes(const Left& result) const {
+  if (!memory_.pages || result.place.size() <= kUntouchedBytes) return 0;
+  const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const uint64_t first = result.address / page_bytes;
+  // An address may be anything: nothing is added to it.
+  const uint64_t count =
+      (result.address % page_bytes + result.place.size() + page_bytes - 1) / page_bytes;
+  std::vector<uint64_t> pages(count);
+  // An address that is none has no pages: nothing can be read there either.
+  if (!moves(::pread, memory_.pages.get(), reinterpret_cast<char*>(pages.data()),
+             count * sizeof(uint64_t), first * sizeof(uint64_t)))
+    return 0;
+  return page_bytes * static_cast<uint64_t>(std::ranges::count_if(pages, [](uint64_t page) {
+           return !(page & (kIsPresent | kIsSwapped));
+         }));
+}
+
+std::optional<std::string> ResultsInPlace::exchange(const SharedTensors& outputs, uint32_t calls,
+                                                    const std::vector<bool>& overwritten,
+                                                    uint64_t secret) const {
+  std::vector<Left> all = left(outputs, calls);
+  std::optional<std::string> why;
+  if (std::ranges::find(all, ControlPage::kPutBack, &Left::address) != all.end()) why = kKept;
+
+  struct Given {
+    uint64_t address;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Given> given;  // only once all is read: two results may lie in one place
+  std::mt19937_64 random(secret);
+  for (const Left& each : all) {
+    const std::span<std::byte> place = each.place;
+    if (overwritten[each.output] && !place.empty()) {
+      if (untouched_bytes(each) > std::max(kUntouchedBytes, place.size() / kUntouchedPart))
+        why = kUntouched;
+      for (const Piece& piece : pieces_of(place.size(), random)) {
+        const auto from = place.begin() + static_cast<ptrdiff_t>(piece.offset);
+        given.push_back(
+            {each.address + piece.offset, {from, from + static_cast<ptrdiff_t>(piece.bytes)}});
+      }
+    }
+    moves(::pread, memory_.bytes.get(), place.data(), place.size(), each.address);
+  }
+  for (const Given& each : given)
+    if (!moves(::pwrite, memory_.bytes.get(), each.bytes.data(), each.bytes.size(), each.address))
+      why = why.value_or(kReadOnly);
+
+  std::erase_if(all, [&](const Left& each) { return !overwritten[each.output]; });
+  std::ranges::sort(all, {}, &Left::address);
+  uint64_t end = 0;
+  uint32_t slot = 0;  // of what ends there, the furthest so far
+  for (const Left& each : all) {
+    const uint64_t its_end = each.address + each.place.size();
+    if (each.address < end && !each.place.empty() && each.slot != slot) return kOverlap;
+    if (its_end > end) std::tie(end, slot) = std::pair(its_end, each.slot);
+  }
+  return why;
+}
+
+}  // namespace assay
