@@ -22,7 +22,7 @@ std::string finished_line(size_t number, size_t total, const Attempt& attempt) {
   std::string width = fmt::format("{}", total);
   std::string line = fmt::format("[{:>{}}/{}] {}  {}", number, width.size(), total, attempt.id,
                                  verdict_in_words(attempt));
-  if (attempt.timing) line += ": " + speed_in_words(attempt);
+  if (std::string speed = speed_in_words(attempt); !speed.empty()) line += ": " + speed;
   const StageRecord* deciding = attempt.deciding_stage();
   if (deciding) line += ": " + printable(deciding->error, false);
   return line + "\n";

@@ -163,6 +163,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   std::vector<Offers> offers, baseline_offers;
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
   std::vector<size_t> without(offers.size());  // problems that each has nothing for
+  bool is_timed = false;                       // any of it may be, if it is asked for
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
@@ -207,6 +208,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(author, target)};
           if (runs_here) planned.baselines = baselines;
+          is_timed |= runs_here;
           Lane& lane =
               planned.needs_artifact() ? exported[target.precision] : others.emplace_back();
           lane.workload = &workload;
@@ -240,6 +242,13 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   for (const auto& [which, count] : left_out)
     plan.not_applicable.push_back(
         left_out_in_words(count, request.authors[which.first].name, *which.second));
+  if (request.settings.timing && request.settings.threads > request.cores)
+    plan.unmatched.push_back(
+        fmt::format("--threads {}: {} cores may be used here, so in what is timed threads wait for "
+                    "each other",
+                    request.settings.threads, request.cores));
+  if (request.settings.timing && !is_timed && plan.attempts > 0)
+    plan.unmatched.emplace_back("nothing is timed: what is asked for does not run on this machine");
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),

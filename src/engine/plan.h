@@ -54,7 +54,8 @@ struct Plan {
   // Cells that an author can never serve: "eager on a72". Not planned.
   std::vector<std::string> not_applicable;
   // A line for each author with files that belong to none of the problems: a name may be misspelt.
-  // And for each that is timed and has nothing for some of them.
+  // And for each that is timed and has nothing for some of them; and for what is asked for and
+  // cannot be timed here, or says little.
   std::vector<std::string> unmatched;
 };
 

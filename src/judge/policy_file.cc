@@ -56,7 +56,7 @@ Severities read_rules(TomlReader& table) {
 
 Result<PolicyFile> read_policy(const Disk& disk, const std::string& path) {
   ASSAY_ASSIGN(std::string text, disk.read(path));
-  ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
+  ASSAY_ASSIGN(toml::table table, parse_toml(path, text, "a policy"));
   TomlReader::Problem problem{
       .path = path,
       .example = "policies/ has examples, and docs/formats.md all that a policy can have"};

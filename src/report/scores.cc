@@ -27,13 +27,6 @@ bool is_usable(const Speedup& speedup) {
          speedup.reason == kQuick;
 }
 
-// Where launches were too few for one, its ends are no bounds.
-bool has_interval(const Timing& timing, const Speedup& speedup) {
-  return !timing.provisional && is_usable(speedup) &&
-         (speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
-          speedup.reason == kResolutionLimited);
-}
-
 using Candidates = std::vector<const Attempt*>;
 
 // Over problems, the mean of the share of their candidates of which `holds` is true.
@@ -110,7 +103,7 @@ class Scoring {
         return is_correct(attempt) && (p == 0 || (speedup && speedup->ratio > p));
       });
       score_.fast[i].by_low = share(problems_, [&](const Attempt* attempt) {
-        const Speedup* speedup = against(*attempt, score_.baseline);
+        const Speedup* speedup = usable(*attempt);
         return is_correct(attempt) &&
                (p == 0 ||
                 (speedup && has_interval(*attempt->timing, *speedup) && speedup->low > p));

@@ -8,6 +8,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "judge/judge.h"
 
 namespace assay {
 namespace {
@@ -18,10 +19,15 @@ std::string outcome_in_words(const Speedup& speedup) {
   return words;
 }
 
-std::string in_words(const Speedup& speedup) {
-  return fmt::format("{}, {}x {} ({} to {})", outcome_in_words(speedup),
-                     ratio_in_words(speedup.ratio), printable(speedup.baseline, false),
+// "6.33 to 7.25"; of so few launches that they are no interval, what they are is said.
+std::string range_in_words(const Timing& timing, const Speedup& speedup) {
+  return fmt::format("{}{} to {}", has_interval(timing, speedup) ? "" : "few launches: ",
                      ratio_in_words(speedup.low), ratio_in_words(speedup.high));
+}
+
+std::string in_words(const Timing& timing, const Speedup& speedup) {
+  return fmt::format("{}, {}x {} ({})", outcome_in_words(speedup), ratio_in_words(speedup.ratio),
+                     printable(speedup.baseline, false), range_in_words(timing, speedup));
 }
 
 std::string duration(double ns) { return format_duration(std::llround(ns)); }
@@ -73,8 +79,17 @@ std::string rates_in_words(const Timing& timing) {
 
 }  // namespace
 
+bool is_not_timed(const Attempt& attempt) {
+  return !attempt.timing && outcome(attempt) == Outcome::undecided;
+}
+
 bool any_is_timed(std::span<const Attempt> attempts) {
-  return std::ranges::any_of(attempts, [](const Attempt& each) { return each.timing.has_value(); });
+  return std::ranges::any_of(attempts,
+                             [](const Attempt& each) { return each.timing || is_not_timed(each); });
+}
+
+bool has_interval(const Timing& timing, const Speedup& speedup) {
+  return !timing.provisional && speedup.reason != kOutOfTime;
 }
 
 const Speedup* against(const Timing& timing, const std::string& baseline) {
@@ -87,14 +102,16 @@ std::string ratio_in_words(double ratio) {
 }
 
 std::string speed_in_words(const Attempt& attempt) {
+  if (is_not_timed(attempt)) return "not timed: " + printable(reason(attempt), false);
   std::string words;
   if (!attempt.timing) return words;
   for (const Speedup& speedup : attempt.timing->speedups)
-    words += (words.empty() ? "" : "; ") + in_words(speedup);
+    words += (words.empty() ? "" : "; ") + in_words(*attempt.timing, speedup);
   return words + (attempt.timing->provisional ? ", provisional" : "");
 }
 
 std::string speed_cell(const Attempt& attempt) {
+  if (is_not_timed(attempt)) return "not timed";
   if (!attempt.timing) return "-";
   const Speedup& first = attempt.timing->speedups.front();
   return fmt::format("{} {}x", to_word(kOutcomeWords, first.outcome), ratio_in_words(first.ratio));
@@ -146,10 +163,9 @@ std::string timing_in_words(const Attempt& attempt) {
     text += fmt::format("            labels: {}\n", fmt::join(timing.labels, ", "));
   for (const Speedup& each : timing.speedups) {
     text += fmt::format("  {:<9} {}\n", printable(each.baseline, false), of(each.cpu, each.wall));
-    text +=
-        fmt::format("            {} times as fast, {} to {}: {}{}\n", ratio_in_words(each.ratio),
-                    ratio_in_words(each.low), ratio_in_words(each.high), outcome_in_words(each),
-                    timing.provisional ? ", provisional" : "");
+    text += fmt::format("            {} times as fast, {}: {}{}\n", ratio_in_words(each.ratio),
+                        range_in_words(timing, each), outcome_in_words(each),
+                        timing.provisional ? ", provisional" : "");
     text += in_words(each.process);
     if (each.sol_score) text += fmt::format("            SOL score {:.3f}\n", *each.sol_score);
   }

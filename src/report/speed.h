@@ -11,7 +11,14 @@
 
 namespace assay {
 
+// Accepted, and asked to be timed in vain: reason() says why.
+bool is_not_timed(const Attempt& attempt);
+// Or was to be.
 bool any_is_timed(std::span<const Attempt> attempts);
+
+// Whether `low` and `high` are bounds: where launches were too few, they are no more than what
+// these were.
+bool has_interval(const Timing& timing, const Speedup& speedup);
 
 // The speed-up over this baseline; null: it was not timed against it.
 const Speedup* against(const Timing& timing, const std::string& baseline);
@@ -19,11 +26,11 @@ const Speedup* against(const Timing& timing, const std::string& baseline);
 // Three digits that count, "6.72"; more where they are all before the point.
 std::string ratio_in_words(double ratio);
 
-// "faster, 6.72x eager (6.33 to 7.25)" for each baseline, one behind the other; "" where it was not
-// timed. Ends in ", provisional" where that is so.
+// "faster, 6.72x eager (6.33 to 7.25)" for each baseline, one behind the other; "not timed: " and
+// why; "" where nobody asked. Ends in ", provisional" where that is so.
 std::string speed_in_words(const Attempt& attempt);
 
-// "faster 6.72x" of the first baseline, for a table; "-" where it was not timed.
+// "faster 6.72x" of the first baseline, for a table; "-" where nobody asked.
 std::string speed_cell(const Attempt& attempt);
 
 // What formats for programs have beside each other, by name: the outcome, the candidate's times and

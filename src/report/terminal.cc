@@ -54,6 +54,18 @@ void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
   if (any) sink.write("\n");
 }
 
+// Accepted, and asked to be timed in vain.
+void write_not_timed(const std::vector<Attempt>& attempts, ReportSink& sink) {
+  bool any = false;
+  for (const Attempt& attempt : attempts) {
+    if (!is_not_timed(attempt)) continue;
+    if (!any) sink.write("NOT TIMED\n");
+    any = true;
+    sink.write(attempt.id + "\n    " + terminal_text(reason(attempt)) + "\n");
+  }
+  if (any) sink.write("\n");
+}
+
 std::string causes_table(const std::vector<Attempt>& attempts) {
   std::vector<Row> rows{{"PROBLEMS", "WHERE", "CAUSE", "TARGETS"}};
   for (const Cause& cause : find_causes(attempts))
@@ -119,6 +131,7 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   Summary summary = summarise(input.attempts);
   if (input.all) sink.write(attempts_table(input.attempts));
   write_failures(input.attempts, sink);
+  write_not_timed(input.attempts, sink);
   sink.write(causes_table(input.attempts));
   sink.write(scores_in_words(input.attempts));
   sink.write(passed_table(summary));

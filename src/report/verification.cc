@@ -307,8 +307,10 @@ std::string first_mismatch_in_words(const Json& evidence) {
 std::vector<std::string> weaker_of(const Attempt& attempt) {
   std::vector<std::string> sentences;
   for (const StageRecord& stage : attempt.stages) {
-    if (stage.stage == Stage::smoke && stage.status == StageStatus::not_judged)
+    if (stage.status == StageStatus::not_judged && stage.stage == Stage::smoke)
       sentences.push_back("not interpreted: " + stage.error);
+    if (stage.status == StageStatus::not_judged && stage.stage == Stage::measure)
+      sentences.push_back("not timed: " + stage.error);
     const Json& weaker = at(stage.evidence, "weaker");
     const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke;
     if (!is_verification || !weaker.is_array()) continue;

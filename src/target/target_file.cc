@@ -106,7 +106,7 @@ std::vector<VersionedFlags> read_versioned_flags(TomlReader& target) {
 }  // namespace
 
 Result<TargetFile> parse_target_file(const std::string& path, std::string_view text) {
-  ASSAY_ASSIGN(toml::table table, parse_toml(path, text));
+  ASSAY_ASSIGN(toml::table table, parse_toml(path, text, "a target"));
   TomlReader::Problem problem{
       .path = path,
       .example = "the target files that come with assay are examples: `assay list targets a100`"};

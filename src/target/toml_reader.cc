@@ -138,13 +138,14 @@ void TomlReader::fail(const toml::node& node, const std::string& message, const 
   problem_.next = next;
 }
 
-Result<toml::table> parse_toml(const std::string& path, std::string_view text) {
+Result<toml::table> parse_toml(const std::string& path, std::string_view text,
+                               std::string_view what) {
   try {
     return toml::parse(text, path);
   } catch (const toml::parse_error& problem) {
     return error(Code::invalid_input,
                  fmt::format("{}: {}", at(path, problem.source()), problem.description()),
-                 "a target is a TOML file; strings need quotes");
+                 fmt::format("{} is a TOML file; strings need quotes", what));
   }
 }
 

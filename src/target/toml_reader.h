@@ -70,7 +70,8 @@ class TomlReader {
   std::string what_;
 };
 
-// The TOML text as a table. `path` is for messages.
-Result<toml::table> parse_toml(const std::string& path, std::string_view text);
+// The TOML text as a table. `path` and `what` it is, "a target", are for messages.
+Result<toml::table> parse_toml(const std::string& path, std::string_view text,
+                               std::string_view what);
 
 }  // namespace assay
