@@ -70,8 +70,8 @@ Timing timing_of(const Measured& measured, const Calibration* calibration) {
 // What becomes of one comparison once all rules are asked.
 struct Asked {
   Said said;
-  std::vector<std::string> labels;  // names of rules
-  std::optional<StageRecord> rejected;
+  std::vector<std::string> labels{};  // names of rules
+  std::optional<StageRecord> rejected{};
   bool is_suspicious = false;
   bool is_doubted = false;
 };
