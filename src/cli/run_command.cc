@@ -106,7 +106,7 @@ void print_plan(const Request& request, const Plan& plan, Output& output) {
                            format_count(request.targets.size(), "target"), request.folder));
   for (const std::string& cell : plan.not_applicable)
     output.write("not applicable: " + cell + "\n");
-  for (const std::string& line : plan.unmatched) output.write(printable(line, false) + "\n");
+  for (const std::string& line : plan.notes) output.write(printable(line, false) + "\n");
 }
 
 // None: nothing is asked for. It is about this command: what is stored is the same without it.
@@ -189,7 +189,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     plan.lanes.front().planned.front().attempt.replay = replayed->replay;
     progress->note(replay_in_words(*replayed));
   }
-  for (const std::string& line : plan.unmatched) progress->note(printable(line, false) + "\n");
+  for (const std::string& line : plan.notes) progress->note(printable(line, false) + "\n");
   Status ran = run_plan(request, tools, std::move(plan),
                         {disk, memory, system_clock(), *spawner, cache, store, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.

@@ -175,8 +175,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       ASSAY_ASSIGN(auto found,
                    baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1));
       if (found.empty()) {
-        plan.unmatched.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
-                                             workload.name, request.baselines[i].reference));
+        plan.notes.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
+                                         workload.name, request.baselines[i].reference));
         baselines.push_back({name, nothing_there()});
       } else {
         baselines.push_back({name, std::move(found.front())});
@@ -233,9 +233,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "NAME__s2.py; for an operation matmul.c, or as --dry-run names it; in a .jsonl file, "
           "lines with \"problem\": \"NAME\"");
     if (std::string line = unmatched(author, offers[i]); !line.empty())
-      plan.unmatched.push_back(std::move(line));
+      plan.notes.push_back(std::move(line));
     if (request.settings.timing && without[i] > 0)
-      plan.unmatched.push_back(fmt::format(
+      plan.notes.push_back(fmt::format(
           "{} has nothing for {} of {} problems: they are in none of its shares and means",
           author.reference, without[i], request.workloads.size()));
   }
@@ -243,12 +243,12 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     plan.not_applicable.push_back(
         left_out_in_words(count, request.authors[which.first].name, *which.second));
   if (request.settings.timing && request.settings.threads > request.cores)
-    plan.unmatched.push_back(
+    plan.notes.push_back(
         fmt::format("--threads {}: {} cores may be used here, so in what is timed threads wait for "
                     "each other",
                     request.settings.threads, request.cores));
   if (request.settings.timing && !is_timed && plan.attempts > 0)
-    plan.unmatched.emplace_back("nothing is timed: what is asked for does not run on this machine");
+    plan.notes.emplace_back("nothing is timed: what is asked for does not run on this machine");
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),

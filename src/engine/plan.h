@@ -56,7 +56,7 @@ struct Plan {
   // A line for each author with files that belong to none of the problems: a name may be misspelt.
   // And for each that is timed and has nothing for some of them; and for what is asked for and
   // cannot be timed here, or says little.
-  std::vector<std::string> unmatched;
+  std::vector<std::string> notes;
 };
 
 // The request must outlive the plan. Fails when two workloads would get one id, and where a file of

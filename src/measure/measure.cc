@@ -286,14 +286,11 @@ class Measurement {
                                 : std::holds_alternative<StageRecord>(done.error().why);
     if (must_copy || (plan_.has_copied_results() && is_broken)) {
       common.ready.clear();
-      LaunchPlan anew = first_plan_;
-      anew.results = plan_.results;
-      anew.baseline_results = plan_.baseline_results;
       if (must_copy)
-        anew.copy_results(*must_copy);
+        first_plan_.copy_results(*must_copy);
       else
-        anew.restore_where_copied();
-      plan_ = anew;
+        first_plan_.restore_where_copied();
+      plan_ = first_plan_;
       programs_.unusable() = first_unusable_;
       return false;
     }

@@ -49,7 +49,7 @@ Step<Window> Side::call(uint32_t calls, int64_t limit_ns, uint64_t secret) {
   ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
   if (!in_place_) return called;
   // At once: whatever comes now, results and changed inputs are those that were there when the
-  // window ended. An input may be a result as well, and is overwritten with it.
+  // window ended.
   const std::vector<std::vector<std::byte>> changed = changed_inputs(calls);
   why_not_in_place_ = runner_->results().exchange(memory_->outputs, calls, *overwritten_, secret);
   ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));

@@ -26,10 +26,7 @@ Result<Requirement> parse_requirement(const std::string& text) {
 std::string shortfall(const Requirement& requirement, const Attempt& attempt,
                       const Standing& standing) {
   if (attempt.verdict != Verdict::accepted) return "it is " + verdict_in_words(attempt);
-  if (!attempt.timing) {
-    const std::string why = speed_in_words(attempt);
-    return why.empty() ? "it was not timed" : why;
-  }
+  if (!attempt.timing) return is_not_timed(attempt) ? speed_in_words(attempt) : "it was not timed";
   const Speedup& first = attempt.timing->speedups.front();
   const bool is_enough =
       first.outcome != Outcome::undecided && !attempt.timing->provisional &&

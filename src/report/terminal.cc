@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <tuple>
+#include <utility>
 
 #include "report/causes.h"
 #include "report/figures.h"
@@ -39,31 +40,29 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
   return text_table(rows) + "\n";
 }
 
-// Each with its error and the command that shows it again, whole and on lines of their own.
-void write_failures(const std::vector<Attempt>& attempts, ReportSink& sink) {
+// What there is to say of each attempt, behind its id; "" of those that it does not concern.
+void write_list(const std::string& title, const std::vector<Attempt>& attempts, ReportSink& sink,
+                std::string (*say)(const Attempt&)) {
   bool any = false;
   for (const Attempt& attempt : attempts) {
-    const StageRecord* deciding = attempt.deciding_stage();
-    if (!deciding) continue;
-    if (!any) sink.write("DID NOT PASS\n");
-    any = true;
-    sink.write(attempt.id + "  " + verdict_in_words(attempt) + "\n");
-    sink.write("    " + terminal_text(deciding->error) + "\n");
-    sink.write("    " + terminal_text(attempt.reproduce) + "\n");
+    const std::string said = say(attempt);
+    if (said.empty()) continue;
+    if (!std::exchange(any, true)) sink.write(title + "\n");
+    sink.write(attempt.id + said);
   }
   if (any) sink.write("\n");
 }
 
-// Accepted, and asked to be timed in vain.
-void write_not_timed(const std::vector<Attempt>& attempts, ReportSink& sink) {
-  bool any = false;
-  for (const Attempt& attempt : attempts) {
-    if (!is_not_timed(attempt)) continue;
-    if (!any) sink.write("NOT TIMED\n");
-    any = true;
-    sink.write(attempt.id + "\n    " + terminal_text(reason(attempt)) + "\n");
-  }
-  if (any) sink.write("\n");
+// Each with its error and the command that shows it again, whole and on lines of their own.
+std::string failure(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  if (!deciding) return "";
+  return "  " + verdict_in_words(attempt) + "\n    " + terminal_text(deciding->error) + "\n    " +
+         terminal_text(attempt.reproduce) + "\n";
+}
+
+std::string why_not_timed(const Attempt& attempt) {
+  return is_not_timed(attempt) ? "\n    " + terminal_text(reason(attempt)) + "\n" : "";
 }
 
 std::string causes_table(const std::vector<Attempt>& attempts) {
@@ -130,8 +129,8 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   sink.begin_file("report.txt");
   Summary summary = summarise(input.attempts);
   if (input.all) sink.write(attempts_table(input.attempts));
-  write_failures(input.attempts, sink);
-  write_not_timed(input.attempts, sink);
+  write_list("DID NOT PASS", input.attempts, sink, failure);
+  write_list("NOT TIMED", input.attempts, sink, why_not_timed);
   sink.write(causes_table(input.attempts));
   sink.write(scores_in_words(input.attempts));
   sink.write(passed_table(summary));

@@ -50,12 +50,6 @@ StageRecord broke_protocol(const std::string& how) {
   return failed_stage(Stage::verify, FailureClass::protocol, how);
 }
 
-// A window's end is read word by word, each once: without a jail nobody holds the runner meanwhile.
-template <class T>
-T read_once(const T& word) {
-  return const_cast<const volatile T&>(word);
-}
-
 }  // namespace
 
 std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message,

@@ -103,4 +103,10 @@ static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 static_assert(std::atomic<WindowKind>::is_always_lock_free);
 
+// Of the runner's: each word is read once, as without a jail nobody holds the runner meanwhile.
+template <class T>
+T read_once(const T& word) {
+  return const_cast<const volatile T&>(word);
+}
+
 }  // namespace assay

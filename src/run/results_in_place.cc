@@ -42,9 +42,6 @@ std::vector<Piece> pieces_of(uint64_t bytes, std::mt19937_64& random) {
   return pieces;
 }
 
-// The runner writes it, and may do so at any time: each word is read once.
-uint64_t read_once(const uint64_t& word) { return const_cast<const volatile uint64_t&>(word); }
-
 // Whether all of it went.
 template <class Move>
 bool moves(Move move, int fd, auto* bytes, uint64_t count, uint64_t address) {
@@ -70,8 +67,9 @@ std::vector<ResultsInPlace::Left> ResultsInPlace::left(const SharedTensors& outp
   return all;
 }
 
-uint64_t ResultsInPlace::untouched_bytes(const Left& result) const {
-  if (!memory_.pages || result.place.size() <= kUntouchedBytes) return 0;
+bool ResultsInPlace::is_there(const Left& result) const {
+  const uint64_t most = std::max(kUntouchedBytes, result.place.size() / kUntouchedPart);
+  if (!memory_.pages || result.place.size() <= most) return true;
   const auto page_bytes = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t first = result.address / page_bytes;
   // An address may be anything: nothing is added to it.
@@ -81,10 +79,22 @@ uint64_t ResultsInPlace::untouched_bytes(const Left& result) const {
   // An address that is none has no pages: nothing can be read there either.
   if (!moves(::pread, memory_.pages.get(), reinterpret_cast<char*>(pages.data()),
              count * sizeof(uint64_t), first * sizeof(uint64_t)))
-    return 0;
-  return page_bytes * static_cast<uint64_t>(std::ranges::count_if(pages, [](uint64_t page) {
-           return !(page & (kIsPresent | kIsSwapped));
-         }));
+    return true;
+  const auto untouched = std::ranges::count_if(
+      pages, [](uint64_t page) { return !(page & (kIsPresent | kIsSwapped)); });
+  return static_cast<uint64_t>(untouched) * page_bytes <= most;
+}
+
+bool ResultsInPlace::overlap(std::vector<Left> all) {
+  std::ranges::sort(all, {}, &Left::address);
+  uint64_t end = 0;
+  uint32_t slot = 0;  // of what ends there, the furthest so far
+  for (const Left& each : all) {
+    const uint64_t its_end = each.address + each.place.size();
+    if (each.address < end && !each.place.empty() && each.slot != slot) return true;
+    if (its_end > end) std::tie(end, slot) = std::pair(its_end, each.slot);
+  }
+  return false;
 }
 
 std::optional<std::string> ResultsInPlace::exchange(const SharedTensors& outputs, uint32_t calls,
@@ -103,8 +113,7 @@ std::optional<std::string> ResultsInPlace::exchange(const SharedTensors& outputs
   for (const Left& each : all) {
     const std::span<std::byte> place = each.place;
     if (overwritten[each.output] && !place.empty()) {
-      if (untouched_bytes(each) > std::max(kUntouchedBytes, place.size() / kUntouchedPart))
-        why = kUntouched;
+      if (!is_there(each)) why = kUntouched;
       for (const Piece& piece : pieces_of(place.size(), random)) {
         const auto from = place.begin() + static_cast<ptrdiff_t>(piece.offset);
         given.push_back(
@@ -118,14 +127,7 @@ std::optional<std::string> ResultsInPlace::exchange(const SharedTensors& outputs
       why = why.value_or(kReadOnly);
 
   std::erase_if(all, [&](const Left& each) { return !overwritten[each.output]; });
-  std::ranges::sort(all, {}, &Left::address);
-  uint64_t end = 0;
-  uint32_t slot = 0;  // of what ends there, the furthest so far
-  for (const Left& each : all) {
-    const uint64_t its_end = each.address + each.place.size();
-    if (each.address < end && !each.place.empty() && each.slot != slot) return kOverlap;
-    if (its_end > end) std::tie(end, slot) = std::pair(its_end, each.slot);
-  }
+  if (overlap(std::move(all))) return kOverlap;
   return why;
 }
 

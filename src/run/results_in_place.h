@@ -37,8 +37,10 @@ class ResultsInPlace {
     uint32_t slot;
   };
   std::vector<Left> left(const SharedTensors& outputs, uint32_t calls) const;
-  // Bytes of it in pages that nobody has touched yet: whoever reads them makes them.
-  uint64_t untouched_bytes(const Left& result) const;
+  // Nearly all of it is in pages that somebody has touched: others are made by whoever reads them.
+  bool is_there(const Left& result) const;
+  // Those of one call and those of another.
+  static bool overlap(std::vector<Left> all);
 
   ProcessMemory memory_;
   const ControlPage* page_;
