@@ -111,8 +111,8 @@ def compute(
      "draws": bool, "left": [name], and of the double run "double_ns", "narrow": [operation],
      "rounds"?: [type, half-precision ones that it was to round to and did not],
      "integers"?: true, or "not_integers"?: why, and "too_large"?: smaller numbers might be;
-     "exact_keys"?: [one per key, whether it has no roundings; else it is in units of what two
-     elements may be apart and count as equal]}
+     "exact_keys"?: [of each slot one per key, whether it has no roundings; else it is in units of
+     what two elements may be apart and count as equal]}
 
     "from_picks": results were made of such picks; then "shake" asks for no more than the results in
     double once more, as they are when equal elements come in another order, the n-th from 1.
@@ -125,8 +125,13 @@ def compute(
     wanted = [(n, each) for n, each in enumerate(request["outputs"]) if sheet.is_tensor(each)]
     changed = request.get("mutated", [])
     slots = request.get("slots", 1)
-    if slots != 1 and (keeps or request.get("shake") or request.get("integers")):
-        raise ProtocolError("several slots of what is looked at while it is computed")
+    if slots != 1 and (
+        request.get("from_picks") or request.get("shake") or request.get("integers")
+    ):
+        raise ProtocolError("several slots of what is asked for once more")
+    # Of each slot: what its calls picked from, and of all: which of it has no roundings.
+    seen, exactly = [Keys() for _ in range(slots)], [Keys() for _ in range(slots)]
+    exact_keys: list[bool] = []
 
     def given(widen: bool, slot: int = 0) -> list[Any]:
         copies = memories.copies()
@@ -140,11 +145,11 @@ def compute(
         of: Callee,
         widen: bool,
         take: Callable[[Called, int], None],
-        watch: Watch | None = None,
+        watches: Sequence[Watch | None],  # of each slot
         before: Before | None = None,
     ) -> Calls:
         @contextmanager
-        def modes() -> Iterator[None]:
+        def modes(watch: Watch | None) -> Iterator[None]:
             with default_dtype("f64" if widen else settings.precision), OnCpu(Trail()):
                 if not widen:
                     with Watching(watch) if watch else nullcontext():
@@ -158,7 +163,7 @@ def compute(
         for slot in range(slots):
             blamed = _in_double(settings.path) if widen else blame("exception", settings.path)
             with blamed:
-                called = calls.call(given(widen, slot), modes())
+                called = calls.call(given(widen, slot), modes(watches[slot]))
             take(called, slot)
         calls.end()
         return calls
@@ -186,15 +191,34 @@ def compute(
     def take_reference(called: Called, slot: int) -> None:
         write(called, slot, "reference", "reference_offset", own_type=False)
 
+    def take_picked(called: Called, slot: int) -> None:
+        take_reference(called, slot)
+        allowed = tolerances(seen[slot], exactly[slot])
+        if allowed is None or any(key["call"] >= len(allowed) for key in keys):
+            raise Unsupported("it sorts or picks otherwise in double: nothing to hold indices to")
+        apart = slot * request["slot_bytes"]["reference"] if slot else 0
+        for spec in keys:
+            value, tolerance = exactly[slot].found[spec["call"]].values, allowed[spec["call"]]
+            _require("what indices point to", value, spec, " in double")
+            if tolerance.any():
+                value = value / tolerance
+            write_into(memories.tensor(spec, "reference", spec["offset"] + apart), value)
+            exact_keys.append(not bool(tolerance.any()))
+        assert double
+        double.tolerances = allowed
+        # As large as an input each: none is kept for longer than it is needed.
+        seen[slot].found.clear()
+        exactly[slot].found.clear()
+
     narrow: list[InDouble] = []
     if request.get("shake"):
         if double is None:
             raise ProtocolError("there is no result in double to shake")
         shake = Shake(double.tolerances, request["shake"], request.get("times", 1))
-        calls = run(double, True, take_reference, before=shake.before)
+        calls = run(double, True, take_reference, [None], shake.before)
         return {"baseline_ns": 0, "draws": calls.draws}
-    seen, exactly = Keys(), Keys()
-    calls = run(eager, False, take_baseline, seen.watch if keeps and double else None)
+    of_eager = [each.watch if keeps and double else None for each in seen]
+    calls = run(eager, False, take_baseline, of_eager)
     answer: Message = {
         "baseline_ns": calls.ns,
         "mutated_inputs": calls.mutated,
@@ -210,25 +234,17 @@ def compute(
     if double is None:
         return answer
     proof = Integers(settings.precision) if request.get("integers") else None
-    watches = [proof.watch] if proof else []
-    watches += [exactly.watch] if keeps else []
-    calls = run(double, True, take_reference, _all_of(watches) if watches else None)
+    of_double = [
+        _all_of(([proof.watch] if proof else []) + ([each.watch] if keeps else []))
+        for each in exactly
+    ]
+    calls = run(double, True, take_picked if keeps else take_reference, of_double)
     names = {name for mode in narrow for name in mode.narrow}
     answer |= {"double_ns": calls.ns, "narrow": sorted(names)[:MAX_NAMES]}
     if settings.precision == "f32":  # else it is what the problem is computed in
         answer |= {"rounds": sorted({name for mode in narrow for name in mode.rounds})}
     if keeps:
-        allowed = tolerances(seen, exactly)
-        if allowed is None or any(key["call"] >= len(allowed) for key in keys):
-            raise Unsupported("it sorts or picks otherwise in double: nothing to hold indices to")
-        for spec in keys:
-            value, tolerance = exactly.found[spec["call"]].values, allowed[spec["call"]]
-            _require("what indices point to", value, spec, " in double")
-            if tolerance.any():
-                value = value / tolerance
-            write_into(memories.tensor(spec, "reference", spec["offset"]), value)
-        answer |= {"exact_keys": [not bool(allowed[spec["call"]].any()) for spec in keys]}
-        double.tolerances = allowed
+        answer |= {"exact_keys": exact_keys}
     if proof is not None:
         why = {"not_integers": proof.why_not, "too_large": proof.too_large}
         answer |= why if proof.why_not else {"integers": True}
@@ -239,12 +255,12 @@ def _type_of(settings: Settings) -> torch.dtype:
     return DTYPES[settings.precision] or torch.float32
 
 
-def _all_of(watches: Sequence[Watch]) -> Watch:
+def _all_of(watches: Sequence[Watch]) -> Watch | None:
     def watch(func: Any, args: Any, kwargs: Any, result: Any) -> None:
         for each in watches:
             each(func, args, kwargs, result)
 
-    return watch
+    return watch if watches else None
 
 
 class Calls:

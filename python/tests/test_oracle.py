@@ -315,6 +315,38 @@ class Computed(Asked):
                 )
                 self.assertEqual(found, first[n])
 
+    def test_several_slots_of_picks(self) -> None:
+        source = problem("return (x * 0.1).topk(2)[1], x.argmax(1)", inputs=INPUT)
+        slots = 3
+        with self.built(source) as judge:
+            blocks, keys = judge.blocks, []
+            for leaf in judge.described["outputs"]:
+                place = blocks["reference"].place(leaf["picks"], "f64")
+                keys.append({**leaf["picks"], "dtype": "f64", "offset": place})
+            apart = {name: blocks[name].repeat(slots) for name in blocks if name != "constants"}
+            drawn: list[bytes] = []
+            first: list[tuple[bytes, ...]] = []
+            for n in range(slots):
+                blocks["reference"].poison()
+                judge.draw(seed=n)
+                drawn.append(bytes(blocks["inputs"].memory[: apart["inputs"]]))
+                self.assertEqual(judge.compute(keys=keys)["exact_keys"], [False, True])
+                first.append(
+                    tuple(bytes(blocks[b].memory[: apart[b]]) for b in ("reference", "baseline"))
+                )
+            self.assertEqual(len({reference for reference, _ in first}), slots)
+            blocks["reference"].poison()
+            for n, inputs in enumerate(drawn):
+                blocks["inputs"].memory[n * apart["inputs"] : (n + 1) * apart["inputs"]] = inputs
+            computed = judge.compute(keys=keys, slots=slots, slot_bytes=apart)
+            self.assertEqual(computed["exact_keys"], [False, True] * slots)
+            for n in range(slots):
+                found = tuple(
+                    bytes(blocks[b].memory[n * apart[b] : (n + 1) * apart[b]])
+                    for b in ("reference", "baseline")
+                )
+                self.assertEqual(found, first[n])
+
     def test_what_stays_narrow_is_told(self) -> None:
         source = problem(
             "return self.table * 1 + x", "pass", INPUT, top="TABLE = torch.ones(4)"

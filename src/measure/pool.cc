@@ -69,8 +69,11 @@ bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b) {
 
 // Of all that belongs to them, and of what is kept of results.
 uint64_t Pool::bytes_of(const ProblemDescription& problem, uint64_t entries) {
+  uint64_t keys = 0;
+  for (const Leaf& leaf : problem.outputs)
+    if (leaf.picks) keys += leaf.picks->key.span_bytes();
   // What is right is in double, and there is the baseline's result.
-  return entries * (problem.input_bytes + (3 + most_good(problem)) * problem.output_bytes);
+  return entries * (problem.input_bytes + keys + (3 + most_good(problem)) * problem.output_bytes);
 }
 
 int Pool::room() const {

@@ -409,7 +409,7 @@ Step<Computed> Oracle::compute(const Computation& what) {
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));
   auto computed = computed_from_json(answer);
   if (!computed) return std::unexpected(malformed(computed.error().message));
-  if (!what.shake && computed->exact_keys.size() != keys.size())
+  if (!what.shake && computed->exact_keys.size() != keys.size() * what.slots)
     return std::unexpected(malformed("it does not say which keys are exact"));
   return std::move(*computed);
 }

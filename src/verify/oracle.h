@@ -97,7 +97,7 @@ struct Computed {
   std::string not_integers;         // why not
   bool too_large = false;           // since numbers are too large: smaller ones might be
   std::string no_double;            // why there is no result in double
-  std::vector<bool> exact_keys;     // of results that are picks, in order (Picks::key)
+  std::vector<bool> exact_keys;     // of results that are picks, slot by slot (Picks::key)
 };
 
 // What its process says that no oracle says.
@@ -176,7 +176,7 @@ class Oracle {
     bool integers = false;
     bool in_double = true;                     // else the baseline's result alone
     const ProblemDescription* part = nullptr;  // what is computed, where it is not all
-    size_t slots = 1;  // of all memory: so many calls, of problems without picks
+    size_t slots = 1;  // of all memory: so many calls, where no result is made of picks
     // The results in double alone, once more, with equal elements in another order.
     int shake = 0;
     double shake_times = 1;  // how many times what torch's own keys are off by makes two equal

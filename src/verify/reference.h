@@ -68,7 +68,7 @@ class Reference {
   };
   Step<Expected> expect(const Ask& ask);
   // The same for several draws of the problem's own, each in a slot of this memory: the oracle is
-  // asked once. Not where its results are picks, or it computes in chunks.
+  // asked once. Not where its results are made of picks, or it computes in chunks.
   bool may_expect_several() const;
   Step<std::vector<Expected>> expect_several(std::span<const Ask> asks, const RoundMemory& memory);
 

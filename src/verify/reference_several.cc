@@ -25,6 +25,8 @@ void change_element(const TensorSpec& spec, std::byte* tensor, uint64_t index) {
   scatter(spec, tensor, index, 1, packed.data());
 }
 
+bool is_picks(const Leaf& leaf) { return leaf.picks.has_value(); }
+
 bool is_same(std::span<const std::byte> a, std::span<const std::byte> b) {
   return std::ranges::equal(a, b);
 }
@@ -32,9 +34,7 @@ bool is_same(std::span<const std::byte> a, std::span<const std::byte> b) {
 }  // namespace
 
 bool Reference::may_expect_several() const {
-  return !chunks_ && std::ranges::none_of(problem().outputs, [](const Leaf& leaf) {
-    return leaf.picks.has_value() || leaf.from_picks;
-  });
+  return !chunks_ && std::ranges::none_of(problem().outputs, &Leaf::from_picks);
 }
 
 Step<std::vector<Reference::Expected>> Reference::expect_several(std::span<const Ask> asks,
@@ -49,8 +49,12 @@ Step<std::vector<Reference::Expected>> Reference::expect_several(std::span<const
   what.in_double = !is_probed(product_);
   what.slots = asks.size();
   ASSAY_ASSIGN(Computed computed, context_.oracle.compute(what));
+  const std::vector<bool> exact = std::move(computed.exact_keys);
+  const auto keys = static_cast<std::ptrdiff_t>(exact.size() / std::max<size_t>(all.size(), 1));
   for (size_t slot = 0; slot < all.size(); ++slot) {
+    const auto first = exact.begin() + static_cast<std::ptrdiff_t>(slot) * keys;
     all[slot].computed = computed;
+    all[slot].computed.exact_keys.assign(first, first + keys);
     all[slot].product = product_in(memory.slot(slot));
   }
   return all;
@@ -64,7 +68,8 @@ Step<int> Reference::count_telling(size_t input, int tries, const RandomStream& 
   const Ask own{.family = Family::own};
   ASSAY_TRY(draw(own, memory.slot(0)));
   Oracle::Computation what = memory.computation(problem());
-  what.in_double = !is_probed(product_);
+  // What picks point into comes with the results in double, and is another with each input.
+  what.in_double = !is_probed(product_) && std::ranges::none_of(problem().outputs, is_picks);
   const SharedTensors& results = what.in_double ? memory.reference : memory.baseline;
   int telling = 0;
   for (int tried = 0; tried < tries;) {
