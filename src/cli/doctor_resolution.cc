@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/places.h"
@@ -62,6 +63,13 @@ Status try_timing(Doctor& doctor) {
   doctor.good("timing: null window",
               fmt::format("{} on the wall, {} of CPU time", format_duration(found.null_wall_ns),
                           format_duration(found.null_cpu_ns)));
+  if (const int least = kLooks[0].launches; std::min(found.launches, found.in_a_minute) < least) {
+    doctor.note("timing: resolution",
+                fmt::format("nothing is decided in a minute: that takes {} launches, and one takes "
+                            "{} here",
+                            least, format_duration(found.launch_ns)));
+    return {};
+  }
   doctor.good(
       "timing: resolution",
       fmt::format("{:.1f} %: differences from there on are mostly decided in a minute, of a kernel "

@@ -147,7 +147,7 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
         return std::unexpected(std::move(again).error());
       const Verdict verdict = again ? verdict_of(again->stages) : Verdict::not_judged;
       if (verdict == Verdict::rejected || verdict == Verdict::failed)
-        return Judging{std::move(*again)};
+        return Judging{.verified = std::move(*again), .windows = std::move(timed.measured.windows)};
       // What stands in the way of looking once more says nothing against it.
       if (verdict != Verdict::accepted)
         timed.judged->stage.evidence["not_verified_again"] =

@@ -100,8 +100,7 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
   if (context_.caches) context_.caches->replace();
   const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
   ASSAY_ASSIGN(Window window,
-               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up),
-                           context_.random.number(drawn_++)));
+               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
   windows_.push_back(recorded(window, {.launch = context_.launch,
                                        .round = round_,
                                        .place = place,

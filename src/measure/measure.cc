@@ -30,14 +30,11 @@ constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
 int64_t now() { return system_clock().now_ns(); }
 
-// Of the results that are tensors, in their order, those of `these` that are no input's memory.
-std::vector<bool> without_inputs(std::vector<bool> these, const ProblemDescription& problem) {
-  size_t place = 0;
+// Of the results that are tensors, in their order, those that are no input's memory.
+std::vector<bool> without_inputs(const ProblemDescription& problem) {
+  std::vector<bool> these;
   for (const Leaf& output : problem.outputs)
-    if (output.tensor) {
-      if (output.aliased_input) these[place] = false;
-      ++place;
-    }
+    if (output.tensor) these.push_back(!output.aliased_input);
   return these;
 }
 
@@ -124,8 +121,8 @@ class Measurement {
     ASSAY_TRY(plan_launches(pool));
     const std::vector<bool> differ = pool.results_that_differ();
     measured_.results_differ = std::ranges::find(differ, true) != differ.end();
-    // What no input changes is the model's own, maybe; an input's memory is the judge's.
-    overwritten_ = without_inputs(differ, problem);
+    some_are_alike_ = std::ranges::find(differ, false) != differ.end();
+    overwritten_ = without_inputs(problem);  // theirs is the judge's
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
     first_plan_ = plan_;
@@ -277,14 +274,20 @@ class Measurement {
   }
 
   // What has become of a launch. False: results could not be read where they were, and all begins
-  // anew with copies. Who breaks then may have been called with what it had kept of its last
-  // result, which nobody does who is right by itself: it is given back all it keeps, at last.
+  // anew with copies; also where somebody breaks who may have kept what no input changes, and it
+  // was overwritten. Who breaks then may have been called with what it had kept of its last result,
+  // which nobody does who is right by itself: it is given back all it keeps, at last.
   Step<bool> came_to(Step<void> done, const Contest* contest,
                      const std::vector<std::string>& usable, Common& common) {
-    const auto must_copy = contest != nullptr ? contest->must_copy() : std::nullopt;
-    const bool is_broken = done ? programs_.unusable() != usable
-                                : std::holds_alternative<StageRecord>(done.error().why);
-    if (must_copy || (plan_.has_copied_results() && is_broken)) {
+    auto must_copy = contest != nullptr ? contest->must_copy() : std::nullopt;
+    std::optional<size_t> broken;  // who
+    if (!done && std::holds_alternative<StageRecord>(done.error().why)) broken = 0;
+    for (size_t side = 1; done && side < usable.size(); ++side)
+      if (programs_.unusable()[side] != usable[side]) broken = side;
+    if (!must_copy && broken && some_are_alike_ &&
+        plan_.results_of(*broken) == ResultsAre::in_place)
+      must_copy = broken;
+    if (must_copy || (plan_.has_copied_results() && broken)) {
       common.ready.clear();
       if (must_copy)
         first_plan_.copy_results(*must_copy);
@@ -294,8 +297,14 @@ class Measurement {
       programs_.unusable() = first_unusable_;
       return false;
     }
+    if (!done && contest != nullptr) keep_windows(*contest);  // what shows why
     ASSAY_TRY(std::move(done));
     return true;
+  }
+
+  void keep_windows(const Contest& contest) {
+    const std::vector<WindowRecord>& windows = contest.windows();
+    measured_.windows.insert(measured_.windows.end(), windows.begin(), windows.end());
   }
 
   // Starts one ahead.
@@ -333,8 +342,7 @@ class Measurement {
     if (!contest.is_clear()) plan_.be_clear_no_more();
     // A median of a few pairs is not like the others.
     if (launch > 0 && contest.pairs_held() < LaunchPlan::kFewestPairs) return true;
-    measured_.windows.insert(measured_.windows.end(), contest.windows().begin(),
-                             contest.windows().end());
+    keep_windows(contest);
     for (size_t side = 0; side < programs_.size(); ++side) {
       if (!programs_.takes_part(side)) continue;
       setups_ns_[side].push_back(static_cast<double>(contest.setups_ns()[side]));
@@ -416,6 +424,7 @@ class Measurement {
   std::optional<Caches> caches_;  // to be replaced before each window
   Measured measured_;
   std::vector<bool> overwritten_;                   // of the results: their memory is
+  bool some_are_alike_ = false;                     // results of all inputs
   std::vector<std::vector<double>> setups_ns_;      // of each side, by launch
   std::vector<std::vector<unsigned>> forked_from_;  // of each launch
 };

@@ -63,6 +63,6 @@ Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Childr
                          MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
 
 // Raised when what is timed, or how, changes.
-inline constexpr int kMeasureVersion = 8;
+inline constexpr int kMeasureVersion = 9;
 
 }  // namespace assay

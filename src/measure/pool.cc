@@ -46,23 +46,35 @@ bool is_left_in(const RoundMemory& memory, size_t slot, Bytes left) {
          std::ranges::equal(left.subspan(results.size()), changed);
 }
 
-// By more than a few roundings of the largest of them.
-bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b) {
+// Whether results of two inputs differ in an element by more than its own roundings, and by more
+// than the baseline is off there: what is exact alone tells a small element beside large ones, as
+// where a mask is -1e9, from what is left when large ones cancel. `exact_a`: null where nothing is
+// computed in double.
+bool are_apart(const TensorSpec& spec, const std::byte* a, const std::byte* b,
+               const TensorSpec& exact, const std::byte* exact_a, const std::byte* exact_b) {
   constexpr double kRoundings = 16;
-  std::array<double, kBlockElements> x, y;
-  double largest = 0, apart = 0;
+  const double rounding = kRoundings * unit_roundoff(spec.dtype);
+  std::array<double, kBlockElements> x, y, x_exact, y_exact;
   for (uint64_t first = 0; first < spec.elements(); first += kBlockElements) {
     const uint64_t count = std::min(kBlockElements, spec.elements() - first);
     load(spec, a, first, {x.data(), count});
     load(spec, b, first, {y.data(), count});
+    if (exact_a != nullptr) {
+      load(exact, exact_a, first, {x_exact.data(), count});
+      load(exact, exact_b, first, {y_exact.data(), count});
+    } else {
+      std::copy_n(x.begin(), count, x_exact.begin());
+      std::copy_n(y.begin(), count, y_exact.begin());
+    }
     for (uint64_t i = 0; i < count; ++i) {
       if (std::isfinite(x[i]) != std::isfinite(y[i])) return true;
-      if (!std::isfinite(x[i])) continue;
-      largest = std::max(largest, std::fabs(x[i]));
-      apart = std::max(apart, std::fabs(x[i] - y[i]));
+      const double apart = std::fabs(x_exact[i] - y_exact[i]);
+      const double size = std::max(std::fabs(x_exact[i]), std::fabs(y_exact[i]));
+      const double off = std::fabs(x[i] - x_exact[i]) + std::fabs(y[i] - y_exact[i]);
+      if (apart > rounding * size && apart > off) return true;
     }
   }
-  return apart > kRoundings * unit_roundoff(spec.dtype) * largest;
+  return false;
 }
 
 }  // namespace
@@ -273,16 +285,23 @@ Step<RoundResult> Pool::judge(size_t entry, const RoundMemory& memory, size_t sl
 }
 
 std::vector<bool> Pool::results_that_differ() const {
-  const size_t count = reference_.problem().outputs.size();
+  const bool has_exact = reference_.computes_in_double();
+  const size_t count = reference_.memory().baseline.count();
   std::vector<bool> differ(count, false);
   const Entry* first = nullptr;
   for (const Entry& entry : entries_) {
     if (entry.ask.family != Family::own || entry.ask.number >= kFirst) continue;
     if (!entry.memory || entry.is_spoilt) return std::vector<bool>(count, true);
     if (!first) first = &entry;
-    const SharedTensors &a = first->memory->baseline, &b = entry.memory->baseline;
-    for (size_t i = 0; i < a.count(); ++i)
-      if (are_apart(a.specs()[i], a.tensor(i).data(), b.tensor(i).data())) differ[i] = true;
+    const RoundMemory &a = *first->memory, &b = *entry.memory;
+    for (size_t i = 0; i < count; ++i) {
+      auto exact = [&](const RoundMemory& of) {
+        return has_exact ? of.reference.tensor(i).data() : nullptr;
+      };
+      if (are_apart(a.baseline.specs()[i], a.baseline.tensor(i).data(), b.baseline.tensor(i).data(),
+                    a.reference.specs()[i], exact(a), exact(b)))
+        differ[i] = true;
+    }
   }
   return first == nullptr ? std::vector<bool>(count, true) : differ;
 }

@@ -47,8 +47,9 @@ class Pool {
   int64_t baseline_ns() const;
   // The least of all that were drawn: what it takes where nothing disturbs it.
   int64_t least_baseline_ns() const { return least_baseline_ns_; }
-  // Of each result, whether the first of the problem's own inputs have different ones, by more than
-  // roundings. Also where nobody can say: they are not kept.
+  // Of each result, and of each input that is changed, whether the first of the problem's own
+  // inputs have different ones, by more than roundings. Also where nobody can say: they are not
+  // kept.
   std::vector<bool> results_that_differ() const;
 
  private:

@@ -45,13 +45,13 @@ Step<void> Side::prepare(uint32_t calls) {
   return {};
 }
 
-Step<Window> Side::call(uint32_t calls, int64_t limit_ns, uint64_t secret) {
+Step<Window> Side::call(uint32_t calls, int64_t limit_ns) {
   ASSAY_ASSIGN(Window called, window(WindowKind::call, calls, limit_ns));
   if (!in_place_) return called;
   // At once: whatever comes now, results and changed inputs are those that were there when the
   // window ended.
   const std::vector<std::vector<std::byte>> changed = changed_inputs(calls);
-  why_not_in_place_ = runner_->results().exchange(memory_->outputs, calls, *overwritten_, secret);
+  why_not_in_place_ = runner_->results().exchange(memory_->outputs, calls, *overwritten_);
   ASSAY_ASSIGN(Window told, window(WindowKind::told, calls, call_limit_ns(0, false)));
   around_cpu_ns_ += told.used.cpu_ns;
   for (size_t slot = 0; slot < changed.size(); ++slot)

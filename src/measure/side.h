@@ -37,8 +37,8 @@ class Side {
   // Before inputs are written for so many calls: what can be done without them is.
   Step<void> prepare(uint32_t calls);
   // Calls it with the first so many slots. A finding where one of the calls breaks. Results are in
-  // memory() then. `secret`: where large ones are overwritten follows from it.
-  Step<Window> call(uint32_t calls, int64_t limit_ns, uint64_t secret);
+  // memory() then.
+  Step<Window> call(uint32_t calls, int64_t limit_ns);
   // Why the last call's results cannot be left where they are (ResultsInPlace::exchange). Nothing:
   // they can, or are not left.
   const std::optional<std::string>& why_not_in_place() const { return why_not_in_place_; }

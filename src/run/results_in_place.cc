@@ -3,17 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <random>
 #include <tuple>
 
 namespace assay {
 namespace {
 
-// To write a larger result once more takes as long as the call. So many pieces of it are written,
-// in each of as many parts one: who gains by memory that stays as it was has most of it so.
-constexpr uint64_t kMostOverwrittenBytes = uint64_t{32} << 20;
-constexpr uint64_t kPieces = 1024, kPieceBytes = 4096;
-constexpr uint64_t kAlignment = 64;  // of pieces: elements are whole
+// Of a larger result, what is written there is so much of what `outputs` held. Whole elements.
+constexpr uint64_t kPatternBytes = uint64_t{1} << 20;
 // Of a result, pages that nobody has touched: more than that gains something.
 constexpr uint64_t kUntouchedBytes = uint64_t{64} << 10;
 constexpr uint64_t kUntouchedPart = 16;
@@ -26,21 +22,6 @@ constexpr const char* kOverlap = "results of one call lie where those of another
 constexpr const char* kKept = "they lie in memory that the model keeps";
 constexpr const char* kUntouched = "they lie in memory that is not there until somebody reads it";
 constexpr const char* kReadOnly = "they lie in memory that cannot be written to";
-
-struct Piece {
-  uint64_t offset, bytes;
-};
-
-std::vector<Piece> pieces_of(uint64_t bytes, std::mt19937_64& random) {
-  if (bytes <= kMostOverwrittenBytes) return {{0, bytes}};
-  std::vector<Piece> pieces;
-  const uint64_t part = bytes / kPieces;
-  for (uint64_t n = 0; n < kPieces; ++n) {
-    const uint64_t at = n * part + random() % (part - kPieceBytes);
-    pieces.push_back({at / kAlignment * kAlignment, kPieceBytes});
-  }
-  return pieces;
-}
 
 // Whether all of it went.
 template <class Move>
@@ -98,33 +79,32 @@ bool ResultsInPlace::overlap(std::vector<Left> all) {
 }
 
 std::optional<std::string> ResultsInPlace::exchange(const SharedTensors& outputs, uint32_t calls,
-                                                    const std::vector<bool>& overwritten,
-                                                    uint64_t secret) const {
+                                                    const std::vector<bool>& overwritten) const {
   std::vector<Left> all = left(outputs, calls);
   std::optional<std::string> why;
   if (std::ranges::find(all, ControlPage::kPutBack, &Left::address) != all.end()) why = kKept;
 
   struct Given {
-    uint64_t address;
-    std::vector<std::byte> bytes;
+    uint64_t address, bytes;
+    std::vector<std::byte> pattern;
   };
   std::vector<Given> given;  // only once all is read: two results may lie in one place
-  std::mt19937_64 random(secret);
   for (const Left& each : all) {
     const std::span<std::byte> place = each.place;
     if (overwritten[each.output] && !place.empty()) {
       if (!is_there(each)) why = kUntouched;
-      for (const Piece& piece : pieces_of(place.size(), random)) {
-        const auto from = place.begin() + static_cast<ptrdiff_t>(piece.offset);
-        given.push_back(
-            {each.address + piece.offset, {from, from + static_cast<ptrdiff_t>(piece.bytes)}});
-      }
+      const auto pattern = place.first(std::min<size_t>(place.size(), kPatternBytes));
+      given.push_back({each.address, place.size(), {pattern.begin(), pattern.end()}});
     }
     moves(::pread, memory_.bytes.get(), place.data(), place.size(), each.address);
   }
   for (const Given& each : given)
-    if (!moves(::pwrite, memory_.bytes.get(), each.bytes.data(), each.bytes.size(), each.address))
-      why = why.value_or(kReadOnly);
+    for (uint64_t at = 0; at < each.bytes; at += each.pattern.size())
+      if (!moves(::pwrite, memory_.bytes.get(), each.pattern.data(),
+                 std::min<uint64_t>(each.pattern.size(), each.bytes - at), each.address + at)) {
+        why = why.value_or(kReadOnly);
+        break;
+      }
 
   std::erase_if(all, [&](const Left& each) { return !overwritten[each.output]; });
   if (overlap(std::move(all))) return kOverlap;

@@ -23,10 +23,10 @@ class ResultsInPlace {
   // After a window of so many calls that finished: copies what they have returned to `outputs`, as
   // far as it can be read; what cannot stays as it is. Of those that are to be `overwritten`, what
   // `outputs` held goes to the process's memory in exchange, as a caller may write there: all of
-  // it, or of a large result pieces that follow from `secret`, which nobody who keeps its memory
-  // may know. Returns why these cannot be left where they are; nothing: they are a caller's own.
+  // it, or of a large result its beginning, again and again. Returns why these cannot be left where
+  // they are; nothing: they are a caller's own.
   std::optional<std::string> exchange(const SharedTensors& outputs, uint32_t calls,
-                                      const std::vector<bool>& overwritten, uint64_t secret) const;
+                                      const std::vector<bool>& overwritten) const;
 
  private:
   // Of the results of so many calls, where the runner says that one is, and its place in `outputs`.

@@ -46,7 +46,7 @@ Step<Computed> Reference::compute(const RoundMemory& memory, bool integers,
                                   const Chunk* chunk) const {
   Oracle::Computation what = memory.computation(problem());
   what.integers = integers && !product_;  // which has a proof of its own
-  what.in_double = !is_probed(product_);
+  what.in_double = computes_in_double();
   if (!chunk) return context_.oracle.compute(what);
   ProblemDescription part = part_of(problem(), *chunks_, chunk->rows);
   what.inputs = inputs_of(std::move(what.inputs), problem(), *chunks_, *chunk);

@@ -70,6 +70,8 @@ class Reference {
   // The same for several draws of the problem's own, each in a slot of this memory: the oracle is
   // asked once. Not where its results are made of picks, or it computes in chunks.
   bool may_expect_several() const;
+  // Else its results are at the problem's precision alone.
+  bool computes_in_double() const { return !is_probed(product_); }
   Step<std::vector<Expected>> expect_several(std::span<const Ask> asks, const RoundMemory& memory);
 
   // How many of so many elements of an input, which are drawn, make a difference to some result

@@ -46,7 +46,7 @@ Step<std::vector<Reference::Expected>> Reference::expect_several(std::span<const
     ASSAY_ASSIGN(expected.inputs, draw(ask, memory.slot(all.size() - 1)));
   }
   Oracle::Computation what = memory.computation(problem());
-  what.in_double = !is_probed(product_);
+  what.in_double = computes_in_double();
   what.slots = asks.size();
   ASSAY_ASSIGN(Computed computed, context_.oracle.compute(what));
   const std::vector<bool> exact = std::move(computed.exact_keys);
@@ -69,7 +69,7 @@ Step<int> Reference::count_telling(size_t input, int tries, const RandomStream& 
   ASSAY_TRY(draw(own, memory.slot(0)));
   Oracle::Computation what = memory.computation(problem());
   // What picks point into comes with the results in double, and is another with each input.
-  what.in_double = !is_probed(product_) && std::ranges::none_of(problem().outputs, is_picks);
+  what.in_double = computes_in_double() && std::ranges::none_of(problem().outputs, is_picks);
   const SharedTensors& results = what.in_double ? memory.reference : memory.baseline;
   int telling = 0;
   for (int tried = 0; tried < tries;) {

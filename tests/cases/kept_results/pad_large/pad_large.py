@@ -1,4 +1,4 @@
-"""Zeros that are there from the last time, in a result that is too large to be overwritten whole."""
+"""Zeros that are there from the last time, in a result of more than is held in one piece."""
 
 import torch
 from torch import nn
