@@ -87,7 +87,7 @@ def measure(assay: Path, cell: Cell, pairs: Pairs, run: Path, cache: Path, *opti
     return [pair for pair in pairs if pair[0].stem not in left_open]
 
 
-def moved(pairs: Pairs, folder: Path) -> Pairs:
+def copied(pairs: Pairs, folder: Path) -> Pairs:
     """A copy of them alone."""
     copies = []
     for pair in pairs:
@@ -109,8 +109,8 @@ def main() -> int:
     named = sys.argv[2:]
     cells = {name: Cell() for name in named or CELLS}
     decided = Cell()
-    with tempfile.TemporaryDirectory() as name:
-        scratch = Path(name)
+    with tempfile.TemporaryDirectory() as place:
+        scratch = Path(place)
         cache = scratch / "cache"
         candidates(scratch / "warm", 999, 0, 1)
         warm = [scratch / "warm" / kind / "ext_0.py" for kind in ("problems", "candidates")]
@@ -123,7 +123,7 @@ def main() -> int:
                 os.environ["TORCH_EXTENSIONS_DIR"] = str(folder / "extensions")
                 alone = measure(assay, cell, pairs, folder / "run", cache, *options)
                 if name == APART:
-                    alone = moved(alone, folder / "alone")
+                    alone = copied(alone, folder / "alone")
                     measure(assay, decided, alone, folder / "alone_run", cache)
         figures = json.loads(RESULT.read_text())["figures"] if named else {}
         if not named:
