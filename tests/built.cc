@@ -3,6 +3,7 @@
 namespace assay::built {
 
 const char* const kAssay = ASSAY_BINARY;
+const char* const kExtended = ASSAY_EXTENDED;
 const char* const kLaunch = ASSAY_LAUNCH;
 const char* const kNativeRunner = ASSAY_NATIVE_RUNNER;
 const char* const kFakeImage = ASSAY_FAKE_IMAGE;

@@ -5,6 +5,7 @@
 namespace assay::built {
 
 extern const char* const kAssay;
+extern const char* const kExtended;  // assay, with the rows of tests/extension/
 extern const char* const kLaunch;
 extern const char* const kNativeRunner;
 extern const char* const kFakeImage;

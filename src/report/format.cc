@@ -6,24 +6,12 @@
 #include <functional>
 #include <map>
 
+#include "base/rows.h"
+
 namespace assay {
 namespace {
 
 constexpr size_t kPieceBytes = 1 << 18;
-
-constexpr ReportFormat kFormats[] = {
-    {"terminal", "what passed where, why the rest did not, and those attempts", false, false,
-     render_terminal},
-    {"md", "Markdown, as written to RUN/report.md", false, false, render_markdown},
-    {"json", "everything that is stored, as written to RUN/report.json", true, false, render_json},
-    {"jsonl", "the attempts of the JSON, one on each line", true, false, render_json_lines},
-    {"csv", "one row per attempt, for spreadsheets", false, false, render_csv},
-    {"junit", "JUnit's XML, for CI servers", false, false, render_junit},
-    {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
-     render_classic},
-    {"kernelbench", "eval_results.json, as KernelBench writes it, in a folder", false, true,
-     render_kernelbench},
-};
 
 // "L3", or "L3 (12 attempts), L1 (2 attempts)": a run may go on where the machine gives less. ""
 // where no candidate ran.
@@ -55,12 +43,25 @@ void ReportSink::flush() {
   piece_.clear();
 }
 
-std::span<const ReportFormat> report_formats() { return kFormats; }
+std::span<const ReportFormat> report_formats() {
+  static const std::vector<ReportFormat> table = with_added_rows<ReportFormat>(
+      {{"terminal", "what passed where, why the rest did not, and those attempts", false, false,
+        render_terminal},
+       {"md", "Markdown, as written to RUN/report.md", false, false, render_markdown},
+       {"json", "everything that is stored, as written to RUN/report.json", true, false,
+        render_json},
+       {"jsonl", "the attempts of the JSON, one on each line", true, false, render_json_lines},
+       {"csv", "one row per attempt, for spreadsheets", false, false, render_csv},
+       {"junit", "JUnit's XML, for CI servers", false, false, render_junit},
+       {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
+        render_classic},
+       {"kernelbench", "eval_results.json, as KernelBench writes it, in a folder", false, true,
+        render_kernelbench}});
+  return table;
+}
 
 const ReportFormat* find_report_format(std::string_view name) {
-  for (const ReportFormat& format : kFormats)
-    if (format.name == name) return &format;
-  return nullptr;
+  return find_row(report_formats(), name);
 }
 
 std::string verdict_in_words(const Attempt& attempt) {
