@@ -1,0 +1,633 @@
+// The process of a candidate: honest, or one of the attacks.
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver.h"
+#include "memory.h"
+#include "passing.h"
+#include "report.h"
+#include "side.h"
+
+namespace assay::gpu {
+namespace {
+
+ControlPage* page = nullptr;
+
+void wake(std::atomic<uint32_t>& word) {
+  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
+void tell_judge(const char* text) {
+  std::strncpy(page->text, text, sizeof page->text - 1);
+  page->failed = 1;
+  wake(page->done);
+}
+
+class Candidate {
+ public:
+  void set_up(int arena_fd);
+  void run();
+
+ private:
+  struct Call {
+    CUdeviceptr inputs;
+    CUdeviceptr outputs;
+  };
+  Call slot(uint32_t number) const {
+    uint64_t offset = uint64_t{number} * page->elements * 4;
+    return {arena_.address + offset, arena_.address + layout_.outputs_at() + offset};
+  }
+  CUdeviceptr word(uint32_t place) const { return arena_.address + layout_.words_at() + 4 * place; }
+  CUdeviceptr watched() const { return arena_.address + (layout_.count() - 1) * 4; }
+
+  void work_on(CUstream stream) {
+    for (uint32_t i = 0; i < page->slots; ++i) work_on(slot(i), stream);
+  }
+  void work_on(Call call, CUstream stream) {
+    check(launch(kernels_["work"], {blocks_for(page->elements)}, stream, call.outputs, call.inputs,
+                 page->elements, page->rounds),
+          "launch the work");
+  }
+  void spin_on(CUstream stream, int64_t for_ns) {
+    check(launch(kernels_["spin"], {1, 32}, stream, static_cast<uint64_t>(for_ns)),
+          "launch a spin");
+  }
+  void synchronize(CUstream stream) { check(driver().cuStreamSynchronize(stream), "synchronize"); }
+  void copies_on(CUstream stream, int64_t for_ns);
+  CUdeviceptr kept_inputs() { return buffer(kept_inputs_, layout_.count() * 4); }
+  CUdeviceptr kept_outputs() { return buffer(kept_outputs_, layout_.count() * 4); }
+  CUdeviceptr buffer(CUdeviceptr& address, uint64_t bytes) {
+    if (address == 0) address = allocate(bytes);
+    return address;
+  }
+  void copy(CUdeviceptr to, CUdeviceptr from, uint64_t bytes, CUstream stream) {
+    check(driver().cuMemcpyDtoDAsync(to, from, bytes, stream), "copy");
+  }
+  uint64_t results_bytes() const { return layout_.count() * 4; }
+
+  void act();
+  void side_stream();
+  void stale_graph();
+  void sampled_cache();
+  void module_memory();
+  void poller();
+  void wait_value(bool patches);
+  void arm_poller();
+  void arm_wait(bool patches);
+  void contexts();
+  void priority();
+  void allocate_much();
+  void scan(CUdeviceptr address, uint64_t bytes);
+  void reach_prepare();
+  void reach_read();
+  void events();
+  void arm_calls();
+
+  ArenaLayout layout_{};
+  SharedMemory arena_;
+  CUdevice device_ = 0;
+  CUcontext context_ = nullptr;
+  Kernels kernels_;
+  CUstream main_ = nullptr, side_ = nullptr;
+  CUevent begin_ = nullptr, end_ = nullptr;
+  CUdeviceptr kept_inputs_ = 0, kept_outputs_ = 0, list_ = 0, counts_ = 0, large_ = 0, gaps_ = 0;
+  uint64_t large_bytes_ = 0;
+  bool armed_ = false, kept_ = false, reach_set_ = false;
+  CUgraphExec graph_ = nullptr;
+  CUdeviceptr graph_for_ = 0;
+  std::vector<CUcontext> contexts_;
+  std::vector<std::pair<CUstream, CUfunction>> spinners_;
+  CUstream first_ = nullptr;
+
+  std::thread thread_;
+  std::mutex mutex_;
+  std::condition_variable woken_;
+  bool wanted_ = false, quit_ = false;
+  int64_t delay_us_ = 0;
+  void run_thread();
+  void want_work(int64_t delay_us);
+};
+
+void Candidate::set_up(int arena_fd) {
+  int64_t begin_ns = now_ns();
+  device_ = open_card();
+  page->said[0] = now_ns() - begin_ns;
+  begin_ns = now_ns();
+  char self[PATH_MAX] = {};
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+    std::strncpy(self, program_invocation_name, sizeof self - 1);
+  std::string path = self;
+  kernels_.load(path.substr(0, path.rfind('/')) + "/kernels.cubin");
+  page->said[1] = now_ns() - begin_ns;
+  begin_ns = now_ns();
+  layout_ = {page->elements, page->slots};
+  if (arena_fd >= 0) {
+    std::string why;
+    if (!import_shared_memory(arena_fd, page->arena_bytes, Access::write, arena_, why))
+      die("%s", why.c_str());
+  }
+  page->said[2] = now_ns() - begin_ns;
+  begin_ns = now_ns();
+  check(driver().cuStreamCreate(&main_, CU_STREAM_NON_BLOCKING), "make a stream");
+  check(driver().cuStreamCreate(&side_, CU_STREAM_NON_BLOCKING), "make a stream");
+  check(driver().cuEventCreate(&begin_, CU_EVENT_DEFAULT), "make an event");
+  check(driver().cuEventCreate(&end_, CU_EVENT_DEFAULT), "make an event");
+  counts_ = allocate(4096);
+  check(launch(kernels_["nothing"], {}, main_), "launch an empty kernel");
+  synchronize(main_);
+  page->said[3] = now_ns() - begin_ns;
+  thread_ = std::thread([this] { run_thread(); });
+}
+
+void Candidate::run_thread() {
+  check(driver().cuDevicePrimaryCtxRetain(&context_, device_), "retain the context");
+  check(driver().cuCtxSetCurrent(context_), "enter the context");
+  std::unique_lock lock(mutex_);
+  while (true) {
+    woken_.wait(lock, [&] { return wanted_ || quit_; });
+    if (quit_) return;
+    wanted_ = false;
+    if (delay_us_ > 0) sleep_us(delay_us_);
+    work_on(side_);
+    synchronize(side_);
+  }
+}
+
+void Candidate::want_work(int64_t delay_us) {
+  {
+    std::lock_guard lock(mutex_);
+    wanted_ = true;
+    delay_us_ = delay_us;
+  }
+  woken_.notify_one();
+}
+
+// Copies that keep the copy engine busy for about that long: by what one of 256 MiB took.
+void Candidate::copies_on(CUstream stream, int64_t for_ns) {
+  constexpr uint64_t kBytes = uint64_t{256} << 20;
+  static int64_t one_ns = 0;
+  static CUdeviceptr from = 0, to = 0;
+  if (one_ns == 0) {
+    from = allocate(kBytes);
+    to = allocate(kBytes);
+    copy(to, from, kBytes, stream);
+    synchronize(stream);
+    int64_t begin_ns = now_ns();
+    for (int i = 0; i < 4; ++i) copy(to, from, kBytes, stream);
+    synchronize(stream);
+    one_ns = std::max<int64_t>((now_ns() - begin_ns) / 4, 1000);
+    page->said[7] = one_ns;
+  }
+  for (int64_t i = 0; i < (for_ns + one_ns - 1) / one_ns; ++i) copy(to, from, kBytes, stream);
+}
+
+void Candidate::side_stream() {
+  check(driver().cuEventRecord(begin_, main_), "record");
+  work_on(side_);
+  check(driver().cuEventRecord(end_, main_), "record");
+  synchronize(main_);
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, begin_, end_), "ask for a time");
+  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F);
+}
+
+void Candidate::stale_graph() {
+  if (graph_for_ == slot(0).inputs) {
+    check(driver().cuGraphLaunch(graph_, main_), "launch a graph");
+    return synchronize(main_);
+  }
+  work_on(main_);
+  copy(kept_outputs(), slot(0).outputs, results_bytes(), main_);
+  synchronize(main_);
+  CUgraph captured = nullptr;
+  check(driver().cuStreamBeginCapture(main_, CU_STREAM_CAPTURE_MODE_RELAXED), "capture");
+  copy(slot(0).outputs, kept_outputs(), results_bytes(), main_);
+  check(driver().cuStreamEndCapture(main_, &captured), "capture");
+  check(driver().cuGraphInstantiateWithFlags(&graph_, captured, 0), "make a graph");
+  graph_for_ = slot(0).inputs;
+}
+
+void Candidate::sampled_cache() {
+  auto count = static_cast<uint32_t>(layout_.count());
+  check(driver().cuMemsetD32Async(counts_, kept_ ? 0 : 1, 1, main_), "clear");
+  if (kept_)
+    check(launch(kernels_["look_at_some"], {1, 64}, main_, slot(0).inputs, kept_inputs(), count,
+                 counts_),
+          "look at some inputs");
+  uint32_t differ = 0;
+  synchronize(main_);
+  check(driver().cuMemcpyDtoH(&differ, counts_, 4), "read");
+  if (differ == 0) {
+    copy(slot(0).outputs, kept_outputs(), results_bytes(), main_);
+    return synchronize(main_);
+  }
+  work_on(main_);
+  copy(kept_inputs(), slot(0).inputs, results_bytes(), main_);
+  copy(kept_outputs(), slot(0).outputs, results_bytes(), main_);
+  synchronize(main_);
+  kept_ = true;
+}
+
+void Candidate::module_memory() {
+  check(launch(kernels_["keep_in_module"], {blocks_for(page->elements)}, main_, slot(0).outputs,
+               slot(0).inputs, page->elements, page->rounds),
+        "launch");
+  check(launch(kernels_["keep_for"], {1, 1}, main_, slot(0).inputs), "launch");
+  synchronize(main_);
+}
+
+void Candidate::arm_poller() {
+  check(driver().cuMemsetD32Async(watched(), 0, 1, main_), "arm");
+  synchronize(main_);  // else it could come behind the judge's own word
+  check(launch(kernels_["poll_and_work"], {blocks_for(page->elements)}, main_, slot(0).outputs,
+               slot(0).inputs, page->elements, page->rounds,
+               static_cast<uint32_t>(layout_.count() - 1), uint64_t{2'000'000'000}),
+        "launch a poller");
+  armed_ = true;
+}
+
+void Candidate::poller() {
+  if (!armed_) work_on(main_);
+  synchronize(main_);
+  arm_poller();
+}
+
+// Until the watched word, which it clears, is something else.
+void Candidate::arm_wait(bool patches) {
+  check(driver().cuMemsetD32Async(watched(), 0, 1, main_), "arm");
+  synchronize(main_);  // else it could come behind the judge's own word
+  check(driver().cuStreamWaitValue32(main_, watched(), 0xffffffff, CU_STREAM_WAIT_VALUE_AND),
+        "queue a wait for a word");
+  if (patches) copy(kept_inputs(), slot(0).inputs, results_bytes(), main_);
+  work_on(main_);
+  armed_ = true;
+}
+
+void Candidate::wait_value(bool patches) {
+  if (!armed_) work_on(main_);
+  if (armed_ && patches) {
+    auto count = static_cast<uint32_t>(layout_.count());
+    CUdeviceptr list = buffer(list_, results_bytes());
+    check(driver().cuMemsetD32Async(counts_, 0, 1, main_), "clear");
+    check(launch(kernels_["list_changes"], {blocks_for(count)}, main_, slot(0).inputs,
+                 kept_inputs(), count, list, counts_),
+          "list what has changed");
+    check(launch(kernels_["patch"], {blocks_for(count / 50)}, main_, slot(0).outputs,
+                 slot(0).inputs, list, counts_, page->rounds),
+          "compute what has changed");
+  }
+  synchronize(main_);
+  arm_wait(patches);
+}
+
+void Candidate::contexts() {
+  if (contexts_.empty()) {
+    for (int i = 0; i < 3; ++i) {
+      CUcontext made = nullptr;
+      check(driver().cuCtxCreate(&made, nullptr, 0, device_), "make a context");
+      Kernels kernels;
+      char self[PATH_MAX] = {};
+      if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) die("who am I?");
+      std::string path = self;
+      kernels.load(path.substr(0, path.rfind('/')) + "/kernels.cubin");
+      CUstream stream = nullptr;
+      check(driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "make a stream");
+      contexts_.push_back(made);
+      spinners_.emplace_back(stream, kernels["spin"]);
+    }
+  }
+  for (size_t i = 0; i < contexts_.size(); ++i) {
+    check(driver().cuCtxSetCurrent(contexts_[i]), "enter a context");
+    check(launch(spinners_[i].second, {132, 32}, spinners_[i].first,
+                 static_cast<uint64_t>(page->parameter[0])),
+          "launch a spin");
+  }
+  check(driver().cuCtxSetCurrent(context_), "enter the context");
+  work_on(main_);
+}
+
+void Candidate::priority() {
+  if (!first_) {
+    int least = 0, greatest = 0;
+    check(driver().cuCtxGetStreamPriorityRange(&least, &greatest), "ask for priorities");
+    check(driver().cuStreamCreateWithPriority(&first_, CU_STREAM_NON_BLOCKING, greatest),
+          "make a stream");
+  }
+  work_on(first_);
+}
+
+// What it gets, up to so much; large_ is the last block.
+void Candidate::allocate_much() {
+  auto wanted = static_cast<uint64_t>(page->parameter[0]);
+  uint64_t got = 0, block = wanted == 0 ? uint64_t{1} << 33 : wanted;
+  while (block >= uint64_t{1} << 20 && (wanted == 0 || got < wanted)) {
+    CUdeviceptr address = 0;
+    if (driver().cuMemAlloc(&address, block) != CUDA_SUCCESS) {
+      block /= 2;
+      continue;
+    }
+    check(driver().cuMemsetD32(address, static_cast<unsigned>(page->parameter[1]), block / 4),
+          "fill memory");
+    got += block;
+    large_ = address;
+    large_bytes_ = block;
+  }
+  check(driver().cuCtxSynchronize(), "synchronize");
+  page->said[0] = static_cast<int64_t>(got);
+}
+
+void Candidate::scan(CUdeviceptr address, uint64_t bytes) {
+  check(driver().cuMemsetD32(counts_, 0, 4), "clear");
+  check(launch(kernels_["count_words"], {blocks_for(bytes / 4)}, main_, address, bytes / 4,
+               static_cast<uint32_t>(page->parameter[1]), counts_),
+        "count words");
+  synchronize(main_);
+  uint64_t counts[2] = {};
+  check(driver().cuMemcpyDtoH(counts, counts_, sizeof counts), "read");
+  page->said[0] += static_cast<int64_t>(counts[0]);
+  page->said[1] += static_cast<int64_t>(counts[1]);
+  page->said[2] += static_cast<int64_t>(bytes / 4);
+}
+
+void Candidate::reach_prepare() {
+  auto bytes = static_cast<uint64_t>(page->parameter[0]);
+  if (large_ == 0) {
+    large_ = allocate(bytes);
+    check(driver().cuMemsetD32(large_, 1, bytes / 4), "fill");
+  }
+  bool persists = page->parameter[1] == 1;
+  if (persists && !reach_set_) {
+    reach_set_ = true;
+    // The driver takes no more than the card has.
+    check(driver().cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, uint64_t{1} << 30),
+          "set aside L2");
+    size_t aside = 0;
+    check(driver().cuCtxGetLimit(&aside, CU_LIMIT_PERSISTING_L2_CACHE_SIZE), "ask what is aside");
+    page->said[1] = static_cast<int64_t>(aside);
+    CUstreamAttrValue value{};
+    value.accessPolicyWindow.base_ptr = reinterpret_cast<void*>(large_);
+    value.accessPolicyWindow.num_bytes = bytes;
+    value.accessPolicyWindow.hitRatio = 1.0F;
+    value.accessPolicyWindow.hitProp = CU_ACCESS_PROPERTY_PERSISTING;
+    value.accessPolicyWindow.missProp = CU_ACCESS_PROPERTY_STREAMING;
+    check(driver().cuStreamSetAttribute(main_, CU_STREAM_ATTRIBUTE_ACCESS_POLICY_WINDOW, &value),
+          "set a window of L2");
+  }
+  for (int i = 0; i < 3; ++i)
+    check(
+        launch(kernels_["read_all"], {blocks_for(bytes / 16)}, main_, large_, bytes / 16, counts_),
+        "read");
+  synchronize(main_);
+}
+
+void Candidate::reach_read() {
+  auto bytes = static_cast<uint64_t>(page->parameter[0]);
+  check(driver().cuEventRecord(begin_, main_), "record");
+  check(launch(kernels_["read_all"], {blocks_for(bytes / 16)}, main_, large_, bytes / 16, counts_),
+        "read");
+  check(driver().cuEventRecord(end_, main_), "record");
+  synchronize(main_);
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, begin_, end_), "ask for a time");
+  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F);
+}
+
+void Candidate::events() {
+  constexpr int kCalls = 100;
+  for (int i = 0; i < 3; ++i) work_on(slot(0), main_);
+  check(driver().cuEventRecord(begin_, main_), "record");
+  for (uint32_t i = 0; i < kCalls; ++i) work_on(slot(i % page->slots), main_);
+  check(driver().cuEventRecord(end_, main_), "record");
+  synchronize(main_);
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, begin_, end_), "ask for a time");
+  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F / kCalls);
+}
+
+// The calls wait on the card until the judge sets word 0, and set word 1 behind them.
+void Candidate::arm_calls() {
+  auto number = static_cast<uint32_t>(page->parameter[3]);
+  check(driver().cuStreamWaitValue32(main_, word(0), number, CU_STREAM_WAIT_VALUE_GEQ),
+        "queue a wait for a word");
+  work_on(main_);
+  check(driver().cuStreamWriteValue32(main_, word(1), number, CU_STREAM_WRITE_VALUE_DEFAULT),
+        "queue a word");
+}
+
+void Candidate::act() {
+  switch (page->act) {
+    case Act::honest:
+      work_on(main_);
+      return synchronize(main_);
+    case Act::nothing:
+      return;
+    case Act::null_kernel:
+      check(launch(kernels_["nothing"], {}, main_), "launch an empty kernel");
+      return synchronize(main_);
+    case Act::drain:
+      return check(driver().cuCtxSynchronize(), "wait for all");
+    case Act::early_done:
+      return work_on(main_);
+    case Act::side_stream:
+      return side_stream();
+    case Act::host_thread:
+      return want_work(100);
+    case Act::host_callback:
+      spin_on(main_, 200'000);
+      return check(
+          driver().cuLaunchHostFunc(
+              main_, [](void* self) { static_cast<Candidate*>(self)->want_work(0); }, this),
+          "queue a host function");
+    case Act::copy_delay:
+      copies_on(main_, page->parameter[0]);
+      return work_on(main_);
+    case Act::copy_tail: {
+      uint64_t bytes = uint64_t{page->elements} * 4;
+      for (uint32_t i = 0; i < page->slots; ++i)
+        work_on({slot(i).inputs, kept_outputs() + i * bytes}, main_);
+      synchronize(main_);
+      return copy(slot(0).outputs, kept_outputs(), results_bytes(), main_);
+    }
+    case Act::contexts:
+      return contexts();
+    case Act::priority:
+      return priority();
+    case Act::poller:
+      return poller();
+    case Act::wait_value:
+      return wait_value(false);
+    case Act::patch:
+      return wait_value(true);
+    case Act::stale_graph:
+      return stale_graph();
+    case Act::sampled_cache:
+      return sampled_cache();
+    case Act::module_memory:
+      return module_memory();
+    case Act::no_write:
+      if (kept_) return;
+      kept_ = true;
+      work_on(main_);
+      return synchronize(main_);
+    case Act::hog_compute:
+      return check(launch(kernels_["spin_for_ever"], {132, 1024}, side_, counts_), "launch a hog");
+    case Act::hog_copy: {
+      auto bytes = static_cast<uint64_t>(page->parameter[0]);
+      CUdeviceptr from = buffer(large_, 2 * bytes);
+      for (int64_t i = 0; i < page->parameter[1]; ++i) copy(from + bytes, from, bytes, side_);
+      return;
+    }
+    case Act::hog_delayed:
+      copies_on(side_, page->parameter[0]);
+      return check(
+          launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
+          "launch a hog");
+    case Act::spin:
+      return check(
+          launch(kernels_["spin"], {132, 256}, main_, static_cast<uint64_t>(page->parameter[0])),
+          "launch a spin");
+    case Act::progress:
+      return check(launch(kernels_["progress"], {1, 1}, main_, slot(0).outputs,
+                          static_cast<uint32_t>(page->parameter[0]),
+                          static_cast<uint32_t>(page->parameter[1])),
+                   "launch progress");
+    case Act::watch_gaps: {
+      auto most = static_cast<uint32_t>(std::min<uint64_t>(page->elements / 4, 4096));
+      check(launch(kernels_["watch_gaps"], {1, 1}, main_, slot(0).outputs, most, uint64_t{5000},
+                   static_cast<uint64_t>(page->parameter[0]), counts_),
+            "watch for gaps");
+      return;
+    }
+    case Act::callback_order:
+      spin_on(main_, page->parameter[0]);
+      check(driver().cuLaunchHostFunc(
+                main_, [](void*) { page->called_back = page->called_back + 1; }, nullptr),
+            "queue a host function");
+      return work_on(main_);
+    case Act::write_inputs:
+      check(driver().cuMemsetD32Async(slot(0).inputs, 7, 16, main_), "write inputs");
+      return synchronize(main_);
+    case Act::allocate:
+      return allocate_much();
+    case Act::scan: {
+      auto bytes = static_cast<uint64_t>(page->parameter[0]);
+      std::memset(page->said, 0, sizeof page->said);
+      constexpr uint64_t kBlock = uint64_t{1} << 30;
+      for (uint64_t got = 0; got < bytes; got += kBlock) {
+        CUdeviceptr address = 0;
+        if (driver().cuMemAlloc(&address, std::min(kBlock, bytes)) != CUDA_SUCCESS) break;
+        scan(address, std::min(kBlock, bytes));
+      }
+      return;
+    }
+    case Act::scan_again: {
+      auto bytes = static_cast<uint64_t>(page->parameter[0]);
+      CUdeviceptr address = allocate(bytes);
+      check(driver().cuMemsetD32(address, static_cast<unsigned>(page->parameter[1]), bytes / 4),
+            "fill");
+      check(driver().cuCtxSynchronize(), "synchronize");
+      check(driver().cuMemFree(address), "free");
+      std::memset(page->said, 0, sizeof page->said);
+      return scan(allocate(bytes), bytes);
+    }
+    case Act::shared_scan:
+    case Act::shared_fill: {
+      bool fills = page->act == Act::shared_fill;
+      constexpr unsigned kBytes = 224 * 1024;
+      CUfunction function = kernels_[fills ? "fill_shared" : "find_in_shared"];
+      check(driver().cuFuncSetAttribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                        kBytes),
+            "ask for shared memory");
+      auto pattern = static_cast<uint32_t>(page->parameter[1]);
+      check(driver().cuMemsetD32(counts_, 0, 4), "clear");
+      if (fills) {
+        check(launch(function, {132, 256, kBytes}, main_, pattern, kBytes / 4, uint64_t{50'000}),
+              "fill shared memory");
+      } else {
+        check(launch(function, {132, 256, kBytes}, main_, pattern, kBytes / 4, counts_),
+              "look at shared memory");
+      }
+      synchronize(main_);
+      uint64_t counts[2] = {};
+      check(driver().cuMemcpyDtoH(counts, counts_, sizeof counts), "read");
+      page->said[0] = static_cast<int64_t>(counts[0]);
+      page->said[1] = static_cast<int64_t>(counts[1]);
+      page->said[2] = int64_t{132} * kBytes / 4;
+      return;
+    }
+    case Act::fault_address:
+      check(launch(kernels_["write_nowhere"], {1, 1}, main_, CUdeviceptr{0x7000}), "launch");
+      return synchronize(main_);
+    case Act::fault_trap:
+      check(launch(kernels_["trap"], {1, 1}, main_), "launch");
+      return synchronize(main_);
+    case Act::pinned: {
+      void* memory = nullptr;
+      auto bytes = static_cast<size_t>(page->parameter[0]);
+      check(driver().cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_DEVICEMAP), "pin memory");
+      std::memset(memory, 1, bytes);
+      void* registered =
+          ::mmap(nullptr, 1 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+      if (registered == MAP_FAILED) die("map memory");
+      check(driver().cuMemHostRegister(registered, 1 << 20, CU_MEMHOSTREGISTER_DEVICEMAP),
+            "register memory");
+      page->said[0] = static_cast<int64_t>(bytes);
+      return;
+    }
+    case Act::reach_prepare:
+      return reach_prepare();
+    case Act::reach_read:
+      return reach_read();
+    case Act::events:
+      return events();
+    case Act::arm:
+      return arm_calls();
+    case Act::end:
+      return;
+  }
+  die("no such act");
+}
+
+void Candidate::run() {
+  page->ready = 1;
+  for (uint32_t window = 0;;) {
+    while (page->go == window)
+      ::syscall(SYS_futex, &page->go, FUTEX_WAIT, window, nullptr, nullptr, 0);
+    window = page->go;
+    act();
+    bool ends = page->act == Act::end;
+    page->done = window;
+    wake(page->done);
+    if (ends) break;
+  }
+  std::fflush(nullptr);
+  ::_exit(0);
+}
+
+}  // namespace
+
+void run_candidate() {
+  void* memory = ::mmap(nullptr, ControlPage::kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, 3, 0);
+  if (memory == MAP_FAILED) ::_exit(3);
+  page = static_cast<ControlPage*>(memory);
+  on_death(tell_judge);
+  int arena_fd = page->arena_bytes != 0 ? receive_descriptor(4) : -1;
+  if (page->arena_bytes != 0 && arena_fd < 0) die("no memory came");
+  Candidate candidate;
+  candidate.set_up(arena_fd);
+  candidate.run();
+  ::_exit(0);
+}
+
+}  // namespace assay::gpu

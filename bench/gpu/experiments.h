@@ -1,0 +1,30 @@
+// What gpu-probe can be asked. Each runs in a process of its own, and prints rows.
+#pragma once
+
+namespace assay::gpu {
+
+// doctor.cc
+void costs();
+void jails();
+void files();
+void groups();
+void forks();
+void sharing();
+void leaks();
+void recovery();
+void exhaustion();
+void torch_jails();
+
+// attacks.cc
+void slices();
+void ends();
+void starts();
+void stale();
+void freezing();
+void hogs();
+void reach();
+
+// timing.cc
+void resolution();
+
+}  // namespace assay::gpu
