@@ -56,6 +56,8 @@ def main() -> int:
         subprocess.run([str(build / "bin/fill_store"), run, str(attempts)], check=True)
         for name in FORMATS:
             command = [assay, "report", run, "--format", name]
+            if name == "classic":  # of several files
+                command += ["--to", f"{folder}/classic/"]
             figures |= measure(f"report_{name}", command, output)
         figures |= measure("compare", [assay, "compare", run, run], output)
         figures |= measure("show", [assay, "show", run], output)

@@ -53,4 +53,9 @@ std::string suggestion(std::string_view typed, std::span<const std::string> know
   return fmt::format("; known are: {}", fmt::join(known, ", "));
 }
 
+std::string one_of(std::span<const std::string> words) {
+  if (words.size() < 2) return words.empty() ? "" : words.front();
+  return fmt::format("{} or {}", fmt::join(words.first(words.size() - 1), ", "), words.back());
+}
+
 }  // namespace assay

@@ -48,4 +48,7 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> kn
 // " (did you mean 'local'?)" or, with nothing near, "; known are: a, b, c".
 std::string suggestion(std::string_view typed, std::span<const std::string> known);
 
+// "a, b or c".
+std::string one_of(std::span<const std::string> words);
+
 }  // namespace assay

@@ -54,6 +54,9 @@ int main(int argc, char** argv) {
     case assay::ParsedLine::Kind::reference:
       output.write(assay::reference_markdown());
       break;
+    case assay::ParsedLine::Kind::vocabulary:
+      output.write(assay::vocabulary_markdown());
+      break;
     case assay::ParsedLine::Kind::version:
       output.write(std::string("assay ") + assay::kVersionText + "\n");
       break;

@@ -2,10 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
+#include "author/author.h"
 #include "cli/command.h"
+#include "report/format.h"
 
 namespace assay {
 namespace {
@@ -75,10 +78,35 @@ TEST(CommandLine, EveryDeclarationIsComplete) {
     EXPECT_FALSE(command.summary.empty());
     EXPECT_FALSE(command.description.empty());
     EXPECT_NE(command.run, nullptr);
+    EXPECT_FALSE(command.statuses.zero.empty());
     for (const Option& option : command.options) {
       EXPECT_TRUE(option.name.starts_with("--")) << option.name;
       EXPECT_FALSE(option.help.empty()) << option.name;
     }
+  }
+}
+
+// One word is one thing in every command.
+TEST(CommandLine, AnOptionTakesTheSameEverywhere) {
+  std::map<std::string_view, std::string_view> values;
+  for (const Command& command : commands())
+    for (const Option& option : command.options) {
+      auto [known, added] = values.emplace(option.name, option.value);
+      EXPECT_EQ(known->second, option.value) << command.name << option.name;
+    }
+}
+
+TEST(CommandLine, NamesOfTablesComeFromTheTables) {
+  const std::string report = help_text(find_command("report")),
+                    run = help_text(find_command("run"));
+  for (const Format& format : report_formats()) EXPECT_TRUE(report.contains(format.name));
+  for (const AuthorTitle& author : author_titles()) EXPECT_TRUE(run.contains(author.name));
+  const std::string all = vocabulary_markdown();
+  for (const Format& format : formats()) EXPECT_TRUE(all.contains(format.title)) << format.name;
+  for (const Command& command : commands()) {
+    EXPECT_TRUE(all.contains(command.summary)) << command.name;
+    for (const Option& option : command.options) EXPECT_TRUE(all.contains(option.name));
+    EXPECT_TRUE(help_text(&command).contains("Exit status: 0 ")) << command.name;
   }
 }
 

@@ -19,7 +19,7 @@ struct Option {
   std::string_view value;     // "TARGET,..."; "" for a switch. A trailing ",..." takes a list;
                               // "FLAG..." can be given again, and commas are part of it
   std::string_view fallback;  // what holds without it; "" for nothing
-  std::string_view help;      // one or two sentences
+  std::string help;           // one or two sentences
 
   bool is_list() const { return value.ends_with(",..."); }
   bool is_repeated() const { return value.ends_with("..."); }
@@ -28,7 +28,7 @@ struct Option {
 
 struct Positional {
   std::string_view name;  // "PATH..." takes several
-  std::string_view help;
+  std::string help;
   bool required = true;
 
   bool is_list() const { return name.ends_with("..."); }
@@ -52,12 +52,23 @@ class Arguments {
 
 class Output;
 
+// What a command's exit statuses mean. 130, interrupted, and 2, assay could not work, are the same
+// for all, and there is no other.
+struct ExitStatuses {
+  std::string_view zero;
+  std::string_view one;  // "": it has none
+  std::string_view two;  // what is one, too; "": nothing
+};
+// "0 every attempt passed; 1 ...; 2 ...; 130 interrupted".
+std::string in_words(const ExitStatuses& statuses);
+
 struct Command {
   std::string_view name;
   std::string_view summary;      // one line, for the list of commands
   std::string_view description;  // paragraphs, for its own help
   std::vector<Positional> positionals;
   std::vector<Option> options;
+  ExitStatuses statuses;
   // Returns the exit status. An Error is printed by main and exits with 2 (130 when interrupted).
   Result<int> (*run)(const Arguments& arguments, Output& output);
 };
@@ -67,7 +78,7 @@ const Command* find_command(std::string_view name);
 
 // One parsed command line.
 struct ParsedLine {
-  enum class Kind { run, help, reference, version };
+  enum class Kind { run, help, reference, vocabulary, version };
   Kind kind = Kind::help;
   const Command* command = nullptr;  // for help: null is assay's own
   Arguments arguments;
@@ -83,6 +94,14 @@ std::vector<std::string> mode_words();
 std::string help_text(const Command* command);
 // The manual's reference: every command and option, as Markdown.
 std::string reference_markdown();
+// The manual's table of all words of the command line.
+std::string vocabulary_markdown();
+
+// "Up to here. Not this." -> "Up to here".
+std::string first_sentence(std::string_view text);
+
+// Shells that `completion` has a script for.
+std::vector<std::string> shell_words();
 
 // The commands' functions, one file each.
 Result<int> run_command(const Arguments& arguments, Output& output);

@@ -1,47 +1,69 @@
+#include <fmt/format.h>
+
 #include <iterator>
 
+#include "author/author.h"
+#include "base/disk.h"
+#include "base/rows.h"
+#include "base/words.h"
 #include "cli/command.h"
+#include "cli/list_kinds.h"
 #include "model/words.h"
+#include "report/format.h"
 
 namespace assay {
 namespace {
 
 // What several commands say in the same words.
-constexpr Option kFilter{"--filter", "GLOB,...", "",
-                         "only what matches one of these: a name, or the end of a path, whole. * "
-                         "stands for any characters, / included, ? for one, [ab] for one of a set"};
-constexpr Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
-constexpr Option kPolicy{"--policy", "NAME", "",
-                         "say beside each verdict what another check would say: kernelbench, or "
-                         "the path of a policy's file"};
-constexpr Option kSanitize{"--sanitize", "", "",
-                           "run kernels in C and C++ also with AddressSanitizer and "
-                           "ThreadSanitizer, and reject what they find"};
-constexpr Option kThreads{"--threads", "N", "1", "what a candidate may use"};
-constexpr Option kRequireIsolation{
+const Option kFilter{"--filter", "GLOB,...", "",
+                     "only what matches one of these: a name, or the end of a path, whole. * "
+                     "stands for any characters, / included, ? for one, [ab] for one of a set"};
+const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+const Option kPolicy{"--policy", "POLICY", "",
+                     "say beside each verdict what another check would say: kernelbench, or "
+                     "the path of a policy's file"};
+const Option kSanitize{"--sanitize", "", "",
+                       "run kernels in C and C++ also with AddressSanitizer and "
+                       "ThreadSanitizer, and reject what they find"};
+const Option kThreads{"--threads", "N", "1", "what a candidate may use"};
+const Option kRequireIsolation{
     "--require-isolation", "LEVEL", "",
     "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
     "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` shows "
     "this machine's"};
-constexpr Option kMemory{"--memory", "SIZE", "8G",
-                         "what each process at work may take, beyond what it starts with"};
-constexpr Option kQuick{
+const Option kMemory{"--memory", "SIZE", "8G",
+                     "what each process at work may take, beyond what it starts with"};
+const Option kQuick{
     "--quick", "", "",
     "time with two launches, seconds: enough for large differences alone, and provisional"};
-constexpr Option kBudget{
+const Option kBudget{
     "--budget", "TIME", "",
     "what timing one attempt may take, once its first processes are ready; without it 60s, with "
     "--quick 5s"};
-constexpr Option kCache{"--cache", "MODE", "",
-                        "where inputs are when a window opens: hot, in caches; cold, in none; "
-                        "stream, in windows that no "
-                        "cache holds; without it hot"};
-constexpr Option kRequire{
+const Option kCache{"--cache", "STATE", "",
+                    "where inputs are when a window opens: hot (in caches), cold (in none) or "
+                    "stream (windows that no cache holds); without it hot"};
+const Option kRequire{
     "--require", "SPEED", "",
     "exit with 1 where an attempt is not as fast: faster, or a ratio that the whole interval has "
     "to "
     "reach, 1.05x; against the first baseline. What is undecided or provisional is not enough"};
-constexpr Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
+const Option kTo{"--to", "PATH", "",
+                 "the file to write, or the folder: one that is there, that ends in /, or that is "
+                 "for several files"};
+const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
+
+std::vector<std::string> author_words() { return names_of(author_titles()); }
+
+// Authors that every problem has something for by itself.
+std::vector<std::string> words_of_own_model() {
+  std::vector<std::string> words = author_words();
+  std::erase_if(words, [](const std::string& word) {
+    auto author = find_author(system_disk(), word);
+    return !author || !own_model_of(*author);
+  });
+  return words;
+}
 
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
@@ -54,32 +76,29 @@ const std::vector<Command>& table() {
        "report.json into the run's folder.\n\n"
        "The same command again continues: what is in the folder is not computed again, and what "
        "another run computed comes from the cache. A setting that differs from the one the folder "
-       "was made with is refused.\n\n"
-       "Exit status: 0 every attempt passed; 1 any was rejected, failed or is unsupported; 2 any "
-       "could not be judged here, or assay could not work; 130 interrupted. With --require also 1 "
-       "where "
-       "one falls short.",
+       "was made with is refused.",
        {{"PATH...",
          "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
          "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
        {{"--by", "AUTHOR,...", "iree",
-         "who makes the implementations: iree, eager, inductor, or file:PATH for your own, in "
-         "Python, C or "
-         "C++, or built"},
+         fmt::format("who makes the implementations: {}; `assay list authors` says what each is",
+                     one_of(author_words()))},
         {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
         {"--again", "RUN", "",
          "replay an attempt of that run: PATH is its id, or a part of it as for `assay show`. With "
          "the same problem, candidate, target, settings and seed; the record says what differs"},
         {"--until", "STAGE", "",
-         "the last stage to take: compile or verify; without it as far as each attempt can go "
-         "here"},
+         fmt::format("the last stage to take: {}; without it as far as each attempt can go here",
+                     one_of(until_words()))},
         {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"},
         kFilter,
         kSkip,
         {"--limit", "N", "", "only the first N problems of what is left"},
-        {"--mode", "MODE", "eval", "what the model is put into before export: eval or train"},
+        {"--mode", "MODE", "eval",
+         "what the model is put into before export: " + one_of(mode_words())},
         {"--precision", "TYPE", "",
-         "f32, f16, bf16 or f64, for model and inputs; without it each target's own"},
+         one_of(words_of(kPrecisionWords)) +
+             ", for model and inputs; without it each target's own"},
         {"--flag", "FLAG...", "",
          "another flag for the compiler, in place of a target's of the same name; can be repeated"},
         {"--debug-info", "", "",
@@ -95,8 +114,9 @@ const std::vector<Command>& table() {
         kSanitize,
         kThreads,
         {"--against", "AUTHOR,...", "",
-         "time what is right against these: eager, inductor, iree, file:PATH. The first one's "
-         "speed-up is the attempt's outcome"},
+         fmt::format("time what is right against these: {}. The first one's speed-up is the "
+                     "attempt's outcome",
+                     one_of(author_words()))},
         kQuick,
         kBudget,
         kCache,
@@ -110,16 +130,17 @@ const std::vector<Command>& table() {
         {"--force", "", "", "compute everything again and replace what is stored"},
         {"--quiet", "", "", "print nothing but errors"},
         {"--json", "", "", "print events as JSON, one per line"}},
+       {"every attempt passed",
+        "any was rejected, failed or is unsupported, or with --require falls short",
+        "any could not be judged here"},
        run_command},
       {"list",
-       "what could be run: workloads, operations, authors, targets",
+       "what there is, and what of it can be run here",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
        "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
        "With --check workloads are computed, again and again with other inputs and parameters, and "
-       "those that prove nothing are flagged, with why.\n\n"
-       "Exit status: 0 all is well; 1 --check flagged something; 2 --check could not look at "
-       "something, or assay could not work; 130 interrupted.",
-       {{"KIND", "workloads, ops, authors, targets or rules"}, {"NAME", "the one to show", false}},
+       "those that prove nothing are flagged, with why.",
+       {{"KIND", one_of(names_of(list_kinds()))}, {"NAME", "the one to show", false}},
        {kFilter,
         kSkip,
         {"--limit", "N", "", "only the first N workloads of what is left"},
@@ -131,6 +152,7 @@ const std::vector<Command>& table() {
          "with --check: what each process at work may take, beyond what it starts with; without it "
          "8G"},
         {"--json", "", "", "with --check: what was found as JSON, one workload per line"}},
+       {"all is well", "--check flagged something", "--check could not look at something"},
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",
@@ -146,6 +168,7 @@ const std::vector<Command>& table() {
        {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
         {"--windows", "", "",
          "with an ATTEMPT that was timed: its windows alone, a line each, in nanoseconds"}},
+       {"it is shown", "", ""},
        show_command},
       {"serve",
        "judge candidates as they come, one JSON line each",
@@ -153,23 +176,23 @@ const std::vector<Command>& table() {
        "line "
        "for each as soon as it is judged, in the order in which they end. What a request has not "
        "said is as the options say; none may ask for more time or memory than they allow. Ends "
-       "when its input ends and all is said. Nothing is stored.\n\n"
-       "Exit status: 0 everything was answered; 2 assay could not work, or nobody reads what it "
-       "says; 130 interrupted.",
+       "when its input ends and all is said. Nothing is stored.",
        {},
        {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
         {"--on", "TARGET,...", "local",
          "what requests may be for, the first if they do not say: this machine's CPU, and GPUs "
          "that Triton, CUDA and HIP are compiled for"},
-        {"--mode", "MODE", "eval", "what models are put into: eval or train"},
+        {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
         {"--precision", "TYPE", "",
-         "f32, f16, bf16 or f64, for model and inputs; without it each target's own"},
+         one_of(words_of(kPrecisionWords)) +
+             ", for model and inputs; without it each target's own"},
         kPolicy,
         kSanitize,
         kThreads,
         {"--against", "AUTHOR,...", "",
-         "time what is right against these: eager, inductor. Nothing else of this assay runs "
-         "meanwhile"},
+         fmt::format("time what is right against these: {}. Nothing else of this assay runs "
+                     "meanwhile",
+                     one_of(words_of_own_model()))},
         kQuick,
         kBudget,
         kCache,
@@ -178,22 +201,22 @@ const std::vector<Command>& table() {
         {"--jobs", "N", "", "candidates at once; without it one per usable core"},
         {"--timeout", "TIME", "5m", "what each call and each build may take"},
         kMemory},
+       {"everything was answered", "", "nobody reads what it says"},
        serve_command},
       {"report",
        "render a run",
        "Renders what a run's folder holds, also while the run goes on: what passed at which level "
        "for which target, why the rest did not, and each attempt.\n\n"
-       "One file goes to standard output, or to --to. The format classic makes several, which go "
-       "into the folder --to, or into the run's. --filter and --skip look at attempts' ids.\n\n"
-       "Exit status: 0 it is written; with --require that of `assay run`; 2 assay could not work.",
+       "It goes to standard output, or to --to. --filter and --skip look at attempts' ids.",
        {{"RUN", "a run's folder"}},
-       {{"--format", "FORMAT", "terminal",
-         "terminal, md, json, jsonl, csv, junit, kernelbench or classic"},
-        {"--to", "PATH", "", "write there: a file, or a folder"},
+       {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))},
+        kTo,
         {"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
         kRequire,
         kFilter,
         kSkip},
+       {"it is written", "with --require: as for `assay run`",
+        "with --require: any could not be judged"},
        report_command},
       {"compare",
        "what changed from one run to another",
@@ -201,12 +224,16 @@ const std::vector<Command>& table() {
        "or fails otherwise than before, and with what the runs were made where that differs. "
        "Ratios of artifact sizes and compile times are shown to know where to look, and decide "
        "nothing. What was timed in both is faster, slower, the same or undecided, by its speed-ups "
-       "against one baseline, with Holm's correction over all attempts.\n\n"
-       "Exit status: 0 nothing is broken or known to be slower; 1 something passed in A and not in "
-       "B, or is slower; 2 something passed in A and could not be judged in B, or was timed in A "
-       "alone, or the runs cannot be compared.",
-       {{"RUN_A", "the folder of the run before"}, {"RUN_B", "and of the run after"}},
-       {{"--format", "FORMAT", "terminal", "terminal, md, json or junit"}, kFilter, kSkip},
+       "against one baseline, with Holm's correction over all attempts.",
+       {{"A", "the folder of the run before"}, {"B", "the folder of the run after"}},
+       {{"--format", "FORMAT", "terminal", one_of(names_of(comparison_formats()))},
+        kTo,
+        kFilter,
+        kSkip},
+       {"nothing is broken or known to be slower",
+        "something passed in A and not in B, or is slower",
+        "something passed in A and could not be judged in B, or was timed in A alone, or the runs "
+        "cannot be compared"},
        compare_command},
       {"merge",
        "put several runs into one",
@@ -215,25 +242,25 @@ const std::vector<Command>& table() {
        "Attempts, what they were timed in, and their files come along, files as links where that "
        "is "
        "possible. An attempt that two of them have must be the same in both. The new run appears "
-       "whole, or not at all, and the others stay as they are.\n\n"
-       "Exit status: 0 it is there; 2 it could not be made.",
+       "whole, or not at all, and the others stay as they are.",
        {{"RUN...", "the folders of the runs"}},
        {{"--out", "RUN", "", "the new run's folder"}},
+       {"the run is there", "", ""},
        merge_command},
       {"completion",
        "complete assay's words in a shell",
        "Prints a script that makes a shell complete commands, options, targets, formats, runs and "
        "attempts. For bash: source <(assay completion bash). For zsh: source <(assay completion "
        "zsh). For fish: assay completion fish | source.",
-       {{"SHELL", "bash, zsh or fish"},
+       {{"SHELL", one_of(shell_words())},
         {"WORD...", "for the scripts: with `words` as the SHELL, what was typed so far", false}},
        {},
+       {"it is printed", "", ""},
        completion_command},
       {"doctor",
        "check this machine, and say what mends it",
        "Looks for everything assay needs, tries it out, and prints for each what was found, or "
-       "the command that mends it. Each option does one thing alone.\n\n"
-       "Exit status: 0 all is well; 2 something is missing, or could not be mended.",
+       "the command that mends it. Each option does one thing alone.",
        {},
        {{"--timing", "", "",
          "try, in seconds, what a window costs and how small a difference in speed is decided "
@@ -244,6 +271,7 @@ const std::vector<Command>& table() {
          "say how to undo it"},
         {"--calibrate", "", "",
          "measure, in seconds, what this machine can do at most: operations and bytes a second"}},
+       {"all is well", "", "something is missing, or could not be mended"},
        doctor_command},
   };
   return commands;

@@ -1,23 +1,12 @@
-#include "base/words.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "cli/write_rendered.h"
 #include "report/comparison.h"
 
 namespace assay {
 namespace {
-
-Result<const ComparisonFormat*> format_of(const Arguments& arguments) {
-  const std::string& name = arguments.text("--format");
-  std::vector<std::string> known;
-  for (const ComparisonFormat& format : comparison_formats()) {
-    if (format.name == name) return &format;
-    known.emplace_back(format.name);
-  }
-  return error(Code::invalid_input,
-               "there is no format '" + name + "' of a comparison" + suggestion(name, known));
-}
 
 Result<ReportInput> read_run(const Arguments& arguments, std::string_view positional) {
   const std::string& folder = arguments.positional(positional).front();
@@ -30,15 +19,20 @@ Result<ReportInput> read_run(const Arguments& arguments, std::string_view positi
 }  // namespace
 
 Result<int> compare_command(const Arguments& arguments, Output& output) {
-  ASSAY_ASSIGN(const ComparisonFormat* format, format_of(arguments));
-  ASSAY_ASSIGN(ReportInput a, read_run(arguments, "RUN_A"));
-  ASSAY_ASSIGN(ReportInput b, read_run(arguments, "RUN_B"));
+  ASSAY_ASSIGN(const Format* format,
+               parse_format(arguments.text("--format"), comparison_formats(), "comparison"));
+  ASSAY_ASSIGN(ReportInput a, read_run(arguments, "A"));
+  ASSAY_ASSIGN(ReportInput b, read_run(arguments, "B"));
   Comparison comparison = compare(a, b);
   if (comparison.in_common() == 0)
     return error(Code::invalid_input,
                  "'" + a.folder + "' and '" + b.folder + "' have no attempt in common",
                  "attempts are the same when their ids are: suite, level, target and problem");
-  output.write(format->render(comparison));
+  ASSAY_TRY(
+      write_rendered({format->name,
+                      {comparison_file(*format)},
+                      [&](ReportSink& sink) { render_comparison(*format, comparison, sink); }},
+                     arguments.text("--to"), output));
   return exit_status(comparison);
 }
 

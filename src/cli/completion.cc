@@ -5,9 +5,11 @@
 #include "author/author.h"
 #include "base/disk.h"
 #include "base/places.h"
+#include "base/rows.h"
+#include "base/words.h"
+#include "cli/list_kinds.h"
 #include "cli/open_run.h"
 #include "cli/tools.h"
-#include "report/comparison.h"
 #include "report/format.h"
 
 namespace assay {
@@ -21,45 +23,16 @@ Proposals words(const std::vector<std::string>& list) {
   return proposals;
 }
 
-// A place that cannot be found gives no proposals: completion has nobody to tell.
-Proposals targets() {
+Proposals policies() {
   Proposals proposals = files();
   auto places = find_places();
   if (!places) return proposals;
-  TargetCatalog catalog = target_catalog(system_disk(), *places);
-  for (const std::string& name : catalog.names()) {
-    auto target = catalog.load(name);
-    proposals.words.push_back({name, target ? target->title : ""});
-  }
-  return proposals;
-}
-
-Proposals suites() {
-  Proposals proposals = files();
-  auto places = find_places();
-  if (!places) return proposals;
-  auto entries = system_disk().list(places->suites);
+  auto entries = system_disk().list(places->policies);
   if (!entries) return proposals;
   for (const DirectoryEntry& entry : *entries)
-    if (entry.is_directory) proposals.words.push_back({entry.name, "comes with assay"});
-  return proposals;
-}
-
-Proposals author_names() {
-  Proposals proposals;
-  for (const AuthorTitle& author : author_titles())
-    proposals.words.push_back({std::string(author.name), std::string(author.title)});
-  return proposals;
-}
-
-Proposals formats(const Command& command) {
-  Proposals proposals;
-  if (command.name == "compare")
-    for (const ComparisonFormat& format : comparison_formats())
-      proposals.words.push_back({std::string(format.name), ""});
-  else
-    for (const ReportFormat& format : report_formats())
-      proposals.words.push_back({std::string(format.name), std::string(format.title)});
+    if (entry.name.ends_with(".toml"))
+      proposals.words.push_back(
+          {entry.name.substr(0, entry.name.size() - std::string_view(".toml").size()), ""});
   return proposals;
 }
 
@@ -81,13 +54,8 @@ Proposals attempts_of(const std::string& run) {
 
 // Of `list targets NAME`: what NAME is depends on the word before.
 Proposals names_of_kind(std::span<const std::string> before) {
-  std::string kind = before.empty() ? "" : before.back();
-  return kind == "targets" ? targets() : kind == "authors" ? author_names() : suites();
-}
-
-// "Up to here. Not this." -> "Up to here"
-std::string first_sentence(std::string_view text) {
-  return std::string(text.substr(0, std::min(text.find(". "), text.find(';'))));
+  const ListKind* kind = before.empty() ? nullptr : find_row(list_kinds(), before.back());
+  return kind ? kind->propose() : Proposals{};
 }
 
 Proposals command_names() {
@@ -168,23 +136,51 @@ Proposals complete_for(const Command& command, std::span<const std::string> befo
 
 }  // namespace
 
+// A place that cannot be found gives no proposals: completion has nobody to tell.
+Proposals propose_targets() {
+  Proposals proposals = files();
+  auto places = find_places();
+  if (!places) return proposals;
+  TargetCatalog catalog = target_catalog(system_disk(), *places);
+  for (const std::string& name : catalog.names()) {
+    auto target = catalog.load(name);
+    proposals.words.push_back({name, target ? target->title : ""});
+  }
+  return proposals;
+}
+
+Proposals propose_workloads() {
+  Proposals proposals = files();
+  auto places = find_places();
+  if (!places) return proposals;
+  auto entries = system_disk().list(places->suites);
+  if (!entries) return proposals;
+  for (const DirectoryEntry& entry : *entries)
+    if (entry.is_directory) proposals.words.push_back({entry.name, "comes with assay"});
+  return proposals;
+}
+
+Proposals propose_authors() { return propose(author_titles()); }
+
 std::optional<Proposals> values_named(const Command& command, std::string_view name,
                                       std::span<const std::string> before) {
-  if (name == "TARGET,...") return targets();
-  if (name == "AUTHOR,...") return author_names();
-  if (name == "FORMAT") return formats(command);
+  if (name == "TARGET,...") return propose_targets();
+  if (name == "AUTHOR,...") return propose_authors();
+  if (name == "FORMAT")
+    return propose(command.name == "compare" ? comparison_formats() : report_formats());
   if (name == "STAGE") return words(until_words());
   if (name == "LEVEL") return words(words_of(kIsolationWords));
   if (name == "MODE") return words(mode_words());
+  if (name == "STATE") return words(words_of(kCacheModeWords));
+  if (name == "POLICY") return policies();
   if (name == "TYPE") return words(words_of(kPrecisionWords));
-  if (name == "SHELL") return words({"bash", "zsh", "fish"});
+  if (name == "SHELL") return words(shell_words());
   if (name == "KIND")
-    return command.name == "list" ? words({"workloads", "ops", "authors", "targets", "rules"})
-                                  : words(words_of(kCompilerKindWords));
+    return words(command.name == "list" ? names_of(list_kinds()) : words_of(kCompilerKindWords));
   if (name == "NAME") return names_of_kind(before);
   if (name == "ATTEMPT") return before.empty() ? Proposals{} : attempts_of(before.front());
-  if (name == "PATH...") return suites();
-  if (name == "RUN" || name == "RUN_A" || name == "RUN_B" || name == "RUN...") return runs();
+  if (name == "PATH...") return propose_workloads();
+  if (name == "RUN" || name == "A" || name == "B" || name == "RUN...") return runs();
   if (name == "SPEED") return words({"faster", "1.05x"});
   if (name == "PATH") return files();
   // Numbers, times and patterns are anybody's guess.

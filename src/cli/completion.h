@@ -23,6 +23,20 @@ struct Proposals {
   bool files = false;  // files and folders fit as well: the shell knows them
 };
 
+// The rows of a table, each with its title.
+template <class Table>
+Proposals propose(const Table& table) {
+  Proposals proposals;
+  for (const auto& row : table)
+    proposals.words.push_back({std::string(row.name), std::string(row.title)});
+  return proposals;
+}
+
+// What is listed of each kind, and what can be named in its place.
+Proposals propose_workloads();
+Proposals propose_authors();
+Proposals propose_targets();
+
 // The words after `assay`; the last one is being typed, and may be empty.
 Proposals complete(std::span<const std::string> words);
 

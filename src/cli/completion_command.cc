@@ -2,6 +2,7 @@
 // with the words typed so far. An answer has a line per proposal, "word<TAB>description", and the
 // line ":files" where the shell's own files fit as well.
 #include "base/escape.h"
+#include "base/rows.h"
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/completion.h"
@@ -60,6 +61,11 @@ end
 complete -c assay -f -a '(__assay_words)'
 )";
 
+struct Shell {
+  std::string_view name, script;
+};
+constexpr Shell kShells[] = {{"bash", kBash}, {"zsh", kZsh}, {"fish", kFish}};
+
 void answer(const std::vector<std::string>& typed, Output& output) {
   Proposals proposals = complete(typed);
   for (const Proposal& proposal : proposals.words) {
@@ -72,24 +78,22 @@ void answer(const std::vector<std::string>& typed, Output& output) {
 
 }  // namespace
 
+std::vector<std::string> shell_words() { return names_of(kShells); }
+
 Result<int> completion_command(const Arguments& arguments, Output& output) {
   const std::string& shell = arguments.positional("SHELL").front();
   const auto& typed = arguments.positional("WORD...");
   if (shell == "words") {
     answer(typed, output);
-  } else if (!typed.empty()) {
-    return error(Code::invalid_input, "only `assay completion words` takes words");
-  } else if (shell == "bash") {
-    output.write(kBash);
-  } else if (shell == "zsh") {
-    output.write(kZsh);
-  } else if (shell == "fish") {
-    output.write(kFish);
-  } else {
-    std::vector<std::string> known{"bash", "zsh", "fish"};
-    return error(Code::invalid_input,
-                 "there is no completion for '" + shell + "'" + suggestion(shell, known));
+    return 0;
   }
+  if (!typed.empty())
+    return error(Code::invalid_input, "only `assay completion words` takes words");
+  const Shell* known = find_row(kShells, shell);
+  if (!known)
+    return error(Code::invalid_input,
+                 "there is no completion for '" + shell + "'" + suggestion(shell, shell_words()));
+  output.write(known->script);
   return 0;
 }
 

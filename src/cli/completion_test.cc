@@ -53,6 +53,8 @@ TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"run", "--by", "iree,ir"}), Words{"iree,iree"}) << "a list goes on";
   EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";
   EXPECT_EQ(words({"run", "--by", "="}), (Words{"eager", "inductor", "iree", "file:PATH"}));
+  EXPECT_EQ(words({"run", "--cache", ""}), (Words{"hot", "cold", "stream"}));
+  EXPECT_TRUE(complete(Words{"run", "--policy", ""}).files);
   EXPECT_TRUE(words({"run", "--jobs", ""}).empty());
   EXPECT_FALSE(complete(Words{"run", "--jobs", ""}).files);
 }
@@ -62,6 +64,8 @@ TEST(Completion, PositionalsByTheirPlace) {
   EXPECT_EQ(words({"list", "--limit", "3", "t"}), Words{"targets"});
   EXPECT_EQ(words({"list", "authors", ""}), (Words{"eager", "inductor", "iree", "file:PATH"}));
   EXPECT_TRUE(words({"list", "authors", "iree", ""}).empty());
+  EXPECT_EQ(words({"list", "ops", "mat"}), Words{"matmul"});
+  EXPECT_EQ(words({"list", "rules", "impos"}), Words{"impossible"});
   EXPECT_TRUE(complete(Words{"run", ""}).files);
   EXPECT_TRUE(complete(Words{"run", "a.py", "b.py", ""}).files);
   EXPECT_TRUE(complete(Words{"report", ""}).files);

@@ -41,7 +41,7 @@ std::string left_side(const Option& option) {
 }
 
 std::string right_side(const Option& option) {
-  std::string text(option.help);
+  std::string text = option.help;
   if (!option.fallback.empty()) text += fmt::format(" [{}]", option.fallback);
   return text;
 }
@@ -55,6 +55,10 @@ std::string usage(const Command& command) {
   return line;
 }
 
+std::string whole(const Command& command) {
+  return fmt::format("{}\n\nExit status: {}.", command.description, in_words(command.statuses));
+}
+
 struct Entry {
   std::string left;
   std::string right;
@@ -63,7 +67,7 @@ struct Entry {
 std::vector<Entry> entries(const Command& command) {
   std::vector<Entry> result;
   for (const Positional& positional : command.positionals)
-    result.push_back({std::string(positional.name), std::string(positional.help)});
+    result.push_back({std::string(positional.name), positional.help});
   for (const Option& option : command.options)
     result.push_back({left_side(option), right_side(option)});
   result.push_back({"--help", "print this text"});
@@ -81,9 +85,20 @@ std::string columns(const std::vector<Entry>& list) {
 
 }  // namespace
 
+std::string in_words(const ExitStatuses& statuses) {
+  std::string text = fmt::format("0 {}; ", statuses.zero);
+  if (!statuses.one.empty()) text += fmt::format("1 {}; ", statuses.one);
+  text += statuses.two.empty() ? "2 " : fmt::format("2 {}, or ", statuses.two);
+  return text + "assay could not work; 130 interrupted";
+}
+
+std::string first_sentence(std::string_view text) {
+  return std::string(text.substr(0, std::min(text.find(". "), text.find(';'))));
+}
+
 std::string help_text(const Command* command) {
   if (command)
-    return fmt::format("usage: {}\n\n{}\n\n{}", usage(*command), wrap(command->description, 0),
+    return fmt::format("usage: {}\n\n{}\n\n{}", usage(*command), wrap(whole(*command), 0),
                        columns(entries(*command)));
   std::vector<Entry> list;
   for (const Command& known : commands())
@@ -98,7 +113,7 @@ std::string reference_markdown() {
   std::string text;
   for (const Command& command : commands()) {
     text += fmt::format("### assay {}\n\n    {}\n\n{}\n\n", command.name, usage(command),
-                        command.description);
+                        whole(command));
     std::vector<Entry> list = entries(command);
     for (const Entry& entry : list) text += fmt::format("- `{}`: {}\n", entry.left, entry.right);
     text += "\n";

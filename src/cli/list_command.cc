@@ -4,9 +4,11 @@
 #include <algorithm>
 
 #include "author/author.h"
+#include "base/rows.h"
 #include "base/words.h"
 #include "cli/check_workloads.h"
 #include "cli/command.h"
+#include "cli/list_kinds.h"
 #include "cli/list_targets.h"
 #include "cli/output.h"
 #include "cli/selection.h"
@@ -17,17 +19,17 @@
 namespace assay {
 namespace {
 
-Status list_authors(const std::string& name, Output& output) {
+Result<int> list_authors(const Places&, const std::string& name, const Arguments&, Output& output) {
   for (const AuthorTitle& author : author_titles())
     if (name.empty() || author.name == name)
       output.write(fmt::format("{:<12} {}\n", author.name, author.title));
-  if (name.empty()) return {};
-  auto known = find_author(system_disk(), name);
-  return known ? Status{} : std::unexpected(known.error());
+  if (name.empty()) return 0;
+  ASSAY_TRY(find_author(system_disk(), name));
+  return 0;
 }
 
 // Each with what becomes of who breaks it.
-Status list_rules(const std::string& name, Output& output) {
+Result<int> list_rules(const Places&, const std::string& name, const Arguments&, Output& output) {
   std::vector<std::string> known;
   for (const RuleTitle& rule : rule_titles()) {
     known.emplace_back(rule.name);
@@ -36,12 +38,12 @@ Status list_rules(const std::string& name, Output& output) {
                              to_word(kStageWords, rule.stage), to_word(kEffectWords, rule.effect),
                              rule.meaning));
   }
-  if (name.empty() || std::ranges::find(known, name) != known.end()) return {};
+  if (name.empty() || std::ranges::find(known, name) != known.end()) return 0;
   return error(Code::not_found, "there is no rule '" + name + "'" + suggestion(name, known));
 }
 
 // Every operation; one by name, with what each of its keys can be.
-Status list_ops(const std::string& name, Output& output) {
+Result<int> list_ops(const Places&, const std::string& name, const Arguments&, Output& output) {
   if (!name.empty()) ASSAY_TRY(find_operation(name));
   for (const Operation& operation : operations()) {
     if (!name.empty() && operation.name != name) continue;
@@ -54,7 +56,14 @@ Status list_ops(const std::string& name, Output& output) {
                                key.otherwise));
     }
   }
-  return {};
+  return 0;
+}
+
+Proposals propose_rules() {
+  Proposals proposals;
+  for (const RuleTitle& rule : rule_titles())
+    proposals.words.push_back({std::string(rule.name), std::string(rule.meaning)});
+  return proposals;
 }
 
 Result<std::vector<Workload>> named_workloads(const Places& places, const std::string& name,
@@ -73,18 +82,43 @@ Result<std::vector<Workload>> named_workloads(const Places& places, const std::s
   return select_workloads(std::move(workloads), selection);
 }
 
-void list_workloads(const std::vector<Workload>& workloads, Output& output) {
+Result<int> list_workloads(const Places& places, const std::string& name,
+                           const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
+  if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
   for (const Workload& workload : workloads) {
     std::string level = workload.level.empty() ? "" : workload.level + "/";
     output.write(fmt::format("{}/{}{}  {}\n", workload.suite, level, workload.name, workload.path));
   }
+  return 0;
 }
 
-// What is for --check alone.
-Status refuse_without_check(const Arguments& arguments, const std::string& kind) {
-  if (arguments.given("--check") && kind != "workloads")
-    return error(Code::invalid_input, "--check looks at workloads, not at " + kind,
-                 "assay list workloads PATH --check");
+Result<int> list_or_show_targets(const Places& places, const std::string& name, const Arguments&,
+                                 Output& output) {
+  ASSAY_TRY(name.empty() ? list_targets(places, output) : show_target(places, name, output));
+  return 0;
+}
+
+constexpr ListKind kKinds[] = {
+    {"workloads", "what to compute: suites that come with assay, and what NAME stands for",
+     list_workloads, propose_workloads},
+    {"ops", "operations that assay makes itself, and what each of their keys can be", list_ops,
+     [] { return propose(operations()); }},
+    {"authors", "who makes implementations", list_authors, propose_authors},
+    {"targets", "what they can be compiled for, and what of that runs here", list_or_show_targets,
+     propose_targets},
+    {"rules", "what a candidate is rejected for, and a comparison undecided", list_rules,
+     propose_rules},
+};
+
+// What is for workloads alone, and what for --check alone.
+Status refuse_what_says_nothing(const Arguments& arguments, const std::string& kind) {
+  for (const char* option : {"--filter", "--skip", "--limit", "--check"})
+    if (arguments.given(option) && kind != "workloads")
+      return error(Code::invalid_input,
+                   fmt::format("{} looks at workloads, not at {}", option, kind),
+                   fmt::format("assay list workloads PATH {}", option));
   if (arguments.given("--check")) return {};
   for (const char* option : kCheckOptions)
     if (arguments.given(option))
@@ -95,32 +129,18 @@ Status refuse_without_check(const Arguments& arguments, const std::string& kind)
 
 }  // namespace
 
+std::span<const ListKind> list_kinds() { return kKinds; }
+
 Result<int> list_command(const Arguments& arguments, Output& output) {
-  const std::string& kind = arguments.positional("KIND").front();
+  const std::string& word = arguments.positional("KIND").front();
+  const ListKind* kind = find_row(list_kinds(), word);
+  if (!kind)
+    return error(Code::invalid_input,
+                 "there are no '" + word + "'" + suggestion(word, names_of(list_kinds())));
+  ASSAY_TRY(refuse_what_says_nothing(arguments, word));
   const auto& names = arguments.positional("NAME");
-  std::string name = names.empty() ? "" : names.front();
-  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
-  ASSAY_TRY(refuse_without_check(arguments, kind));
   ASSAY_ASSIGN(Places places, find_places());
-  Status listed;
-  if (kind == "targets") {
-    listed = name.empty() ? list_targets(places, output) : show_target(places, name, output);
-  } else if (kind == "authors") {
-    listed = list_authors(name, output);
-  } else if (kind == "ops") {
-    listed = list_ops(name, output);
-  } else if (kind == "rules") {
-    listed = list_rules(name, output);
-  } else if (kind == "workloads") {
-    ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
-    if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
-    list_workloads(workloads, output);
-  } else {
-    std::vector<std::string> known{"workloads", "ops", "authors", "targets", "rules"};
-    return error(Code::invalid_input, "there are no '" + kind + "'" + suggestion(kind, known));
-  }
-  ASSAY_TRY(listed);
-  return 0;
+  return kind->list(places, names.empty() ? "" : names.front(), arguments, output);
 }
 
 }  // namespace assay

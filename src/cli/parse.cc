@@ -65,8 +65,9 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
   if (first == "--help" || first == "-h" || first == "help") {
     if (first != "help" || arguments.size() == 1) return line;
     std::string topic = arguments[1];
-    // Not listed: the manual is made with it.
+    // Not listed: the manual is made with these.
     if (topic == "--markdown") line.kind = ParsedLine::Kind::reference;
+    if (topic == "--vocabulary") line.kind = ParsedLine::Kind::vocabulary;
     line.command = find_command(topic);
     if (!line.command && line.kind == ParsedLine::Kind::help) return unknown_command(topic);
     return line;

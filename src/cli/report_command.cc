@@ -1,23 +1,12 @@
-#include "base/disk.h"
-#include "base/words.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
-#include "cli/report_sink.h"
 #include "cli/selection.h"
+#include "cli/write_rendered.h"
 #include "report/requirement.h"
 
 namespace assay {
 namespace {
-
-Result<const ReportFormat*> format_of(const Arguments& arguments) {
-  const std::string& name = arguments.text("--format");
-  if (const ReportFormat* format = find_report_format(name)) return format;
-  std::vector<std::string> known;
-  for (const ReportFormat& each : report_formats()) known.emplace_back(each.name);
-  return error(Code::invalid_input,
-               "there is no report format '" + name + "'" + suggestion(name, known));
-}
 
 // None: nothing is asked for.
 Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
@@ -30,25 +19,11 @@ Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
   return std::optional(std::move(requirement));
 }
 
-Status write_report(const ReportFormat& format, const ReportInput& input, std::string to,
-                    Output& output) {
-  if (to.empty() && format.folder) to = input.folder;
-  if (to.empty()) {
-    OutputSink sink(output);
-    format.render(input, sink);
-    sink.flush();
-    return {};
-  }
-  if (format.folder) ASSAY_TRY(system_disk().make_directories(to));
-  DiskSink sink(system_disk(), to);
-  format.render(input, sink);
-  return sink.finish();
-}
-
 }  // namespace
 
 Result<int> report_command(const Arguments& arguments, Output& output) {
-  ASSAY_ASSIGN(const ReportFormat* format, format_of(arguments));
+  ASSAY_ASSIGN(const Format* format,
+               parse_format(arguments.text("--format"), report_formats(), "report"));
   std::string folder = arguments.positional("RUN").front();
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   ASSAY_ASSIGN(auto attempts,
@@ -58,7 +33,9 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
-  ASSAY_TRY(write_report(*format, input, arguments.text("--to"), output));
+  ASSAY_TRY(write_rendered({format->name, report_files(*format, input),
+                            [&](ReportSink& sink) { render_report(*format, input, sink); }},
+                           arguments.text("--to"), output));
   if (!requirement) return 0;
   output.remark(shortfalls_in_words(*requirement, input.attempts, standing));
   return exit_status(input.attempts, *requirement, standing);

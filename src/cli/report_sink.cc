@@ -34,8 +34,8 @@ Result<std::vector<Attempt>> write_reports(RunStore& store) {
   ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
   DiskSink sink(system_disk(), store.folder());
-  render_markdown(input, sink);
-  render_json(input, sink);
+  for (const Format& format : report_formats())
+    if (format.in_run) render_report(format, input, sink);
   ASSAY_TRY(sink.finish());
   return std::move(input.attempts);
 }

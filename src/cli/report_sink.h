@@ -43,7 +43,8 @@ class DiskSink final : public ReportSink {
   Status status_;
 };
 
-// Renders a run into its folder, as report.md and report.json. Returns its attempts.
+// Renders a run into its folder, as report.md, report.json and whatever else the table of formats
+// has there. Returns its attempts.
 Result<std::vector<Attempt>> write_reports(RunStore& store);
 
 }  // namespace assay

@@ -211,18 +211,26 @@ std::string page(const Json& json) {
   return text + failure_tables(json["details"]);
 }
 
+constexpr const char* kClassicLog = "iree_compile.log";
+constexpr const char* kClassicReport = "iree_compile_report.json";
+constexpr const char* kClassicPage = "iree_compile_report.md";
+
 }  // namespace
+
+std::vector<std::string> classic_files(const ReportInput&) {
+  return {kClassicLog, kClassicReport, kClassicPage};
+}
 
 void render_classic(const ReportInput& input, ReportSink& sink) {
   LevelNames level_of(input.attempts);
   Json json{{"summary", summary_json(input.attempts)},
             {"statistics", statistics_json(input.attempts, level_of)},
             {"details", details_json(input, level_of)}};
-  sink.begin_file("iree_compile.log");
+  sink.begin_file(kClassicLog);
   write_log(input, sink);
-  sink.begin_file("iree_compile_report.json");
+  sink.begin_file(kClassicReport);
   sink.write(dump_json(json, 1) + "\n");
-  sink.begin_file("iree_compile_report.md");
+  sink.begin_file(kClassicPage);
   sink.write(page(json));
 }
 

@@ -75,14 +75,6 @@ Comparison compare(const ReportInput& a, const ReportInput& b);
 // something that passed in A could not be judged in B, or was timed in A and not in B.
 int exit_status(const Comparison& comparison);
 
-struct ComparisonFormat {
-  std::string_view name;
-  std::string (*render)(const Comparison& comparison);
-};
-std::span<const ComparisonFormat> comparison_formats();
-
-std::string render_comparison_junit(const Comparison& comparison);
-
 // What several formats say in the same words: how an attempt ended, "failed (compile: codegen): the
 // error"; how its speed changed, "slower: 0.912 times as fast, ...".
 std::string end_in_words(const Attempt& attempt);

@@ -60,7 +60,7 @@ std::string in_words(const std::string& what, const std::optional<CostRatios>& r
                      ratios->smallest.id, ratios->largest.ratio, ratios->largest.id);
 }
 
-std::string render_terminal(const Comparison& comparison) {
+std::string comparison_text(const Comparison& comparison) {
   std::vector<Row> rows{
       {"MADE WITH", "A", "B"},
       {"run", terminal_text(comparison.folder_a), terminal_text(comparison.folder_b)}};
@@ -93,7 +93,7 @@ std::string render_terminal(const Comparison& comparison) {
   return text + counts_in_words(comparison) + "\n";
 }
 
-std::string render_markdown(const Comparison& comparison) {
+std::string comparison_page(const Comparison& comparison) {
   std::string text = fmt::format("# assay comparison\n\n**{}**\n\n", counts_in_words(comparison));
   text +=
       markdown_row({"made with", "A", "B"}) + markdown_rule(3) +
@@ -160,7 +160,7 @@ Json speed_json(const std::string& id, const SpeedChange& change) {
           {"corrected", number(change.adjusted)}};
 }
 
-std::string render_json(const Comparison& comparison) {
+Json comparison_json(const Comparison& comparison) {
   Json json{{"schema", kSchema},
             {"a", comparison.folder_a},
             {"b", comparison.folder_b},
@@ -184,15 +184,22 @@ std::string render_json(const Comparison& comparison) {
                                   {"b", side_json(pair.b)}});
   for (const ComparedAttempt& pair : comparison.attempts)
     if (pair.speed) json["speeds"].push_back(speed_json(pair.a->id, *pair.speed));
-  return dump_json(json, 1) + "\n";
+  return json;
 }
 
-constexpr ComparisonFormat kFormats[] = {{"terminal", render_terminal},
-                                         {"md", render_markdown},
-                                         {"json", render_json},
-                                         {"junit", render_comparison_junit}};
-
 }  // namespace
+
+void render_terminal_comparison(const Comparison& comparison, ReportSink& sink) {
+  sink.write(comparison_text(comparison));
+}
+
+void render_markdown_comparison(const Comparison& comparison, ReportSink& sink) {
+  sink.write(comparison_page(comparison));
+}
+
+void render_json_comparison(const Comparison& comparison, ReportSink& sink) {
+  sink.write(dump_json(comparison_json(comparison), 1) + "\n");
+}
 
 std::string end_in_words(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
@@ -212,7 +219,5 @@ std::string in_words(const SpeedChange& change) {
       ratio_in_words(std::exp(change.log_ratio.high)), change.launches, change.baseline,
       1 / change.chance, 1 / change.adjusted);
 }
-
-std::span<const ComparisonFormat> comparison_formats() { return kFormats; }
 
 }  // namespace assay

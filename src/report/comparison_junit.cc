@@ -5,6 +5,7 @@
 
 #include "base/escape.h"
 #include "report/comparison.h"
+#include "report/format.h"
 #include "report/xml.h"
 
 namespace assay {
@@ -55,7 +56,7 @@ std::string test_case(const ComparedAttempt& pair, const Case& found) {
 
 }  // namespace
 
-std::string render_comparison_junit(const Comparison& comparison) {
+void render_junit_comparison(const Comparison& comparison, ReportSink& sink) {
   size_t failures = 0, errors = 0, skipped = 0;
   std::string cases;
   for (const ComparedAttempt& pair : comparison.attempts) {
@@ -68,12 +69,12 @@ std::string render_comparison_junit(const Comparison& comparison) {
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\"",
                   comparison.attempts.size(), failures, errors, skipped);
-  return fmt::format(
+  sink.write(fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"assay compare\" {0}>\n "
       "<testsuite name=\"{1}\" {0}>\n{2} </testsuite>\n</testsuites>\n",
       counts,
       xml(printable("B " + comparison.folder_b + " against A " + comparison.folder_a, false)),
-      cases);
+      cases));
 }
 
 }  // namespace assay

@@ -114,8 +114,8 @@ TEST_F(Compared, WhatTheyWereMadeWithIsToldApart) {
 
 TEST_F(Compared, EveryFormatNamesWhatChangedOnce) {
   Comparison comparison = compare(a_, b_);
-  for (const ComparisonFormat& format : comparison_formats()) {
-    std::string text = format.render(comparison);
+  for (const Format& format : comparison_formats()) {
+    std::string text = rendered(format, comparison);
     if (format.name == "json") {
       auto json = parse_json(text, "it");
       ASSERT_TRUE(json);
@@ -170,21 +170,22 @@ TEST(ComparedSpeeds, WhatWasTimedInAAloneIsNotKnownToBeAsFast) {
 TEST(ComparedSpeeds, EveryFormatNamesWhatIsSlower) {
   const ReportInput a = timed_run(0.7), b = timed_run(0.6);
   const Comparison comparison = compare(a, b);
-  for (const ComparisonFormat& format : comparison_formats()) {
-    const std::string text = format.render(comparison);
+  for (const Format& format : comparison_formats()) {
+    const std::string text = rendered(format, comparison);
     EXPECT_TRUE(text.contains("slower")) << text;
     EXPECT_TRUE(text.contains("0.905") || text.contains("0.9048")) << text;  // exp(-0.1)
   }
-  EXPECT_TRUE(render_comparison_junit(comparison).contains("failures=\"1\" errors=\"0\""));
-  EXPECT_TRUE(render_comparison_junit(compare(a, a)).contains("failures=\"0\" errors=\"0\""));
+  EXPECT_TRUE(rendered(format_named("junit"), comparison).contains("failures=\"1\" errors=\"0\""));
+  EXPECT_TRUE(
+      rendered(format_named("junit"), compare(a, a)).contains("failures=\"0\" errors=\"0\""));
 }
 
 // Of runs that timed nothing nothing is said of speed.
 TEST_F(Compared, UntimedRunsHaveNoSpeeds) {
   const Comparison comparison = compare(a_, b_);
   EXPECT_FALSE(comparison.is_timed());
-  EXPECT_FALSE(comparison_formats()[0].render(comparison).contains("speed"));
-  const std::string junit = render_comparison_junit(comparison);
+  EXPECT_FALSE(rendered(comparison_formats()[0], comparison).contains("speed"));
+  const std::string junit = rendered(format_named("junit"), comparison);
   EXPECT_TRUE(junit.contains("tests=\"9\" failures=\"1\" errors=\"0\" skipped=\"2\"")) << junit;
 }
 

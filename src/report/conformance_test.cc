@@ -248,7 +248,7 @@ const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile
     {"jsonl", read_json_lines},  {"csv", read_csv},     {"junit", read_junit},
     {"classic", read_classic}};
 
-class Conformance : public testing::TestWithParam<ReportFormat> {};
+class Conformance : public testing::TestWithParam<Format> {};
 
 TEST_P(Conformance, EachAttemptIsThereOnceAndTheCountsAgree) {
   if (GetParam().name == "kernelbench") return;  // has candidates alone: kernelbench_test.cc
@@ -348,8 +348,11 @@ TEST_P(Conformance, TimesAreWhereProgramsReadThem) {
 TEST_P(Conformance, FilesHaveNames) {
   auto files = rendered(GetParam(), example_run());
   ASSERT_FALSE(files.empty());
-  EXPECT_EQ(GetParam().folder, files.size() > 1);
-  for (const ReportFile& file : files) EXPECT_FALSE(file.name.empty());
+  std::vector<std::string> names;
+  for (const ReportFile& file : files) names.push_back(file.name);
+  EXPECT_EQ(names, report_files(GetParam(), example_run()));
+  for (const std::string& name : names) EXPECT_FALSE(name.empty());
+  EXPECT_TRUE(names.front().ends_with(GetParam().ending));
 }
 
 // Loading fails once, in the export that serves all targets: the attempts of each target count it.

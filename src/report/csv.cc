@@ -45,7 +45,6 @@ void write_row(std::span<const std::string> fields, ReportSink& sink) {
 }  // namespace
 
 void render_csv(const ReportInput& input, ReportSink& sink) {
-  sink.begin_file("report.csv");
   const bool is_timed = any_is_timed(input.attempts);
   write_row(std::vector<std::string>(kColumns.begin(), kColumns.end()), sink);
   if (is_timed)

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "base/rows.h"
 #include "report/format.h"
 
 namespace assay {
@@ -21,12 +22,21 @@ class MemorySink final : public ReportSink {
   void take(std::string_view piece) override { files.back().text += piece; }
 };
 
-inline std::vector<ReportFile> rendered(const ReportFormat& format, const ReportInput& input) {
+inline std::vector<ReportFile> rendered(const Format& format, const ReportInput& input) {
   MemorySink sink;
-  format.render(input, sink);
+  render_report(format, input, sink);
   sink.flush();
   return std::move(sink.files);
 }
+
+inline std::string rendered(const Format& format, const Comparison& comparison) {
+  MemorySink sink;
+  render_comparison(format, comparison, sink);
+  sink.flush();
+  return sink.files.front().text;
+}
+
+inline const Format& format_named(std::string_view name) { return *find_row(formats(), name); }
 
 inline Attempt example_attempt(const std::string& level, const std::string& name,
                                const std::string& target) {

@@ -26,6 +26,13 @@ std::string isolation_in_words(const std::vector<Attempt>& attempts) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+template <class Member>
+std::vector<Format> those_with(Member member) {
+  std::vector<Format> table(formats().begin(), formats().end());
+  std::erase_if(table, [&](const Format& format) { return !(format.*member); });
+  return table;
+}
+
 }  // namespace
 
 void ReportSink::begin_file(const std::string& name) {
@@ -43,25 +50,81 @@ void ReportSink::flush() {
   piece_.clear();
 }
 
-std::span<const ReportFormat> report_formats() {
-  static const std::vector<ReportFormat> table = with_added_rows<ReportFormat>(
-      {{"terminal", "what passed where, why the rest did not, and those attempts", false, false,
-        render_terminal},
-       {"md", "Markdown, as written to RUN/report.md", false, false, render_markdown},
-       {"json", "everything that is stored, as written to RUN/report.json", true, false,
-        render_json},
-       {"jsonl", "the attempts of the JSON, one on each line", true, false, render_json_lines},
-       {"csv", "one row per attempt, for spreadsheets", false, false, render_csv},
-       {"junit", "JUnit's XML, for CI servers", false, false, render_junit},
-       {"classic", "iree_compile.log, iree_compile_report.json and .md, in a folder", false, true,
-        render_classic},
-       {"kernelbench", "eval_results.json, as KernelBench writes it, in a folder", false, true,
-        render_kernelbench}});
+std::span<const Format> formats() {
+  static const std::vector<Format> table = with_added_rows<Format>({
+      {.name = "terminal",
+       .title = "text for a terminal",
+       .ending = ".txt",
+       .report = render_terminal,
+       .comparison = render_terminal_comparison},
+      {.name = "md",
+       .title = "Markdown",
+       .ending = ".md",
+       .report = render_markdown,
+       .comparison = render_markdown_comparison,
+       .in_run = true},
+      {.name = "json",
+       .title = "all there is, as JSON",
+       .ending = ".json",
+       .report = render_json,
+       .comparison = render_json_comparison,
+       .everything = true,
+       .in_run = true},
+      {.name = "jsonl",
+       .title = "the attempts of the JSON, one on each line",
+       .ending = ".jsonl",
+       .report = render_json_lines,
+       .everything = true},
+      {.name = "csv",
+       .title = "one row per attempt, for spreadsheets",
+       .ending = ".csv",
+       .report = render_csv},
+      {.name = "junit",
+       .title = "JUnit's XML, for CI servers",
+       .ending = ".xml",
+       .report = render_junit,
+       .comparison = render_junit_comparison},
+      {.name = "classic",
+       .title = "iree_compile.log, iree_compile_report.json and .md",
+       .ending = "",
+       .report = render_classic,
+       .files = classic_files},
+      {.name = "kernelbench",
+       .title = "eval_results.json, as KernelBench writes it",
+       .ending = ".json",
+       .report = render_kernelbench,
+       .files = kernelbench_files},
+  });
   return table;
 }
 
-const ReportFormat* find_report_format(std::string_view name) {
-  return find_row(report_formats(), name);
+std::span<const Format> report_formats() {
+  static const std::vector<Format> table = those_with(&Format::report);
+  return table;
+}
+
+std::span<const Format> comparison_formats() {
+  static const std::vector<Format> table = those_with(&Format::comparison);
+  return table;
+}
+
+std::vector<std::string> report_files(const Format& format, const ReportInput& input) {
+  if (format.files) return format.files(input);
+  return {"report" + std::string(format.ending)};
+}
+
+std::string comparison_file(const Format& format) {
+  return "comparison" + std::string(format.ending);
+}
+
+void render_report(const Format& format, const ReportInput& input, ReportSink& sink) {
+  if (!format.files) sink.begin_file(report_files(format, input).front());
+  format.report(input, sink);
+}
+
+void render_comparison(const Format& format, const Comparison& comparison, ReportSink& sink) {
+  sink.begin_file(comparison_file(format));
+  format.comparison(comparison, sink);
 }
 
 std::string verdict_in_words(const Attempt& attempt) {

@@ -1,5 +1,5 @@
-// Report formats. Each is one file beside this one and one line in format.cc; docs/hacking.md shows
-// how to add one.
+// The table of formats: what renders a report of a run, a comparison of two, or both. Each is one
+// file beside this one and a row in format.cc; docs/hacking.md shows how to add one.
 #pragma once
 
 #include <span>
@@ -12,8 +12,10 @@
 
 namespace assay {
 
-// Where a report goes, piece by piece: that of a large run has hundreds of megabytes, which nobody
-// needs to hold.
+struct Comparison;
+
+// Where what is rendered goes, piece by piece: a report of a large run has hundreds of megabytes,
+// which nobody needs to hold.
 class ReportSink {
  public:
   virtual ~ReportSink() = default;
@@ -30,16 +32,32 @@ class ReportSink {
   std::string piece_;
 };
 
-struct ReportFormat {
+struct Format {
   std::string_view name;
-  std::string_view title;
-  bool everything;  // it shows the long texts and all evidence, so they must be read
-  bool folder;      // it makes several files, which belong into one folder
-  void (*render)(const ReportInput& input, ReportSink& sink);
+  std::string_view title;   // in one line
+  std::string_view ending;  // of a file of it: ".md"
+  // Null: there is no such thing in this format.
+  void (*report)(const ReportInput& input, ReportSink& sink) = nullptr;
+  void (*comparison)(const Comparison& comparison, ReportSink& sink) = nullptr;
+  // Its reports show the long texts and all evidence, so they must be read.
+  bool everything = false;
+  // A run's folder has one, of all that is in it.
+  bool in_run = false;
+  // The names of a report's files, each of which it begins itself. Null: it is a single one.
+  std::vector<std::string> (*files)(const ReportInput& input) = nullptr;
 };
 
-std::span<const ReportFormat> report_formats();
-const ReportFormat* find_report_format(std::string_view name);
+std::span<const Format> formats();
+// Those for a report, and those for a comparison.
+std::span<const Format> report_formats();
+std::span<const Format> comparison_formats();
+
+// The names of a report's files: "report.md".
+std::vector<std::string> report_files(const Format& format, const ReportInput& input);
+std::string comparison_file(const Format& format);  // "comparison.md"
+// Renders it, each file begun by its name.
+void render_report(const Format& format, const ReportInput& input, ReportSink& sink);
+void render_comparison(const Format& format, const Comparison& comparison, ReportSink& sink);
 
 void render_terminal(const ReportInput& input, ReportSink& sink);
 void render_markdown(const ReportInput& input, ReportSink& sink);
@@ -48,7 +66,14 @@ void render_json_lines(const ReportInput& input, ReportSink& sink);
 void render_csv(const ReportInput& input, ReportSink& sink);
 void render_junit(const ReportInput& input, ReportSink& sink);
 void render_kernelbench(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> kernelbench_files(const ReportInput& input);
 void render_classic(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> classic_files(const ReportInput& input);
+
+void render_terminal_comparison(const Comparison& comparison, ReportSink& sink);
+void render_markdown_comparison(const Comparison& comparison, ReportSink& sink);
+void render_json_comparison(const Comparison& comparison, ReportSink& sink);
+void render_junit_comparison(const Comparison& comparison, ReportSink& sink);
 
 // What several formats say in the same words.
 // "failed (export: load)", "compiled".

@@ -42,7 +42,6 @@ Json cause_json(const Cause& cause) {
 
 // Line by line, so that one attempt is one line here, too.
 void render_json(const ReportInput& input, ReportSink& sink) {
-  sink.begin_file("report.json");
   sink.write("{\n\"schema\": " + std::to_string(kSchema));
   sink.write(",\n\"run\": " + dump_json(to_json(input.run), 1));
   Json summary = summary_json(summarise(input.attempts));
@@ -67,7 +66,6 @@ void render_json(const ReportInput& input, ReportSink& sink) {
 }
 
 void render_json_lines(const ReportInput& input, ReportSink& sink) {
-  sink.begin_file("report.jsonl");
   std::string line;
   for (const Attempt& attempt : input.attempts) {
     line.clear();

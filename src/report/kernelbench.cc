@@ -63,31 +63,49 @@ Json sample(const Attempt& attempt) {
           {"runtime_stats", runtime_stats(attempt)}};
 }
 
-}  // namespace
-
 // A file is of one author, suite, level and target: theirs has one suite. Beside each other where
 // there are more; the suite is named where there are several.
-void render_kernelbench(const ReportInput& input, ReportSink& sink) {
-  std::map<std::vector<std::string>, std::map<std::string, Json>> files;
+using EvaluationKey = std::vector<std::string>;
+
+std::map<EvaluationKey, std::vector<const Attempt*>> by_file(const std::vector<Attempt>& attempts) {
   std::set<std::string> suites;
-  for (const Attempt& attempt : input.attempts)
+  for (const Attempt& attempt : attempts)
     if (is_judged(attempt)) suites.insert(attempt.suite);
-  for (const Attempt& attempt : input.attempts) {
+  std::map<EvaluationKey, std::vector<const Attempt*>> files;
+  for (const Attempt& attempt : attempts) {
     if (!is_judged(attempt)) continue;
     const std::string suite = suites.size() > 1 ? attempt.suite : "";
-    Json& samples =
-        files[{attempt.author, suite, attempt.level, attempt.target}][problem_id(attempt.workload)];
-    if (samples.is_null()) samples = Json::array();
-    samples.push_back(sample(attempt));
+    files[{attempt.author, suite, attempt.level, attempt.target}].push_back(&attempt);
   }
   if (files.empty()) files[{}];
-  for (const auto& [of, problems] : files) {
+  return files;
+}
+
+std::string evaluation_file(const EvaluationKey& of, size_t files) {
+  std::string name = "eval_results";
+  for (const std::string& each : of)
+    if (files > 1 && !each.empty()) name += "_" + escape_component(each);
+  return name + ".json";
+}
+
+}  // namespace
+
+std::vector<std::string> kernelbench_files(const ReportInput& input) {
+  const auto files = by_file(input.attempts);
+  std::vector<std::string> names;
+  for (const auto& [of, attempts] : files) names.push_back(evaluation_file(of, files.size()));
+  return names;
+}
+
+void render_kernelbench(const ReportInput& input, ReportSink& sink) {
+  const auto files = by_file(input.attempts);
+  for (const auto& [of, attempts] : files) {
+    std::map<std::string, Json> problems;
+    for (const Attempt* attempt : attempts)
+      problems[problem_id(attempt->workload)].push_back(sample(*attempt));
     Json json = Json::object();
     for (const auto& [problem, samples] : problems) json[problem] = samples;
-    std::string name = "eval_results";
-    for (const std::string& each : of)
-      if (files.size() > 1 && !each.empty()) name += "_" + escape_component(each);
-    sink.begin_file(name + ".json");
+    sink.begin_file(evaluation_file(of, files.size()));
     sink.write(dump_json(json, 4) + "\n");
   }
 }

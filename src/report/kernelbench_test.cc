@@ -33,7 +33,7 @@ void check_says(Attempt& attempt, const Json& correct) {
 Json file(const std::vector<Attempt>& attempts) {
   ReportInput input = example_run();
   input.attempts = attempts;
-  auto files = rendered(*find_report_format("kernelbench"), input);
+  auto files = rendered(format_named("kernelbench"), input);
   EXPECT_EQ(files.size(), 1u);
   EXPECT_EQ(files[0].name, "eval_results.json");
   return *parse_json(files[0].text, "eval_results.json");
@@ -85,7 +85,7 @@ TEST(Kernelbench, EachOfSeveralSuitesHasAFileOfItsOwn) {
   }
   ReportInput input = example_run();
   input.attempts = attempts;
-  auto files = rendered(*find_report_format("kernelbench"), input);
+  auto files = rendered(format_named("kernelbench"), input);
   ASSERT_EQ(files.size(), 2u);
   EXPECT_EQ(files[0].name, "eval_results_mine_A_level1_local.json");
   EXPECT_EQ(files[1].name, "eval_results_mine_B_level1_local.json");

@@ -120,7 +120,6 @@ void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
 }  // namespace
 
 void render_markdown(const ReportInput& input, ReportSink& sink) {
-  sink.begin_file("report.md");
   Summary summary = summarise(input.attempts);
   bool action = summary.all.passed() < summary.all.total;
   sink.write(fmt::format("# assay report\n\n**{}** {}.\n\n",

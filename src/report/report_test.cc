@@ -29,18 +29,17 @@ void expect_golden(const std::string& name, const std::string& text) {
 TEST(Report, EveryFormatIsAsApproved) {
   ReportInput input = example_run();
   for (const Attempt& each : input.attempts) ASSERT_TRUE(check(each));
-  for (const ReportFormat& format : report_formats()) {
+  for (const Format& format : report_formats()) {
     if (format.name == "kernelbench") continue;  // many files: kernelbench_test.cc
     for (const ReportFile& file : rendered(format, input))
-      expect_golden(format.folder ? file.name : "report." + std::string(format.name), file.text);
+      expect_golden(format.files ? file.name : "report." + std::string(format.name), file.text);
   }
 }
 
 TEST(Report, TheTerminalListsAllAttemptsWhenAsked) {
   ReportInput input = example_run();
   input.all = true;
-  expect_golden("report.terminal.all",
-                rendered(*find_report_format("terminal"), input).front().text);
+  expect_golden("report.terminal.all", rendered(format_named("terminal"), input).front().text);
 }
 
 // Two authors against two baselines, one with several candidates.
@@ -75,8 +74,7 @@ TEST(Report, WhatWasTimedIsAsApproved) {
   add("model", "product", 2, {});
   add("model", "softmax", 1, {});
   for (const char* name : {"terminal", "md", "json", "csv", "junit"})
-    expect_golden("timed." + std::string(name),
-                  rendered(*find_report_format(name), input).front().text);
+    expect_golden("timed." + std::string(name), rendered(format_named(name), input).front().text);
 }
 
 TEST(Report, OneAttemptInPlainWords) {
@@ -91,12 +89,12 @@ TEST(Report, OneAttemptInPlainWords) {
 TEST(Report, AnEmptyRunIsRenderedToo) {
   ReportInput input = example_run();
   input.attempts.clear();
-  for (const ReportFormat& format : report_formats()) EXPECT_FALSE(rendered(format, input).empty());
+  for (const Format& format : report_formats()) EXPECT_FALSE(rendered(format, input).empty());
 }
 
 TEST(Report, JsonReadsBackAsTheSameAttempts) {
   ReportInput input = example_run();
-  auto json = parse_json(rendered(*find_report_format("json"), input).front().text, "the report");
+  auto json = parse_json(rendered(format_named("json"), input).front().text, "the report");
   ASSERT_TRUE(json);
   ASSERT_EQ((*json)["attempts"].size(), input.attempts.size());
   for (size_t i = 0; i < input.attempts.size(); ++i)

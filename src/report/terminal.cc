@@ -126,7 +126,6 @@ std::string scores_in_words(const std::vector<Attempt>& attempts) {
 }  // namespace
 
 void render_terminal(const ReportInput& input, ReportSink& sink) {
-  sink.begin_file("report.txt");
   Summary summary = summarise(input.attempts);
   if (input.all) sink.write(attempts_table(input.attempts));
   write_list("DID NOT PASS", input.attempts, sink, failure);

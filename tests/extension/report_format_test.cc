@@ -23,18 +23,33 @@ class AddedFormat : public testing::Test {
   ReportInput input_ = example_run();
 };
 
-TEST_F(AddedFormat, IsWritten) {
+TEST_F(AddedFormat, RendersAReport) {
   Said said = extended({"report", run_, "--format", "tally"});
   EXPECT_EQ(said.status, 0);
   EXPECT_TRUE(said.text.starts_with(std::to_string(input_.attempts.size()) + " in all\n"))
       << said.text;
   for (const Attempt& attempt : input_.attempts) EXPECT_TRUE(said.text.contains(attempt.id));
+  EXPECT_EQ(extended({"report", run_, "--format", "tally", "--to", folder_.path()}).status, 0);
+  EXPECT_EQ(*system_disk().read(folder_.path() + "/report.tally"), said.text);
+}
+
+TEST_F(AddedFormat, RendersAComparison) {
+  Said said = extended({"compare", run_, run_, "--format", "tally"});
+  EXPECT_EQ(said.text, std::to_string(input_.attempts.size()) + " in both\n");
 }
 
 TEST_F(AddedFormat, IsNamedWhereFormatsAre) {
-  EXPECT_TRUE(extended({"report", run_, "--format", "xyzzy"}).text.contains("tally"));
-  EXPECT_TRUE(extended({"completion", "words", "--", "report", run_, "--format", "t"})
-                  .text.contains("how many attempts, and which"));
+  for (const std::string command : {"report", "compare"}) {
+    EXPECT_TRUE(extended({command, "--help"}).text.contains("tally")) << command;
+    Said proposed = extended({"completion", "words", "--", command, "A", "--format", "t"});
+    EXPECT_TRUE(proposed.text.contains("tally\thow many attempts, and which")) << command;
+    Said refused = extended({command, run_, run_, "--format", "xyzzy"});
+    if (command == "report") refused = extended({command, run_, "--format", "xyzzy"});
+    EXPECT_TRUE(refused.text.contains("tally")) << refused.text;
+  }
+  EXPECT_TRUE(
+      extended({"help", "--vocabulary"})
+          .text.contains("| format of report, compare | `tally` | how many attempts, and which |"));
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(is_tame(show_attempt(attempt, "A", "/A")), "show");
     std::string cause = cause_of(attempt.stages[1].error);
     require(!cause.empty() && cause == printable(cause, false), "cause_of()");
-    for (const ReportFormat& format : report_formats())
+    for (const Format& format : report_formats())
       for (const ReportFile& file : rendered(format, *input)) {
         bool json = is_json_format(format.name) || is_json_format(file.name);
         require(is_tame(file.text, json || is_for_programs(format.name)), file.name);
@@ -141,8 +141,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   (void)same_settings(a.run.settings, b.run.settings);
   Comparison comparison = compare(a, b);
-  for (const ComparisonFormat& format : comparison_formats()) {
-    std::string text = format.render(comparison);
+  for (const Format& format : comparison_formats()) {
+    std::string text = rendered(format, comparison);
     require(is_tame(text, is_for_programs(format.name)), format.name);
     if (is_json_format(format.name)) require(is_json(format.name, text), format.name);
   }

@@ -1,0 +1,102 @@
+#include "cli/write_rendered.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "base/rows.h"
+#include "base/units.h"
+#include "base/words.h"
+#include "cli/report_sink.h"
+
+namespace assay {
+namespace {
+
+// What is there and no file: a terminal, a pipe. It is written to, and not replaced by a file.
+class StreamSink final : public ReportSink {
+ public:
+  explicit StreamSink(const std::string& path) : path_(path), stream_(path, std::ios::binary) {}
+
+  Status finish() {
+    flush();
+    stream_.flush();
+    if (stream_) return {};
+    return error(Code::io, "cannot write '" + path_ + "'");
+  }
+
+ private:
+  void open(const std::string&) override {}
+  void take(std::string_view piece) override {
+    stream_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+  }
+
+  std::string path_;
+  std::ofstream stream_;
+};
+
+bool is_stream(const std::string& path) {
+  std::error_code failed;
+  return std::filesystem::is_other(path, failed);
+}
+
+// "classic makes 3 files, iree_compile.log, ...".
+std::string files_in_words(const Rendered& rendered) {
+  constexpr size_t kMost = 4;
+  std::span<const std::string> files(rendered.files);
+  return fmt::format("{} makes {} files here, {}{}", rendered.format, files.size(),
+                     fmt::join(files.first(std::min(files.size(), kMost)), ", "),
+                     files.size() > kMost ? ", ..." : "");
+}
+
+// Whether a path is meant for one of the files, and not for a folder of them.
+bool looks_like_a_file(const std::string& path, const Rendered& rendered) {
+  const std::string ending = std::filesystem::path(path).extension();
+  return system_disk().exists(path) ||
+         std::ranges::any_of(rendered.files, [&](const std::string& file) {
+           return std::filesystem::path(file).extension() == ending;
+         });
+}
+
+}  // namespace
+
+Status write_rendered(const Rendered& rendered, const std::string& to, Output& output) {
+  const bool single = rendered.files.size() == 1;
+  constexpr const char* kFolder = "name a folder for them: --to FOLDER/";
+  if (to.empty()) {
+    if (!single) return error(Code::invalid_input, files_in_words(rendered), kFolder);
+    OutputSink sink(output);
+    rendered.render(sink);
+    sink.flush();
+    return {};
+  }
+  Disk& disk = system_disk();
+  bool folder = to.ends_with('/') || disk.is_directory(to);
+  if (!single && !folder) {
+    if (looks_like_a_file(to, rendered))
+      return error(Code::invalid_input,
+                   fmt::format("--to '{}' is one file: {}", to, files_in_words(rendered)), kFolder);
+    folder = true;
+  }
+  if (!folder && is_stream(to)) {
+    StreamSink sink(to);
+    rendered.render(sink);
+    return sink.finish();
+  }
+  if (folder) ASSAY_TRY(disk.make_directories(to));
+  // Behind a link lies what is meant.
+  DiskSink sink(disk, absolute_path(to));
+  rendered.render(sink);
+  return sink.finish();
+}
+
+Result<const Format*> parse_format(const std::string& name, std::span<const Format> table,
+                                   std::string_view thing) {
+  if (const Format* format = find_row(table, name)) return format;
+  return error(Code::invalid_input, fmt::format("there is no format '{}' of a {}{}", name, thing,
+                                                suggestion(name, names_of(table))));
+}
+
+}  // namespace assay
