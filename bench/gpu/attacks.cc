@@ -48,14 +48,19 @@ void add_gains(Row& row, const Tally& honest, const Tally& attack, bool naive, b
 }
 
 void print_tally(const char* name, Act act, double work_us, const char* clock,
-                 const WindowPlan& plan, const Tally& honest, const Tally& attack) {
+                 const WindowPlan& plan, const Tally& honest, const Tally& attack,
+                 int64_t early_us = 0) {
   Row row(name);
   row.text("act", name_of(act))
       .number("work_us", work_us)
       .text("clock", clock)
       .text("start", kStartNames[static_cast<size_t>(plan.start)])
-      .flag("frozen", plan.freeze);
+      .text("end", plan.end == End::engine ? "engine" : "kernel")
+      .text("frozen", !plan.freeze       ? "never"
+                      : plan.freeze_late ? "behind the sample"
+                                         : "before");
   bool naive = std::string_view(clock) == "naive";
+  if (early_us != 0) row.whole("early_us", early_us);
   add_gains(row, honest, attack, naive, plan.late);
   attack.print_to(row);
   row.print();
@@ -106,6 +111,8 @@ void latency_rows(Judge& judge, Side& side) {
   constexpr std::array kOperations = {Operation{"null_kernel", &Judge::null_ns},
                                       Operation{"sample_kernel", &Judge::sample_ns},
                                       Operation{"read_4k_to_host", &Judge::read_back_ns},
+                                      Operation{"write_4k_from_host", &Judge::write_4k_ns},
+                                      Operation{"engine_sample", &Judge::engine_sample_ns},
                                       Operation{"copy_16m_on_card", &Judge::copy_ns}};
   for (int64_t left_us : {0, 50, 500, 2000, 20'000, 200'000}) {
     for (const Operation& operation : kOperations) {
@@ -133,6 +140,28 @@ void latency_rows(Judge& judge, Side& side) {
   }
 }
 
+void engine_rows(Judge& judge, Side& side) {
+  for (uint32_t rows : {16U, 64U, 128U, 512U}) {
+    judge.set_engine_rows(rows);
+    for (int64_t left_us : {0, 5000}) {
+      std::vector<int64_t> times;
+      for (int i = 0; i < 20; ++i) {
+        side.page().parameter[0] = left_us * 1000;
+        if (left_us > 0) side.call(Act::spin);
+        sleep_us(100);
+        times.push_back(judge.engine_sample_ns());
+        side.call(Act::drain);
+      }
+      Row("engine_sample")
+          .whole("pieces", 8 * rows)
+          .whole("left_us", left_us)
+          .spread_us("us", times)
+          .print();
+    }
+  }
+  judge.set_engine_rows(128);
+}
+
 // How far a candidate's kernel comes between the judge's sample and its copy.
 void progress_rows(Judge& judge, Side& side) {
   constexpr uint32_t kWords = 1U << 16;
@@ -157,8 +186,8 @@ void progress_rows(Judge& judge, Side& side) {
   side.call(Act::drain);
   double word_us = us(now_ns() - begin_ns) / kWords;
   Row("progress_alone").number("word_us", word_us).number("all_us", word_us * kWords).print();
-  for (const char* kind : {"two_kernels", "kernel_then_host_then_kernel", "two_engine_copies",
-                           "kernel_then_engine_copy"}) {
+  for (const char* kind : {"two_kernels", "kernel_then_host_then_kernel", "two_copies_on_card",
+                           "kernel_then_4_ms_then_kernel"}) {
     std::vector<double> between_us, first_us, latency_us;
     std::string_view name = kind;
     for (int i = 0; i < 12; ++i) {
@@ -167,9 +196,11 @@ void progress_rows(Judge& judge, Side& side) {
       side.call(Act::progress);
       sleep_us(3000 + 100 * i);
       int64_t from_ns = now_ns();
-      name.starts_with("two_engine") ? engine_copy(0) : kernel_copy(0);
+      name == "two_copies_on_card" ? engine_copy(0) : kernel_copy(0);
       if (name == "kernel_then_host_then_kernel") judge.synchronize();
-      name.ends_with("kernel") || name == "two_kernels" ? kernel_copy(1) : engine_copy(1);
+      if (name == "kernel_then_4_ms_then_kernel")
+        check(launch(judge.kernel("spin"), {132, 32}, judge.stream(), uint64_t{4'000'000}), "spin");
+      name == "two_copies_on_card" ? engine_copy(1) : kernel_copy(1);
       judge.synchronize();
       latency_us.push_back(us(now_ns() - from_ns));
       side.call(Act::drain);
@@ -216,6 +247,7 @@ void slices() {
   Judge judge(kElements, 1);
   auto side = judge.start_honest_side();
   judge.warm_up();
+  engine_rows(judge, *side);
   latency_rows(judge, *side);
   gap_rows(judge, *side);
   progress_rows(judge, *side);
@@ -226,42 +258,53 @@ void ends() {
   Judge judge(kElements, 1);
   auto side = judge.start_honest_side();
   judge.warm_up();
-  WindowPlan naive, ours;
+  WindowPlan naive, by_kernel;
   naive.start = Start::gap;
   naive.gap_us = 0;
   naive.freeze = naive.probe = false;
-  naive.late = ours.late = true;
+  naive.late = by_kernel.late = true;
+  WindowPlan by_engine = by_kernel;
+  by_engine.end = End::engine;
+  by_engine.freeze_late = true;
+  const std::array plans = {std::pair{"naive", naive}, std::pair{"judge", by_kernel},
+                            std::pair{"judge", by_engine}};
   for (int64_t work_us : {2000, 50, 500, 20'000, 200'000}) {
     side->page().rounds = judge.rounds_for(static_cast<double>(work_us));
     auto work = static_cast<double>(work_us);
     int count = work_us >= 200'000 ? 4 : work_us >= 20'000 ? 10 : 20;
-    naive.act = ours.act = Act::honest;
-    Tally honest_naive = windows(judge, *side, naive, count);
-    Tally honest = windows(judge, *side, ours, count);
-    print_tally("end", Act::honest, work, "naive", naive, honest_naive, honest_naive);
-    print_tally("end", Act::honest, work, "judge", ours, honest, honest);
-    std::vector<Act> acts = {Act::early_done};
+    std::vector<Act> acts = {Act::honest, Act::early_done};
     if (work_us == 2000)
-      acts = {Act::early_done, Act::side_stream, Act::host_thread, Act::host_callback,
-              Act::copy_delay, Act::copy_tail,   Act::priority,    Act::contexts};
+      acts = {Act::honest,      Act::early_done,    Act::side_stream,
+              Act::host_thread, Act::host_callback, Act::copy_delay,
+              Act::copy_tail,   Act::priority,      Act::contexts};
+    std::array<Tally, plans.size()> honest;
     for (Act act : acts) {
       side->page().parameter[0] = act == Act::copy_delay ? 5'000'000 : 2'000'000;
-      naive.act = ours.act = act;
-      Tally control = windows(judge, *side, naive, count);
-      print_tally("end", act, work, "naive", naive, honest_naive, control);
-      if (act == Act::side_stream)
-        Row("own_events")
-            .number("claimed_us", us(side->page().said[0]))
-            .number("work_us", work)
-            .print();
-      Tally attack = windows(judge, *side, ours, count);
-      print_tally("end", act, work, "judge", ours, honest, attack);
-      if (act == Act::contexts) {
-        // Of the honest one again, with the contexts there.
-        naive.act = ours.act = Act::honest;
-        Tally again = windows(judge, *side, ours, count);
-        print_tally("end_with_contexts", Act::honest, work, "judge", ours, honest, again);
-        side = judge.start_honest_side();
+      for (size_t i = 0; i < plans.size(); ++i) {
+        auto [clock, plan] = plans[i];
+        plan.act = act;
+        Tally tally = windows(judge, *side, plan, count);
+        if (act == Act::honest) honest[i] = tally;
+        print_tally("end", act, work, clock, plan, honest[i], tally);
+        if (act == Act::side_stream && i == 0)
+          Row("own_events")
+              .number("claimed_us", us(side->page().said[0]))
+              .number("work_us", work)
+              .print();
+      }
+    }
+    if (work_us != 2000) continue;
+    side = judge.start_honest_side();  // without the contexts
+    side->page().rounds = judge.rounds_for(work);
+    for (int64_t early_us : {10, 50, 200}) {
+      for (size_t i = 1; i < plans.size(); ++i) {
+        auto [clock, plan] = plans[i];
+        plan.act = Act::nearly_done;
+        // What an honest call takes from its launch on: without the writes and the thaw.
+        int64_t call_ns = quantile(honest[i].done_ns, 0.5) - quantile(honest[i].write_ns, 0.5);
+        side->page().parameter[1] = call_ns - 20'000 - early_us * 1000;
+        Tally tally = windows(judge, *side, plan, 30);
+        print_tally("end", plan.act, work, clock, plan, honest[i], tally, early_us);
       }
     }
   }
@@ -270,28 +313,62 @@ void ends() {
 void starts() {
   Judge judge(kElements, 1);
   judge.warm_up();
-  constexpr std::array kWork_us = {500, 5000};
-  constexpr std::array kStarts = {Start::gap, Start::at_write_end, Start::scatter_inside,
-                                  Start::whole_inside};
-  Tally honest[kWork_us.size()][kStarts.size()];
+  constexpr std::array kWork_us = {500, 5000, 20'000};
+  std::vector<WindowPlan> plans;
+  for (Start start :
+       {Start::gap, Start::at_write_end, Start::scatter_inside, Start::whole_inside}) {
+    for (End end : {End::kernel, End::engine}) {
+      WindowPlan plan;
+      plan.start = start;
+      plan.end = end;
+      plan.freeze_late = end == End::engine;
+      bool naive = start == Start::gap;
+      if (naive) plan.freeze = plan.probe = false;
+      bool is_asked = start == Start::whole_inside || start == Start::at_write_end;
+      if (end == End::kernel || is_asked) plans.push_back(plan);
+    }
+  }
+  std::vector<Tally> honest(kWork_us.size() * plans.size());
   for (Act act : {Act::honest, Act::wait_value, Act::patch, Act::poller}) {
     auto side = judge.start_honest_side();
     for (size_t work = 0; work < kWork_us.size(); ++work) {
       side->page().rounds = judge.rounds_for(kWork_us[work]);
-      for (size_t start = 0; start < kStarts.size(); ++start) {
-        WindowPlan plan;
+      for (size_t i = 0; i < plans.size(); ++i) {
+        WindowPlan plan = plans[i];
         plan.act = act;
-        plan.start = kStarts[start];
-        bool naive = plan.start == Start::gap;
+        bool naive = plan.start == Start::gap, is_long = kWork_us[work] >= 20'000;
+        bool waits = act == Act::honest || act == Act::wait_value;
+        if (is_long && (plan.start != Start::whole_inside || !waits)) continue;
         if (naive) plan.gap_us = 2 * kWork_us[work];
-        if (naive) plan.freeze = plan.probe = false;
-        Tally tally = windows(judge, *side, plan, act == Act::poller ? 10 : 15);
-        if (act == Act::honest) honest[work][start] = tally;
-        print_tally("start", act, kWork_us[work], naive ? "naive" : "judge", plan,
-                    honest[work][start], tally);
+        int count = act == Act::poller || is_long ? 10 : naive ? 15 : 40;
+        Tally tally = windows(judge, *side, plan, count);
+        Tally& of_honest = honest[work * plans.size() + i];
+        if (act == Act::honest) of_honest = tally;
+        print_tally("start", act, kWork_us[work], naive ? "naive" : "judge", plan, of_honest,
+                    tally);
       }
     }
-    side->kill();
+  }
+  // Calls that wait on the card, so that all have what `wait_value` gains.
+  auto side = judge.start_honest_side();
+  for (int work_us : kWork_us) {
+    side->page().rounds = judge.rounds_for(work_us);
+    for (End end : {End::kernel, End::engine}) {
+      Tally of_honest;
+      for (Act act : {Act::arm, Act::arm_early}) {
+        Tally tally;
+        for (int i = 0; i < 32; ++i) {
+          Window window = judge.gated_window(*side, end, act);
+          side->thaw();
+          side->call(Act::drain);
+          if (i >= 2) tally.add(window);
+        }
+        if (act == Act::arm) of_honest = tally;
+        WindowPlan plan;
+        plan.end = end;
+        print_tally("gated", act, work_us, "judge", plan, of_honest, tally);
+      }
+    }
   }
 }
 
@@ -393,27 +470,35 @@ void freezing() {
 
 namespace {
 
-struct Probes {
-  std::vector<int64_t> null_ns, copy_ns, bandwidth_ns;
+struct Neighbour {
+  std::vector<int64_t> null_ns, copy_ns, bandwidth_ns, to_host_ns, from_host_ns;
+  std::vector<int64_t> gaps, gaps_ns;  // that the baseline's own watcher has seen
+  Tally tally;
 };
 
-Tally baseline_windows(Judge& judge, Side& baseline, int count, Probes& probes,
-                       const std::function<void()>& before) {
-  Tally tally;
+Neighbour baseline_windows(Judge& judge, Side& baseline, Act act, int count,
+                           const std::function<void()>& before) {
+  Neighbour seen;
   WindowPlan plan;
+  plan.act = act;
   for (int i = 0; i < count + 2; ++i) {
     before();
     int64_t null_ns = judge.null_ns();
+    int64_t to_host_ns = judge.read_back_ns(), from_host_ns = judge.write_4k_ns();
     int64_t copy_ns = judge.copy_probe_ns();
     int64_t bandwidth_ns = judge.bandwidth_ns();
     Window window = judge.window(baseline, plan);
     if (i < 2) continue;
-    probes.null_ns.push_back(null_ns);
-    probes.copy_ns.push_back(copy_ns);
-    probes.bandwidth_ns.push_back(bandwidth_ns);
-    tally.add(window);
+    seen.null_ns.push_back(null_ns);
+    seen.to_host_ns.push_back(to_host_ns);
+    seen.from_host_ns.push_back(from_host_ns);
+    seen.copy_ns.push_back(copy_ns);
+    seen.bandwidth_ns.push_back(bandwidth_ns);
+    seen.gaps.push_back(act == Act::watched ? baseline.page().said[0] : 0);
+    seen.gaps_ns.push_back(act == Act::watched ? baseline.page().said[1] : 0);
+    seen.tally.add(window);
   }
-  return tally;
+  return seen;
 }
 
 }  // namespace
@@ -427,51 +512,105 @@ void hogs() {
     const char* name;
     uint32_t rounds;
   };
-  const std::array kinds = {Kind{"memory_bound", 1}, Kind{"compute_bound", judge.rounds_for(1500)}};
-  Tally solo[kinds.size()];
-  auto print = [&](const char* hog, size_t kind, const Tally& tally, const Probes& probes) {
+  const std::array kinds = {Kind{"memory_bound", 1}, Kind{"compute_bound", judge.rounds_for(3000)}};
+  Neighbour solo[kinds.size()];
+  auto print = [&](std::string_view hog, Act act, size_t kind, const Neighbour& seen) {
+    double usual_ns = median(solo[kind].tally.wall_ns);
+    double usual_null_ns = median(solo[kind].null_ns);
+    int slow = 0, slow_without_gap = 0, slow_behind_quick_probe = 0, gaps = 0;
+    for (size_t i = 0; i < seen.tally.wall_ns.size(); ++i) {
+      bool is_slow = static_cast<double>(seen.tally.wall_ns[i]) > 1.05 * usual_ns;
+      slow += is_slow;
+      gaps += seen.gaps[i] != 0;
+      slow_without_gap += is_slow && seen.gaps[i] == 0;
+      slow_behind_quick_probe += is_slow &&
+                                 static_cast<double>(seen.null_ns[i]) < 3 * usual_null_ns &&
+                                 static_cast<double>(seen.tally.probe_ns[i]) < 3 * usual_null_ns;
+    }
     Row row("baseline");
     row.text("hog", hog)
         .text("kind", kinds[kind].name)
-        .number("slowdown", median(tally.wall_ns) / median(solo[kind].wall_ns))
-        .number("slowdown_by_card", median(tally.card_ns) / median(solo[kind].card_ns))
-        .spread_us("null_probe_us", probes.null_ns)
-        .spread_us("copy_probe_us", probes.copy_ns)
-        .spread_us("bandwidth_probe_us", probes.bandwidth_ns);
-    tally.print_to(row);
+        .text("act", name_of(act))
+        .number("slowdown", median(seen.tally.wall_ns) / usual_ns)
+        .number("slowdown_by_card", median(seen.tally.card_ns) / median(solo[kind].tally.card_ns))
+        .number("slowdown_most", static_cast<double>(quantile(seen.tally.wall_ns, 1.0)) / usual_ns)
+        .whole("slow_windows", slow)
+        .whole("slow_behind_quick_probes", slow_behind_quick_probe)
+        .whole("windows_with_gaps", gaps)
+        .whole("slow_without_gaps", slow_without_gap)
+        .number("gaps_us_median", us(quantile(seen.gaps_ns, 0.5)))
+        .spread_us("null_probe_us", seen.null_ns)
+        .spread_us("to_host_probe_us", seen.to_host_ns)
+        .spread_us("from_host_probe_us", seen.from_host_ns)
+        .spread_us("copy_probe_us", seen.copy_ns)
+        .spread_us("bandwidth_probe_us", seen.bandwidth_ns);
+    seen.tally.print_to(row);
     row.print();
   };
   auto nothing = [] {};
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     baseline->page().rounds = kinds[kind].rounds;
-    Probes probes;
-    solo[kind] = baseline_windows(judge, *baseline, 20, probes, nothing);
-    print("none", kind, solo[kind], probes);
+    solo[kind] = baseline_windows(judge, *baseline, Act::honest, 20, nothing);
+    print("none", Act::honest, kind, solo[kind]);
+    print("none", Act::watched, kind,
+          baseline_windows(judge, *baseline, Act::watched, 20, nothing));
   }
-  for (Act act : {Act::hog_copy, Act::hog_delayed, Act::hog_compute}) {
+  struct Hog {
+    Act act;
+    const char* name;
+    bool again;  // is queued before each window
+    std::array<int64_t, 3> parameters;
+  };
+  for (const Hog& each : {
+           Hog{Act::hog_compute, "endless kernel", false, {}},
+           Hog{Act::hog_copy, "copies on the card", false, {int64_t{1} << 30, 800, 0}},
+           Hog{Act::hog_host_copy, "copies to the host", true, {40'000'000, 0, 0}},
+           Hog{Act::hog_bursts,
+               "kernel behind copies to the host",
+               true,
+               {1'500'000, 10'000'000, 1}},
+           Hog{Act::hog_bursts,
+               "short kernels between copies to the host",
+               true,
+               {1'000'000, 300'000, 30}},
+           Hog{Act::hog_words, "kernel behind waits for words", true, {200, 10'000'000, 0}},
+       }) {
     for (size_t kind = 0; kind < kinds.size(); ++kind) {
       auto hog = judge.start_honest_side();
       baseline->page().rounds = kinds[kind].rounds;
       auto set = [&] {
         hog->thaw();
-        if (act == Act::hog_delayed) sleep_us(30'000);
-        hog->page().parameter[0] = act == Act::hog_copy ? int64_t{1} << 30 : 4'000'000;
-        hog->page().parameter[1] = act == Act::hog_copy ? 800 : 20'000'000;
-        hog->call(act);
+        if (each.again) hog->call(Act::drain);
+        for (size_t i = 0; i < each.parameters.size(); ++i)
+          hog->page().parameter[i] = each.parameters[i];
+        hog->call(each.act);
         hog->freeze();
       };
-      Probes probes;
-      if (act != Act::hog_delayed) set();
-      Tally tally =
-          baseline_windows(judge, *baseline, 12, probes,
-                           act == Act::hog_delayed ? std::function<void()>(set) : nothing);
-      print(std::string(name_of(act)).c_str(), kind, tally, probes);
+      if (each.again) {
+        set();
+        hog->thaw();
+        hog->call(Act::drain);
+        int64_t begin_ns = now_ns();
+        hog->call(each.act);
+        int64_t queued_ns = now_ns() - begin_ns;
+        hog->call(Act::drain);
+        Row("hog_alone")
+            .text("hog", each.name)
+            .number("queued_us", us(queued_ns))
+            .number("all_us", us(now_ns() - begin_ns))
+            .print();
+      } else {
+        set();
+      }
+      print(each.name, Act::watched, kind,
+            baseline_windows(judge, *baseline, Act::watched, 12,
+                             each.again ? std::function<void()>(set) : nothing));
       int64_t begin_ns = now_ns();
       hog->kill();
       int64_t killed_ns = now_ns() - begin_ns;
       int64_t null_ns = judge.null_ns();
       Row("hog_killed")
-          .text("hog", name_of(act))
+          .text("hog", each.name)
           .number("gone_ms", static_cast<double>(killed_ns) / 1e6)
           .number("next_null_us", us(null_ns))
           .print();
@@ -479,9 +618,8 @@ void hogs() {
   }
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     baseline->page().rounds = kinds[kind].rounds;
-    Probes probes;
-    Tally again = baseline_windows(judge, *baseline, 12, probes, nothing);
-    print("none_again", kind, again, probes);
+    print("none again", Act::honest, kind,
+          baseline_windows(judge, *baseline, Act::honest, 12, nothing));
   }
 }
 

@@ -65,6 +65,9 @@ class Candidate {
   }
   void synchronize(CUstream stream) { check(driver().cuStreamSynchronize(stream), "synchronize"); }
   void copies_on(CUstream stream, int64_t for_ns);
+  void host_copies_on(CUstream stream, int64_t for_ns);
+  void hog_words();
+  void watched_work();
   CUdeviceptr kept_inputs() { return buffer(kept_inputs_, layout_.count() * 4); }
   CUdeviceptr kept_outputs() { return buffer(kept_outputs_, layout_.count() * 4); }
   CUdeviceptr buffer(CUdeviceptr& address, uint64_t bytes) {
@@ -92,7 +95,7 @@ class Candidate {
   void reach_prepare();
   void reach_read();
   void events();
-  void arm_calls();
+  void arm_calls(bool early);
 
   ArenaLayout layout_{};
   SharedMemory arena_;
@@ -190,6 +193,77 @@ void Candidate::copies_on(CUstream stream, int64_t for_ns) {
     page->said[7] = one_ns;
   }
   for (int64_t i = 0; i < (for_ns + one_ns - 1) / one_ns; ++i) copy(to, from, kBytes, stream);
+}
+
+// The same with the copy engine that goes to the host, by what 4 MiB took.
+void Candidate::host_copies_on(CUstream stream, int64_t for_ns) {
+  constexpr uint64_t kBytes = uint64_t{4} << 20;
+  static int64_t one_ns = 0;
+  static void* to = nullptr;
+  static CUdeviceptr from = 0;
+  if (one_ns == 0) {
+    from = allocate(kBytes);
+    check(driver().cuMemHostAlloc(&to, kBytes, 0), "pin memory");
+    int64_t begin_ns = 0;
+    for (int i = 0; i < 20; ++i) {
+      if (i == 4) {
+        synchronize(stream);
+        begin_ns = now_ns();
+      }
+      check(driver().cuMemcpyDtoHAsync(to, from, kBytes, stream), "copy to the host");
+    }
+    synchronize(stream);
+    one_ns = std::max<int64_t>((now_ns() - begin_ns) / 16, 1000);
+    page->said[7] = one_ns;
+  }
+  for (int64_t i = 0; i < (for_ns + one_ns - 1) / one_ns; ++i)
+    check(driver().cuMemcpyDtoHAsync(to, from, kBytes, stream), "copy to the host");
+}
+
+// A delay that keeps no engine busy: two streams that wait for each other's words.
+void Candidate::hog_words() {
+  static uint32_t number = 0;
+  static CUdeviceptr words = 0;
+  if (words == 0) {
+    words = allocate(4096);
+    check(driver().cuMemsetD32(words, 0, 1024), "clear");
+    check(driver().cuCtxSynchronize(), "synchronize");
+  }
+  auto wait = [&](CUstream stream, uint32_t place) {
+    check(
+        driver().cuStreamWaitValue32(stream, words + 256 * place, number, CU_STREAM_WAIT_VALUE_GEQ),
+        "queue a wait for a word");
+  };
+  auto set = [&](CUstream stream, uint32_t place) {
+    check(driver().cuStreamWriteValue32(stream, words + 256 * place, number,
+                                        CU_STREAM_WRITE_VALUE_DEFAULT),
+          "queue a word");
+  };
+  for (int64_t i = 0; i < page->parameter[0]; ++i) {
+    ++number;
+    set(side_, 0);
+    wait(main_, 0);
+    set(main_, 1);
+    wait(side_, 1);
+  }
+  check(launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
+        "launch a hog");
+}
+
+void Candidate::watched_work() {
+  CUdeviceptr stop = counts_ + 1024, found = counts_ + 2048;
+  check(driver().cuMemsetD32Async(stop, 0, 1, main_), "clear");
+  synchronize(main_);
+  check(launch(kernels_["watch_until"], {1, 1}, side_, stop, uint64_t{20'000},
+               uint64_t{1'000'000'000}, found),
+        "launch a watcher");
+  work_on(main_);
+  check(driver().cuMemsetD32Async(stop, 1, 1, main_), "end the watcher");
+  synchronize(main_);
+  synchronize(side_);
+  uint64_t counts[3] = {};
+  check(driver().cuMemcpyDtoH(counts, found, sizeof counts), "read");
+  for (int i = 0; i < 3; ++i) page->said[i] = static_cast<int64_t>(counts[i]);
 }
 
 void Candidate::side_stream() {
@@ -369,8 +443,11 @@ void Candidate::reach_prepare() {
   bool persists = page->parameter[1] == 1;
   if (persists && !reach_set_) {
     reach_set_ = true;
-    // The driver takes no more than the card has.
-    check(driver().cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, uint64_t{1} << 30),
+    int most = 0;
+    check(driver().cuDeviceGetAttribute(&most, CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE,
+                                        device_),
+          "ask for persisting L2");
+    check(driver().cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, static_cast<size_t>(most)),
           "set aside L2");
     size_t aside = 0;
     check(driver().cuCtxGetLimit(&aside, CU_LIMIT_PERSISTING_L2_CACHE_SIZE), "ask what is aside");
@@ -416,13 +493,14 @@ void Candidate::events() {
 }
 
 // The calls wait on the card until the judge sets word 0, and set word 1 behind them.
-void Candidate::arm_calls() {
+void Candidate::arm_calls(bool early) {
   auto number = static_cast<uint32_t>(page->parameter[3]);
   check(driver().cuStreamWaitValue32(main_, word(0), number, CU_STREAM_WAIT_VALUE_GEQ),
         "queue a wait for a word");
-  work_on(main_);
+  if (!early) work_on(main_);
   check(driver().cuStreamWriteValue32(main_, word(1), number, CU_STREAM_WRITE_VALUE_DEFAULT),
         "queue a word");
+  if (early) work_on(main_);
 }
 
 void Candidate::act() {
@@ -439,6 +517,13 @@ void Candidate::act() {
       return check(driver().cuCtxSynchronize(), "wait for all");
     case Act::early_done:
       return work_on(main_);
+    case Act::nearly_done: {
+      int64_t until_ns = now_ns() + page->parameter[1];
+      work_on(main_);
+      while (now_ns() < until_ns) {
+      }
+      return;
+    }
     case Act::side_stream:
       return side_stream();
     case Act::host_thread:
@@ -493,6 +578,18 @@ void Candidate::act() {
       return check(
           launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
           "launch a hog");
+    case Act::hog_host_copy:
+      return host_copies_on(side_, page->parameter[0]);
+    case Act::hog_bursts:
+      for (int64_t i = 0; i < page->parameter[2]; ++i) {
+        host_copies_on(side_, page->parameter[0]);
+        check(
+            launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
+            "launch a hog");
+      }
+      return;
+    case Act::hog_words:
+      return hog_words();
     case Act::spin:
       return check(
           launch(kernels_["spin"], {132, 256}, main_, static_cast<uint64_t>(page->parameter[0])),
@@ -592,7 +689,11 @@ void Candidate::act() {
     case Act::events:
       return events();
     case Act::arm:
-      return arm_calls();
+      return arm_calls(false);
+    case Act::arm_early:
+      return arm_calls(true);
+    case Act::watched:
+      return watched_work();
     case Act::end:
       return;
   }

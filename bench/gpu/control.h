@@ -16,6 +16,7 @@ enum class Act : uint32_t {
   drain,        // honest: waits for all that it has queued
   // Ends: `done` comes before the work has.
   early_done,     // queues the work and does not wait
+  nearly_done,    // says so when the work has gone on for parameter[1] ns
   side_stream,    // on another stream than the one that it waits for, and that its events are on
   host_thread,    // a thread queues the work after `done`
   host_callback,  // the same, woken by a host function behind a kernel of 200 us
@@ -33,9 +34,12 @@ enum class Act : uint32_t {
   module_memory,  // kept in memory of the module, by address
   no_write,       // leaves what is there
   // Against somebody else's windows. Both return at once.
-  hog_compute,  // a kernel for ever
-  hog_copy,     // copies of parameter[0] bytes, parameter[1] of them
-  hog_delayed,  // copies of parameter[0] ns, then a kernel of parameter[1] ns
+  hog_compute,    // a kernel for ever
+  hog_copy,       // copies of parameter[0] bytes, parameter[1] of them
+  hog_delayed,    // copies of parameter[0] ns, then a kernel of parameter[1] ns
+  hog_host_copy,  // copies to the host for parameter[0] ns
+  hog_bursts,     // parameter[2] times copies to the host of parameter[0] ns, a kernel of [1] ns
+  hog_words,      // parameter[0] waits for words that follow at once, a kernel of parameter[1] ns
   // For experiments, honest.
   spin,            // a kernel of parameter[0] ns, not waited for
   progress,        // writes parameter[0] outputs one after the other, not waited for
@@ -54,17 +58,21 @@ enum class Act : uint32_t {
   reach_read,      // reads them again: said[0] ns by its own events
   events,          // said[0]: ns of a call by its own events, the mean of 100
   arm,             // queues the calls behind a word on the card
+  arm_early,       // the same, hostile: the word that they are done comes before them
+  watched,         // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
   end,
 };
 inline constexpr std::string_view kActNames[] = {
-    "honest",         "nothing",       "null_kernel",   "drain",      "early_done",
-    "side_stream",    "host_thread",   "host_callback", "copy_delay", "copy_tail",
-    "contexts",       "priority",      "poller",        "wait_value", "patch",
-    "stale_graph",    "sampled_cache", "module_memory", "no_write",   "hog_compute",
-    "hog_copy",       "hog_delayed",   "spin",          "progress",   "watch_gaps",
-    "callback_order", "write_inputs",  "allocate",      "scan",       "scan_again",
-    "shared_scan",    "shared_fill",   "fault_address", "fault_trap", "pinned",
-    "reach_prepare",  "reach_read",    "events",        "arm",        "end"};
+    "honest",       "nothing",       "null_kernel",   "drain",         "early_done",
+    "nearly_done",  "side_stream",   "host_thread",   "host_callback", "copy_delay",
+    "copy_tail",    "contexts",      "priority",      "poller",        "wait_value",
+    "patch",        "stale_graph",   "sampled_cache", "module_memory", "no_write",
+    "hog_compute",  "hog_copy",      "hog_delayed",   "hog_host_copy", "hog_bursts",
+    "hog_words",    "spin",          "progress",      "watch_gaps",    "callback_order",
+    "write_inputs", "allocate",      "scan",          "scan_again",    "shared_scan",
+    "shared_fill",  "fault_address", "fault_trap",    "pinned",        "reach_prepare",
+    "reach_read",   "events",        "arm",           "arm_early",     "watched",
+    "end"};
 static_assert(std::size(kActNames) == static_cast<size_t>(Act::end) + 1);
 inline std::string_view name_of(Act act) { return kActNames[static_cast<uint32_t>(act)]; }
 

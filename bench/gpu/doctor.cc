@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -107,15 +108,47 @@ void reading_row(const char* when, Judge& judge) {
       .print();
 }
 
-JailOptions full_jail() {
+JailOptions jail_of_few_nodes() {
   JailOptions jail;
-  jail.namespaces = jail.user_namespace = jail.no_capabilities = jail.filter = true;
+  jail.namespaces = jail.user_namespace = jail.become_user = true;
   jail.read_only = folders_of_cuda();
   for (const std::string& node : nodes_of_cards())
     if (node == "/dev/nvidiactl" || node == "/dev/nvidia-uvm" ||
         (node.size() > 11 && std::isdigit(static_cast<unsigned char>(node[11])) != 0))
       jail.devices.push_back(node);
   return jail;
+}
+
+// With a filter that refuses what assay's does, but for these.
+JailOptions filtered_jail(const std::map<std::string, int>& answers) {
+  JailOptions jail = jail_of_few_nodes();
+  jail.no_capabilities = jail.filter = true;
+  jail.answers = answers;
+  return jail;
+}
+
+struct Level {
+  std::string name;
+  JailOptions jail;
+};
+
+std::vector<Level> filtered_levels() {
+  return {{"filter", filtered_jail({})},
+          {"filter, no families of sockets", filtered_jail({{"socket", EAFNOSUPPORT}})},
+          {"filter, may make sockets", filtered_jail({{"socket", 0}})},
+          {"filter, may connect sockets", filtered_jail({{"socket", 0}, {"connect", 0}})},
+          {"filter, may change modes", filtered_jail({{"chmod", 0}})},
+          {"filter that allows all", filtered_jail({{"*", 0}})}};
+}
+
+// The strictest in which a card can be used.
+JailOptions full_jail(Judge& judge, std::string& name) {
+  for (const Level& level : filtered_levels()) {
+    name = level.name;
+    if (judge.start_side(level.jail)->problem().empty()) return level.jail;
+  }
+  name = "none works";
+  return {};
 }
 
 }  // namespace
@@ -214,42 +247,48 @@ void jails() {
     folders += (folders.empty() ? "" : " ") + folder;
   Row("machine").text("nodes", nodes).text("folders", folders).print();
 
-  struct Level {
-    std::string name;
-    JailOptions jail;
-  };
   std::vector<Level> levels;
   levels.push_back({"plain", {}});
   JailOptions user;
   user.drop_user = true;
   levels.push_back({"uid 65534", user});
-  JailOptions few = full_jail();
-  few.filter = few.no_capabilities = false;
+  JailOptions few = jail_of_few_nodes();
   JailOptions all = few;
   all.devices = nodes_of_cards();
   all.sys = true;
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"}) all.devices.push_back(node);
   levels.push_back({"user namespace, all nodes, sys", all});
-  JailOptions rooted = all;
-  rooted.user_namespace = false;
-  rooted.drop_user = true;
-  levels.push_back({"namespaces without user, uid 65534, all nodes, sys", rooted});
+  auto without_user_namespace = [](JailOptions jail) {
+    jail.user_namespace = jail.become_user = false;
+    jail.drop_user = true;
+    return jail;
+  };
+  levels.push_back({"namespaces, uid 65534, all nodes, sys", without_user_namespace(all)});
   levels.push_back({"user namespace, few nodes", few});
-  JailOptions no_proc = few;
-  no_proc.proc = false;
-  levels.push_back({"user namespace, few nodes, no proc", no_proc});
+  JailOptions root = few;
+  root.become_user = false;
+  levels.push_back({"user namespace, its root, few nodes", root});
+  root.no_capabilities = true;
+  levels.push_back({"user namespace, its root, few nodes, no capabilities", root});
+  JailOptions other = few;
+  other.no_capabilities = true;
+  levels.push_back({"user namespace, few nodes, no capabilities", other});
+  other = few;
+  other.proc = false;
+  levels.push_back({"user namespace, few nodes, no proc", other});
+  other = few;
+  other.proc_of_tasks = true;
+  levels.push_back({"user namespace, few nodes, proc of tasks", other});
   for (size_t i = 0; i < few.devices.size(); ++i) {
-    JailOptions less = few;
-    less.devices.erase(less.devices.begin() + static_cast<ptrdiff_t>(i));
-    levels.push_back({"user namespace, without " + few.devices[i], less});
+    other = few;
+    other.devices.erase(other.devices.begin() + static_cast<ptrdiff_t>(i));
+    levels.push_back({"user namespace, without " + few.devices[i], other});
   }
-  levels.push_back({"user namespace, few nodes, filter, no capabilities", full_jail()});
-  JailOptions rooted_full = full_jail();
-  rooted_full.user_namespace = false;
-  rooted_full.drop_user = true;
-  levels.push_back({"namespaces, uid 65534, few nodes, filter, no capabilities", rooted_full});
+  for (Level& level : filtered_levels()) {
+    levels.push_back({"user namespace, " + level.name, level.jail});
+    levels.push_back({"namespaces, uid 65534, " + level.name, without_user_namespace(level.jail)});
+  }
   for (Level& level : levels) {
-    level.jail.drop_user |= level.jail.user_namespace;
     auto side = judge.start_side(level.jail);
     Row row("jail");
     row.text("level", level.name).number("ready_ms", ms(side->ready_ns()));
@@ -385,7 +424,7 @@ void forks() {
         .print();
     ::_exit(0);
   };
-  auto fork_one = [&](const char* name, int namespaces) {
+  auto fork_one = [&](const char* name, int namespaces, bool own_proc = false) {
     pid_t pid = ::fork();
     if (pid == 0) {
       // The child of one that has entered a namespace of pids is the first in it.
@@ -394,7 +433,14 @@ void forks() {
         ::_exit(0);
       }
       pid_t inner = namespaces != 0 ? ::fork() : 0;
-      if (inner == 0) child(name);
+      if (inner == 0) {
+        if (own_proc && (::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+                         ::mount("proc", "/proc", "proc", 0, nullptr) != 0)) {
+          Row("fork").text("kind", name).text("result", std::strerror(errno)).print();
+          ::_exit(0);
+        }
+        child(name);
+      }
       ::waitpid(inner, nullptr, 0);
       ::_exit(0);
     }
@@ -402,9 +448,10 @@ void forks() {
   };
   driver();
   for (int i = 0; i < 2; ++i) fork_one("driver open, not initialised", 0);
-  for (int i = 0; i < 2; ++i)
-    fork_one("the same, in namespaces of its own",
-             CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUSER);
+  constexpr int kNamespaces = CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC;
+  fork_one("the same, in namespaces of its own", kNamespaces);
+  for (int i = 0; i < 3; ++i)
+    fork_one("the same, in namespaces of its own, with their proc", kNamespaces, true);
   check(driver().cuInit(0), "cuInit");
   fork_one("behind cuInit", 0);
   open_card();
@@ -414,41 +461,40 @@ void forks() {
 }
 
 void sharing() {
-  open_card();
+  Judge judge(kElements, 1);
+  std::string level;
+  JailOptions jail = full_jail(judge, level);
   // Does it help that the judge itself maps memory read-only?
   constexpr uint32_t kFew = 1U << 16;
   SharedMemory mine = make_shared_memory(ArenaLayout{kFew, 1}.bytes(), Access::read);
   Side::Plan plan;
   plan.elements = kFew;
   plan.arena_fd = mine.fd;
-  plan.jail = full_jail();
-  Side side(plan);
-  Row row("read_only_by_exporter");
-  row.text("problem", side.problem());
-  if (side.problem().empty()) {
-    bool wrote = side.try_call(Act::write_inputs);
-    std::vector<uint32_t> words(16);
-    check(driver().cuMemcpyDtoH(words.data(), mine.address, 64), "read");
-    row.text("candidate_writes", wrote ? "ok" : side.problem())
-        .flag("judge_sees_it", words[0] == 7 && words[15] == 7);
+  plan.jail = jail;
+  {
+    Side side(plan);
+    Row row("read_only_by_exporter");
+    row.text("jail", level).text("problem", side.problem());
+    if (side.problem().empty()) {
+      bool wrote = side.try_call(Act::write_inputs);
+      std::vector<uint32_t> words = judge.read(mine.address, 16);
+      row.text("candidate_writes", wrote ? "ok" : side.problem())
+          .flag("judge_sees_it", words[0] == 7 && words[15] == 7);
+    }
+    row.print();
   }
-  row.print();
-  side.kill();
   free_shared_memory(mine);
 
-  Judge judge(kElements, 1);
-  auto jailed = judge.start_side(full_jail());
+  auto jailed = judge.start_side(jail);
   if (!jailed->problem().empty()) die("no candidate: %s", jailed->problem().c_str());
   jailed->call(Act::honest);
   Window window = judge.gated_window(*jailed);
   Row("wait_value_on_imported_memory")
+      .text("jail", level)
       .flag("works", window.wrong == 0)
       .number("card_us", static_cast<double>(window.card_ns) / 1e3)
       .print();
-  jailed->thaw();
-  jailed->call(Act::nothing);
-  Seen seen = (jailed->kill(), jailed->seen());
-  Row("jailed_sharing").text("refused_calls", counts_of(seen.refused)).print();
+  jailed->kill();
 }
 
 void leaks() {
@@ -623,14 +669,13 @@ void torch_jails() {
   const char* script = ::getenv("GPU_PROBE_TORCH_CHILD");
   if (!python || !script) die("GPU_PROBE_PYTHON and GPU_PROBE_TORCH_CHILD name what to run");
   Judge judge(kElements, 1);
-  JailOptions jailed = full_jail();
+  std::string name;
+  JailOptions jailed = full_jail(judge, name);
+  for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"})
+    jailed.devices.push_back(node);
   std::string place = script;
   jailed.read_only.push_back(place.substr(0, place.rfind('/')));
-  struct Level {
-    const char* name;
-    JailOptions jail;
-  };
-  for (Level& level : std::array{Level{"plain", {}}, Level{"full jail", jailed}}) {
+  for (const Level& level : std::initializer_list<Level>{{"plain", {}}, {name, jailed}}) {
     std::vector<uint32_t> numbers(kElements);
     for (uint32_t i = 0; i < kElements; ++i) numbers[i] = 3 * i + 5;
     check(driver().cuMemcpyHtoD(judge.inputs(), numbers.data(), numbers.size() * 4), "write");

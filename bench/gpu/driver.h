@@ -41,6 +41,8 @@ namespace assay::gpu {
   X(cuMemcpyHtoD)                   \
   X(cuMemcpyDtoH)                   \
   X(cuMemcpyDtoHAsync)              \
+  X(cuMemcpyHtoDAsync)              \
+  X(cuMemcpy2DAsync)                \
   X(cuMemcpyDtoDAsync)              \
   X(cuMemsetD32)                    \
   X(cuMemsetD32Async)               \

@@ -191,7 +191,7 @@ void enter_root(const JailOptions& options, const std::string& root) {
   if (options.proc) {
     make_folders(root + "/proc");
     if (::mount("proc", (root + "/proc").c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-                nullptr) != 0)
+                options.proc_of_tasks ? "subset=pid" : nullptr) != 0)
       give_up("mount proc");
   }
   if (options.sys) bind("/sys", root + "/sys", false);
@@ -232,7 +232,11 @@ void drop_capabilities() {
     if (::setgroups(0, nullptr) != 0) give_up("setgroups");
     if (::setresgid(65534, 65534, 65534) != 0) give_up("setresgid");
     if (::setresuid(65534, 65534, 65534) != 0) give_up("setresuid");
-  } else if (options.no_capabilities) {
+  }
+  if (options.become_user) {
+    if (::setresgid(1000, 1000, 1000) != 0) give_up("setresgid");
+    if (::setresuid(1000, 1000, 1000) != 0) give_up("setresuid");
+  } else if (options.no_capabilities && !options.drop_user) {
     drop_capabilities();
   }
   // Descriptors to their places, from places where none of them is in the way.
@@ -284,6 +288,7 @@ bool write_file(const std::string& path, const std::string& text) {
 
 struct Jailed::Watch {
   int listener = -1;
+  std::map<std::string, int> answers;
   std::atomic<bool> over{false};
   Seen seen;
   std::thread thread;
@@ -314,10 +319,18 @@ struct Jailed::Watch {
         answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
       } else {
         std::string name = call_name(number);
+        auto other = answers.find(name);
+        if (other == answers.end()) other = answers.find("*");
+        int error_number = other == answers.end() ? EPERM : other->second;
         if (number == SYS_prctl || number == SYS_socket)
           name += "(" + std::to_string(request.data.args[0]) + ")";
-        ++seen.refused[name];
-        answer.error = -EPERM;
+        if (error_number == 0) {
+          ++seen.allowed[name];
+          answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
+        } else {
+          ++seen.refused[name];
+          answer.error = -error_number;
+        }
       }
       // Whoever asked may be gone.
       if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) != 0 && errno != ENOENT) return;
@@ -380,8 +393,8 @@ Jailed Jailed::start(const JailOptions& options, const std::vector<std::string>&
   std::string process = "/proc/" + std::to_string(pid);
   if (told == sizeof pid && options.user_namespace) {
     // Its root is nobody out here.
-    if (!write_file(process + "/gid_map", "0 65534 1") ||
-        !write_file(process + "/uid_map", "0 65534 1"))
+    if (!write_file(process + "/gid_map", "0 65534 1\n1000 65533 1") ||
+        !write_file(process + "/uid_map", "0 65534 1\n1000 65533 1"))
       jailed.problem_ = std::string("map users: ") + std::strerror(errno);
   }
   if (!options.cgroup.empty() && !write_file(options.cgroup + "/cgroup.procs", std::to_string(pid)))
@@ -389,6 +402,7 @@ Jailed Jailed::start(const JailOptions& options, const std::vector<std::string>&
   ::close(maps[1]);
   if (channel[0] >= 0) {
     jailed.watch_ = std::make_shared<Watch>();
+    jailed.watch_->answers = options.answers;
     jailed.watch_->listener = receive_descriptor(channel[0]);
     ::close(channel[0]);
     if (jailed.watch_->listener >= 0) {

@@ -14,11 +14,15 @@ struct JailOptions {
   bool drop_user = false;        // runs as uid 65534
   bool namespaces = false;       // pid, mount, network, ipc, uts; a root of its own
   bool user_namespace = false;   // with those: a user namespace, too
+  bool become_user = false;      // uid 1000 in there, not root, who is 0
   bool no_capabilities = false;  // none, and none to be gained
-  bool filter = false;      // refuses what the judge's filter refuses; notes what was asked for
-  bool note_paths = false;  // refuses nothing; notes which files are opened
-  bool proc = true;         // with namespaces: its own /proc
-  bool sys = false;         // and the machine's /sys
+  bool filter = false;  // refuses what the judge's filter refuses; notes what was asked for
+  std::map<std::string, int>
+      answers{};  // other errors than EPERM, by name of a call, "*" for all others; 0: allowed
+  bool note_paths = false;             // refuses nothing; notes which files are opened
+  bool proc = true;                    // with namespaces: its own /proc
+  bool proc_of_tasks = false;          // that shows processes alone
+  bool sys = false;                    // and the machine's /sys
   std::vector<std::string> devices;    // bound from /dev
   std::vector<std::string> read_only;  // bound from where they are
   std::string cgroup;                  // moved there before it starts; empty: stays

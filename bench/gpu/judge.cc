@@ -18,10 +18,14 @@ Judge::Judge(uint32_t elements, uint32_t slots) : layout_{elements, slots} {
   kernels_.load(path.substr(0, path.rfind('/')) + "/kernels.cubin");
   arena_ = make_shared_memory(layout_.bytes());
   check(driver().cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING), "make a stream");
+  check(driver().cuEventCreate(&begun_, CU_EVENT_DEFAULT), "make an event");
   check(driver().cuEventCreate(&written_, CU_EVENT_DEFAULT), "make an event");
   check(driver().cuEventCreate(&sampled_, CU_EVENT_DEFAULT), "make an event");
-  taken_ = allocate(uint64_t{kSample} * 4);
-  places_ = allocate(uint64_t{kSample} * 4);
+  taken_ = allocate(uint64_t{kMostOfEngine} * 4);
+  places_ = allocate(uint64_t{kMostOfEngine} * 4);
+  void* pinned = nullptr;
+  check(driver().cuMemHostAlloc(&pinned, uint64_t{kMostOfEngine} * 4, 0), "pin memory");
+  pinned_ = static_cast<uint32_t*>(pinned);
   copy_ = allocate(layout_.count() * 4);
   counts_ = allocate(4096);
   large_ = allocate(kLargeBytes);
@@ -52,6 +56,40 @@ void Judge::choose_places() {
   std::uniform_int_distribution<uint32_t> any(0, static_cast<uint32_t>(layout_.count() - 1));
   for (uint32_t& place : places) place = any(random_);
   check(driver().cuMemcpyHtoD(places_, places.data(), places.size() * 4), "choose places");
+  uint64_t pieces = layout_.count() * 4 / kPiece, widest = (pieces - 1) / (rows_ - 1);
+  for (Strip& strip : strips_) {
+    uint64_t pitch = std::uniform_int_distribution<uint64_t>(widest / 2 + 1, widest)(random_);
+    uint64_t last = pieces - 1 - pitch * (rows_ - 1);
+    strip.pitch = pitch * kPiece;
+    strip.offset = std::uniform_int_distribution<uint64_t>(0, last)(random_) * kPiece;
+  }
+}
+
+void Judge::queue_engine_sample() {
+  for (uint32_t i = 0; i < kStrips; ++i) {
+    CUDA_MEMCPY2D piece{};
+    piece.srcMemoryType = CU_MEMORYTYPE_DEVICE;
+    piece.srcDevice = outputs() + strips_[i].offset;
+    piece.srcPitch = strips_[i].pitch;
+    piece.dstMemoryType = CU_MEMORYTYPE_HOST;
+    piece.dstHost = pinned_ + uint64_t{i} * rows_ * kPiece / 4;
+    piece.dstPitch = kPiece;
+    piece.WidthInBytes = kPiece;
+    piece.Height = rows_;
+    check(driver().cuMemcpy2DAsync(&piece, stream_), "take a sample");
+  }
+}
+
+// Puts it where samples are verified.
+void Judge::take_engine_sample() {
+  std::vector<uint32_t> places;
+  places.reserve(kMostOfEngine);
+  for (const Strip& strip : strips_)
+    for (uint32_t row = 0; row < rows_; ++row)
+      for (uint32_t word = 0; word < kPiece / 4; ++word)
+        places.push_back(static_cast<uint32_t>((strip.offset + row * strip.pitch) / 4 + word));
+  check(driver().cuMemcpyHtoD(places_, places.data(), places.size() * 4), "tell places");
+  check(driver().cuMemcpyHtoD(taken_, pinned_, places.size() * 4), "tell a sample");
 }
 
 void Judge::poison_outputs() {
@@ -68,11 +106,17 @@ void Judge::write_all_inputs(uint32_t seed) {
         "write inputs");
 }
 
-void Judge::queue_sample_and_copy() {
-  auto count = static_cast<uint32_t>(layout_.count());
-  check(launch(kernels_["sample"], {kSample / 256}, stream_, taken_, outputs(), places_, kSample),
-        "take a sample");
+void Judge::queue_sample(End end) {
+  if (end == End::engine)
+    queue_engine_sample();
+  else
+    check(launch(kernels_["sample"], {kSample / 256}, stream_, taken_, outputs(), places_, kSample),
+          "take a sample");
   check(driver().cuEventRecord(sampled_, stream_), "record");
+}
+
+void Judge::queue_copy() {
+  auto count = static_cast<uint32_t>(layout_.count());
   check(launch(kernels_["copy"], {blocks_for(count)}, stream_, copy_, outputs(), count), "copy");
 }
 
@@ -92,9 +136,11 @@ uint64_t Judge::wrong_in(CUdeviceptr results) {
   return counted();
 }
 
-uint64_t Judge::wrong_in_sample() {
+uint64_t Judge::wrong_in_sample(End end) {
+  uint32_t count = end == End::engine ? kStrips * rows_ * kPiece / 4 : kSample;
+  if (end == End::engine) take_engine_sample();
   check(driver().cuMemsetD32Async(counts_, 0, 2, stream_), "clear");
-  check(launch(kernels_["verify_sample"], {kSample / 256}, stream_, taken_, places_, kSample, seed_,
+  check(launch(kernels_["verify_sample"], {count / 256}, stream_, taken_, places_, count, seed_,
                secret_, second_, rounds_, counts_),
         "verify the sample");
   return counted();
@@ -131,6 +177,7 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
   if (plan.start == Start::gap && plan.gap_us > 0) sleep_us(plan.gap_us);
   if (plan.probe && plan.start != Start::at_write_end) result.probe_ns = null_ns();
   int64_t begin_ns = now_ns();
+  check(driver().cuEventRecord(begun_, stream_), "record");
   if (plan.start == Start::whole_inside || plan.start == Start::scatter_inside) {
     if (plan.start == Start::whole_inside)
       write_all_inputs(seed);
@@ -143,17 +190,24 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
   side.go(plan.act);
   if (!side.wait()) die("%s", side.problem().c_str());
   result.done_ns = now_ns() - begin_ns;
-  if (plan.freeze) side.freeze();
+  if (plan.freeze && !plan.freeze_late) side.freeze();
   result.frozen_ns = now_ns() - begin_ns;
-  queue_sample_and_copy();
+  queue_sample(plan.end);
+  if (!plan.freeze_late) queue_copy();
   check(driver().cuEventSynchronize(sampled_), "wait for the sample");
   result.wall_ns = now_ns() - begin_ns;
   result.sample_ns = result.wall_ns - result.frozen_ns;
+  if (plan.freeze_late) {
+    if (plan.freeze) side.freeze();
+    queue_copy();
+  }
   synchronize();
   float milliseconds = 0;
   check(driver().cuEventElapsedTime(&milliseconds, written_, sampled_), "ask for a time");
   result.card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
-  result.wrong_sample = wrong_in_sample();
+  check(driver().cuEventElapsedTime(&milliseconds, begun_, sampled_), "ask for a time");
+  result.all_card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
+  result.wrong_sample = wrong_in_sample(plan.end);
   result.wrong = wrong_in(copy_);
   if (plan.late) {
     side.thaw();
@@ -166,32 +220,36 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
   return result;
 }
 
-Window Judge::gated_window(Side& side) {
+Window Judge::gated_window(Side& side, End end, Act act) {
   Window result;
   rounds_ = side.page().rounds;
   choose_places();
   side.thaw();
   side.page().parameter[3] = ++gates_;
-  side.call(Act::arm);
+  side.call(act);
   side.freeze();
   poison_outputs();
   synchronize();
   result.probe_ns = null_ns();
   int64_t begin_ns = now_ns();
+  check(driver().cuEventRecord(begun_, stream_), "record");
   write_all_inputs(secret());
   check(driver().cuEventRecord(written_, stream_), "record");
   check(driver().cuStreamWriteValue32(stream_, word(0), gates_, CU_STREAM_WRITE_VALUE_DEFAULT),
         "open the gate");
   check(driver().cuStreamWaitValue32(stream_, word(1), gates_, CU_STREAM_WAIT_VALUE_GEQ),
         "wait for the candidate's word");
-  queue_sample_and_copy();
+  queue_sample(end);
+  queue_copy();
   check(driver().cuEventSynchronize(sampled_), "wait for the sample");
   result.wall_ns = now_ns() - begin_ns;
   synchronize();
   float milliseconds = 0;
   check(driver().cuEventElapsedTime(&milliseconds, written_, sampled_), "ask for a time");
   result.card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
-  result.wrong_sample = wrong_in_sample();
+  check(driver().cuEventElapsedTime(&milliseconds, begun_, sampled_), "ask for a time");
+  result.all_card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
+  result.wrong_sample = wrong_in_sample(end);
   result.wrong = wrong_in(copy_);
   return result;
 }
@@ -229,6 +287,17 @@ int64_t Judge::sample_ns() {
   return timed([&] {
     check(launch(function, {kSample / 256}, stream_, taken_, outputs(), places_, kSample),
           "take a sample");
+  });
+}
+
+int64_t Judge::engine_sample_ns() {
+  choose_places();
+  return timed([&] { queue_engine_sample(); });
+}
+
+int64_t Judge::write_4k_ns() {
+  return timed([&] {
+    check(driver().cuMemcpyHtoDAsync(taken_, pinned_, 4096, stream_), "write from the host");
   });
 }
 
@@ -314,6 +383,7 @@ void Tally::add(const Window& window) {
   done_ns.push_back(window.done_ns);
   wall_ns.push_back(window.wall_ns);
   card_ns.push_back(window.card_ns);
+  all_card_ns.push_back(window.all_card_ns);
   probe_ns.push_back(window.probe_ns);
   sample_ns.push_back(window.sample_ns);
   frozen_ns.push_back(window.frozen_ns - window.done_ns);
@@ -324,6 +394,7 @@ void Tally::add(const Window& window) {
   if (window.wrong == 0 && window.wrong_sample == 0) {
     right_wall_ns.push_back(window.wall_ns);
     right_card_ns.push_back(window.card_ns);
+    right_all_card_ns.push_back(window.all_card_ns);
   }
   wrong_only_by_copy += window.wrong != 0 && window.wrong_sample == 0;
   most_wrong = std::max(most_wrong, window.wrong);
@@ -338,6 +409,7 @@ void Tally::print_to(Row& row) const {
       .number("wall_us", median_us(wall_ns))
       .number("wall_us_p99", static_cast<double>(quantile(wall_ns, 0.99)) / 1e3)
       .number("card_us", median_us(card_ns))
+      .number("all_card_us", median_us(all_card_ns))
       .number("freeze_us", median_us(frozen_ns))
       .number("sample_us", median_us(sample_ns))
       .number("write_us", median_us(write_ns))

@@ -26,10 +26,18 @@ enum class Start {
 inline constexpr std::string_view kStartNames[] = {"gap", "at_write_end", "scatter_inside",
                                                    "whole_inside"};
 
+// What ends a window: reading a secret sample of the outputs.
+enum class End {
+  kernel,  // with a kernel of the judge's: its context has to come on the card first
+  engine,  // with the copy engine, whosever kernels are on the card
+};
+
 struct WindowPlan {
   Act act = Act::honest;
   Start start = Start::whole_inside;
+  End end = End::kernel;
   bool freeze = true;
+  bool freeze_late = false;  // behind the sample, before all is copied
   bool poison = true;
   bool probe = true;
   bool late = false;     // reads the outputs again when all of the candidate's work has ended
@@ -45,7 +53,8 @@ struct Window {
   int64_t frozen_ns = 0;  // until it stood still
   int64_t wall_ns = 0;    // until the judge had its sample
   int64_t card_ns = 0;    // from the end of the writes to that of the sample, by the judge's events
-  int64_t sample_ns = 0;  // from the freeze to the sample
+  int64_t all_card_ns = 0;  // from before the writes, where they are in the window
+  int64_t sample_ns = 0;    // from the freeze to the sample
   uint64_t wrong_sample = 0;
   uint64_t wrong = 0;       // of the copy that follows the sample
   uint64_t wrong_late = 0;  // of what stands there when all has ended
@@ -69,13 +78,17 @@ class Judge {
 
   Window window(Side& side, const WindowPlan& plan);
   // Calls queued on the card behind a word; nothing of the host stands between start and end.
-  Window gated_window(Side& side);
+  Window gated_window(Side& side, End end = End::kernel, Act act = Act::arm);
 
   // Latencies of things of the judge's own, until it knows of their end.
   int64_t null_ns();
   int64_t read_back_ns();  // 4 KiB to the host by the copy engine
   int64_t copy_ns();       // the outputs to private memory by cuMemcpyDtoDAsync
   int64_t sample_ns();
+  int64_t engine_sample_ns();
+  // Pieces of 16 bytes in each of eight strips; up to 512.
+  void set_engine_rows(uint32_t rows) { rows_ = rows; }
+  int64_t write_4k_ns();    // from the host by the copy engine
   int64_t bandwidth_ns();   // reads 256 MiB of its own
   int64_t copy_probe_ns();  // copies 128 MiB of its own by the copy engine
   // Writes 256 MiB of its own, so many times.
@@ -106,9 +119,12 @@ class Judge {
 
  private:
   void choose_places();
-  void queue_sample_and_copy();
+  void queue_sample(End end);
+  void queue_copy();
+  void queue_engine_sample();
+  void take_engine_sample();
   uint64_t wrong_in(CUdeviceptr outputs);
-  uint64_t wrong_in_sample();
+  uint64_t wrong_in_sample(End end);
   uint64_t counted();
   int64_t timed(const std::function<void()>& queue);
 
@@ -116,16 +132,28 @@ class Judge {
   SharedMemory arena_;
   Kernels kernels_;
   CUstream stream_ = nullptr;
-  CUevent written_ = nullptr, sampled_ = nullptr;
+  CUevent begun_ = nullptr, written_ = nullptr, sampled_ = nullptr;
   CUdeviceptr taken_ = 0, places_ = 0, copy_ = 0, counts_ = 0, large_ = 0;
   uint32_t seed_ = 0, secret_ = 0, second_ = 0, rounds_ = 1, gates_ = 0;
+  // Pieces of the outputs at secret distances, as the copy engine takes them.
+  struct Strip {
+    uint64_t offset;
+    uint64_t pitch;
+  };
+  static constexpr uint32_t kStrips = 8, kMostRows = 512, kPiece = 16;
+  static constexpr uint32_t kMostOfEngine = kStrips * kMostRows * kPiece / 4;
+  uint32_t rows_ = 128;
+  Strip strips_[kStrips]{};
+  uint32_t* pinned_ = nullptr;
   std::mt19937 random_{std::random_device{}()};
 };
 
 // The honest and the hostile windows of one kind side by side.
 struct Tally {
-  std::vector<int64_t> done_ns, wall_ns, card_ns, probe_ns, sample_ns, frozen_ns, write_ns;
-  std::vector<int64_t> right_wall_ns, right_card_ns;  // of windows with right outputs
+  std::vector<int64_t> done_ns, wall_ns, card_ns, all_card_ns, probe_ns, sample_ns, frozen_ns,
+      write_ns;
+  std::vector<int64_t> right_wall_ns, right_card_ns,
+      right_all_card_ns;  // of windows with right outputs
   int windows = 0;
   int wrong_only_by_copy = 0;  // the sample was right
   int wrong_sample = 0, wrong = 0, wrong_late = 0;

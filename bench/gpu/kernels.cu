@@ -127,6 +127,25 @@ __global__ void watch_gaps(uint64_t* gaps, uint32_t most, uint64_t least_ns, uin
   *count = seen;
 }
 
+// The same until a word is set: how many gaps, all of them together, the longest.
+__global__ void watch_until(const volatile uint32_t* stop, uint64_t least_ns, uint64_t most_ns,
+                            uint64_t* found) {
+  uint64_t begin = nanoseconds(), last = begin, count = 0, sum = 0, longest = 0;
+  while (*stop == 0 && last - begin < most_ns) {
+    uint64_t now = nanoseconds();
+    uint64_t gap = now - last;
+    if (gap >= least_ns) {
+      ++count;
+      sum += gap;
+      longest = gap > longest ? gap : longest;
+    }
+    last = now;
+  }
+  found[0] = count;
+  found[1] = sum;
+  found[2] = longest;
+}
+
 // Cycles of a multiprocessor in so many nanoseconds: what the clock really is.
 __global__ void count_cycles(uint64_t for_ns, uint64_t* cycles_and_ns) {
   uint64_t begin = nanoseconds();

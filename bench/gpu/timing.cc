@@ -1,4 +1,4 @@
-// How well windows of several kinds tell kernels apart: the same kernel in three processes, and one
+// How well windows of several kinds tell kernels apart: the same kernel in two processes, and one
 // that does 5 % more.
 #include <algorithm>
 #include <array>
@@ -12,24 +12,57 @@
 namespace assay::gpu {
 namespace {
 
-enum class Clock { wall, card, gated, own_events };
-constexpr std::array<const char*, 4> kClockNames = {"window_wall", "window_card", "gated_card",
-                                                    "own_events_mean_of_100"};
+enum class Kind { kernel_end, engine_end, gated_kernel_end, gated_engine_end, own_events };
+constexpr std::array<const char*, 5> kKindNames = {"window, kernel end", "window, engine end",
+                                                   "gated, kernel end", "gated, engine end",
+                                                   "own events, mean of 100"};
 
-double value_of(Judge& judge, Side& side, Clock clock, uint64_t& wrong) {
-  if (clock == Clock::own_events) {
+struct Taken {
+  double wall_ns = 0;
+  double card_ns = 0;  // from before the writes, but for gated windows
+  uint64_t wrong = 0;
+};
+
+Taken take(Judge& judge, Side& side, Kind kind) {
+  if (kind == Kind::own_events) {
     side.thaw();
     side.call(Act::events);
-    double own = static_cast<double>(side.page().said[0]);
+    auto own_ns = static_cast<double>(side.page().said[0]);
     side.freeze();
-    return own;
+    return {own_ns, own_ns, 0};
   }
-  WindowPlan plan;
-  plan.start = Start::at_write_end;
-  Window window = clock == Clock::gated ? judge.gated_window(side) : judge.window(side, plan);
-  wrong += window.wrong + window.wrong_sample;
-  return static_cast<double>(clock == Clock::wall ? window.wall_ns : window.card_ns);
+  Window window;
+  bool is_gated = kind == Kind::gated_kernel_end || kind == Kind::gated_engine_end;
+  End end = kind == Kind::engine_end || kind == Kind::gated_engine_end ? End::engine : End::kernel;
+  if (is_gated) {
+    window = judge.gated_window(side, end);
+  } else {
+    WindowPlan plan;
+    plan.end = end;
+    plan.freeze_late = end == End::engine;
+    window = judge.window(side, plan);
+    side.freeze();
+  }
+  return {static_cast<double>(window.wall_ns),
+          static_cast<double>(is_gated ? window.card_ns : window.all_card_ns),
+          window.wrong + window.wrong_sample};
 }
+
+struct Ratios {
+  std::vector<double> same, more;
+
+  void add(double first, double second, double third, double less) {
+    same.push_back((second - less) / (first - less));
+    more.push_back((third - less) / (first - less));
+  }
+  void print_to(Row& row, const std::string& name) const {
+    auto text = [](double value) { return std::to_string(value); };
+    row.raw("same_" + name, text(quantile(same, 0.5)))
+        .raw("more_" + name, text(quantile(more, 0.5)))
+        .raw("same_" + name + "_p10", text(quantile(same, 0.1)))
+        .raw("same_" + name + "_p90", text(quantile(same, 0.9)));
+  }
+};
 
 }  // namespace
 
@@ -39,8 +72,8 @@ void resolution() {
     uint32_t elements;
     uint32_t slots;
   };
-  constexpr int kLaunches = 5, kPairs = 12;
-  // Slots beyond twice the L2 in any case; a window of about 5 ms.
+  constexpr int kLaunches = 6, kPairs = 12;
+  // Slots beyond twice the L2 in any case; windows of about 5 ms.
   for (const Size& size :
        {Size{10, 1U << 18, 400}, Size{100, 1U << 20, 50}, Size{1000, 1U << 22, 5}}) {
     Judge judge(size.elements, size.slots);
@@ -72,35 +105,53 @@ void resolution() {
         sides[i]->page().rounds = i == 2 ? more : rounds;
         sides[i]->freeze();
       }
-      for (size_t clock = 0; clock < kClockNames.size(); ++clock) {
+      for (size_t kind = 0; kind < kKindNames.size(); ++kind) {
+        bool is_own = static_cast<Kind>(kind) == Kind::own_events;
+        // What a window of no calls takes.
+        std::vector<double> null_wall_ns, null_card_ns;
+        for (int i = 0; i < 10 && !is_own; ++i) {
+          sides[0]->page().slots = 0;
+          Taken nothing = take(judge, *sides[0], static_cast<Kind>(kind));
+          sides[0]->page().slots = size.slots;
+          if (i < 2) continue;
+          null_wall_ns.push_back(nothing.wall_ns);
+          null_card_ns.push_back(nothing.card_ns);
+        }
+        double null_wall = quantile(null_wall_ns, 0.5), null_card = quantile(null_card_ns, 0.5);
         uint64_t wrong = 0;
-        std::vector<double> same, other, values;
+        Ratios by_wall, by_card, by_wall_less, by_card_less;
+        std::vector<double> wall_us;
         CardReading before = read_card();
         for (int pair = -2; pair < kPairs; ++pair) {
-          std::array<double, 3> taken{};
+          std::array<Taken, 3> taken{};
           // In turn, in an order that turns.
           for (size_t i = 0; i < 3; ++i) {
             size_t which = (i + static_cast<size_t>(pair + 2)) % 3;
-            taken[which] = value_of(judge, *sides[which], static_cast<Clock>(clock), wrong);
+            taken[which] = take(judge, *sides[which], static_cast<Kind>(kind));
+            wrong += taken[which].wrong;
           }
           if (pair < 0) continue;
-          same.push_back(taken[1] / taken[0]);
-          other.push_back(taken[2] / taken[0]);
-          values.push_back(taken[0] / 1e3);
+          by_wall.add(taken[0].wall_ns, taken[1].wall_ns, taken[2].wall_ns, 0);
+          by_card.add(taken[0].card_ns, taken[1].card_ns, taken[2].card_ns, 0);
+          by_wall_less.add(taken[0].wall_ns, taken[1].wall_ns, taken[2].wall_ns, null_wall);
+          by_card_less.add(taken[0].card_ns, taken[1].card_ns, taken[2].card_ns, null_card);
+          wall_us.push_back(taken[0].wall_ns / 1e3);
         }
         CardReading after = read_card();
-        Row("launch")
-            .number("call_us", size.call_us)
+        Row row("launch");
+        row.number("call_us", size.call_us)
             .whole("launch", launch)
-            .text("clock", kClockNames[clock])
+            .text("kind", kKindNames[kind])
             .whole("pairs", kPairs)
             .whole("wrong", static_cast<int64_t>(wrong))
-            .raw("same_ratio", std::to_string(quantile(same, 0.5)))
-            .raw("more_ratio", std::to_string(quantile(other, 0.5)))
-            .raw("same_ratio_p10", std::to_string(quantile(same, 0.1)))
-            .raw("same_ratio_p90", std::to_string(quantile(same, 0.9)))
-            .number("value_us", quantile(values, 0.5))
-            .whole("sm_mhz_before", before.sm_mhz)
+            .number("wall_us", quantile(wall_us, 0.5))
+            .number("null_wall_us", null_wall / 1e3)
+            .number("null_card_us", null_card / 1e3);
+        by_wall.print_to(row, "by_wall");
+        by_card.print_to(row, "by_card");
+        by_wall_less.print_to(row, "by_wall_less_null");
+        by_card_less.print_to(row, "by_card_less_null");
+        row.whole("sm_mhz_before", before.sm_mhz)
             .whole("sm_mhz_after", after.sm_mhz)
             .whole("throttle_reasons", after.throttle_reasons)
             .number("sm_mhz_by_cycles", judge.sm_mhz())

@@ -151,19 +151,20 @@ def fork_child(torch: Any, kind: str, namespaces: bool) -> None:
         return
     if not namespaces:
         child(torch, kind, begin)
-    new_user, new_pid, new_mount, new_net, new_ipc = (
-        0x10000000,
-        0x20000000,
-        0x00020000,
-        0x40000000,
-        0x08000000,
-    )
+    new_pid, new_mount, new_net, new_ipc = 0x20000000, 0x00020000, 0x40000000, 0x08000000
+    recursive, private = 0x4000, 0x40000
     library = ctypes.CDLL(None, use_errno=True)
-    if library.unshare(new_user | new_pid | new_mount | new_net | new_ipc) != 0:
-        row("zygote_child", kind=kind, problem=os.strerror(ctypes.get_errno()))
-        os._exit(0)
+
+    def call(name: str, *arguments: Any) -> None:
+        if getattr(library, name)(*arguments) != 0:
+            row("zygote_child", kind=kind, problem=f"{name}: {os.strerror(ctypes.get_errno())}")
+            os._exit(0)
+
+    call("unshare", new_pid | new_mount | new_net | new_ipc)
     inner = os.fork()
     if inner == 0:
+        call("mount", None, b"/", None, recursive | private, None)
+        call("mount", b"proc", b"/proc", b"proc", 0, None)
         child(torch, kind, begin)
     os.waitpid(inner, 0)
     os._exit(0)
@@ -186,7 +187,7 @@ def zygote() -> None:
     for _ in range(2):
         fork_child(torch, "fork", namespaces=False)
     for _ in range(2):
-        fork_child(torch, "fork in namespaces of its own", namespaces=True)
+        fork_child(torch, "fork in namespaces of its own, with their proc", namespaces=True)
     available = torch.cuda.is_available()
     fork_child(torch, f"fork behind is_available() -> {available}", namespaces=False)
 
