@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/rows.h"
 #include "base/words.h"
 #include "cli/command.h"
 
@@ -14,8 +15,7 @@ std::unexpected<Error> usage_error(const std::string& message, const Command* co
 }
 
 std::unexpected<Error> unknown_command(const std::string& name) {
-  std::vector<std::string> known;
-  for (const Command& command : commands()) known.emplace_back(command.name);
+  std::vector<std::string> known = names_of(commands());
   if (name.starts_with('-')) known = {"--help", "--version"};
   return usage_error("assay has no command '" + name + "'" + suggestion(name, known), nullptr);
 }

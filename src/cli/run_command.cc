@@ -116,7 +116,7 @@ Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
   ASSAY_ASSIGN(Requirement requirement, parse_requirement(arguments.text("--require")));
   if (!request.settings.timing)
     return error(Code::invalid_input, "--require asks for a speed, and nothing is timed",
-                 "say against what with --against: eager, inductor or file:PATH");
+                 "say against what: --against AUTHOR");
   return std::optional(std::move(requirement));
 }
 

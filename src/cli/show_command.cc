@@ -51,6 +51,9 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
     write_attempts(attempts, arguments.given("--all"), output);
     return 0;
   }
+  if (arguments.given("--all"))
+    return error(Code::invalid_input, "--all lists a run's attempts, and one is named",
+                 "leave out one of them");
   ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
   if (arguments.given("--windows")) {
     ASSAY_TRY(write_windows(store, attempt, output));
