@@ -40,10 +40,18 @@ void add_gains(Row& row, const Tally& honest, const Tally& attack, bool naive, b
   } else if (naive) {
     row.number("gain", median(honest.done_ns) / median(attack.done_ns));
   } else {
-    row.number("gain", median(honest.wall_ns) / median(attack.right_wall_ns));
-    row.number("gain_by_card", median(honest.card_ns) / median(attack.right_card_ns));
-    row.number("gain_best",
-               median(honest.wall_ns) / static_cast<double>(quantile(attack.right_wall_ns, 0.0)));
+    auto best = [](const std::vector<int64_t>& values) {
+      return static_cast<double>(quantile(values, 0.0));
+    };
+    row.number("gain", median(honest.wall_ns) / median(attack.right_wall_ns))
+        .number("gain_by_card", median(honest.card_ns) / median(attack.right_card_ns))
+        .number("gain_by_all_card", median(honest.all_card_ns) / median(attack.right_all_card_ns))
+        .number("gain_best", median(honest.wall_ns) / best(attack.right_wall_ns))
+        .number("gain_best_by_card", median(honest.card_ns) / best(attack.right_card_ns))
+        .number("gain_best_by_all_card",
+                median(honest.all_card_ns) / best(attack.right_all_card_ns))
+        .number("gained_us", (median(honest.wall_ns) - median(attack.right_wall_ns)) / 1e3)
+        .number("gained_us_most", (median(honest.wall_ns) - best(attack.right_wall_ns)) / 1e3);
   }
 }
 
@@ -372,6 +380,44 @@ void starts() {
   }
 }
 
+// What is left to gain in the window that holds: at its start, at its end.
+void residue() {
+  Judge judge(kElements, 1);
+  judge.warm_up();
+  WindowPlan plan;
+  plan.end = End::engine;
+  plan.freeze_late = true;
+  WindowPlan early = plan;
+  early.start = Start::at_write_end;
+  for (int work_us : {1000, 5000, 20'000}) {
+    auto side = judge.start_honest_side();
+    side->page().rounds = judge.rounds_for(work_us);
+    int count = work_us >= 20'000 ? 15 : 60;
+    plan.act = early.act = Act::honest;
+    Tally honest = windows(judge, *side, plan, count);
+    print_tally("residue", plan.act, work_us, "judge", plan, honest, honest);
+    Tally honest_early = windows(judge, *side, early, count);
+    print_tally("residue", early.act, work_us, "judge", early, honest_early, honest_early);
+    int64_t call_ns = quantile(honest.done_ns, 0.5) - quantile(honest.write_ns, 0.5);
+    for (int64_t early_us : {20, 40, 60, 80, 120}) {
+      plan.act = Act::nearly_done;
+      side->page().parameter[1] = call_ns - 20'000 - early_us * 1000;
+      Tally tally = windows(judge, *side, plan, count);
+      side->thaw();
+      side->call(Act::drain);
+      print_tally("residue", plan.act, work_us, "judge", plan, honest, tally, early_us);
+    }
+    plan.act = Act::honest;
+    Tally again = windows(judge, *side, plan, count);
+    print_tally("residue", plan.act, work_us, "judge", plan, honest, again);
+    plan.act = early.act = Act::wait_value;
+    Tally waits = windows(judge, *side, plan, count);
+    print_tally("residue", plan.act, work_us, "judge", plan, honest, waits);
+    Tally waits_early = windows(judge, *side, early, count);
+    print_tally("residue", early.act, work_us, "judge", early, honest_early, waits_early);
+  }
+}
+
 void stale() {
   Judge judge(kElements, 1);
   judge.warm_up();
@@ -470,32 +516,27 @@ void freezing() {
 
 namespace {
 
+// What the judge asks the card before and behind a window: whether anything else is there.
+constexpr size_t kProbes = 5;
+constexpr std::array<const char*, kProbes> kProbeNames = {"null", "to_host", "from_host",
+                                                          "null_behind", "to_host_behind"};
+
 struct Neighbour {
-  std::vector<int64_t> null_ns, copy_ns, bandwidth_ns, to_host_ns, from_host_ns;
-  std::vector<int64_t> gaps, gaps_ns;  // that the baseline's own watcher has seen
+  std::array<std::vector<int64_t>, kProbes> probes_ns;
   Tally tally;
 };
 
-Neighbour baseline_windows(Judge& judge, Side& baseline, Act act, int count,
+Neighbour baseline_windows(Judge& judge, Side& baseline, int count,
                            const std::function<void()>& before) {
   Neighbour seen;
-  WindowPlan plan;
-  plan.act = act;
   for (int i = 0; i < count + 2; ++i) {
     before();
-    int64_t null_ns = judge.null_ns();
-    int64_t to_host_ns = judge.read_back_ns(), from_host_ns = judge.write_4k_ns();
-    int64_t copy_ns = judge.copy_probe_ns();
-    int64_t bandwidth_ns = judge.bandwidth_ns();
-    Window window = judge.window(baseline, plan);
+    std::array<int64_t, kProbes> took{judge.null_ns(), judge.read_back_ns(), judge.write_4k_ns()};
+    Window window = judge.window(baseline, WindowPlan{});
+    took[3] = judge.null_ns();
+    took[4] = judge.read_back_ns();
     if (i < 2) continue;
-    seen.null_ns.push_back(null_ns);
-    seen.to_host_ns.push_back(to_host_ns);
-    seen.from_host_ns.push_back(from_host_ns);
-    seen.copy_ns.push_back(copy_ns);
-    seen.bandwidth_ns.push_back(bandwidth_ns);
-    seen.gaps.push_back(act == Act::watched ? baseline.page().said[0] : 0);
-    seen.gaps_ns.push_back(act == Act::watched ? baseline.page().said[1] : 0);
+    for (size_t probe = 0; probe < kProbes; ++probe) seen.probes_ns[probe].push_back(took[probe]);
     seen.tally.add(window);
   }
   return seen;
@@ -513,47 +554,45 @@ void hogs() {
     uint32_t rounds;
   };
   const std::array kinds = {Kind{"memory_bound", 1}, Kind{"compute_bound", judge.rounds_for(3000)}};
-  Neighbour solo[kinds.size()];
-  auto print = [&](std::string_view hog, Act act, size_t kind, const Neighbour& seen) {
-    double usual_ns = median(solo[kind].tally.wall_ns);
-    double usual_null_ns = median(solo[kind].null_ns);
-    int slow = 0, slow_without_gap = 0, slow_behind_quick_probe = 0, gaps = 0;
+  std::array<Neighbour, kinds.size()> solo;
+  auto print = [&](std::string_view hog, size_t kind, const Neighbour& seen) {
+    const Neighbour& usual = solo[kind];
+    double usual_ns = median(usual.tally.wall_ns);
+    int slow = 0, unseen = 0;
+    std::array<int, kProbes> alarms{};
     for (size_t i = 0; i < seen.tally.wall_ns.size(); ++i) {
       bool is_slow = static_cast<double>(seen.tally.wall_ns[i]) > 1.05 * usual_ns;
+      bool is_seen = false;
+      for (size_t probe = 0; probe < kProbes; ++probe) {
+        bool alarm =
+            static_cast<double>(seen.probes_ns[probe][i]) > 2.5 * median(usual.probes_ns[probe]);
+        alarms[probe] += alarm;
+        is_seen |= alarm;
+      }
       slow += is_slow;
-      gaps += seen.gaps[i] != 0;
-      slow_without_gap += is_slow && seen.gaps[i] == 0;
-      slow_behind_quick_probe += is_slow &&
-                                 static_cast<double>(seen.null_ns[i]) < 3 * usual_null_ns &&
-                                 static_cast<double>(seen.tally.probe_ns[i]) < 3 * usual_null_ns;
+      unseen += is_slow && !is_seen;
     }
     Row row("baseline");
     row.text("hog", hog)
         .text("kind", kinds[kind].name)
-        .text("act", name_of(act))
         .number("slowdown", median(seen.tally.wall_ns) / usual_ns)
-        .number("slowdown_by_card", median(seen.tally.card_ns) / median(solo[kind].tally.card_ns))
+        .number("slowdown_by_card", median(seen.tally.card_ns) / median(usual.tally.card_ns))
         .number("slowdown_most", static_cast<double>(quantile(seen.tally.wall_ns, 1.0)) / usual_ns)
         .whole("slow_windows", slow)
-        .whole("slow_behind_quick_probes", slow_behind_quick_probe)
-        .whole("windows_with_gaps", gaps)
-        .whole("slow_without_gaps", slow_without_gap)
-        .number("gaps_us_median", us(quantile(seen.gaps_ns, 0.5)))
-        .spread_us("null_probe_us", seen.null_ns)
-        .spread_us("to_host_probe_us", seen.to_host_ns)
-        .spread_us("from_host_probe_us", seen.from_host_ns)
-        .spread_us("copy_probe_us", seen.copy_ns)
-        .spread_us("bandwidth_probe_us", seen.bandwidth_ns);
+        .whole("slow_and_unseen", unseen);
+    for (size_t probe = 0; probe < kProbes; ++probe) {
+      std::string name = kProbeNames[probe];
+      row.number(name + "_us", median(seen.probes_ns[probe]) / 1e3)
+          .whole(name + "_alarms", alarms[probe]);
+    }
     seen.tally.print_to(row);
     row.print();
   };
   auto nothing = [] {};
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     baseline->page().rounds = kinds[kind].rounds;
-    solo[kind] = baseline_windows(judge, *baseline, Act::honest, 20, nothing);
-    print("none", Act::honest, kind, solo[kind]);
-    print("none", Act::watched, kind,
-          baseline_windows(judge, *baseline, Act::watched, 20, nothing));
+    solo[kind] = baseline_windows(judge, *baseline, 30, nothing);
+    print("none", kind, solo[kind]);
   }
   struct Hog {
     Act act;
@@ -564,6 +603,7 @@ void hogs() {
   for (const Hog& each : {
            Hog{Act::hog_compute, "endless kernel", false, {}},
            Hog{Act::hog_copy, "copies on the card", false, {int64_t{1} << 30, 800, 0}},
+           Hog{Act::hog_from_host, "copies from the host", true, {0, 500, 0}},
            Hog{Act::hog_host_copy, "copies to the host", true, {40'000'000, 0, 0}},
            Hog{Act::hog_bursts,
                "kernel behind copies to the host",
@@ -586,8 +626,8 @@ void hogs() {
         hog->call(each.act);
         hog->freeze();
       };
+      set();
       if (each.again) {
-        set();
         hog->thaw();
         hog->call(Act::drain);
         int64_t begin_ns = now_ns();
@@ -599,27 +639,16 @@ void hogs() {
             .number("queued_us", us(queued_ns))
             .number("all_us", us(now_ns() - begin_ns))
             .print();
-      } else {
-        set();
       }
-      print(each.name, Act::watched, kind,
-            baseline_windows(judge, *baseline, Act::watched, 12,
+      print(each.name, kind,
+            baseline_windows(judge, *baseline, 12,
                              each.again ? std::function<void()>(set) : nothing));
-      int64_t begin_ns = now_ns();
       hog->kill();
-      int64_t killed_ns = now_ns() - begin_ns;
-      int64_t null_ns = judge.null_ns();
-      Row("hog_killed")
-          .text("hog", each.name)
-          .number("gone_ms", static_cast<double>(killed_ns) / 1e6)
-          .number("next_null_us", us(null_ns))
-          .print();
     }
   }
   for (size_t kind = 0; kind < kinds.size(); ++kind) {
     baseline->page().rounds = kinds[kind].rounds;
-    print("none again", Act::honest, kind,
-          baseline_windows(judge, *baseline, Act::honest, 12, nothing));
+    print("none again", kind, baseline_windows(judge, *baseline, 30, nothing));
   }
 }
 

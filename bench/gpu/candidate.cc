@@ -497,6 +497,7 @@ void Candidate::arm_calls(bool early) {
   auto number = static_cast<uint32_t>(page->parameter[3]);
   check(driver().cuStreamWaitValue32(main_, word(0), number, CU_STREAM_WAIT_VALUE_GEQ),
         "queue a wait for a word");
+  if (page->slots == 0) check(launch(kernels_["nothing"], {}, main_), "launch an empty kernel");
   if (!early) work_on(main_);
   check(driver().cuStreamWriteValue32(main_, word(1), number, CU_STREAM_WRITE_VALUE_DEFAULT),
         "queue a word");
@@ -578,6 +579,15 @@ void Candidate::act() {
       return check(
           launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
           "launch a hog");
+    case Act::hog_from_host: {
+      constexpr uint64_t kBytes = uint64_t{4} << 20;
+      static void* from = nullptr;
+      if (!from) check(driver().cuMemHostAlloc(&from, kBytes, 0), "pin memory");
+      CUdeviceptr to = buffer(large_, kBytes);
+      for (int64_t i = 0; i < page->parameter[1]; ++i)
+        check(driver().cuMemcpyHtoDAsync(to, from, kBytes, side_), "copy from the host");
+      return;
+    }
     case Act::hog_host_copy:
       return host_copies_on(side_, page->parameter[0]);
     case Act::hog_bursts:

@@ -37,6 +37,7 @@ enum class Act : uint32_t {
   hog_compute,    // a kernel for ever
   hog_copy,       // copies of parameter[0] bytes, parameter[1] of them
   hog_delayed,    // copies of parameter[0] ns, then a kernel of parameter[1] ns
+  hog_from_host,  // copies of 4 MiB from the host, parameter[1] of them
   hog_host_copy,  // copies to the host for parameter[0] ns
   hog_bursts,     // parameter[2] times copies to the host of parameter[0] ns, a kernel of [1] ns
   hog_words,      // parameter[0] waits for words that follow at once, a kernel of parameter[1] ns
@@ -63,16 +64,16 @@ enum class Act : uint32_t {
   end,
 };
 inline constexpr std::string_view kActNames[] = {
-    "honest",       "nothing",       "null_kernel",   "drain",         "early_done",
-    "nearly_done",  "side_stream",   "host_thread",   "host_callback", "copy_delay",
-    "copy_tail",    "contexts",      "priority",      "poller",        "wait_value",
-    "patch",        "stale_graph",   "sampled_cache", "module_memory", "no_write",
-    "hog_compute",  "hog_copy",      "hog_delayed",   "hog_host_copy", "hog_bursts",
-    "hog_words",    "spin",          "progress",      "watch_gaps",    "callback_order",
-    "write_inputs", "allocate",      "scan",          "scan_again",    "shared_scan",
-    "shared_fill",  "fault_address", "fault_trap",    "pinned",        "reach_prepare",
-    "reach_read",   "events",        "arm",           "arm_early",     "watched",
-    "end"};
+    "honest",         "nothing",      "null_kernel",   "drain",         "early_done",
+    "nearly_done",    "side_stream",  "host_thread",   "host_callback", "copy_delay",
+    "copy_tail",      "contexts",     "priority",      "poller",        "wait_value",
+    "patch",          "stale_graph",  "sampled_cache", "module_memory", "no_write",
+    "hog_compute",    "hog_copy",     "hog_delayed",   "hog_from_host", "hog_host_copy",
+    "hog_bursts",     "hog_words",    "spin",          "progress",      "watch_gaps",
+    "callback_order", "write_inputs", "allocate",      "scan",          "scan_again",
+    "shared_scan",    "shared_fill",  "fault_address", "fault_trap",    "pinned",
+    "reach_prepare",  "reach_read",   "events",        "arm",           "arm_early",
+    "watched",        "end"};
 static_assert(std::size(kActNames) == static_cast<size_t>(Act::end) + 1);
 inline std::string_view name_of(Act act) { return kActNames[static_cast<uint32_t>(act)]; }
 

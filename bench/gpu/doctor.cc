@@ -132,12 +132,14 @@ struct Level {
   JailOptions jail;
 };
 
+// The strictest first.
 std::vector<Level> filtered_levels() {
   return {{"filter", filtered_jail({})},
-          {"filter, no families of sockets", filtered_jail({{"socket", EAFNOSUPPORT}})},
-          {"filter, may make sockets", filtered_jail({{"socket", 0}})},
-          {"filter, may connect sockets", filtered_jail({{"socket", 0}, {"connect", 0}})},
-          {"filter, may change modes", filtered_jail({{"chmod", 0}})},
+          {"filter, may make and bind sockets", filtered_jail({{"socket", 0}, {"bind", 0}})},
+          {"filter, may make, bind and listen to sockets",
+           filtered_jail({{"socket", 0}, {"bind", 0}, {"listen", 0}})},
+          {"filter, may make, bind, listen to and connect sockets",
+           filtered_jail({{"socket", 0}, {"bind", 0}, {"listen", 0}, {"connect", 0}})},
           {"filter that allows all", filtered_jail({{"*", 0}})}};
 }
 
@@ -200,40 +202,42 @@ void costs() {
     return now_ns() - from_ns;
   });
   side.thaw();
+  WindowPlan never, before, engine, engine_never;
+  never.freeze = engine_never.freeze = false;
+  engine.end = engine_never.end = End::engine;
+  engine.freeze_late = true;
   for (Act act : {Act::nothing, Act::null_kernel, Act::honest}) {
-    for (bool freeze : {false, true}) {
-      for (Start start : {Start::at_write_end, Start::whole_inside}) {
-        WindowPlan plan;
-        plan.act = act;
-        plan.start = start;
-        plan.freeze = freeze;
-        side.thaw();
-        Tally tally;
-        std::vector<int64_t> wall, card;
-        for (int i = 0; i < 220; ++i) {
-          Window window = judge.window(side, plan);
-          if (i < 20) continue;
-          tally.add(window);
-        }
-        Row row("window");
-        row.text("act", name_of(act))
-            .flag("frozen", freeze)
-            .text("start", kStartNames[static_cast<size_t>(start)]);
-        tally.print_to(row);
-        row.print();
+    for (const auto& [name, plan] : {std::pair{"kernel end, never frozen", never},
+                                     {"kernel end, frozen before", before},
+                                     {"engine end, never frozen", engine_never},
+                                     {"engine end, frozen behind", engine}}) {
+      WindowPlan asked = plan;
+      asked.act = act;
+      side.thaw();
+      Tally tally;
+      for (int i = 0; i < 220; ++i) {
+        Window window = judge.window(side, asked);
+        if (i >= 20) tally.add(window);
       }
+      Row row("window");
+      row.text("act", name_of(act)).text("kind", name);
+      tally.print_to(row);
+      row.print();
     }
   }
-  side.thaw();
-  Tally gated;
-  for (int i = 0; i < 120; ++i) {
-    Window window = judge.gated_window(side);
-    if (i >= 20) gated.add(window);
+  for (End end : {End::kernel, End::engine}) {
+    side.thaw();
+    Tally gated;
+    for (int i = 0; i < 120; ++i) {
+      Window window = judge.gated_window(side, end);
+      if (i >= 20) gated.add(window);
+    }
+    Row row("window");
+    row.text("act", "honest")
+        .text("kind", end == End::kernel ? "gated, kernel end" : "gated, engine end");
+    gated.print_to(row);
+    row.print();
   }
-  Row row("window");
-  row.text("act", "gated");
-  gated.print_to(row);
-  row.print();
   reading_row("after", judge);
 }
 
@@ -668,7 +672,10 @@ void torch_jails() {
   const char* python = ::getenv("GPU_PROBE_PYTHON");
   const char* script = ::getenv("GPU_PROBE_TORCH_CHILD");
   if (!python || !script) die("GPU_PROBE_PYTHON and GPU_PROBE_TORCH_CHILD name what to run");
-  Judge judge(kElements, 1);
+  constexpr uint32_t kAll = 1U << 24;  // behind the first results, a pool for torch
+  Judge judge(kAll, 1);
+  constexpr uint64_t kPoolBytes = uint64_t{kAll} * 2;
+  const uint64_t pool_at = judge.layout().outputs_at() + kPoolBytes;
   std::string name;
   JailOptions jailed = full_jail(judge, name);
   for (const char* node : {"/dev/null", "/dev/zero", "/dev/urandom"})
@@ -696,15 +703,24 @@ void torch_jails() {
     timeval patience{90, 0};
     if (::setsockopt(channel[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0)
       die("setsockopt");
-    char byte = 0;
+    uint64_t offset = 0;  // of a result in the pool, as the child has it
     bool told = child.problem().empty() && send_descriptor(channel[0], judge.arena().fd) &&
-                ::read(channel[0], &byte, 1) == 1;
+                ::read(channel[0], &offset, sizeof offset) == sizeof offset;
+    bool in_pool = told && offset >= pool_at && offset - pool_at <= kPoolBytes - kElements * 4;
+    uint64_t wrong_in_pool = kElements;
+    if (in_pool) {
+      std::vector<uint32_t> pooled = judge.read(judge.arena().address + offset, kElements);
+      wrong_in_pool = 0;
+      for (uint32_t i = 0; i < kElements; ++i) wrong_in_pool += pooled[i] != numbers[i] + 2;
+    }
     std::vector<uint32_t> results = judge.read(judge.outputs(), kElements);
     uint64_t wrong = 0;
     for (uint32_t i = 0; i < kElements; ++i) wrong += results[i] != numbers[i] + 1;
     row.text("problem", child.problem())
         .flag("told", told)
         .whole("wrong_elements", static_cast<int64_t>(wrong))
+        .flag("allocator_in_shared_memory", in_pool)
+        .whole("wrong_in_pool", static_cast<int64_t>(wrong_in_pool))
         .number("ready_ms", ms(now_ns() - begin_ns))
         .number("context_mib", mib(before - free_bytes()));
     ::close(channel[0]);

@@ -19,6 +19,7 @@ void torch_jails();
 void slices();
 void ends();
 void starts();
+void residue();
 void stale();
 void freezing();
 void hogs();

@@ -124,6 +124,20 @@ bool is_noted(int number) {
   return std::ranges::any_of(kNoted, [&](const NamedCall& call) { return call.number == number; });
 }
 
+// "@" is a name that no file has.
+std::string socket_name_of(pid_t pid, uint64_t address, uint64_t length) {
+  std::string name = "/proc/" + std::to_string(pid) + "/mem";
+  int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return "?";
+  char text[128] = {};
+  size_t bytes = std::min<uint64_t>(length, sizeof text - 1);
+  ssize_t got = ::pread(file, text, bytes, static_cast<off_t>(address));
+  ::close(file);
+  if (got <= 2) return "?";
+  if (text[2] != 0) return text + 2;
+  return "@" + std::string(text + 3, static_cast<size_t>(got) - 3);
+}
+
 std::string path_of(pid_t pid, uint64_t address) {
   std::string name = "/proc/" + std::to_string(pid) + "/mem";
   int file = ::open(name.c_str(), O_RDONLY | O_CLOEXEC);
@@ -324,6 +338,11 @@ struct Jailed::Watch {
         int error_number = other == answers.end() ? EPERM : other->second;
         if (number == SYS_prctl || number == SYS_socket)
           name += "(" + std::to_string(request.data.args[0]) + ")";
+        if (number == SYS_bind || number == SYS_connect)
+          name += "(" +
+                  socket_name_of(static_cast<pid_t>(request.pid), request.data.args[1],
+                                 request.data.args[2]) +
+                  ")";
         if (error_number == 0) {
           ++seen.allowed[name];
           answer.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;

@@ -169,6 +169,8 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
     if (plan.probe) result.probe_ns = null_ns();
   }
   if (plan.start != Start::whole_inside) {
+    if (plan.start != Start::scatter_inside)
+      check(driver().cuEventRecord(begun_, stream_), "record");
     write_all_inputs(seed);
     if (plan.scatter) scatter();
     record();
@@ -177,8 +179,8 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
   if (plan.start == Start::gap && plan.gap_us > 0) sleep_us(plan.gap_us);
   if (plan.probe && plan.start != Start::at_write_end) result.probe_ns = null_ns();
   int64_t begin_ns = now_ns();
-  check(driver().cuEventRecord(begun_, stream_), "record");
   if (plan.start == Start::whole_inside || plan.start == Start::scatter_inside) {
+    check(driver().cuEventRecord(begun_, stream_), "record");
     if (plan.start == Start::whole_inside)
       write_all_inputs(seed);
     else

@@ -53,7 +53,7 @@ struct Window {
   int64_t frozen_ns = 0;  // until it stood still
   int64_t wall_ns = 0;    // until the judge had its sample
   int64_t card_ns = 0;    // from the end of the writes to that of the sample, by the judge's events
-  int64_t all_card_ns = 0;  // from before the writes, where they are in the window
+  int64_t all_card_ns = 0;  // from before the writes
   int64_t sample_ns = 0;    // from the freeze to the sample
   uint64_t wrong_sample = 0;
   uint64_t wrong = 0;       // of the copy that follows the sample

@@ -87,7 +87,64 @@ class Words:
         }
 
 
-def share(size: int, count: int, outputs_at: int) -> None:
+def pooled(torch: Any, inputs: Any, address: int, pool_bytes: int) -> tuple[int, str]:
+    """Where a result lies whose memory torch has taken from the judge's."""
+    place = os.environ["GPU_PROBE_ALLOCATOR"]
+    try:
+        library = ctypes.CDLL(place)
+        library.arena_use(ctypes.c_void_p(address), ctypes.c_size_t(pool_bytes))
+        memory = torch.cuda.memory
+        allocator = memory.CUDAPluggableAllocator(place, "arena_allocate", "arena_free")
+        pool = torch.cuda.MemPool(allocator.allocator())
+        with torch.cuda.use_mem_pool(pool):
+            result = inputs + 2
+        torch.cuda.synchronize()
+        KEPT.extend([library, allocator, pool, result])
+        return result.data_ptr(), ""
+    except (RuntimeError, OSError, AttributeError, TypeError) as problem:
+        return 0, str(problem)[:300]
+
+
+KEPT: list[Any] = []  # ends with the process
+
+
+def gated(torch: Any, word: int) -> None:
+    """Operations that are queued behind a word on the card, which is set when all are queued."""
+    driver = ctypes.CDLL("libcuda.so.1")
+    stream, other = torch.cuda.Stream(), torch.cuda.Stream()
+    some = torch.randn(1024, 1024, device="cuda")
+
+    def calls() -> None:
+        for _ in range(50):
+            torch.relu(some @ some).sum(dim=0)
+
+    with torch.cuda.stream(stream):
+        calls()
+    torch.cuda.synchronize()
+    at, one, flags = ctypes.c_ulonglong(word), ctypes.c_uint(1), ctypes.c_uint(0)
+    watch = Stopwatch()
+    with torch.cuda.stream(stream):
+        waits = driver.cuStreamWaitValue32_v2(ctypes.c_void_p(stream.cuda_stream), at, one, flags)
+        calls()
+    queued_ms = watch.ms()
+    time.sleep(0.01)
+    waited = not stream.query()
+    watch.ms()
+    opens = driver.cuStreamWriteValue32_v2(ctypes.c_void_p(other.cuda_stream), at, one, flags)
+    stream.synchronize()
+    row(
+        "gated_torch",
+        results=[waits, opens],
+        waited=waited,
+        operations=150,
+        queued_ms=queued_ms,
+        card_ms=watch.ms(),
+    )
+
+
+def share(
+    size: int, count: int, outputs_at: int, pool_at: int, pool_bytes: int, words_at: int
+) -> None:
     channel = socket.socket(fileno=3)
     _, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
     watch = Stopwatch()
@@ -112,15 +169,18 @@ def share(size: int, count: int, outputs_at: int) -> None:
         torch.cuda.synchronize()
     except RuntimeError as problem:
         graph_problem = str(problem)[:200]
+    place, pool_problem = pooled(torch, inputs, address + pool_at, pool_bytes)
     row(
         "torch_child",
         torch=torch.__version__,
         no_copy=inputs.data_ptr() == address and outputs.data_ptr() == address + outputs_at,
         graph_problem=graph_problem,
+        pool_problem=pool_problem,
         process_ms=(time.monotonic() - BEGIN) * 1e3,
         **times,
     )
-    channel.send(b"x")
+    channel.send((place - address if place else 0).to_bytes(8, "little"))
+    gated(torch, address + words_at)
     channel.recv(1)
     os._exit(0)
 
@@ -194,7 +254,7 @@ def zygote() -> None:
 
 def main() -> None:
     if sys.argv[1] == "share":
-        share(int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4]))
+        share(*[int(each) for each in sys.argv[2:8]])
     elif sys.argv[1] == "zygote":
         zygote()
     else:
