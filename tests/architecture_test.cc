@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -46,7 +47,7 @@ std::vector<Include> includes() {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
       std::smatch match;
-      if (std::regex_search(line, match, pattern))
+      if (line.starts_with('#') && std::regex_search(line, match, pattern))
         found.push_back({path, entry.path().parent_path().filename().string(), match[1], match[2]});
     }
   }
@@ -80,6 +81,12 @@ TEST(Architecture, TheRuleRefusesAnArrowThatPointsUp) {
 // Only cli/ prints. The images' programs speak to assay through their error output.
 TEST(Architecture, OnlyCliPrints) {
   const std::regex printing("\\b(printf|fprintf|puts|std::cout|std::cerr|fmt::print)\\b");
+  // Most lines have none of these, which is seen faster.
+  auto may_print = [](const std::string& line) {
+    return std::ranges::any_of(std::array{"print", "puts", "std::c"}, [&](const char* part) {
+      return line.find(part) != std::string::npos;
+    });
+  };
   for (const auto& entry : std::filesystem::recursive_directory_iterator(
            std::string(assay::built::kSourceFolder) + "/src")) {
     std::string path = entry.path().string();
@@ -88,7 +95,8 @@ TEST(Architecture, OnlyCliPrints) {
     std::ifstream file(path);
     std::string line;
     for (int number = 1; std::getline(file, line); ++number)
-      EXPECT_FALSE(std::regex_search(line, printing)) << path << ":" << number << ": " << line;
+      EXPECT_FALSE(may_print(line) && std::regex_search(line, printing))
+          << path << ":" << number << ": " << line;
   }
 }
 

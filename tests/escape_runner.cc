@@ -33,6 +33,7 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/words.h"
+#include "fakes/numbers.h"
 #include "sandbox/process_spawner.h"
 #include "sandbox/wire.h"
 
@@ -40,8 +41,6 @@ namespace {
 
 using namespace assay;
 namespace fs = std::filesystem;
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // Memory that the attack shares with us: [2] of 64 bits counts, [8] of 32 bits is our signals.
 uint64_t* shared_page = nullptr;

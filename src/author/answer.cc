@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "author/file_name.h"
 #include "base/json.h"
 
 namespace assay {
 namespace {
 
 // Of problems, levels and candidates.
-constexpr int kMostNumber = 1'000'000;
 
 struct Fenced {
   std::string language;  // in small letters; "" where none is named

@@ -7,7 +7,6 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kNumberMark = "__s";
-constexpr int kMostNumber = 1'000'000;
 
 struct Ending {
   std::string_view ending;

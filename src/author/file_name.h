@@ -40,6 +40,9 @@ struct FileName {
 // level_1_problem_19_sample_0_kernel.py, as KernelBench calls it, the first one for problem 19.
 std::optional<FileName> read_file_name(const std::string& path);
 
+// Of problems and samples, whatever says it.
+inline constexpr int kMostNumber = 1'000'000;
+
 // The endings that it takes, for messages: ".py, .c, ...".
 std::string known_endings();
 

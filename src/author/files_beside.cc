@@ -12,14 +12,14 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kEndings[] = {".cpp", ".cc",  ".cxx", ".c",   ".cu",  ".h",  ".hh",
-                                         ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp"};
+constexpr std::string_view kSourceEndings[] = {".cpp", ".cc",  ".cxx", ".c",   ".cu",  ".h",  ".hh",
+                                               ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp"};
 
 using Names = std::vector<std::string>;
 
 void add_if_name(std::string_view text, Names& names) {
   const bool ends_so = std::ranges::any_of(
-      kEndings, [&](std::string_view ending) { return text.ends_with(ending); });
+      kSourceEndings, [&](std::string_view ending) { return text.ends_with(ending); });
   if (ends_so && is_name_in_folder(text)) names.emplace_back(text);
 }
 

@@ -17,5 +17,6 @@ class Clock {
 
 // The operating system's clocks. Lives as long as the process.
 const Clock& system_clock();
+inline int64_t now_ns() { return system_clock().now_ns(); }
 
 }  // namespace assay

@@ -28,6 +28,13 @@ std::vector<std::string_view> values_in_json(std::string_view object,
 // Bytes that are not UTF-8 (a child may say anything) become U+FFFD instead of an exception.
 std::string dump_json(const Json& value, int indent = -1);
 
+// What may be absent: null, then. An empty text is.
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+inline Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
 // Reads the fields of one JSON object. The first problem is kept, later reads return defaults; the
 // caller checks once, at the end, with status().
 class JsonReader {

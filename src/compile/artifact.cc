@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kLocalHeader("PK\x03\x04", 4);
 constexpr std::string_view kDirectoryEntry("PK\x01\x02", 4);
-constexpr std::string_view kEnd("PK\x05\x06", 4);
+constexpr std::string_view kEndOfArchive("PK\x05\x06", 4);
 constexpr std::string_view kEnd64("PK\x06\x06", 4);
 constexpr std::string_view kEnd64Locator("PK\x06\x07", 4);
 constexpr size_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22;
@@ -33,7 +33,7 @@ T little_endian(std::string_view bytes, size_t offset) {
   return value;
 }
 
-std::unexpected<Error> damaged(const char* what) {
+std::unexpected<Error> damaged_archive(const char* what) {
   return error(Code::corrupt, std::string("the archive is damaged: ") + what);
 }
 
@@ -48,10 +48,11 @@ std::optional<std::string_view> record_at(std::string_view archive, uint64_t off
 // The bytes of one file: behind its local header, whose name and extra field have their own sizes.
 Result<std::string_view> stored_bytes(std::string_view archive, uint64_t offset, uint64_t size) {
   auto header = record_at(archive, offset, kLocalHeader, kLocalBytes);
-  if (!header) return damaged("a file's header is not where the directory says");
+  if (!header) return damaged_archive("a file's header is not where the directory says");
   size_t begin =
       kLocalBytes + little_endian<uint16_t>(*header, 26) + little_endian<uint16_t>(*header, 28);
-  if (begin > header->size() || size > header->size() - begin) return damaged("a file is cut");
+  if (begin > header->size() || size > header->size() - begin)
+    return damaged_archive("a file is cut");
   return header->substr(begin, size);
 }
 
@@ -62,17 +63,17 @@ struct Directory {
 Result<Directory> find_directory(std::string_view archive) {
   auto end = archive.size() < kEndBytes
                  ? std::nullopt
-                 : record_at(archive, archive.size() - kEndBytes, kEnd, kEndBytes);
-  if (!end) return damaged("it does not end as one");
+                 : record_at(archive, archive.size() - kEndBytes, kEndOfArchive, kEndBytes);
+  if (!end) return damaged_archive("it does not end as one");
   Directory directory{little_endian<uint16_t>(*end, 10), little_endian<uint32_t>(*end, 16)};
   if (directory.offset != kIsElsewhere) return directory;
   constexpr size_t kBefore = kEndBytes + kEnd64LocatorBytes;
   auto locator = archive.size() < kBefore ? std::nullopt
                                           : record_at(archive, archive.size() - kBefore,
                                                       kEnd64Locator, kEnd64LocatorBytes);
-  if (!locator) return damaged("its end does not say where its directory is");
+  if (!locator) return damaged_archive("its end does not say where its directory is");
   auto end64 = record_at(archive, little_endian<uint64_t>(*locator, 8), kEnd64, kEnd64Bytes);
-  if (!end64) return damaged("its end is not where it says");
+  if (!end64) return damaged_archive("its end is not where it says");
   return Directory{little_endian<uint64_t>(*end64, 32), little_endian<uint64_t>(*end64, 48)};
 }
 
@@ -85,12 +86,12 @@ struct Entry {
 
 Result<Entry> read_entry(std::string_view archive, uint64_t at) {
   auto record = record_at(archive, at, kDirectoryEntry, kEntryBytes);
-  if (!record) return damaged("its directory is cut");
+  if (!record) return damaged_archive("its directory is cut");
   size_t name_bytes = little_endian<uint16_t>(*record, 28);
   size_t extra_bytes = little_endian<uint16_t>(*record, 30);
   Entry entry;
   entry.bytes = kEntryBytes + name_bytes + extra_bytes + little_endian<uint16_t>(*record, 32);
-  if (entry.bytes > record->size()) return damaged("its directory is cut");
+  if (entry.bytes > record->size()) return damaged_archive("its directory is cut");
   entry.name = record->substr(kEntryBytes, name_bytes);
   entry.method = little_endian<uint16_t>(*record, 10);
   entry.size = little_endian<uint32_t>(*record, 24);
@@ -100,7 +101,7 @@ Result<Entry> read_entry(std::string_view archive, uint64_t at) {
   while (extra.size() >= 4) {
     auto kind = little_endian<uint16_t>(extra, 0);
     size_t size = little_endian<uint16_t>(extra, 2);
-    if (size > extra.size() - 4) return damaged("its directory is cut");
+    if (size > extra.size() - 4) return damaged_archive("its directory is cut");
     std::string_view numbers = extra.substr(4, size);
     extra.remove_prefix(4 + size);
     if (kind != kNumbers64) continue;

@@ -20,7 +20,7 @@ struct Elf64 {
   using Symbol = Elf64_Sym;
 };
 
-std::unexpected<Error> damaged(const char* what) {
+std::unexpected<Error> damaged_elf(const char* what) {
   return error(Code::corrupt, std::string("the ELF file is damaged: ") + what);
 }
 
@@ -42,12 +42,13 @@ template <class Elf>
 Result<std::vector<typename Elf::Section>> read_sections(std::string_view bytes) {
   using Section = typename Elf::Section;
   auto header = read_at<typename Elf::Header>(bytes, 0);
-  if (!header) return damaged("its header is cut");
+  if (!header) return damaged_elf("its header is cut");
   std::vector<Section> sections;
   for (uint64_t i = 0; i < header->e_shnum; ++i) {
     // Widths of 16 bits times a count of 16 bits do not overflow; the offset may be any.
     auto at = part(bytes, header->e_shoff, i * header->e_shentsize + sizeof(Section));
-    if (!at || header->e_shentsize < sizeof(Section)) return damaged("its section table is cut");
+    if (!at || header->e_shentsize < sizeof(Section))
+      return damaged_elf("its section table is cut");
     sections.push_back(*read_at<Section>(*at, i * header->e_shentsize));
   }
   return sections;
@@ -63,19 +64,19 @@ Result<std::vector<std::string>> undefined_symbols(std::string_view bytes) {
     if (section.sh_type != SHT_DYNSYM && section.sh_type != SHT_SYMTAB) continue;
     has_table = true;
     auto symbols = part(bytes, section.sh_offset, section.sh_size);
-    if (!symbols || section.sh_link >= sections.size()) return damaged("a symbol table is cut");
+    if (!symbols || section.sh_link >= sections.size()) return damaged_elf("a symbol table is cut");
     const auto& text = sections[section.sh_link];
     auto strings = part(bytes, text.sh_offset, text.sh_size);
-    if (!strings) return damaged("the names of its symbols are cut");
+    if (!strings) return damaged_elf("the names of its symbols are cut");
     for (uint64_t at = 0; at + sizeof(Symbol) <= symbols->size(); at += sizeof(Symbol)) {
       auto symbol = *read_at<Symbol>(*symbols, at);
       if (symbol.st_shndx != SHN_UNDEF || symbol.st_name == 0) continue;
       size_t end = strings->find('\0', symbol.st_name);
-      if (end == std::string_view::npos) return damaged("a symbol's name is cut");
+      if (end == std::string_view::npos) return damaged_elf("a symbol's name is cut");
       names.emplace(strings->substr(symbol.st_name, end - symbol.st_name));
     }
   }
-  if (!has_table) return damaged("it has no symbol table");
+  if (!has_table) return damaged_elf("it has no symbol table");
   return std::vector<std::string>(names.begin(), names.end());
 }
 
@@ -87,7 +88,7 @@ Result<std::vector<std::string>> undefined_symbols_of_elf(std::string_view bytes
   if (bytes[EI_DATA] != ELFDATA2LSB) return error(Code::corrupt, "the ELF file is big-endian");
   if (bytes[EI_CLASS] == ELFCLASS32) return undefined_symbols<Elf32>(bytes);
   if (bytes[EI_CLASS] == ELFCLASS64) return undefined_symbols<Elf64>(bytes);
-  return damaged("it is of no class");
+  return damaged_elf("it is of no class");
 }
 
 }  // namespace assay

@@ -12,15 +12,15 @@ namespace {
 constexpr double kLeast = 1.0 / 3;
 // Of ln(ratio), so much may be what windows of several have and one call alone has not: both begin
 // with caches that the judge has used, and short calls are alike then.
-constexpr double kMost = 0.5;
+constexpr double kMostGained = 0.5;
 
 // All inputs of a window lie in memory before its first call, so a candidate can compute what it
 // has not been asked for yet. Who calls it gives it one input at a time.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> batched_complaint(const SpeedComparison& comparison) {
   const std::optional<Singles>& singles = comparison.duel.figures.singles;
   if (!singles || comparison.outcome != Outcome::faster) return std::nullopt;
   const Interval gained = interval_of(singles->gained, rank_after(comparison.measured.launches));
-  if (gained.low <= std::max(kDeadBand, kMost * comparison.duel.interval.estimate))
+  if (gained.low <= std::max(kDeadBand, kMostGained * comparison.duel.interval.estimate))
     return std::nullopt;
   if (singles->single_gain_ns >= kLeast * singles->gain_ns) return std::nullopt;
   return fmt::format(
@@ -33,6 +33,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 }  // namespace
 
 const SpeedRule kBatched{"batched", "it is faster only where several calls are in one window",
-                         Effect::undecided, complaint};
+                         Effect::undecided, batched_complaint};
 
 }  // namespace assay

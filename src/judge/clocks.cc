@@ -45,7 +45,7 @@ std::optional<std::string> around(const SpeedComparison& comparison) {
 
 // Work that is done elsewhere, by a device, by the kernel for another process, costs this one no
 // CPU time. On the wall it shows.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> clocks_complaint(const SpeedComparison& comparison) {
   const Measured& measured = comparison.measured;
   const DuelFigures& figures = comparison.duel.figures;
   const SpeedRatios& ratios = figures.by(measured.metric());
@@ -83,6 +83,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 }  // namespace
 
 const SpeedRule kClocks{"clocks", "CPU time and the clock on the wall say different things",
-                        Effect::undecided, complaint};
+                        Effect::undecided, clocks_complaint};
 
 }  // namespace assay

@@ -12,7 +12,7 @@ constexpr double kMargin = 0.8;
 
 // Only bytes that nobody gets around: what is written, and inputs of which every element that was
 // tried makes a difference. Where a kernel may skip work, it may skip their rest.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> impossible_complaint(const SpeedComparison& comparison) {
   if (!comparison.calibration) return std::nullopt;
   const Measured& measured = comparison.measured;
   const uint64_t bytes = measured.work.compulsory_bytes;
@@ -28,6 +28,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 
 const SpeedRule kImpossible{"impossible",
                             "it is faster than this machine moves the bytes that it has to",
-                            Effect::undecided, complaint};
+                            Effect::undecided, impossible_complaint};
 
 }  // namespace assay

@@ -8,11 +8,11 @@ namespace assay {
 namespace {
 
 // ln: above that, an estimate of what is left says little.
-constexpr double kMost = 0.1;
+constexpr double kMostInterference = 0.1;
 
 // A candidate cannot run while the baseline does, but it can leave caches, memory and clocks of the
 // machine in a state that hurts.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> interference_complaint(const SpeedComparison& comparison) {
   const bool may_owe_to_it =
       comparison.outcome == Outcome::faster || comparison.outcome == Outcome::equal;
   if (!may_owe_to_it) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
                        measured.launches - static_cast<int>(gained.size()), measured.launches);
   const Gain gain = gain_of(gained);
   if (gain.estimate == 0) return std::nullopt;
-  if (gain.estimate <= kMost &&
+  if (gain.estimate <= kMostInterference &&
       decided(without_gain(comparison.interval, gain)) == comparison.outcome)
     return std::nullopt;
   return fmt::format("in turn with the candidate the baseline loses {:.1f} % more than it does",
@@ -36,6 +36,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 
 const SpeedRule kInterference{
     "interference", "the baseline loses more than the candidate by being called in turn with it",
-    Effect::undecided, complaint};
+    Effect::undecided, interference_complaint};
 
 }  // namespace assay

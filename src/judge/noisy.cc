@@ -16,7 +16,7 @@ constexpr double kMostDisturbed = 0.20;
 constexpr double kClearly = 3;
 
 // CPU time leaves out what others take of a core; the clock on the wall has it all.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> noisy_complaint(const SpeedComparison& comparison) {
   const Measured& measured = comparison.measured;
   if (measured.metric() == Metric::cpu) return std::nullopt;
   size_t all = 0, disturbed = 0;
@@ -40,6 +40,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 const SpeedRule kNoisy{"noisy",
                        "launches differ by more than what there is to be told apart, or threads "
                        "had to wait for cores",
-                       Effect::undecided, complaint};
+                       Effect::undecided, noisy_complaint};
 
 }  // namespace assay

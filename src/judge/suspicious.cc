@@ -8,7 +8,7 @@ namespace {
 
 // The definition's operations are no bound: a fast convolution, or one that skips zeros, has fewer.
 // So it is looked at once more, and never blamed for it.
-std::optional<std::string> complaint(const SpeedComparison& comparison) {
+std::optional<std::string> suspicious_complaint(const SpeedComparison& comparison) {
   if (!comparison.calibration) return std::nullopt;
   const Measured& measured = comparison.measured;
   const auto least_ns = ns_for_flops(measured.work, measured.threads, *comparison.calibration);
@@ -25,6 +25,6 @@ std::optional<std::string> complaint(const SpeedComparison& comparison) {
 const SpeedRule kSuspicious{
     "suspicious",
     "it is faster than this machine does the definition's operations; it is verified once more",
-    Effect::label, complaint};
+    Effect::label, suspicious_complaint};
 
 }  // namespace assay

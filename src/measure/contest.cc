@@ -14,12 +14,6 @@
 #include "verify/which_families.h"
 
 namespace assay {
-namespace {
-
-int64_t now() { return system_clock().now_ns(); }
-
-}  // namespace
-
 Step<void> Contest::unless_baseline(size_t side, Step<void> done) {
   if (done || side == 0 || must_copy_) return done;
   auto* record = std::get_if<StageRecord>(&done.error().why);
@@ -84,7 +78,7 @@ Step<void> Contest::measure_nulls() {
   return {};
 }
 
-bool Contest::is_time_up() const { return now() - began_ns_ + round_ns_ > budget_ns_; }
+bool Contest::is_time_up() const { return now_ns() - began_ns_ + round_ns_ > budget_ns_; }
 
 Step<Contest::Entries> Contest::fresh_entries(int calls) {
   const int first = std::exchange(entries_given_, entries_given_ + calls);
@@ -134,7 +128,7 @@ Step<void> Contest::judge(size_t side, const Entries& entries) {
 }
 
 Step<void> Contest::round(WindowUse use, const Entries& entries) {
-  const int64_t begin_ns = now();
+  const int64_t begin_ns = now_ns();
   const bool is_first = entries_given_ == static_cast<int>(entries.size());  // it compiles itself
   int place = 0;
   for (size_t side : shuffled())
@@ -142,7 +136,7 @@ Step<void> Contest::round(WindowUse use, const Entries& entries) {
   ++round_;
   for (size_t side = 0; side < sides_.size(); ++side)
     if (takes_part(side)) ASSAY_TRY(unless_baseline(side, judge(side, entries)));
-  round_ns_ = is_first ? 0 : now() - begin_ns;
+  round_ns_ = is_first ? 0 : now_ns() - begin_ns;
   return {};
 }
 
@@ -233,7 +227,7 @@ Step<void> Contest::warm_ups() {
 
 void Contest::begin(int64_t budget_ns) {
   budget_ns_ = budget_ns;
-  began_ns_ = now();
+  began_ns_ = now_ns();
 }
 
 Step<void> Contest::rehearse(int64_t budget_ns) {

@@ -28,7 +28,6 @@ namespace {
 constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
-int64_t now() { return system_clock().now_ns(); }
 
 // Of the results that are tensors, in their order, those that are no input's memory.
 std::vector<bool> without_inputs(const ProblemDescription& problem) {
@@ -49,7 +48,7 @@ class Measurement {
         programs_(job, tools, children, libraries) {}
 
   Result<Measured> run() {
-    const int64_t begin_ns = now();
+    const int64_t begin_ns = now_ns();
     ASSAY_ASSIGN(
         seed_, job_.candidate.seed.empty() ? Seed::secret() : Seed::from_hex(job_.candidate.seed));
     random_.emplace(seed_, job_.stream);
@@ -72,7 +71,7 @@ class Measurement {
           if (*each == ResultsAre::in_place) *each = ResultsAre::copied;
       record.evidence = evidence_of(measured_, as_held, forked_from_);
     }
-    record.wall_ns = now() - begin_ns - waited_ns_;
+    record.wall_ns = now_ns() - begin_ns - waited_ns_;
     measured_.stage = std::move(record);
     return std::move(measured_);
   }
@@ -133,10 +132,10 @@ class Measurement {
       common.cores = {cores.back()};
     ASSAY_TRY(get_ready(common));
     if (!programs_.has_baseline()) return conclude();
-    const int64_t asks_ns = now();
+    const int64_t asks_ns = now_ns();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
-    waited_ns_ = now() - asks_ns;
+    waited_ns_ = now_ns() - asks_ns;
     std::optional<OnCore> bound;
     if (!common.cores.empty()) bound.emplace(common.cores.front());
     const int most =
@@ -146,7 +145,7 @@ class Measurement {
       if (measured_.out_of_time) break;
       ASSAY_ASSIGN(const bool held, hold_launch(launch, common));
       if (!held) {
-        ahead_ns_ += now() - began_ns_;
+        ahead_ns_ += now_ns() - began_ns_;
         forget_launches();
         launch = -1;
         continue;
@@ -198,9 +197,9 @@ class Measurement {
 
   // How many calls are one window follows from the oracle's own time at first.
   Step<void> plan_launches(Pool& pool) {
-    const int64_t begin_ns = now();
+    const int64_t begin_ns = now_ns();
     ASSAY_TRY(pool.own(0, Pool::kFirst));
-    plan_.plan(std::max<int64_t>(pool.baseline_ns(), 1), (now() - begin_ns) / Pool::kFirst);
+    plan_.plan(std::max<int64_t>(pool.baseline_ns(), 1), (now_ns() - begin_ns) / Pool::kFirst);
     return {};
   }
 
@@ -226,23 +225,23 @@ class Measurement {
   int64_t left_ahead_ns() const { return job_.timing.budget_ns / 2 - ahead_ns_; }
 
   Step<void> draw_ahead(Pool& pool) {
-    const int64_t begin_ns = now();
+    const int64_t begin_ns = now_ns();
     const int64_t end_ns = begin_ns + left_ahead_ns();
     int drawn = 0;
-    while (drawn < plan_.entries() && now() < end_ns) {
+    while (drawn < plan_.entries() && now_ns() < end_ns) {
       const int before = drawn;
       ASSAY_ASSIGN(drawn, pool.draw_ahead(drawn, plan_.entries()));
       if (drawn == before) break;
       if (!plan_.is_adjusted)
         plan_.calls = plan_.calls_in(plan_.window_ns, pool.least_baseline_ns());
     }
-    ahead_ns_ += now() - begin_ns;
+    ahead_ns_ += now_ns() - begin_ns;
     return {};
   }
 
   // Of the budget, which begins with the first launch's windows.
   int64_t left_ns(int launch) const {
-    return job_.timing.budget_ns - ahead_ns_ - (launch == 0 ? 0 : now() - began_ns_);
+    return job_.timing.budget_ns - ahead_ns_ - (launch == 0 ? 0 : now_ns() - began_ns_);
   }
 
   void forget_launches() {
@@ -317,7 +316,7 @@ class Measurement {
       done = std::unexpected(std::move(ready.error()));
     } else if (rehearses) {
       done = contest->rehearse(left_ahead_ns());
-      ahead_ns_ += now() - contest->began_ns();
+      ahead_ns_ += now_ns() - contest->began_ns();
     }
     ASSAY_ASSIGN(const bool held, came_to(std::move(done), contest, usable, common));
     if (!held) return false;
@@ -333,7 +332,7 @@ class Measurement {
     Contest* of_it = ready ? (*ready)->contest.get() : nullptr;
     Step<void> done =
         of_it ? of_it->run(plan_, left_ns(launch)) : std::unexpected(std::move(ready.error()));
-    if (launch == 0) began_ns_ = of_it ? of_it->began_ns() : now();
+    if (launch == 0) began_ns_ = of_it ? of_it->began_ns() : now_ns();
     ASSAY_ASSIGN(const bool held, came_to(std::move(done), of_it, usable, common));
     if (!held) return false;
     const Contest& contest = *of_it;

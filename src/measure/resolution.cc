@@ -28,8 +28,6 @@ constexpr int64_t kElements = 65536;
 constexpr uint32_t kSlots = 16;
 constexpr uint64_t kMemoryBytes = uint64_t{1} << 30;
 
-int64_t now() { return system_clock().now_ns(); }
-
 std::unexpected<Error> broke(const std::string& how) {
   return error(Code::unavailable, "the kernel that timing is tried with " + how,
                "`assay doctor` shows what is missing");
@@ -100,12 +98,12 @@ class Trying {
       cores_ = {cores.back()};
       bound.emplace(cores.back());
     }
-    const int64_t begin_ns = now();
+    const int64_t begin_ns = now_ns();
     const int most = kLooks[std::size(kLooks) - 1].launches;
     int launches = 0;
-    while (launches < most && (launches == 0 || now() - begin_ns < kBudgetNs))
+    while (launches < most && (launches == 0 || now_ns() - begin_ns < kBudgetNs))
       ASSAY_TRY(hold_launch(launches++));
-    return resolution_of(windows_, launches, (now() - begin_ns) / launches);
+    return resolution_of(windows_, launches, (now_ns() - begin_ns) / launches);
   }
 
  private:

@@ -4,12 +4,11 @@
 
 #include <cmath>
 
+#include "fakes/numbers.h"
 #include "fakes/windows.h"
 
 namespace assay {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 TEST(Resolution, IsTheDeadBandWhereNothingScattersAndWindowsCostNothing) {
   auto found = resolution_of(fake_windows({.null_ns = 0, .launches = 24}), 24, kSecond / 4);

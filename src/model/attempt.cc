@@ -7,13 +7,6 @@
 namespace assay {
 namespace {
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
 std::optional<uint64_t> size_field(JsonReader& fields, const char* name) {
   auto value = fields.optional_integer(name);
   if (value && *value < 0) fields.fail(std::string("'") + name + "' is negative");

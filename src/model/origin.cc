@@ -3,12 +3,6 @@
 #include "base/escape.h"
 
 namespace assay {
-namespace {
-
-Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-}  // namespace
-
 Json to_json(const Origin& origin) {
   return {{"author", origin.author},
           {"target", origin.target},

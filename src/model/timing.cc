@@ -16,11 +16,6 @@ Result<Times> times_from_json(const Json& json) {
   return times;
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 std::optional<uint64_t> optional_size(JsonReader& fields, const char* name) {
   const auto size = fields.optional_integer(name);
   if (!size) return std::nullopt;

@@ -63,7 +63,7 @@ std::string mlir(const ProductShape& shape, const TensorSpec& a, const TensorSpe
              mlir_tensor(c), mlir_tensor(sums), sum, mlir_type(c.dtype));
 }
 
-Result<OpProgram> make(const OpArguments& arguments) {
+Result<OpProgram> make_matmul(const OpArguments& arguments) {
   ProductShape shape;
   shape.m = arguments.number("m");
   shape.n = arguments.number("n");
@@ -109,7 +109,7 @@ Operation matmul_operation() {
         "and the product takes its transpose",
         {"nn", "nt", "tn", "tt"},
         "nn"}},
-      make};
+      make_matmul};
 }
 
 }  // namespace assay

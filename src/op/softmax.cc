@@ -60,7 +60,7 @@ std::string mlir(const TensorSpec& x, const TensorSpec& wide, const TensorSpec& 
       wide.dtype == Dtype::f64 ? "0xFFF0000000000000" : "0xFF800000");
 }
 
-Result<OpProgram> make(const OpArguments& arguments) {
+Result<OpProgram> make_softmax(const OpArguments& arguments) {
   int64_t rows = arguments.number("rows"), columns = arguments.number("columns");
   TensorSpec x{*from_word(kDtypeWords, arguments.word("dtype")), {rows, columns}, {}};
   Dtype inside = x.dtype == Dtype::f64 ? Dtype::f64 : Dtype::f32;
@@ -82,7 +82,7 @@ Operation softmax_operation() {
           {{"rows", "independent ones", {}, "1024"},
            {"columns", "elements of a row", {}, "1024"},
            {"dtype", "of input and output", {"f32", "f16", "bf16", "f64"}, "f32"}},
-          make};
+          make_softmax};
 }
 
 }  // namespace assay

@@ -40,7 +40,7 @@ class LevelNames {
   std::set<std::string> suites_;
 };
 
-Json tally_json(const Tally& tally) {
+Json classic_tally(const Tally& tally) {
   return {{"success", tally.passed()},
           {"failed", tally.total - tally.passed()},
           {"total", tally.total}};
@@ -56,15 +56,15 @@ Json statistics_json(const std::vector<Attempt>& attempts, const LevelNames& lev
     by_target[attempt.target].add(attempt.verdict);
     cells[level_of(attempt)][attempt.target].add(attempt.verdict);
   }
-  Json json{{"overall", tally_json(all)},
+  Json json{{"overall", classic_tally(all)},
             {"by_level", Json::object()},
             {"by_target", Json::object()},
             {"by_level_by_target", Json::object()}};
-  for (const auto& [level, tally] : by_level) json["by_level"][level] = tally_json(tally);
-  for (const auto& [target, tally] : by_target) json["by_target"][target] = tally_json(tally);
+  for (const auto& [level, tally] : by_level) json["by_level"][level] = classic_tally(tally);
+  for (const auto& [target, tally] : by_target) json["by_target"][target] = classic_tally(tally);
   for (const auto& [level, targets] : cells)
     for (const auto& [target, tally] : targets)
-      json["by_level_by_target"][level][target] = tally_json(tally);
+      json["by_level_by_target"][level][target] = classic_tally(tally);
   return json;
 }
 

@@ -139,9 +139,9 @@ Comparison compare(const ReportInput& a, const ReportInput& b) {
       a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
   add_speeds(a.run, b.run, comparison.attempts);
   comparison.artifact_bytes =
-      ratios(comparison.attempts, [](const Figures& f) { return f.artifact_bytes; });
+      ratios(comparison.attempts, [](const AttemptFigures& f) { return f.artifact_bytes; });
   comparison.compile_ns =
-      ratios(comparison.attempts, [](const Figures& f) { return f.compile_ns; });
+      ratios(comparison.attempts, [](const AttemptFigures& f) { return f.compile_ns; });
   return comparison;
 }
 

@@ -52,7 +52,7 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
   sink.write("\r\n");
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
-    Figures figures = figures_of(attempt);
+    AttemptFigures figures = figures_of(attempt);
     std::string stage, failure;
     if (deciding) stage = to_word(kStageWords, deciding->stage);
     if (deciding && deciding->failure) failure = to_word(kFailureClassWords, *deciding->failure);

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-Figures figures_of(const Attempt& attempt) {
-  Figures figures;
+AttemptFigures figures_of(const Attempt& attempt) {
+  AttemptFigures figures;
   for (const StageRecord& stage : attempt.stages) {
     if (stage.stage == Stage::export_) figures.export_ns = stage.wall_ns;
     if (stage.stage == Stage::compile) figures.compile_ns = stage.wall_ns;

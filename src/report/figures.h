@@ -10,7 +10,7 @@
 namespace assay {
 
 // Absent is what is not known: the stage was not reached, or did not say.
-struct Figures {
+struct AttemptFigures {
   std::optional<int64_t> export_ns;
   std::optional<int64_t> compile_ns;
   std::optional<int64_t> verify_ns;
@@ -19,7 +19,7 @@ struct Figures {
   std::optional<int64_t> dispatches;       // launches of compiled code in one call
 };
 
-Figures figures_of(const Attempt& attempt);
+AttemptFigures figures_of(const Attempt& attempt);
 
 // For people; "-" for what is absent.
 std::string duration_cell(const std::optional<int64_t>& ns);

@@ -6,22 +6,23 @@
 namespace assay {
 namespace {
 
-Json tally_json(const Tally& tally) {
+Json verdict_tally(const Tally& tally) {
   Json json{{"total", tally.total}, {"passed", tally.passed()}};
   for (const auto& word : kVerdictWords) json[std::string(word.word)] = tally.count(word.value);
   return json;
 }
 
 Json summary_json(const Summary& summary) {
-  Json json{{"all", tally_json(summary.all)},
+  Json json{{"all", verdict_tally(summary.all)},
             {"by_target", Json::object()},
             {"by_level", Json::object()},
             {"by_level_and_target", Json::object()}};
   for (const auto& [target, tally] : summary.by_target)
-    json["by_target"][target] = tally_json(tally);
-  for (const auto& [level, tally] : summary.by_level) json["by_level"][level] = tally_json(tally);
+    json["by_target"][target] = verdict_tally(tally);
+  for (const auto& [level, tally] : summary.by_level)
+    json["by_level"][level] = verdict_tally(tally);
   for (const auto& [cell, tally] : summary.by_level_and_target)
-    json["by_level_and_target"][cell.first][cell.second] = tally_json(tally);
+    json["by_level_and_target"][cell.first][cell.second] = verdict_tally(tally);
   return json;
 }
 

@@ -21,7 +21,7 @@ std::string problem_id(const std::string& workload) {
                                                                       : workload.substr(0, end);
 }
 
-constexpr double kNotTimed = -1;
+constexpr double kNoRuntime = -1;
 
 bool is_judged(const Attempt& attempt) {
   return attempt.verdict == Verdict::accepted || attempt.verdict == Verdict::rejected ||
@@ -59,7 +59,7 @@ Json sample(const Attempt& attempt) {
           {"compiled", compiled},
           {"correctness", compiled && (other && other->correct ? *other->correct : accepted)},
           {"metadata", std::move(metadata)},
-          {"runtime", attempt.timing ? ms(attempt.timing->wall.median_ns) : kNotTimed},
+          {"runtime", attempt.timing ? ms(attempt.timing->wall.median_ns) : kNoRuntime},
           {"runtime_stats", runtime_stats(attempt)}};
 }
 

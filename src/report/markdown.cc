@@ -41,7 +41,7 @@ std::string by_level_and_target(const Summary& summary) {
   return text + markdown_row(all);
 }
 
-std::string causes_table(const std::vector<Attempt>& attempts) {
+std::string causes_in_markdown(const std::vector<Attempt>& attempts) {
   std::string text = markdown_row({"problems", "where", "cause", "targets"}) + markdown_rule(4);
   for (const Cause& cause : find_causes(attempts))
     text += markdown_row({std::to_string(cause.problems), markdown_text(where_in_words(cause)),
@@ -106,7 +106,7 @@ void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
   head.insert(head.end(), {"export", "compile", "verify", "peak", "dispatches", "size"});
   sink.write(markdown_row(head) + markdown_rule(head.size()));
   for (const Attempt& attempt : attempts) {
-    Figures figures = figures_of(attempt);
+    AttemptFigures figures = figures_of(attempt);
     Row row{markdown_text(attempt.id), markdown_text(verdict_in_words(attempt))};
     if (!check.empty()) row.push_back(correct_cell(attempt));
     if (timed) row.push_back(speed_cell(attempt));
@@ -130,7 +130,7 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   sink.write(speed_section(input.attempts));
   if (action) {
-    sink.write("\n## Why the others did not pass\n\n" + causes_table(input.attempts));
+    sink.write("\n## Why the others did not pass\n\n" + causes_in_markdown(input.attempts));
     sink.write("\n## What did not pass\n");
     write_failures(input.attempts, sink);
   }

@@ -28,7 +28,7 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
   head.insert(head.end(), {"EXPORT", "COMPILE", "VERIFY", "PEAK", "DISPATCHES", "SIZE"});
   std::vector<Row> rows{head};
   for (const Attempt& attempt : attempts) {
-    Figures figures = figures_of(attempt);
+    AttemptFigures figures = figures_of(attempt);
     Row row{attempt.id, verdict_in_words(attempt)};
     if (!check.empty()) row.push_back(correct_cell(attempt));
     if (timed) row.push_back(speed_cell(attempt));
@@ -65,7 +65,7 @@ std::string why_not_timed(const Attempt& attempt) {
   return is_not_timed(attempt) ? "\n    " + terminal_text(reason(attempt)) + "\n" : "";
 }
 
-std::string causes_table(const std::vector<Attempt>& attempts) {
+std::string causes_in_text(const std::vector<Attempt>& attempts) {
   std::vector<Row> rows{{"PROBLEMS", "WHERE", "CAUSE", "TARGETS"}};
   for (const Cause& cause : find_causes(attempts))
     rows.push_back({std::to_string(cause.problems), where_in_words(cause), cause.text,
@@ -130,7 +130,7 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   if (input.all) sink.write(attempts_table(input.attempts));
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);
-  sink.write(causes_table(input.attempts));
+  sink.write(causes_in_text(input.attempts));
   sink.write(scores_in_words(input.attempts));
   sink.write(passed_table(summary));
   if (std::string others = others_in_words(input.attempts); !others.empty())

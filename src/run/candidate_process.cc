@@ -28,8 +28,6 @@ constexpr int64_t kEndWithinNs = 5'000'000'000;
 // Of each fact that goes into the record.
 constexpr size_t kMaxFactBytes = 500;
 
-int64_t now() { return system_clock().now_ns(); }
-
 // The sheet, with the device, how far slots lie apart, and whose memory each tensor is to be in
 // when the candidate is called.
 Json completed(Json sheet, const CandidateJob& job) {
@@ -160,7 +158,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     break;
   }
   runner->freezer_ = children.freezer(child);
-  runner->ready_ns_ = now();
+  runner->ready_ns_ = now_ns();
   runner->fork_ = children.fork_of(child);
   auto stop_it = [&]() -> Status {
     runner->is_timed_ = job.is_timed;
@@ -209,8 +207,8 @@ Result<Ending> CandidateProcess::end() {
 // With a runner the means of stopping it go: how it ended, where that is what failed.
 Result<Ending> CandidateProcess::end_behind(const Error& failure) {
   if (failure.code == Code::interrupted) return std::unexpected(failure);
-  int64_t deadline_ns = now() + kEndWithinNs;
-  while (now() < deadline_ns) {
+  int64_t deadline_ns = now_ns() + kEndWithinNs;
+  while (now_ns() < deadline_ns) {
     ASSAY_ASSIGN(Event event, children_.next(child_, kLookEveryNs));
     if (event.kind != Event::Kind::ended) continue;
     running_ = false;
@@ -234,14 +232,14 @@ Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
   Window window;
   uint32_t number = ++last_window_;
   ASSAY_ASSIGN(const JailTimes before, used());
-  int64_t begin_ns = now();
+  int64_t begin_ns = now_ns();
   page_->go.store(number, std::memory_order_release);
   ASSAY_TRY(thaw());
   sandbox::wake_all(page_->go);
   ASSAY_ASSIGN(bool done, wait_until_done(number, begin_ns + timeout_ns, window));
   if (window.kind == Window::Kind::ended) return window;
   ASSAY_TRY(freeze());
-  int64_t wall_ns = now() - begin_ns;
+  int64_t wall_ns = now_ns() - begin_ns;
   ASSAY_ASSIGN(const JailTimes after, used());
   if (done) window = read_page(*page_);
   window.wall_ns = wall_ns;
@@ -261,7 +259,7 @@ Result<bool> CandidateProcess::wait_until_done(uint32_t number, int64_t deadline
   while (true) {
     uint32_t done = page_->done.load(std::memory_order_acquire);
     if (done == number) return true;
-    int64_t left_ns = deadline_ns - now();
+    int64_t left_ns = deadline_ns - now_ns();
     if (left_ns <= 0) return false;
     sandbox::sleep_while(page_->done, done, std::min(left_ns, kLookEveryNs));
     ASSAY_ASSIGN(Event event, children_.next(child_, 0));

@@ -24,8 +24,6 @@ namespace {
 // Stopping takes microseconds, or as long as a system call that cannot be interrupted.
 constexpr int64_t kPatienceNs = 2'000'000'000;
 
-int64_t now() { return system_clock().now_ns(); }
-
 Status write_word(const UniqueFd& file, std::string_view word, const char* what) {
   if (::pwrite(file.get(), word.data(), word.size(), 0) == static_cast<ssize_t>(word.size()))
     return {};
@@ -48,9 +46,9 @@ Result<UniqueFd> open_file(const std::string& path, int flags) {
 // others may have this core: who is to come to rest may need it, and would else get it only once
 // the scheduler takes it from us, 4 ms later.
 Status until(const UniqueFd& file, std::string_view sign) {
-  const int64_t until_ns = now() + kPatienceNs;
+  const int64_t until_ns = now_ns() + kPatienceNs;
   while (read_file(file).find(sign) == std::string::npos) {
-    if (now() > until_ns)
+    if (now_ns() > until_ns)
       return error(Code::unavailable, "a jail's control group does not come to rest");
     ::sched_yield();
   }

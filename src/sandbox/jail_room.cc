@@ -59,8 +59,8 @@ bool make_file(const std::string& path) {
 }
 
 // Shows `source` in the new root under the same path.
-bool bind(const std::string& root, const char* source, bool folder, uint64_t attributes,
-          JailProblem& problem) {
+bool bind_in(const std::string& root, const char* source, bool folder, uint64_t attributes,
+             JailProblem& problem) {
   std::string target = root + source;
   if (!(folder ? make_folders(target) : make_file(target)))
     return problem.say("make a place in the jail for", source, errno);
@@ -106,12 +106,12 @@ bool make_root(const Jail& jail, const char* scratch, JailProblem& problem) {
     if (!temporary(root + folder, bytes, MS_NOSUID | MS_NODEV, "1777", problem)) return false;
   for (const Jail::Mount& entry : jail.mounts()) {
     bool done = entry.kind == 'l' ? link(root, entry, problem)
-                                  : bind(root, entry.path, entry.kind == 'd',
-                                         kReadOnly | kNoSetUser | kNoDevices, problem);
+                                  : bind_in(root, entry.path, entry.kind == 'd',
+                                            kReadOnly | kNoSetUser | kNoDevices, problem);
     if (!done) return false;
   }
   for (const char* device : {"/dev/null", "/dev/urandom"})
-    if (!bind(root, device, false, kReadOnly | kNoSetUser | kNoExec, problem)) return false;
+    if (!bind_in(root, device, false, kReadOnly | kNoSetUser | kNoExec, problem)) return false;
   std::string proc = root + "/proc";
   if (!make_folders(proc) ||
       ::mount("proc", proc.c_str(), "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr) != 0)

@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "built.h"
+#include "fakes/numbers.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
 #include "sandbox/jail_group.h"
@@ -20,8 +21,6 @@
 
 namespace assay {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 class JailTest : public testing::TestWithParam<Isolation> {
  protected:

@@ -20,8 +20,6 @@
 namespace assay {
 namespace {
 
-int64_t now() { return system_clock().now_ns(); }
-
 constexpr int64_t kStopPatienceNs = 500'000'000;
 
 // A zygote serves all that ask for its program with its arguments in its environment.
@@ -206,7 +204,7 @@ Status ProcessSpawner::do_without(NotUp zygote) {
 Status ProcessSpawner::send(ChildId child, const Json& body, const std::vector<int>& descriptors) {
   ASSAY_ASSIGN(Outgoing frame, outgoing(body, descriptors, ""));
   auto found = children_.find(child);
-  if (found != children_.end()) found->second->send(std::move(frame), now());
+  if (found != children_.end()) found->second->send(std::move(frame), now_ns());
   return {};
 }
 
@@ -243,7 +241,7 @@ Result<JailStart> ProcessSpawner::prepare_jail(ChildId id, const JailSpec& spec)
 Status ProcessSpawner::fork_waiting(Zygote& zygote) {
   while (!zygote.waiting.empty()) {
     ASSAY_TRY(
-        children_.at(zygote.waiting.front())->fork_from(zygote.process, zygote.number, now()));
+        children_.at(zygote.waiting.front())->fork_from(zygote.process, zygote.number, now_ns()));
     zygote.waiting.erase(zygote.waiting.begin());
     ++zygote.forks;
   }
@@ -258,7 +256,7 @@ int ProcessSpawner::milliseconds_to_deadline() const {
     for (const auto& [key, zygote] : *zygotes)
       if (!zygote.process.ready()) nearest = std::min(nearest, zygote.process.start_deadline_ns());
   if (nearest == INT64_MAX) return -1;
-  return static_cast<int>(std::clamp<int64_t>((nearest - now()) / 1'000'000 + 1, 0, 1'000'000));
+  return static_cast<int>(std::clamp<int64_t>((nearest - now_ns()) / 1'000'000 + 1, 0, 1'000'000));
 }
 
 Status ProcessSpawner::poll_once(int timeout_ms) {
@@ -319,13 +317,13 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
         what.zygote->second.process.read_output();
         break;
       case Kind::channel:
-        child->second->read_channel(events_, now());
+        child->second->read_channel(events_, now_ns());
         break;
       case Kind::output:
         child->second->read_output();
         break;
       case Kind::report:
-        if (child->second->read_report(events_, now())) {
+        if (child->second->read_report(events_, now_ns())) {
           leaving_.push_back(child->second->take_keeper());
           children_.erase(child);
         }
@@ -334,12 +332,12 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
   }
   std::erase_if(leaving_, [](const UniqueFd& keeper) { return reap(keeper, /*wait=*/false); });
   for (auto& [id, child] : children_)
-    if (child->forked()) child->check_deadline(now());
+    if (child->forked()) child->check_deadline(now_ns());
   for (NotUp& each : not_up) ASSAY_TRY(do_without(std::move(each)));
   not_up.clear();
   for (Zygotes* zygotes : {&zygotes_, &successors_})
     for (auto& [key, zygote] : *zygotes)
-      if (!zygote.process.ready() && now() >= zygote.process.start_deadline_ns())
+      if (!zygote.process.ready() && now_ns() >= zygote.process.start_deadline_ns())
         not_up.push_back(
             {key, zygotes == &successors_, zygote.process.failure("did not come up in time")});
   for (NotUp& each : not_up) ASSAY_TRY(do_without(std::move(each)));
@@ -348,14 +346,14 @@ Status ProcessSpawner::poll_once(int timeout_ms) {
 }
 
 Result<Event> ProcessSpawner::next(int64_t patience_ns) {
-  int64_t until_ns = now() + patience_ns;
+  int64_t until_ns = now_ns() + patience_ns;
   while (events_.empty()) {
     Event event;
     event.kind = Event::Kind::interrupted;
     if (interrupted_) return event;
     event.kind = Event::Kind::nothing;
     if (std::exchange(woken_, false)) return event;
-    int64_t left_ns = until_ns - now();
+    int64_t left_ns = until_ns - now_ns();
     if (left_ns <= 0) return event;
     int patience_ms = static_cast<int>(std::min<int64_t>(left_ns / 1'000'000 + 1, 1'000'000));
     int deadline_ms = milliseconds_to_deadline();
@@ -395,15 +393,15 @@ uint64_t ProcessSpawner::resident_bytes(ChildId child) const {
 
 void ProcessSpawner::stop(ChildId child) {
   auto found = children_.find(child);
-  if (found != children_.end() && found->second->forked()) found->second->stop(now());
+  if (found != children_.end() && found->second->forked()) found->second->stop(now_ns());
 }
 
 void ProcessSpawner::stop_all() {
   for (auto& [name, zygote] : zygotes_) zygote.waiting.clear();
   std::erase_if(children_, [](const auto& entry) { return !entry.second->forked(); });
-  for (auto& [id, child] : children_) child->stop(now());
-  int64_t patience = now() + kStopPatienceNs;
-  while (!children_.empty() && now() < patience) {
+  for (auto& [id, child] : children_) child->stop(now_ns());
+  int64_t patience = now_ns() + kStopPatienceNs;
+  while (!children_.empty() && now_ns() < patience) {
     if (!poll_once(20)) break;
   }
   children_.clear();  // kills the keepers that did not report in time

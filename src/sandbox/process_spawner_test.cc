@@ -16,14 +16,13 @@
 #include "base/clock.h"
 #include "base/disk.h"
 #include "built.h"
+#include "fakes/numbers.h"
 #include "fakes/temporary_folder.h"
 
 namespace assay {
 namespace {
 
 constexpr int64_t kPatienceNs = 60'000'000'000;
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // Each test runs with both ways of holding a worker's descendants together (fork_server.h).
 class SpawnerTest : public testing::TestWithParam<const char*> {

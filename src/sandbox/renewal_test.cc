@@ -7,13 +7,12 @@
 
 #include "base/disk.h"
 #include "built.h"
+#include "fakes/numbers.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/process_spawner.h"
 
 namespace assay {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 // With both ways of holding a worker's descendants together (fork_server.h).
 class RenewalTest : public testing::TestWithParam<const char*> {

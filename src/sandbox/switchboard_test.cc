@@ -6,11 +6,10 @@
 #include <thread>
 
 #include "fakes/fake_spawner.h"
+#include "fakes/numbers.h"
 
 namespace assay {
 namespace {
-
-constexpr int64_t kSecond = 1'000'000'000;
 
 class SwitchboardTest : public testing::Test {
  protected:

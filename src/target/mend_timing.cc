@@ -11,8 +11,6 @@
 namespace assay {
 namespace {
 
-constexpr const char* kCpus = "/sys/devices/system/cpu";
-
 // Where it is there, and is something else.
 void add(std::vector<TimingMend>& mends, const Disk& disk, const std::string& path,
          const std::string& to) {
@@ -34,9 +32,9 @@ bool is_offered(const Disk& disk, const std::string& folder, const std::string& 
 
 std::vector<TimingMend> timing_mends(const Disk& disk) {
   std::vector<TimingMend> mends;
-  if (auto entries = disk.list(kCpus))
+  if (auto entries = disk.list(kCpusFolder))
     for (const DirectoryEntry& entry : *entries) {
-      const std::string folder = join_path(join_path(kCpus, entry.name), "cpufreq");
+      const std::string folder = join_path(join_path(kCpusFolder, entry.name), "cpufreq");
       const std::string number = entry.name.substr(std::min<size_t>(entry.name.size(), 3));
       const bool is_core = entry.name.starts_with("cpu") && !number.empty() &&
                            number.find_first_not_of("0123456789") == std::string::npos;
@@ -44,11 +42,11 @@ std::vector<TimingMend> timing_mends(const Disk& disk) {
         add(mends, disk, join_path(folder, "scaling_governor"), "performance");
     }
   add(mends, disk, "/sys/kernel/mm/transparent_hugepage/enabled", "madvise");
-  const std::string turbo = join_path(kCpus, "intel_pstate/no_turbo");
+  const std::string turbo = join_path(kCpusFolder, "intel_pstate/no_turbo");
   if (disk.exists(turbo))
     add(mends, disk, turbo, "1");
   else
-    add(mends, disk, join_path(kCpus, "cpufreq/boost"), "0");
+    add(mends, disk, join_path(kCpusFolder, "cpufreq/boost"), "0");
   return mends;
 }
 

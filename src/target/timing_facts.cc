@@ -13,8 +13,6 @@
 namespace assay {
 namespace {
 
-constexpr const char* kCpus = "/sys/devices/system/cpu";
-
 template <class Number>
 std::optional<Number> number_in(std::string_view text) {
   Number number{};
@@ -37,9 +35,9 @@ std::optional<bool> switch_in(const Disk& disk, const std::string& path, const c
 }
 
 std::optional<bool> boost(const Disk& disk) {
-  if (auto found = switch_in(disk, join_path(kCpus, "intel_pstate/no_turbo"), "0", "1"))
+  if (auto found = switch_in(disk, join_path(kCpusFolder, "intel_pstate/no_turbo"), "0", "1"))
     return found;
-  return switch_in(disk, join_path(kCpus, "cpufreq/boost"), "1", "0");
+  return switch_in(disk, join_path(kCpusFolder, "cpufreq/boost"), "1", "0");
 }
 
 std::optional<int64_t> throttles(const Disk& disk, const std::string& core) {
@@ -51,7 +49,7 @@ std::optional<int64_t> throttles(const Disk& disk, const std::string& core) {
 }
 
 std::optional<bool> is_isolated(const Disk& disk, int core) {
-  auto text = disk.read(join_path(kCpus, "isolated"));
+  auto text = disk.read(join_path(kCpusFolder, "isolated"));
   if (!text) return std::nullopt;
   const std::vector<int> isolated = parse_core_list(*text);
   return std::ranges::find(isolated, core) != isolated.end();
@@ -115,12 +113,12 @@ std::optional<std::string> setting_in(const Disk& disk, const std::string& path)
 }
 
 TimingFacts timing_facts(const Disk& disk, int core) {
-  const std::string folder = fmt::format("{}/cpu{}", kCpus, core);
+  const std::string folder = fmt::format("{}/cpu{}", kCpusFolder, core);
   TimingFacts facts;
   facts.core = core;
   facts.governor = setting_in(disk, folder + "/cpufreq/scaling_governor");
   facts.boost = boost(disk);
-  facts.smt = switch_in(disk, join_path(kCpus, "smt/active"), "1", "0");
+  facts.smt = switch_in(disk, join_path(kCpusFolder, "smt/active"), "1", "0");
   facts.siblings =
       parse_core_list(setting_in(disk, folder + "/topology/thread_siblings_list").value_or(""));
   std::erase(facts.siblings, core);

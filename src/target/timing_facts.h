@@ -11,6 +11,8 @@
 
 namespace assay {
 
+inline constexpr const char* kCpusFolder = "/sys/devices/system/cpu";
+
 // Absent: the kernel does not show it here, as in most virtual machines.
 struct TimingFacts {
   int core = 0;  // where candidates with one thread are timed; what follows is of it, or of all

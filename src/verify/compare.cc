@@ -48,8 +48,15 @@ Tolerances tolerances(Dtype dtype) {
   return result;
 }
 
+// Whether a result that is too large for its type was taken as that: infinite, or near it.
+bool overflowed(double value, double exact, double largest) {
+  return std::signbit(value) == std::signbit(exact) && std::fabs(value) >= largest / 2;
+}
+
+}  // namespace
+
 // A sum of squares as sum * 4^power: squares of doubles need not be doubles.
-struct Squares {
+struct SumOfSquares {
   double sum = 0;
   int power = 0;
 
@@ -66,13 +73,6 @@ struct Squares {
     return count == 0 ? 0 : std::ldexp(std::sqrt(sum / static_cast<double>(count)), power);
   }
 };
-
-// Whether a result that is too large for its type was taken as that: infinite, or near it.
-bool overflowed(double value, double exact, double largest) {
-  return std::signbit(value) == std::signbit(exact) && std::fabs(value) >= largest / 2;
-}
-
-}  // namespace
 
 // Indices of elements are those of the piece, until they are told.
 class OutputComparison::Sums {
@@ -310,7 +310,7 @@ class OutputComparison::Sums {
   const double largest_;
   const Tolerances tolerances_;
   Figures figures_;  // of the pieces before, and of this one as far as it is looked at
-  Squares exact_, candidate_, baseline_;
+  SumOfSquares exact_, candidate_, baseline_;
   // Where in this piece an error is larger than all before: a block's first element; of whole
   // numbers the element.
   std::optional<uint64_t> worst_block_;
@@ -399,7 +399,7 @@ Sensitivity baseline_error(const Figures& figures) {
 }
 
 void SensitivitySums::add(const double* exact, const double* of_perturbed, uint64_t elements) {
-  Squares squares{squares_, power_};
+  SumOfSquares squares{squares_, power_};
   for (uint64_t i = 0; i < elements; ++i) {
     double apart = std::fabs(of_perturbed[i] - exact[i]);
     if (!std::isfinite(apart)) continue;
@@ -416,7 +416,7 @@ void SensitivitySums::add(const double* exact, const double* of_perturbed, uint6
 }
 
 Sensitivity SensitivitySums::sensitivity() const {
-  return {Squares{squares_, power_}.root_mean(compared_), max_, gross_};
+  return {SumOfSquares{squares_, power_}.root_mean(compared_), max_, gross_};
 }
 
 Sample sample(const Values& values, uint64_t index) {

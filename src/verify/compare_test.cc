@@ -7,16 +7,13 @@
 #include <limits>
 #include <vector>
 
+#include "fakes/numbers.h"
 #include "verify/distributions.h"
 #include "verify/number.h"
 #include "verify/same_bits.h"
 
 namespace assay {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr Dtype kFloating[] = {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16};
 
 // Three arrays of equal length, written as doubles.
 struct Outputs {
@@ -236,7 +233,7 @@ TEST(Compare, BitsDifferButNotThoseOfNaN) {
   put(outputs.baseline, 10, 0xffc00000);
   put(outputs.candidate, 2000, 0);
   put(outputs.baseline, 2000, 0x80000000);
-  Difference found =
+  BitDifference found =
       difference(Dtype::f32, 3000, outputs.candidate.data(), outputs.baseline.data());
   EXPECT_EQ(found.count, 1u);
   EXPECT_EQ(found.first, 2000u);

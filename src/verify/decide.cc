@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "run/outcome.h"
 #include "verify/evidence.h"
 #include "verify/number.h"
 
@@ -394,6 +395,10 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (deciding != nullptr) finding.evidence["decided_by"] = deciding->evidence;
   finding.evidence["rounds"] = std::move(all);
   return finding;
+}
+
+StageRecord rejected(Rule rule, std::string why) {
+  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
 }
 
 }  // namespace assay

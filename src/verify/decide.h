@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "model/attempt.h"
 #include "verify/compare.h"
 #include "verify/families.h"
 #include "verify/picks.h"
@@ -167,5 +168,8 @@ struct Finding {
 };
 Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatResult>& repeats,
                const Policy& policy);
+
+// What is said of a candidate that a rule rejects before its numbers are looked at.
+StageRecord rejected(Rule rule, std::string why);
 
 }  // namespace assay

@@ -9,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "fakes/numbers.h"
 #include "verify/number.h"
 
 namespace assay {
 namespace {
 
-const RandomStream kStream(Seed{}, "families");
+const RandomStream kFamilyStream(Seed{}, "families");
 const RandomStream kEarlier(Seed{}, "earlier");
 
 struct Tensor {
@@ -34,7 +35,7 @@ struct Tensor {
 
 Tensor filled(const TensorSpec& spec, const Draw* draw, const FamilyFill& how) {
   Tensor tensor(spec);
-  auto status = fill_family(spec, draw, how, kStream, tensor.memory.data());
+  auto status = fill_family(spec, draw, how, kFamilyStream, tensor.memory.data());
   EXPECT_TRUE(status) << status.error().describe();
   return tensor;
 }
@@ -47,7 +48,6 @@ std::vector<double> values(const TensorSpec& spec, const Draw* draw, Family fami
 }
 
 const Draw kRandn{};
-constexpr Dtype kFloating[] = {Dtype::f64, Dtype::f32, Dtype::f16, Dtype::bf16};
 
 TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
   for (Dtype dtype : kFloating) {
@@ -115,8 +115,8 @@ TEST(Families, ComputedLabelsStayAsTheyAre) {
     std::vector<float> values = computed;
     TensorSpec spec{Dtype::f32, {static_cast<int64_t>(values.size())}, {}};
     FamilyFill how{.family = family};
-    EXPECT_TRUE(
-        fill_family(spec, nullptr, how, kStream, reinterpret_cast<std::byte*>(values.data())));
+    EXPECT_TRUE(fill_family(spec, nullptr, how, kFamilyStream,
+                            reinterpret_cast<std::byte*>(values.data())));
     return values;
   };
   std::vector<float> mask(700), ones(700, 1), many(700);
@@ -143,7 +143,7 @@ TEST(Families, NanIsInsideToo) {
     Tensor tensor({Dtype::f32, {kRows, kColumns}, {}});
     FamilyFill how;
     how.family = Family::nonfinite;
-    ASSERT_TRUE(fill_family(tensor.spec, &kRandn, how, kStream.named(std::to_string(n)),
+    ASSERT_TRUE(fill_family(tensor.spec, &kRandn, how, kFamilyStream.named(std::to_string(n)),
                             tensor.memory.data()));
     auto found = tensor.values();
     int inside = 0;
@@ -160,7 +160,7 @@ TEST(Families, FiniteNumbersStandWhereNonfiniteOnesWould) {
   auto drawn = [](FiniteChoice finite) {
     Tensor tensor({Dtype::f32, {2000}, {}});
     FamilyFill how{.family = Family::nonfinite, .finite = finite};
-    EXPECT_TRUE(fill_family(tensor.spec, &kRandn, how, kStream, tensor.memory.data()));
+    EXPECT_TRUE(fill_family(tensor.spec, &kRandn, how, kFamilyStream, tensor.memory.data()));
     return tensor.values();
   };
   const auto gaps = drawn({});
@@ -210,7 +210,7 @@ TEST(Families, FamiliesThatBuildOnOwnLeaveTheRest) {
     Tensor tensor(spec);
     FamilyFill how;
     how.family = family;
-    ASSERT_TRUE(fill_family(spec, nullptr, how, kStream, tensor.memory.data()));
+    ASSERT_TRUE(fill_family(spec, nullptr, how, kFamilyStream, tensor.memory.data()));
     EXPECT_EQ(std::ranges::count(tensor.values(), 0.0), same);
   }
 }
@@ -334,12 +334,12 @@ TEST(Families, IntegersAreOddOrOneAndSumsOfTheirProductsWhole) {
 TEST(Families, PerturbingMovesEachElementByOneRounding) {
   auto moved = [](float value, double steps) {
     TensorSpec spec{Dtype::f32, {}, {}};
-    perturb(spec, kStream, reinterpret_cast<std::byte*>(&value), steps);
+    perturb(spec, kFamilyStream, reinterpret_cast<std::byte*>(&value), steps);
     return value;
   };
   for (float meant : {0.0F, 1.0F, -0.5F, 12.0F, 1000.0F, 0.75F}) EXPECT_EQ(moved(meant, 1), meant);
   std::vector<float> some{0.3F, -1e9F, 0.7F, -1e9F, -1e9F};
-  perturb({Dtype::f32, {5}, {}}, kStream, reinterpret_cast<std::byte*>(some.data()));
+  perturb({Dtype::f32, {5}, {}}, kFamilyStream, reinterpret_cast<std::byte*>(some.data()));
   EXPECT_EQ(some[1], -1e9F) << "it comes again and again";
   EXPECT_NE(some[0], 0.3F);
   for (double steps : {1.0, 4.0}) {
@@ -351,9 +351,9 @@ TEST(Families, PerturbingMovesEachElementByOneRounding) {
   for (Dtype dtype : kFloating) {
     TensorSpec spec{dtype, {40, 50}, {1, 40}};
     Tensor tensor(spec);
-    ASSERT_TRUE(fill_family(spec, &kRandn, {}, kStream, tensor.memory.data()));
+    ASSERT_TRUE(fill_family(spec, &kRandn, {}, kFamilyStream, tensor.memory.data()));
     auto before = tensor.values();
-    perturb(spec, kStream.named("p"), tensor.memory.data());
+    perturb(spec, kFamilyStream.named("p"), tensor.memory.data());
     auto after = tensor.values();
     int others = 0;
     for (size_t i = 0; i < before.size(); ++i) {
@@ -368,7 +368,7 @@ TEST(Families, PerturbingMovesEachElementByOneRounding) {
 TEST(Families, FreshMeansDifferentAllOver) {
   TensorSpec spec{Dtype::f32, {100, 100}, {}};
   Tensor a(spec);
-  ASSERT_TRUE(fill_family(spec, &kRandn, {}, kStream, a.memory.data()));
+  ASSERT_TRUE(fill_family(spec, &kRandn, {}, kFamilyStream, a.memory.data()));
   Tensor b = a;
   EXPECT_FALSE(is_fresh(spec, a.memory.data(), b.memory.data()));
   auto change = [&](uint64_t first, uint64_t last, uint64_t step) {

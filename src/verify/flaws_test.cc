@@ -5,15 +5,13 @@
 #include <cmath>
 #include <limits>
 
+#include "fakes/numbers.h"
 #include "verify/distributions.h"
 #include "verify/number.h"
 #include "verify/random.h"
 
 namespace assay {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNan = std::numeric_limits<double>::quiet_NaN();
 
 using Draws = std::vector<std::vector<double>>;
 

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "run/outcome.h"
+#include "verify/decide.h"
 #include "verify/elements.h"
 #include "verify/poison.h"
 #include "verify/same_bits.h"
@@ -22,10 +23,6 @@ namespace {
 constexpr uint64_t kZoneBytes = 4096;
 // What a call may take whose kernels are interpreted: longer is of no use to anybody.
 constexpr int64_t kInterpreterLimitNs = 120'000'000'000;
-
-StageRecord rejected(Rule rule, std::string why) {
-  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
-}
 
 // Zones differ from each other by this.
 uint64_t zone_number(size_t tensor, int side) {

@@ -16,8 +16,6 @@ namespace {
 
 // Up to here everything is tried at the problem's own size.
 constexpr uint64_t kSmallBytes = uint64_t{32} << 20;
-// What a larger problem is shrunk to, to see what its results depend on.
-constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
 // Up to here its results are looked at in its own size in any case: a check is to be quick.
 constexpr uint64_t kLargestBytes = uint64_t{512} << 20;
 constexpr int kSamples = 4, kLargeSamples = 2;

@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kMostLeaves = 1024;
 constexpr uint64_t kMostStates = 1 << 16;
 constexpr uint64_t kMostTensorBytes = uint64_t{1} << 60;
-constexpr int64_t kMostBytes = int64_t{1} << 56;  // sums of a few do not overflow
+constexpr int64_t kMostSaidBytes = int64_t{1} << 56;  // sums of a few do not overflow
 
 Result<Picks> read_picks(const Json& json, const TensorSpec& indices) {
   JsonReader fields(json, "indices");
@@ -132,7 +132,7 @@ Result<ProblemDescription> description_from_json(const Json& json) {
   // What is admitted to memory is what is there: an oracle may say less than its tensors take.
   auto size = [&](const char* name, uint64_t least) {
     int64_t said = bytes.integer(name);
-    if (said < 0 || said > kMostBytes) bytes.fail(std::string("'") + name + "' is no size");
+    if (said < 0 || said > kMostSaidBytes) bytes.fail(std::string("'") + name + "' is no size");
     return std::max(static_cast<uint64_t>(said), least);
   };
   std::vector<TensorSpec> state = result.init_tensors;

@@ -100,6 +100,9 @@ struct Computed {
   std::vector<bool> exact_keys;     // of results that are picks, slot by slot (Picks::key)
 };
 
+// What a larger problem is shrunk to where it has to be called often.
+inline constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
+
 // What its process says that no oracle says.
 Stop malformed(const std::string& what);
 

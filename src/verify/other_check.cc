@@ -18,13 +18,13 @@ bool is_wrong(const StageRecord& end) {
 }
 
 // What has been tried.
-struct Tried {
+struct TriedChecks {
   int passed = 0;
   bool is_candidate = false;  // that is at work, and not the problem
   std::string why;            // of the first that did not pass
 };
 
-Step<void> try_all(const OtherCheck& check, const Subject& subject, Tried& tried) {
+Step<void> try_all(const OtherCheck& check, const Subject& subject, TriedChecks& tried) {
   ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
   const ProblemDescription& problem = oracle.description();
   if (problem.outputs.size() != 1 || !problem.outputs.front().tensor ||
@@ -68,7 +68,7 @@ Result<Json> other_check(const OtherCheck& check, const StageRecord& ours, const
                     subject.random,
                     subject.candidate_fd,
                     subject.extensions};
-  Tried tried;
+  TriedChecks tried;
   if (Step<void> all = try_all(check, its, tried); !all) {
     auto& why = all.error().why;
     if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));

@@ -27,11 +27,11 @@ bool is_uniform(const StateTensor& each, std::span<const std::byte> values) {
 }
 
 // Larger ones are drawn, or would take too long to look at.
-constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+constexpr uint64_t kMostDigestedBytes = uint64_t{16} << 20;
 
 std::string digest_of(const StateTensor& each, std::span<const std::byte> values) {
   bool is_parameter = each.kind == "parameter" && !each.same_as && is_floating(each.tensor.dtype);
-  if (!is_parameter || values.empty() || values.size() > kMostBytes) return "";
+  if (!is_parameter || values.empty() || values.size() > kMostDigestedBytes) return "";
   return sha256({reinterpret_cast<const char*>(values.data()), values.size()});
 }
 

@@ -12,17 +12,17 @@
 namespace assay {
 namespace {
 
-constexpr uint64_t kLanes = 8;
+constexpr uint64_t kPanelLanes = 8;
 constexpr int64_t kTogether = 4;  // rows that are taken at once
 template <class T>
 struct LanesOf;
 template <>
 struct LanesOf<double> {
-  using Type = double __attribute__((vector_size(kLanes * sizeof(double))));
+  using Type = double __attribute__((vector_size(kPanelLanes * sizeof(double))));
 };
 template <>
 struct LanesOf<uint64_t> {
-  using Type = uint64_t __attribute__((vector_size(kLanes * sizeof(uint64_t))));
+  using Type = uint64_t __attribute__((vector_size(kPanelLanes * sizeof(uint64_t))));
 };
 
 void load(Dtype dtype, const std::byte* from, uint64_t count, double* to) {
@@ -47,7 +47,7 @@ template <class T, int kProbes>
 ASSAY_INLINE void add_dots(const T* row, const T* x, uint64_t stride, uint64_t count, T* sums) {
   using Lanes = typename LanesOf<T>::Type;
   Lanes lanes[kProbes] = {};
-  for (uint64_t i = 0; i < count; i += kLanes) {
+  for (uint64_t i = 0; i < count; i += kPanelLanes) {
     Lanes element, factor;
     std::memcpy(&element, row + i, sizeof(Lanes));
     for (int p = 0; p < kProbes; ++p) {
@@ -74,7 +74,7 @@ template <class T, int kProbes>
 ASSAY_INLINE void add_outer(const T* rows, const T* factors, uint64_t count, T* y,
                             uint64_t stride) {
   using Lanes = typename LanesOf<T>::Type;
-  for (uint64_t i = 0; i < count; i += kLanes) {
+  for (uint64_t i = 0; i < count; i += kPanelLanes) {
     Lanes element[kTogether];
     for (int64_t r = 0; r < kTogether; ++r)
       std::memcpy(&element[r], rows + static_cast<uint64_t>(r) * kBlockElements + i, sizeof(Lanes));
@@ -97,7 +97,7 @@ ASSAY_CLONES void outer(const uint64_t* rows, const uint64_t* factors, uint64_t 
   add_outer<uint64_t, kWholeProbes>(rows, factors, count, y, stride);
 }
 
-uint64_t padded(uint64_t count) { return (count + kLanes - 1) / kLanes * kLanes; }
+uint64_t padded(uint64_t count) { return (count + kPanelLanes - 1) / kPanelLanes * kPanelLanes; }
 
 // Loads at most a block, and pads with zeros to whole vectors.
 template <class T>

@@ -15,10 +15,10 @@ uint64_t product_of(const int64_t* first, const int64_t* last) {
 }
 
 // The key is [outer, of, inner], and the indices [outer, picked, inner].
-struct Layout {
+struct PickedLayout {
   uint64_t outer = 0, of = 0, inner = 0;
-  explicit Layout(const Picks& picks) : Layout(picks.key.shape, picks.dim) {}
-  Layout(const std::vector<int64_t>& shape, size_t dim)
+  explicit PickedLayout(const Picks& picks) : PickedLayout(picks.key.shape, picks.dim) {}
+  PickedLayout(const std::vector<int64_t>& shape, size_t dim)
       : outer(product_of(shape.data(), shape.data() + dim)),
         of(static_cast<uint64_t>(shape[dim])),
         inner(product_of(shape.data() + dim + 1, shape.data() + shape.size())) {}
@@ -32,7 +32,7 @@ bool is_as_large(double a, double b, double tolerance) {
 
 bool fits(const Picks& picks, uint64_t elements) {
   if (picks.dim >= picks.key.shape.size()) return false;
-  Layout layout(picks);
+  PickedLayout layout(picks);
   uint64_t rows = layout.outer * layout.inner;
   if (rows == 0 || layout.of == 0) return elements == 0;
   return elements % rows == 0 && elements / rows <= layout.of;
@@ -42,7 +42,7 @@ PickFigures judge_picks(const PickKey& key, Dtype dtype, const std::byte* indice
                         Dtype exact_dtype, const std::byte* exact, uint64_t elements) {
   PickFigures figures;
   const Picks& picks = *key.picks;
-  const Layout layout(picks);
+  const PickedLayout layout(picks);
   const uint64_t rows = layout.outer * layout.inner;
   if (rows == 0) return figures;
   const uint64_t picked = elements / rows;

@@ -7,32 +7,31 @@
 #include <limits>
 #include <vector>
 
+#include "fakes/numbers.h"
 #include "verify/distributions.h"
 #include "verify/number.h"
 
 namespace assay {
 namespace {
 
-const RandomStream kStream(Seed{}, "product check");
-constexpr int64_t kM = 41, kN = 77, kK = 130;
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const RandomStream kCheckStream(Seed{}, "product check");
+constexpr int64_t kCheckM = 41, kCheckN = 77, kCheckK = 130;
 using Values64 = std::vector<double>;
 using Change = std::function<void(Values64&)>;
 
 // A, B, and what a candidate and the baseline make of them: judged by probes, and in double.
-struct Case {
+struct CheckCase {
   Dtype dtype, result;
   Values64 a, b, exact;
   std::vector<std::byte> stored_a, stored_b;
   Family family = Family::own;
   bool integers = false;
 
-  Case(Dtype dtype_in, const Change& change_a = nullptr, const Change& change_b = nullptr,
-       double scale = 1)
+  CheckCase(Dtype dtype_in, const Change& change_a = nullptr, const Change& change_b = nullptr,
+            double scale = 1)
       : dtype(dtype_in), result(dtype_in == Dtype::i8 ? Dtype::i32 : dtype_in) {
-    a = drawn("a", kM * kK, scale);
-    b = drawn("b", kK * kN, 1);
+    a = drawn("a", kCheckM * kCheckK, scale);
+    b = drawn("b", kCheckK * kCheckN, 1);
     if (change_a) change_a(a);
     if (change_b) change_b(b);
     take();
@@ -40,7 +39,7 @@ struct Case {
 
   Values64 drawn(const char* name, int64_t count, double scale) const {
     Values64 values(static_cast<size_t>(count));
-    normal(kStream.named(name), 0, values);
+    normal(kCheckStream.named(name), 0, values);
     for (double& value : values)
       value = dtype == Dtype::i8 ? std::round(20 * value) : value * scale;
     return values;
@@ -52,10 +51,11 @@ struct Case {
     load_block(dtype, stored_a.data(), a.size(), a.data());
     load_block(dtype, stored_b.data(), b.size(), b.data());
     exact.clear();
-    for (int64_t i = 0; i < kM; ++i)
-      for (int64_t j = 0; j < kN; ++j) {
+    for (int64_t i = 0; i < kCheckM; ++i)
+      for (int64_t j = 0; j < kCheckN; ++j) {
         double sum = 0;
-        for (int64_t k = 0; k < kK; ++k) sum += at(a, i * kK + k) * at(b, k * kN + j);
+        for (int64_t k = 0; k < kCheckK; ++k)
+          sum += at(a, i * kCheckK + k) * at(b, k * kCheckN + j);
         exact.push_back(sum);
       }
   }
@@ -83,7 +83,7 @@ struct Case {
   RoundResult judged(bool probed, const std::vector<std::byte>& candidate,
                      const std::vector<std::byte>& baseline) const {
     OutputFigures output;
-    output.shape = {kM, kN};
+    output.shape = {kCheckM, kCheckN};
     auto* in_double = reinterpret_cast<const std::byte*>(exact.data());
     output.values = {.dtype = result,
                      .elements = exact.size(),
@@ -91,8 +91,9 @@ struct Case {
                      .baseline = baseline.data(),
                      .exact = probed ? nullptr : in_double};
     if (!probed) output.figures = compare(output.values);
-    Product product{{kM, kN, kK, Layout::nn, dtype, result}, stored_a.data(), stored_b.data()};
-    check_product({product, kStream.named("window"), 1, probed, integers}, output);
+    Product product{
+        {kCheckM, kCheckN, kCheckK, Layout::nn, dtype, result}, stored_a.data(), stored_b.data()};
+    check_product({product, kCheckStream.named("window"), 1, probed, integers}, output);
     Round round;
     round.family = family;
     round.may_spread = true;
@@ -113,17 +114,18 @@ Change put(double value, int64_t place) {
 TEST(ProductCheck, ProbesAndDoubleSayTheSame) {
   constexpr Dtype kDtypes[] = {Dtype::f32, Dtype::f16, Dtype::bf16, Dtype::f64, Dtype::i8};
   for (Dtype dtype : kDtypes) {
-    Case each(dtype);
+    CheckCase each(dtype);
     for (bool probed : {false, true}) {
       const auto& word = to_word(kDtypeWords, dtype);
       EXPECT_EQ(each.rule(probed, nullptr), std::nullopt) << word;
-      EXPECT_EQ(each.rule(probed, [](Values64& c) { std::fill_n(c.begin() + kN, kN, 0.0); }),
-                Rule::wrong)
+      EXPECT_EQ(
+          each.rule(probed, [](Values64& c) { std::fill_n(c.begin() + kCheckN, kCheckN, 0.0); }),
+          Rule::wrong)
           << word;
-      EXPECT_EQ(each.rule(probed, put(1000, kM * kN / 2)), Rule::wrong) << word;
+      EXPECT_EQ(each.rule(probed, put(1000, kCheckM * kCheckN / 2)), Rule::wrong) << word;
     }
   }
-  Case f32(Dtype::f32);
+  CheckCase f32(Dtype::f32);
   EXPECT_EQ(f32.rule(true, nullptr, 30), Rule::precision);
   EXPECT_EQ(f32.judged(true, f32.c(0.1), f32.c(0.1)).evidence["outputs"][0]["checked_by"],
             "probes");
@@ -133,15 +135,15 @@ TEST(ProductCheck, ProbesAndDoubleSayTheSame) {
 
 // In a row of A, in a column of B, of either sign, and of both: what they make is known everywhere.
 TEST(ProductCheck, NotFiniteIsHeldToTheBaselineAndTheRestToProbes) {
-  for (const Change& of_a : {put(kNan, 3 * kK + 5), put(kInfinity, 7 * kK), Change()})
-    for (const Change& of_b : {put(-kInfinity, 9 * kN + 2), put(kNan, kN - 1)}) {
-      Case each(Dtype::f32, of_a, of_b);
+  for (const Change& of_a : {put(kNan, 3 * kCheckK + 5), put(kInfinity, 7 * kCheckK), Change()})
+    for (const Change& of_b : {put(-kInfinity, 9 * kCheckN + 2), put(kNan, kCheckN - 1)}) {
+      CheckCase each(Dtype::f32, of_a, of_b);
       each.family = Family::nonfinite;
       EXPECT_EQ(each.rule(true, nullptr), std::nullopt);
       // All other rows and columns are looked at still.
       RoundResult good = each.judged(true, each.c(0.2), each.c(0.1));
-      EXPECT_EQ(good.compared, static_cast<uint64_t>((kM - (of_a ? 1 : 0)) * (kN - 1)));
-      EXPECT_EQ(each.rule(true, put(1000, 20 * kN + 20)), Rule::wrong);
+      EXPECT_EQ(good.compared, static_cast<uint64_t>((kCheckM - (of_a ? 1 : 0)) * (kCheckN - 1)));
+      EXPECT_EQ(each.rule(true, put(1000, 20 * kCheckN + 20)), Rule::wrong);
       EXPECT_EQ(each.rule(true,
                           [](Values64& c) {
                             for (double& value : c)
@@ -149,14 +151,14 @@ TEST(ProductCheck, NotFiniteIsHeldToTheBaselineAndTheRestToProbes) {
                           }),
                 Rule::non_finite);
       // Spread to a neighbour: allowed where inputs have such values, and only there.
-      EXPECT_EQ(each.rule(true, put(kNan, 20 * kN + 20)), std::nullopt);
+      EXPECT_EQ(each.rule(true, put(kNan, 20 * kCheckN + 20)), std::nullopt);
       each.family = Family::own;
-      EXPECT_EQ(each.rule(true, put(kNan, 20 * kN + 20)), Rule::non_finite);
+      EXPECT_EQ(each.rule(true, put(kNan, 20 * kCheckN + 20)), Rule::non_finite);
     }
 }
 
 TEST(ProductCheck, OverflowIsNobodysFault) {
-  Case each(Dtype::f16, nullptr, nullptr, 2500);  // most results are near or above 65504
+  CheckCase each(Dtype::f16, nullptr, nullptr, 2500);  // most results are near or above 65504
   EXPECT_EQ(each.rule(true, nullptr), std::nullopt);
   EXPECT_EQ(each.rule(true,
                       [](Values64& c) {
@@ -169,7 +171,7 @@ TEST(ProductCheck, OverflowIsNobodysFault) {
 // Eager's error may be large by accident, or be taken as large: the bound knows better.
 TEST(ProductCheck, ABadBaselineExcusesNothing) {
   for (bool probed : {false, true}) {
-    Case each(Dtype::f32);
+    CheckCase each(Dtype::f32);
     auto off = [](Values64& c) {
       for (double& value : c) value *= 1.01;
     };
@@ -185,9 +187,9 @@ TEST(ProductCheck, ABadBaselineExcusesNothing) {
 
 // In double, eager is what eager in double is: it would have no error, and nobody be as good.
 TEST(ProductCheck, TheErrorOfF64IsMeasuredWithMoreBits) {
-  Case each(Dtype::f64);
+  CheckCase each(Dtype::f64);
   auto candidate = each.c(2), baseline = each.c(0.5);
-  Case same = each;
+  CheckCase same = each;
   load_block(Dtype::f64, baseline.data(), same.exact.size(), same.exact.data());
   RoundResult round = same.judged(false, candidate, baseline);
   EXPECT_TRUE(round.complaints.empty());
@@ -198,7 +200,7 @@ TEST(ProductCheck, WholeNumbersOfAFloatingTypeAreExactToTheLastOne) {
   auto whole = [](Values64& values) {
     for (double& value : values) value = std::round(100 * value);
   };
-  Case each(Dtype::f32, whole, whole);
+  CheckCase each(Dtype::f32, whole, whole);
   each.family = Family::integers;
   each.integers = true;
   auto good = each.c(0);
@@ -206,7 +208,7 @@ TEST(ProductCheck, WholeNumbersOfAFloatingTypeAreExactToTheLastOne) {
   auto one = each.c(0, [](Values64& c) { c[700] += 1; });
   RoundResult round = each.judged(true, one, good);
   EXPECT_TRUE(round.not_integer_exact);
-  EXPECT_EQ(round.evidence["outputs"][0]["worst"]["index"], Json({700 / kN, 700 % kN}));
+  EXPECT_EQ(round.evidence["outputs"][0]["worst"]["index"], Json({700 / kCheckN, 700 % kCheckN}));
 }
 
 TEST(ProductCheck, SumsOfWholeNumbersAreExactAsFarAsTheirBitsGo) {
@@ -214,9 +216,10 @@ TEST(ProductCheck, SumsOfWholeNumbersAreExactAsFarAsTheirBitsGo) {
     auto whole = [=](Values64& values) {
       for (double& value : values) value = std::round(factor * value);
     };
-    Case each(dtype, whole, whole);
-    return why_not_exact(
-        {{kM, kN, kK, Layout::nn, dtype, each.result}, each.stored_a.data(), each.stored_b.data()});
+    CheckCase each(dtype, whole, whole);
+    return why_not_exact({{kCheckM, kCheckN, kCheckK, Layout::nn, dtype, each.result},
+                          each.stored_a.data(),
+                          each.stored_b.data()});
   };
   EXPECT_EQ(why(Dtype::f32, 10), "");
   EXPECT_EQ(why(Dtype::bf16, 10), "");

@@ -15,8 +15,8 @@ namespace {
 // Sixteen blocks of ChaCha at once: word w of block b is lane b of row w. The sequence is defined
 // in that order, so nothing is transposed.
 using Row = uint32_t __attribute__((vector_size(64)));
-constexpr uint64_t kLanes = 16;
-constexpr uint64_t kGroupWords = 16 * kLanes;
+constexpr uint64_t kRandomLanes = 16;
+constexpr uint64_t kGroupWords = 16 * kRandomLanes;
 
 ASSAY_INLINE void rotate(Row& row, int by) { row = (row << by) | (row >> (32 - by)); }
 
@@ -32,8 +32,8 @@ ASSAY_CLONES void make_group(const uint32_t* key, uint64_t group, uint32_t* out)
   Row begin[16];
   for (int i = 0; i < 4; ++i) begin[i] = Row{} + kConstants[i];
   for (int i = 0; i < 8; ++i) begin[4 + i] = Row{} + key[i];
-  for (uint64_t lane = 0; lane < kLanes; ++lane) {
-    uint64_t counter = group * kLanes + lane;
+  for (uint64_t lane = 0; lane < kRandomLanes; ++lane) {
+    uint64_t counter = group * kRandomLanes + lane;
     begin[12][lane] = static_cast<uint32_t>(counter);
     begin[13][lane] = static_cast<uint32_t>(counter >> 32);
   }
@@ -52,7 +52,7 @@ ASSAY_CLONES void make_group(const uint32_t* key, uint64_t group, uint32_t* out)
   }
   for (uint64_t i = 0; i < 16; ++i) {
     x[i] += begin[i];
-    std::memcpy(out + i * kLanes, &x[i], sizeof(Row));
+    std::memcpy(out + i * kRandomLanes, &x[i], sizeof(Row));
   }
 }
 

@@ -12,7 +12,7 @@ namespace assay {
 namespace {
 
 // Of all that belongs to the slots of one question.
-constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+constexpr uint64_t kMostSlotBytes = uint64_t{64} << 20;
 
 // Far from what it was, and beyond most of its neighbours.
 void change_element(const TensorSpec& spec, std::byte* tensor, uint64_t index) {
@@ -62,7 +62,7 @@ Step<std::vector<Reference::Expected>> Reference::expect_several(std::span<const
 
 Step<int> Reference::count_telling(size_t input, int tries, const RandomStream& stream) {
   const TensorSpec& spec = *problem().inputs[input].tensor;
-  const auto at_once = std::clamp<uint64_t>(kMostBytes / (problem().bytes() + 1), 2,
+  const auto at_once = std::clamp<uint64_t>(kMostSlotBytes / (problem().bytes() + 1), 2,
                                             static_cast<uint64_t>(tries) + 1);
   ASSAY_ASSIGN(RoundMemory memory, RoundMemory::create(problem(), 0, nullptr, at_once, at_once));
   const Ask own{.family = Family::own};

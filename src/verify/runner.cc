@@ -19,10 +19,6 @@ constexpr int64_t kShortestLimitNs = 10'000'000'000;
 // And its first call in a process: some compile themselves then.
 constexpr int64_t kShortestFirstLimitNs = 60'000'000'000;
 
-StageRecord rejected(Rule rule, std::string why) {
-  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
-}
-
 // All numbers of a sheet's scalars are numbers to a native kernel; JSON has none that is not
 // finite, so that stays text.
 Json plain_scalars(const Json& scalars) {

@@ -11,9 +11,9 @@
 
 namespace assay {
 
-Difference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
+BitDifference difference(Dtype dtype, uint64_t elements, const std::byte* a, const std::byte* b) {
   const uint64_t size = bytes_of(dtype);
-  Difference result;
+  BitDifference result;
   for (uint64_t first = 0; first < elements; first += kBlockElements) {
     uint64_t count = std::min(kBlockElements, elements - first);
     const std::byte *left = a + first * size, *right = b + first * size;

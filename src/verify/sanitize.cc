@@ -21,7 +21,7 @@ struct Sanitized {
 };
 
 // What one of them makes of one source.
-struct Tried {
+struct TriedWith {
   std::optional<StageRecord> found;    // rejected: what, and where in the source
   std::optional<StageRecord> stopped;  // why it was not built, or did not come through its calls
   std::string unknown;                 // that orders threads in a way that nobody knows
@@ -99,9 +99,9 @@ Step<std::optional<StageRecord>> call(const Subject& subject, const Sanitizer& s
   return std::optional<StageRecord>();
 }
 
-Step<Tried> try_with(const Subject& subject, const Sanitizer& sanitizer,
-                     NativeLibraries& libraries) {
-  Tried tried;
+Step<TriedWith> try_with(const Subject& subject, const Sanitizer& sanitizer,
+                         NativeLibraries& libraries) {
+  TriedWith tried;
   const bool is_c = subject.job.kind == CandidateKind::c_source;
   ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
                                                           subject.tools.include, sanitizer.kind),
@@ -142,7 +142,7 @@ Step<bool> can_be_tried(const Subject& subject, const Sanitizer& sanitizer,
   job.candidate = kHarmless;
   const Subject harmless{job, subject.tools,     subject.children, subject.random,
                          -1,  subject.extensions};
-  ASSAY_ASSIGN(Tried tried, try_with(harmless, sanitizer, libraries));
+  ASSAY_ASSIGN(TriedWith tried, try_with(harmless, sanitizer, libraries));
   return !tried.stopped;
 }
 
@@ -167,7 +167,7 @@ Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
     auto weaker = [&](const std::string& why) {
       result.weaker.push_back(fmt::format("{} was not tried: {}", name, why));
     };
-    ASSAY_ASSIGN(Tried tried, try_with(subject, sanitizer, libraries));
+    ASSAY_ASSIGN(TriedWith tried, try_with(subject, sanitizer, libraries));
     if (!tried.unknown.empty()) {
       weaker("nobody knows what " + tried.unknown + " orders");
       continue;

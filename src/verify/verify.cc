@@ -23,8 +23,6 @@
 namespace assay {
 namespace {
 
-// What a larger problem is shrunk to for the families.
-constexpr uint64_t kShrunkBytes = uint64_t{4} << 20;
 // How many times smaller the whole numbers are made until sums of them stay whole.
 constexpr int kIntegerAttempts = 3;
 

@@ -24,7 +24,7 @@ namespace {
 // What a problem is shrunk to before an interpreter has to go through it.
 constexpr uint64_t kSmokeBytes = uint64_t{256} << 10;
 // How long it may go on to further families of inputs.
-constexpr int64_t kFewNs = 30'000'000'000;
+constexpr int64_t kFewGpuNs = 30'000'000'000;
 
 class GpuVerification {
  public:
@@ -166,7 +166,7 @@ class GpuVerification {
       if (small.status == StageStatus::ok) {
         // Once at its own, where that cannot take long.
         const auto times = static_cast<int64_t>(oracle_->description().bytes() / (bytes + 1) + 1);
-        if (times > kFewNs / (small_ns_ + 1)) return small;
+        if (times > kFewGpuNs / (small_ns_ + 1)) return small;
         ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
         return full.status == StageStatus::not_judged ? small : full;
       }
@@ -233,7 +233,7 @@ class GpuVerification {
     if (once || !cannot_.empty() || found_.is_rejected()) return {};
     const int64_t round_ns = system_clock().now_ns() - begin_ns;
     auto goes_on = [&] {
-      return system_clock().now_ns() - begin_ns + round_ns <= kFewNs && cannot_.empty() &&
+      return system_clock().now_ns() - begin_ns + round_ns <= kFewGpuNs && cannot_.empty() &&
              !found_.is_rejected();
     };
     for (Family family : telling_families(oracle_->description())) {

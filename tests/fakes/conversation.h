@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "built.h"
+#include "fakes/numbers.h"
 #include "fakes/temporary_folder.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
@@ -17,8 +18,6 @@ namespace assay {
 
 class ConversationTest : public testing::Test {
  protected:
-  static constexpr int64_t kSecond = 1'000'000'000;
-
   void SetUp() override {
     auto spawner = ProcessSpawner::create(temporary_.path() + "/scratch");
     ASSERT_TRUE(spawner);
