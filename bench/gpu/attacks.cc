@@ -57,7 +57,7 @@ void add_gains(Row& row, const Tally& honest, const Tally& attack, bool naive, b
 
 void print_tally(const char* name, Act act, double work_us, const char* clock,
                  const WindowPlan& plan, const Tally& honest, const Tally& attack,
-                 int64_t early_us = 0) {
+                 int64_t early = 0) {
   Row row(name);
   row.text("act", name_of(act))
       .number("work_us", work_us)
@@ -68,7 +68,8 @@ void print_tally(const char* name, Act act, double work_us, const char* clock,
                       : plan.freeze_late ? "behind the sample"
                                          : "before");
   bool naive = std::string_view(clock) == "naive";
-  if (early_us != 0) row.whole("early_us", early_us);
+  // Calls of a gated window; else microseconds.
+  if (early != 0) row.whole(plan.act == Act::arm_nearly ? "calls_behind" : "early_us", early);
   add_gains(row, honest, attack, naive, plan.late);
   attack.print_to(row);
   row.print();
@@ -249,6 +250,27 @@ void context_rows(Judge& judge, Side& side) {
   }
 }
 
+// Windows whose last `behind` calls come behind the word that says that they are done.
+void gated_rows(Judge& judge, Side& side, double work_us, End end,
+                std::initializer_list<int64_t> behinds) {
+  Tally honest;
+  for (int64_t behind : behinds) {
+    side.page().parameter[1] = behind;
+    Tally tally;
+    for (int i = 0; i < 32; ++i) {
+      Window window = judge.gated_window(side, end, behind == 0 ? Act::arm : Act::arm_nearly);
+      side.thaw();
+      side.call(Act::drain);
+      if (i >= 2) tally.add(window);
+    }
+    if (behind == 0) honest = tally;
+    WindowPlan plan;
+    plan.act = behind == 0 ? Act::arm : Act::arm_nearly;
+    plan.end = end;
+    print_tally("gated", plan.act, work_us, "judge", plan, honest, tally, behind);
+  }
+}
+
 }  // namespace
 
 void slices() {
@@ -337,10 +359,14 @@ void starts() {
     }
   }
   std::vector<Tally> honest(kWork_us.size() * plans.size());
+  // While no poller is there, who would lengthen what is measured.
+  std::array<uint32_t, kWork_us.size()> rounds{};
+  for (size_t work = 0; work < kWork_us.size(); ++work)
+    rounds[work] = judge.rounds_for(kWork_us[work]);
   for (Act act : {Act::honest, Act::wait_value, Act::patch, Act::poller}) {
     auto side = judge.start_honest_side();
     for (size_t work = 0; work < kWork_us.size(); ++work) {
-      side->page().rounds = judge.rounds_for(kWork_us[work]);
+      side->page().rounds = rounds[work];
       for (size_t i = 0; i < plans.size(); ++i) {
         WindowPlan plan = plans[i];
         plan.act = act;
@@ -357,27 +383,25 @@ void starts() {
       }
     }
   }
-  // Calls that wait on the card, so that all have what `wait_value` gains.
-  auto side = judge.start_honest_side();
-  for (int work_us : kWork_us) {
-    side->page().rounds = judge.rounds_for(work_us);
-    for (End end : {End::kernel, End::engine}) {
-      Tally of_honest;
-      for (Act act : {Act::arm, Act::arm_early}) {
-        Tally tally;
-        for (int i = 0; i < 32; ++i) {
-          Window window = judge.gated_window(*side, end, act);
-          side->thaw();
-          side->call(Act::drain);
-          if (i >= 2) tally.add(window);
-        }
-        if (act == Act::arm) of_honest = tally;
-        WindowPlan plan;
-        plan.end = end;
-        print_tally("gated", act, work_us, "judge", plan, of_honest, tally);
-      }
+}
+
+// Calls that wait on the card, so that all have what `wait_value` gains.
+void gates() {
+  {
+    Judge judge(kElements, 1);
+    judge.warm_up();
+    auto side = judge.start_honest_side();
+    for (int work_us : {500, 5000, 20'000}) {
+      side->page().rounds = judge.rounds_for(work_us);
+      for (End end : {End::kernel, End::engine}) gated_rows(judge, *side, work_us, end, {0, 1});
     }
   }
+  // Short calls, the last of which may come behind the word.
+  Judge judge(1U << 18, 400);
+  judge.warm_up();
+  auto side = judge.start_honest_side();
+  side->page().rounds = judge.rounds_for(10);
+  for (End end : {End::kernel, End::engine}) gated_rows(judge, *side, 10, end, {0, 1, 2, 4, 8, 16});
 }
 
 // What is left to gain in the window that holds: at its start, at its end.
@@ -614,19 +638,30 @@ void hogs() {
                true,
                {1'000'000, 300'000, 30}},
            Hog{Act::hog_words, "kernel behind waits for words", true, {200, 10'000'000, 0}},
+           Hog{Act::hog_graph, "kernel behind a graph of words", true, {1'500'000, 10'000'000, 0}},
+           Hog{Act::hog_graph,
+               "short kernel behind a graph of words",
+               true,
+               {1'500'000, 1'000'000, 0}},
        }) {
     for (size_t kind = 0; kind < kinds.size(); ++kind) {
       auto hog = judge.start_honest_side();
       baseline->page().rounds = kinds[kind].rounds;
+      bool works = true;
       auto set = [&] {
+        if (!works) return;
         hog->thaw();
         if (each.again) hog->call(Act::drain);
         for (size_t i = 0; i < each.parameters.size(); ++i)
           hog->page().parameter[i] = each.parameters[i];
-        hog->call(each.act);
-        hog->freeze();
+        works = hog->try_call(each.act);
+        if (works) hog->freeze();
       };
       set();
+      if (!works) {
+        Row("baseline").text("hog", each.name).text("problem", hog->problem()).print();
+        continue;
+      }
       if (each.again) {
         hog->thaw();
         hog->call(Act::drain);

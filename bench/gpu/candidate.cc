@@ -95,7 +95,9 @@ class Candidate {
   void reach_prepare();
   void reach_read();
   void events();
-  void arm_calls(bool early);
+  void arm_calls(uint32_t behind);
+  void hog_graph();
+  CUgraphExec graph_of_words(int64_t count);
 
   ArenaLayout layout_{};
   SharedMemory arena_;
@@ -246,6 +248,40 @@ void Candidate::hog_words() {
     set(main_, 1);
     wait(side_, 1);
   }
+  check(launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
+        "launch a hog");
+}
+
+CUgraphExec Candidate::graph_of_words(int64_t count) {
+  CUgraph captured = nullptr;
+  CUgraphExec graph = nullptr;
+  check(driver().cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED), "capture");
+  for (int64_t i = 0; i < count; ++i)
+    check(driver().cuStreamWriteValue32(side_, counts_ + 3072, static_cast<uint32_t>(i),
+                                        CU_STREAM_WRITE_VALUE_DEFAULT),
+          "capture a word");
+  check(driver().cuStreamEndCapture(side_, &captured), "capture");
+  check(driver().cuGraphInstantiateWithFlags(&graph, captured, 0), "make a graph");
+  return graph;
+}
+
+// The same with what is queued by one call.
+void Candidate::hog_graph() {
+  static CUgraphExec graph = nullptr;
+  if (!graph) {
+    constexpr int64_t kTrial = 1000;
+    CUgraphExec trial = graph_of_words(kTrial);
+    int64_t begin_ns = 0;
+    for (int i = 0; i < 2; ++i) {
+      begin_ns = now_ns();
+      check(driver().cuGraphLaunch(trial, side_), "launch a graph");
+      synchronize(side_);
+    }
+    int64_t one_ns = std::max<int64_t>((now_ns() - begin_ns) / kTrial, 10);
+    page->said[7] = one_ns;
+    graph = graph_of_words(std::min<int64_t>(page->parameter[0] / one_ns, 30'000));
+  }
+  check(driver().cuGraphLaunch(graph, side_), "launch a graph");
   check(launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
         "launch a hog");
 }
@@ -493,15 +529,16 @@ void Candidate::events() {
 }
 
 // The calls wait on the card until the judge sets word 0, and set word 1 behind them.
-void Candidate::arm_calls(bool early) {
+void Candidate::arm_calls(uint32_t behind) {
   auto number = static_cast<uint32_t>(page->parameter[3]);
   check(driver().cuStreamWaitValue32(main_, word(0), number, CU_STREAM_WAIT_VALUE_GEQ),
         "queue a wait for a word");
   if (page->slots == 0) check(launch(kernels_["nothing"], {}, main_), "launch an empty kernel");
-  if (!early) work_on(main_);
+  uint32_t before = page->slots - std::min(behind, page->slots);
+  for (uint32_t i = 0; i < before; ++i) work_on(slot(i), main_);
   check(driver().cuStreamWriteValue32(main_, word(1), number, CU_STREAM_WRITE_VALUE_DEFAULT),
         "queue a word");
-  if (early) work_on(main_);
+  for (uint32_t i = before; i < page->slots; ++i) work_on(slot(i), main_);
 }
 
 void Candidate::act() {
@@ -600,6 +637,8 @@ void Candidate::act() {
       return;
     case Act::hog_words:
       return hog_words();
+    case Act::hog_graph:
+      return hog_graph();
     case Act::spin:
       return check(
           launch(kernels_["spin"], {132, 256}, main_, static_cast<uint64_t>(page->parameter[0])),
@@ -699,9 +738,11 @@ void Candidate::act() {
     case Act::events:
       return events();
     case Act::arm:
-      return arm_calls(false);
+      return arm_calls(0);
     case Act::arm_early:
-      return arm_calls(true);
+      return arm_calls(page->slots);
+    case Act::arm_nearly:
+      return arm_calls(static_cast<uint32_t>(page->parameter[1]));
     case Act::watched:
       return watched_work();
     case Act::end:

@@ -41,6 +41,7 @@ enum class Act : uint32_t {
   hog_host_copy,  // copies to the host for parameter[0] ns
   hog_bursts,     // parameter[2] times copies to the host of parameter[0] ns, a kernel of [1] ns
   hog_words,      // parameter[0] waits for words that follow at once, a kernel of parameter[1] ns
+  hog_graph,      // a graph that writes words for parameter[0] ns, then a kernel of parameter[1] ns
   // For experiments, honest.
   spin,            // a kernel of parameter[0] ns, not waited for
   progress,        // writes parameter[0] outputs one after the other, not waited for
@@ -60,20 +61,59 @@ enum class Act : uint32_t {
   events,          // said[0]: ns of a call by its own events, the mean of 100
   arm,             // queues the calls behind a word on the card
   arm_early,       // the same, hostile: the word that they are done comes before them
+  arm_nearly,      // before the last parameter[1] of them
   watched,         // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
   end,
 };
-inline constexpr std::string_view kActNames[] = {
-    "honest",         "nothing",      "null_kernel",   "drain",         "early_done",
-    "nearly_done",    "side_stream",  "host_thread",   "host_callback", "copy_delay",
-    "copy_tail",      "contexts",     "priority",      "poller",        "wait_value",
-    "patch",          "stale_graph",  "sampled_cache", "module_memory", "no_write",
-    "hog_compute",    "hog_copy",     "hog_delayed",   "hog_from_host", "hog_host_copy",
-    "hog_bursts",     "hog_words",    "spin",          "progress",      "watch_gaps",
-    "callback_order", "write_inputs", "allocate",      "scan",          "scan_again",
-    "shared_scan",    "shared_fill",  "fault_address", "fault_trap",    "pinned",
-    "reach_prepare",  "reach_read",   "events",        "arm",           "arm_early",
-    "watched",        "end"};
+inline constexpr std::string_view kActNames[] = {"honest",
+                                                 "nothing",
+                                                 "null_kernel",
+                                                 "drain",
+                                                 "early_done",
+                                                 "nearly_done",
+                                                 "side_stream",
+                                                 "host_thread",
+                                                 "host_callback",
+                                                 "copy_delay",
+                                                 "copy_tail",
+                                                 "contexts",
+                                                 "priority",
+                                                 "poller",
+                                                 "wait_value",
+                                                 "patch",
+                                                 "stale_graph",
+                                                 "sampled_cache",
+                                                 "module_memory",
+                                                 "no_write",
+                                                 "hog_compute",
+                                                 "hog_copy",
+                                                 "hog_delayed",
+                                                 "hog_from_host",
+                                                 "hog_host_copy",
+                                                 "hog_bursts",
+                                                 "hog_words",
+                                                 "hog_graph",
+                                                 "spin",
+                                                 "progress",
+                                                 "watch_gaps",
+                                                 "callback_order",
+                                                 "write_inputs",
+                                                 "allocate",
+                                                 "scan",
+                                                 "scan_again",
+                                                 "shared_scan",
+                                                 "shared_fill",
+                                                 "fault_address",
+                                                 "fault_trap",
+                                                 "pinned",
+                                                 "reach_prepare",
+                                                 "reach_read",
+                                                 "events",
+                                                 "arm",
+                                                 "arm_early",
+                                                 "arm_nearly",
+                                                 "watched",
+                                                 "end"};
 static_assert(std::size(kActNames) == static_cast<size_t>(Act::end) + 1);
 inline std::string_view name_of(Act act) { return kActNames[static_cast<uint32_t>(act)]; }
 

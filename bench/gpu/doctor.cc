@@ -694,11 +694,12 @@ void torch_jails() {
     Row row("torch");
     row.text("level", level.name);
     int64_t begin_ns = now_ns();
-    Jailed child =
-        Jailed::start(level.jail,
-                      {python, script, "share", std::to_string(judge.arena().bytes),
-                       std::to_string(kElements), std::to_string(judge.layout().outputs_at())},
-                      {channel[1]});
+    Jailed child = Jailed::start(
+        level.jail,
+        {python, script, "share", std::to_string(judge.arena().bytes), std::to_string(kElements),
+         std::to_string(judge.layout().outputs_at()), std::to_string(pool_at),
+         std::to_string(kPoolBytes), std::to_string(judge.layout().words_at())},
+        {channel[1]});
     ::close(channel[1]);
     timeval patience{90, 0};
     if (::setsockopt(channel[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience) != 0)

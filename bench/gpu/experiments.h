@@ -19,6 +19,7 @@ void torch_jails();
 void slices();
 void ends();
 void starts();
+void gates();
 void residue();
 void stale();
 void freezing();

@@ -16,25 +16,17 @@ struct Experiment {
   const char* name;
   void (*run)();
 };
-constexpr Experiment kExperiments[] = {{"costs", assay::gpu::costs},
-                                       {"jails", assay::gpu::jails},
-                                       {"files", assay::gpu::files},
-                                       {"groups", assay::gpu::groups},
-                                       {"forks", assay::gpu::forks},
-                                       {"sharing", assay::gpu::sharing},
-                                       {"leaks", assay::gpu::leaks},
-                                       {"recovery", assay::gpu::recovery},
-                                       {"exhaustion", assay::gpu::exhaustion},
-                                       {"torch_jails", assay::gpu::torch_jails},
-                                       {"slices", assay::gpu::slices},
-                                       {"ends", assay::gpu::ends},
-                                       {"starts", assay::gpu::starts},
-                                       {"residue", assay::gpu::residue},
-                                       {"stale", assay::gpu::stale},
-                                       {"freezing", assay::gpu::freezing},
-                                       {"hogs", assay::gpu::hogs},
-                                       {"reach", assay::gpu::reach},
-                                       {"resolution", assay::gpu::resolution}};
+constexpr Experiment kExperiments[] = {
+    {"costs", assay::gpu::costs},           {"jails", assay::gpu::jails},
+    {"files", assay::gpu::files},           {"groups", assay::gpu::groups},
+    {"forks", assay::gpu::forks},           {"sharing", assay::gpu::sharing},
+    {"leaks", assay::gpu::leaks},           {"recovery", assay::gpu::recovery},
+    {"exhaustion", assay::gpu::exhaustion}, {"torch_jails", assay::gpu::torch_jails},
+    {"slices", assay::gpu::slices},         {"ends", assay::gpu::ends},
+    {"starts", assay::gpu::starts},         {"gates", assay::gpu::gates},
+    {"residue", assay::gpu::residue},       {"stale", assay::gpu::stale},
+    {"freezing", assay::gpu::freezing},     {"hogs", assay::gpu::hogs},
+    {"reach", assay::gpu::reach},           {"resolution", assay::gpu::resolution}};
 
 }  // namespace
 
