@@ -64,6 +64,10 @@ Json described(const std::string& source, bool full) {
     json["inputs"][0]["shape"] = {int64_t{1} << 40, int64_t{1} << 40};
   }
   if (source == "does not say how inputs are drawn") json["draws"] = Json::array();
+  if (source == "does not say what inputs may be") json["domains"] = Json::array();
+  if (source == "has an input of another domain") {
+    json["domains"] = {{{"domain", "graph"}, {"nodes", 3}}};
+  }
   if (source == "has sizes in words") json["bytes"]["inputs"] = "many";
   if (source == "is large" && full) json["bytes"]["inputs"] = 64 << 20;
   if (source == "is larger than memory") json["bytes"]["double"] = int64_t{1} << 50;

@@ -124,8 +124,9 @@ void fill_mask(const TensorSpec& spec, const Draw& draw, const RandomStream& str
 Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
                     const RandomStream& stream, std::byte* tensor) {
   if (draw.kind != DrawKind::randint) {
-    ASSAY_TRY(assay::draw(spec, draw, stream, tensor));
-    if (family == Family::ties && is_still_mask(spec, draw)) fill_mask(spec, draw, stream, tensor);
+    if (family != Family::ties || !is_still_mask(spec, draw))
+      return assay::draw(spec, draw, stream, tensor);
+    fill_mask(spec, draw, stream, tensor);
     return {};
   }
   Draw narrow = draw;
@@ -146,6 +147,44 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
     only(from_low(pick.below(0, range - few + 1)), few);
   }
   return assay::draw(spec, narrow, stream, tensor);
+}
+
+// Of a domain of its own, which the file says or the call that made it.
+Status fill_domain(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
+                   const RandomStream& stream, std::byte* tensor) {
+  const bool is_own = how.family == Family::own, is_interior = how.family == Family::interior;
+  switch (how.domain.kind) {
+    case DomainKind::free:
+    case DomainKind::constant:
+      return {};
+    case DomainKind::graph:
+      fill_graph(spec, how.domain, is_interior ? how.earlier : nullptr, stream, tensor);
+      return {};
+    case DomainKind::index: {
+      // Others than the file's own, whatever that is: any below N are good.
+      const Draw any = draw_of(how.domain);
+      const bool is_drawn = draw != nullptr && draw->kind == DrawKind::randint;
+      if (!is_drawn && !is_own && !is_interior) draw = &any;
+      if (draw == nullptr) return {};
+      return is_interior ? fill_interior(spec, *draw, how.earlier, stream, tensor)
+                         : fill_indices(spec, *draw, how.family, stream, tensor);
+    }
+    case DomainKind::mask: {
+      if (draw != nullptr && is_interior)
+        ASSAY_TRY(fill_interior(spec, *draw, how.earlier, stream, tensor));
+      else if (draw != nullptr && draw->kind == DrawKind::randint)
+        ASSAY_TRY(fill_indices(spec, *draw, how.family, stream, tensor));
+      else if (draw != nullptr)
+        ASSAY_TRY(assay::draw(spec, *draw, stream, tensor));
+      // All of it is shown as it is.
+      const bool is_still = draw != nullptr && domain_of(spec, *draw) == how.domain;
+      if (is_still && how.family != Family::ties) return {};
+      const RandomStream turned = stream.named("mask");
+      keep_mask(spec, how.domain, how.family == Family::ties ? &turned : nullptr, tensor);
+      return {};
+    }
+  }
+  return {};
 }
 
 // Less than half of those that it has.
@@ -218,12 +257,6 @@ std::set<double> repeated_values(const TensorSpec& spec, const std::byte* tensor
 
 }  // namespace
 
-bool is_still_mask(const TensorSpec& spec, const Draw& draw) {
-  if (spec.dtype == Dtype::boolean) return is_one_value(draw.kind);
-  bool is_plain = draw.scale == 1 && draw.shift == 0;
-  return !is_floating(spec.dtype) && draw.kind == DrawKind::ones && is_plain;
-}
-
 bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor) {
   return is_floating(spec.dtype) &&
          (draw != nullptr ? has_few_values(*draw) : has_few_values(spec, tensor));
@@ -250,6 +283,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
                    const RandomStream& stream, std::byte* tensor) {
   if (spec.elements() == 0) return {};
   if (draw != nullptr) ASSAY_TRY(check(spec, *draw));
+  if (how.domain.kind != DomainKind::free) return fill_domain(spec, draw, how, stream, tensor);
   if (how.family == Family::interior)
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
   if (!is_floating(spec.dtype) || holds_labels(spec, draw, tensor))

@@ -1,7 +1,7 @@
 // The kinds of values that inputs are given: no single one shows every defect.
 #pragma once
 
-#include "verify/draws.h"
+#include "verify/domain_values.h"
 #include "verify/outliers.h"
 
 namespace assay {
@@ -58,6 +58,7 @@ struct FamilyFill {
   uint64_t sum_length = 4096;
   int attempt = 0;
   FiniteChoice finite{};
+  Domain domain{};  // of the tensor
   // Of family `interior`: the stream of the earlier draw of family `own`.
   const RandomStream* earlier = nullptr;
 };
@@ -65,20 +66,20 @@ struct FamilyFill {
 // Fills a tensor. Where `draw` is null the tensor holds values already, from the problem's own
 // get_inputs(): families that build on the own distribution change some of them or none.
 //
+// Every family keeps the tensor's domain: what is below only `free` tensors get. Indices are other
+// ones below N, a graph has other edges, a mask is the file's own but for what `ties` turns, and
+// what is constant stays as it is.
+//
 // Tensors of whole numbers and bool, and of floating point with at most 16 values, by randint or
 // computed by the problem (whole or infinite ones), are indices, sizes, labels, masks: they keep
 // the range they are drawn from (all lowest for `zeros`, all highest for `large`, one value for
 // `constants`, three for `ties`), and stay as they are where they were not drawn by randint. But a
-// mask of one value throughout is turned in places for `ties`.
+// flag that is one value throughout (is_still_mask) is turned in places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
 
 // Whether a tensor of floating point holds labels or flags, and keeps its range therefore.
 bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor);
-
-// Whether a tensor is a mask that is one value throughout: of bool, or of whole numbers that are 1
-// everywhere, as tokenizers make it.
-bool is_still_mask(const TensorSpec& spec, const Draw& draw);
 
 // The largest odd number of the leading tensor.
 int64_t widest_integer(Dtype dtype, uint64_t sum_length, int attempt);

@@ -83,6 +83,26 @@ uint64_t bytes_of(const std::vector<TensorSpec>& tensors) {
   return bytes;
 }
 
+// What the file says of its inputs, and what the calls that make them do where it says nothing.
+Status read_domains(const Json& list, std::vector<Leaf>& inputs) {
+  if (!list.is_null() && (!list.is_array() || list.size() != inputs.size()))
+    return error(Code::corrupt, "it does not say of which domain each input is");
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Leaf& input = inputs[i];
+    if (!input.tensor) continue;
+    if (list.is_null() || list[i].is_null()) {
+      if (input.draw) input.domain = domain_of(*input.tensor, *input.draw);
+      continue;
+    }
+    ASSAY_ASSIGN(input.domain, domain_from_json(list[i]));
+    ASSAY_TRY(check(*input.tensor, input.domain));
+    // A graph may have another number of edges each time that the file draws one: it draws none.
+    if (input.domain.kind == DomainKind::graph) input.draw = draw_of(input.domain);
+    if (input.domain.kind == DomainKind::constant) input.draw.reset();
+  }
+  return {};
+}
+
 std::vector<TensorSpec> tensors_of(const std::vector<Leaf>& leaves) {
   std::vector<TensorSpec> tensors;
   for (const Leaf& leaf : leaves)
@@ -111,6 +131,7 @@ Result<ProblemDescription> description_from_json(const Json& json) {
       // What is cast to whole numbers, say, is left to get_inputs() itself.
       if (draw && check(*result.inputs[i].tensor, *draw)) result.inputs[i].draw = draw;
     }
+  ASSAY_TRY(read_domains(fields.has("domains") ? fields.value("domains") : Json(), result.inputs));
   for (const Json& tensor : fields.value("init_tensors")) {
     ASSAY_ASSIGN(TensorSpec spec, tensor_from_json(tensor));
     result.init_tensors.push_back(std::move(spec));

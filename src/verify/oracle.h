@@ -13,7 +13,7 @@
 #include "model/attempt.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
-#include "verify/draws.h"
+#include "verify/domain_values.h"
 #include "verify/picks.h"
 
 namespace assay {
@@ -35,7 +35,8 @@ Result<StageRecord> finding_of(Stop stop);
 struct Leaf {
   std::optional<TensorSpec> tensor;
   Json scalar;                          // {"scalar": 3} where it is no tensor
-  std::optional<Draw> draw;             // of an input that get_inputs() gives as it was drawn
+  std::optional<Draw> draw;             // of an input that the judge draws: as get_inputs() does
+  Domain domain;                        // of an input: which values it may have
   std::optional<size_t> aliased_input;  // of a result that is an input's memory
   std::optional<Picks> picks;           // of a result that is indices of this kind
   bool from_picks = false;              // of a result that was made of such

@@ -6,14 +6,17 @@
 
 namespace assay {
 
-// With `all`, those that are given as they are drawn, too.
+// With `all`, those that are given as they are drawn, too, but for graphs. What is constant is as
+// the file makes it under one seed, whatever that of the request.
 Step<Json> Oracle::draw_inputs(Json request, const SharedTensors& drawn, bool all,
                                const SharedTensors* numbers) {
   const Json layout = drawn.layout("inputs");
   Json places = Json::array();
   size_t next = 0;
   for (const Leaf& leaf : described_.inputs) {
-    places.push_back(leaf.tensor && (all || !leaf.draw) ? layout[next] : Json(nullptr));
+    const bool is_asked = all && leaf.domain.kind != DomainKind::graph;
+    places.push_back(leaf.tensor && (is_asked || !leaf.draw) ? layout[next] : Json(nullptr));
+    if (leaf.domain.kind == DomainKind::constant) places.back()["constant"] = true;
     next += leaf.tensor ? 1 : 0;
   }
   request["do"] = "inputs";

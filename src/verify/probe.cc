@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "verify/distributions.h"
+#include "verify/families.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -43,6 +44,16 @@ void disturb(const TensorSpec& spec, const RandomStream& stream, std::byte* tens
          for (size_t i = 0; i < values.size(); ++i)
            if (stream.below(first + i, 2) == 0 || last == 0) values[i] = values[i] == 0 ? 1 : 0;
        }));
+}
+
+// The same of an input, which keeps its domain: there is no other constant, and edges that change
+// their places are no graph of all kinds.
+void disturb_within(const Domain& domain, const TensorSpec& spec, const RandomStream& stream,
+                    std::byte* tensor) {
+  if (domain.kind == DomainKind::constant) return;
+  if (domain.kind == DomainKind::graph) return fill_graph(spec, domain, nullptr, stream, tensor);
+  disturb(spec, stream, tensor);
+  if (domain.kind == DomainKind::mask) keep_mask(spec, domain, nullptr, tensor);
 }
 
 // Puts a tensor back as it was.
@@ -117,15 +128,14 @@ Step<void> Probe::draw_input(size_t input, const RandomStream& stream,
   const ProblemDescription& problem = oracle_->description();
   const Leaf& leaf = problem.inputs[input];
   std::span<std::byte> place = memory_.input(input);
-  if (leaf.draw) {
-    ASSAY_TRY(assay::draw(*leaf.tensor, *leaf.draw, stream.named(fmt::format("input {}", input)),
-                          place.data()));
-    return {};
+  if (!leaf.draw) {
+    auto is_tensor = [](const Leaf& each) { return each.tensor.has_value(); };
+    auto before = std::span(problem.inputs).first(input);
+    auto tensor = static_cast<size_t>(std::ranges::count_if(before, is_tensor));
+    std::ranges::copy(computed->tensor(tensor), place.begin());
   }
-  auto is_tensor = [](const Leaf& each) { return each.tensor.has_value(); };
-  auto before = std::span(problem.inputs).first(input);
-  auto tensor = static_cast<size_t>(std::ranges::count_if(before, is_tensor));
-  std::ranges::copy(computed->tensor(tensor), place.begin());
+  ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, {.domain = leaf.domain},
+                        stream.named(fmt::format("input {}", input)), place.data()));
   return {};
 }
 
@@ -222,7 +232,8 @@ Step<bool> Probe::moves() {
 }
 
 Step<std::optional<bool>> Probe::ignores_input(size_t input) {
-  const TensorSpec& spec = *oracle_->description().inputs[input].tensor;
+  const Leaf& leaf = oracle_->description().inputs[input];
+  const TensorSpec& spec = *leaf.tensor;
   if (spec.elements() == 0) return std::optional<bool>{};
   Restored restored(memory_.input(input));
   bool tried = false;
@@ -232,7 +243,7 @@ Step<std::optional<bool>> Probe::ignores_input(size_t input) {
       ASSAY_ASSIGN(auto computed, computed_inputs(stream));
       ASSAY_TRY(draw_input(input, stream, computed ? &*computed : nullptr));
     } else {
-      disturb(spec, stream, memory_.input(input).data());
+      disturb_within(leaf.domain, spec, stream, memory_.input(input).data());
     }
     if (!restored.is_changed()) continue;
     tried = true;

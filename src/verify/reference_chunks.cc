@@ -122,7 +122,8 @@ Step<void> Reference::find_sensitivity_in_chunks(const Ask& ask, Round& round) c
       // What all rows share is perturbed alike for all.
       std::string name = fmt::format("input {}", i);
       if (has_rows) name += fmt::format(" from row {}", chunk.first);
-      perturb(spec, stream.named(name), other.input(i).data());
+      if (problem.inputs[i].domain.kind != DomainKind::constant)
+        perturb(spec, stream.named(name), other.input(i).data());
     }
     ASSAY_TRY(compute(*memory_, false, &chunk));
     Oracle::Computation what = other.computation(most);

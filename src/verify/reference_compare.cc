@@ -41,7 +41,8 @@ Step<RoundMemory> Reference::moved_inputs(const Ask& ask, int pattern, double st
       context_.random.named(draw_name(ask)).named(fmt::format("moved {}", pattern));
   ASSAY_TRY(draw(ask, other));
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
-    if (!problem.inputs[i].tensor) continue;
+    if (!problem.inputs[i].tensor || problem.inputs[i].domain.kind == DomainKind::constant)
+      continue;
     const TensorSpec& spec = *problem.inputs[i].tensor;
     // One step of half precision is much already: it is computed in more.
     bool is_half = spec.dtype == Dtype::f16 || spec.dtype == Dtype::bf16;

@@ -155,6 +155,10 @@ Step<void> Reference::find_groups(Family family) {
   size_t n = 0;
   for (const Leaf& leaf : problem.inputs) {
     if (!leaf.tensor) continue;
+    if (leaf.domain.kind != DomainKind::free) {  // it follows from nothing but that
+      ++n;
+      continue;
+    }
     if (!leaf.draw && !from) groups[n].tensors.push_back(n);  // nobody knows: it stays as it is
     if (!leaf.draw && from && (*from)[n].numbers > 0) groups[(*from)[n].group].tensors.push_back(n);
     ++n;
@@ -237,14 +241,15 @@ Step<Reference::Drawn> Reference::draw(const Ask& ask, const RoundMemory& memory
     std::span<std::byte> place = memory.input(i);
     if (!leaf.draw) std::ranges::copy(own->tensor(tensors.size()), place.begin());
     const bool is_led =
-        is_floating(leaf.tensor->dtype) &&
+        is_floating(leaf.tensor->dtype) && leaf.domain.kind == DomainKind::free &&
         !holds_labels(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, place.data());
     tensors.push_back({i,
                        {.family = ask.family,
                         .role = is_led ? role_of(ask, floating) : Role::other,
                         .sum_length = longest_sum(problem),
                         .attempt = ask.attempt,
-                        .finite = ask.finite}});
+                        .finite = ask.finite,
+                        .domain = leaf.domain}});
     floating += is_led ? 1 : 0;
   }
 

@@ -15,9 +15,10 @@ std::span<const Family> families_in_order() {
 int rounds_of(Family family, const ProblemDescription& problem) {
   int numbers = 0, others = 0;
   for (const Leaf& leaf : problem.inputs) {
-    if (!leaf.tensor) continue;
+    if (!leaf.tensor || leaf.domain.kind == DomainKind::constant) continue;
     // What is computed may hold labels: it is a number as far as is known here.
-    bool is_label = leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr);
+    bool is_label = leaf.domain.kind != DomainKind::free ||
+                    (leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr));
     ++(is_floating(leaf.tensor->dtype) && !is_label ? numbers : others);
   }
   if (family == Family::denormal || family == Family::nonfinite)
@@ -29,10 +30,11 @@ int rounds_of(Family family, const ProblemDescription& problem) {
 std::vector<Family> telling_families(const ProblemDescription& problem) {
   std::vector<Family> families = {Family::interior, Family::constants, Family::moderate,
                                   Family::offset, Family::nonfinite};
-  bool has_still_mask = std::ranges::any_of(problem.inputs, [](const Leaf& leaf) {
-    return leaf.tensor && leaf.draw && is_still_mask(*leaf.tensor, *leaf.draw);
+  bool has_mask = std::ranges::any_of(problem.inputs, [](const Leaf& leaf) {
+    return leaf.domain.kind == DomainKind::mask ||
+           (leaf.tensor && leaf.draw && is_still_mask(*leaf.tensor, *leaf.draw));
   });
-  if (has_still_mask) families.push_back(Family::ties);
+  if (has_mask) families.push_back(Family::ties);
   return families;
 }
 

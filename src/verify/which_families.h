@@ -19,8 +19,8 @@ std::span<const Family> families_in_order();
 inline constexpr int kMostLeading = 4;
 int rounds_of(Family family, const ProblemDescription& problem);
 
-// Of these, what is tried where all would take too long: `ties` where an input is a mask of one
-// value, which nothing else turns.
+// Of these, what is tried where all would take too long: `ties` where an input is a mask, which
+// nothing else turns.
 std::vector<Family> telling_families(const ProblemDescription& problem);
 
 std::string in_words(const std::vector<Family>& families);

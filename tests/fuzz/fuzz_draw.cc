@@ -1,4 +1,4 @@
-// What a worker says of inputs, and what is typed of generated operations: what reads as either is
+// What a worker says of inputs, of which domain they are among it, and what is typed of generated operations: what reads as either is
 // sound, and can be drawn and generated.
 #include <cstdint>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "op/expand.h"
-#include "verify/draws.h"
+#include "verify/families.h"
 
 namespace {
 
@@ -24,6 +24,25 @@ void draw_one(const assay::Json& json) {
   }
 }
 
+void fill_one(const assay::Json& json) {
+  using namespace assay;
+  auto read = domain_from_json(json);
+  if (!read) return;
+  auto again = domain_from_json(to_json(*read));
+  if (!again || *again != *read) abort();
+  for (const auto& [dtype, word] : kDtypeWords) {
+    TensorSpec spec{dtype, {2, 4}, {1, 2}};
+    if (!check(spec, *read)) continue;
+    std::vector<std::byte> memory(spec.span_bytes());
+    const RandomStream stream(Seed{}, "fuzz"), earlier(Seed{}, "earlier");
+    for (const auto& [family, title] : kFamilyWords) {
+      FamilyFill how{.family = family, .domain = *read, .earlier = &earlier};
+      if (!fill_family(spec, nullptr, how, stream, memory.data())) abort();
+      if (!holds(spec, *read, memory.data())) abort();
+    }
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -31,6 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string_view text(reinterpret_cast<const char*>(data), size);
   if (auto json = parse_json(text, "an input")) {
     draw_one(*json);
+    fill_one(*json);
     if (auto spec = tensor_from_json(*json)) {
       auto again = tensor_from_json(to_json(*spec));
       if (!again || again->span_bytes() != spec->span_bytes()) abort();

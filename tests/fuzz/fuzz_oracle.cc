@@ -18,6 +18,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const Leaf& leaf : problem->inputs) {
     if (leaf.tensor && input_bytes < uint64_t{1} << 59) input_bytes += leaf.tensor->span_bytes();
     if (leaf.draw && (!leaf.tensor || !check(*leaf.tensor, *leaf.draw))) abort();
+    if (leaf.tensor && !check(*leaf.tensor, leaf.domain)) abort();
+    const bool is_constant = leaf.domain.kind == DomainKind::constant;
+    if (leaf.draw ? is_constant : leaf.domain.kind == DomainKind::graph) abort();
   }
   if (problem->input_bytes < std::min(input_bytes, uint64_t{1} << 60)) abort();
   for (size_t place : problem->mutated_inputs)
