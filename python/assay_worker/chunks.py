@@ -21,6 +21,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 
 from assay_worker import model_state
 from assay_worker.building import Built, Rung, build, default_dtype, load
+from assay_worker.described import FIRST_SEED
 from assay_worker.failure import Failed, Unsupported
 from assay_worker.kernelbench import unload
 from assay_worker.on_cpu import OnCpu
@@ -35,7 +36,6 @@ from assay_worker.settings import Settings
 from assay_worker.tensors import bytes_of
 from assay_worker.trail import Trail
 
-_SEED = 1
 MAX_OPERATIONS = 5000
 # A constant that is larger is not compared, and so not taken for the same.
 _MAX_CONSTANT = 4096
@@ -63,11 +63,11 @@ class _Proof:
 
     def plan(self) -> Message:
         """See above. Raises Mixes, Failed or Unsupported."""
-        problem = load(self._settings.with_constants(), self._settings.path, _SEED, Trail())
+        problem = load(self._settings.with_constants(), self._settings.path, FIRST_SEED, Trail())
         try:
             built = build(
                 problem,
-                _SEED,
+                FIRST_SEED,
                 self._settings.train,
                 self._settings.precision,
                 [CONVERSIONS],

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.modules.batchnorm import _NormBase
 from torch.utils import _pytree as pytree
 
-from assay_worker import model_state
+from assay_worker import domains, model_state
 from assay_worker.aliases import key_of, memory_of
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
 from assay_worker.control_page import DTYPE_NUMBERS, MAX_RANK
@@ -32,7 +32,10 @@ from assay_worker.tensors import bytes_of, spec_of
 from assay_worker.trail import Trail
 from assay_worker.trees import encode_arguments, encode_scalar, encode_values
 
-_SEEDS = (1, 2)
+# Of the inputs that are described, and of others beside them. The first is that of exports
+# (src/run/workload_job.h): a shape that follows from it is the same there.
+FIRST_SEED = 42
+_SECOND_SEED = 43
 # Of one tensor: what a number of bytes has room for, with some to spare.
 MAX_ELEMENTS = 1 << 56
 
@@ -47,6 +50,7 @@ class Described:
 
 def describe(settings: Settings, real_bytes: int) -> Described:
     """{"inputs": [leaf], "input_tree", "init_tree", "init_tensors", "draws": [one per input],
+    "domains"?: [see domains.said: what the file says of its inputs],
     "state": see model_state.describe, with "changed": true for what a call changes,
     "outputs": [leaf, with "aliased_input" where it has the memory of one, and perhaps "picks" or
     "order_open"], "output_tree", "mutated_inputs": [place], "mixes": bool, "scalars": [leaf],
@@ -108,13 +112,13 @@ class _Watched:
 
 def _describe(settings: Settings, rung: Rung) -> Described:
     trail, path = Trail(), settings.path
-    problem = load(settings.with_constants(), path, _SEEDS[0], trail)
+    problem = load(settings.with_constants(), path, FIRST_SEED, trail)
     watched = _Watched(problem)
     try:
         with blame("setup", path):
             built = build(
                 watched.problem,
-                _SEEDS[0],
+                FIRST_SEED,
                 settings.train,
                 settings.precision,
                 [CONVERSIONS],
@@ -125,7 +129,7 @@ def _describe(settings: Settings, rung: Rung) -> Described:
                 if dtype := DTYPES[settings.precision]:
                     model_state.cast_attributes(built.model, dtype)
                 # Inputs again, to see what else depends on the seed.
-                watched.problem.inputs(partial(seed_all, _SEEDS[1]))
+                watched.problem.inputs(partial(seed_all, _SECOND_SEED))
         return _told(settings, built, watched)
     finally:
         unload(problem)
@@ -142,6 +146,7 @@ def _modes(built: Built) -> ExitStack:
 
 
 def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
+    problem = watched.problem
     leaves, structure = pytree.tree_flatten(built.inputs)
     if len(leaves) > MAX_LEAVES:
         raise Unsupported(f"{len(leaves)} inputs, nested ones counted: {MAX_LEAVES} are taken")
@@ -161,8 +166,14 @@ def _told(settings: Settings, built: Built, watched: _Watched) -> Described:
     scalars += [encode_scalar(x) for x in init_leaves if type(x) in numbers]
     results, call = _called(settings, built, leaves)
     first, second = watched.draws[0], watched.draws[-1]
+    said: Message = {}
+    if problem.get_input_domains is not None:
+        with blame("load", settings.path):
+            entries = problem.get_input_domains()
+            said = {"domains": domains.said(entries, leaves, first)}
     return Described(
-        {
+        said
+        | {
             "inputs": inputs,
             "input_tree": _or_reason(lambda: encode_arguments(built.inputs)),
             "init_tree": init_tree,

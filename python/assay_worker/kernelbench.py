@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 
+from assay_worker import domains
 from assay_worker.failure import Explained
 
 _serial = count(1)
@@ -35,6 +36,7 @@ class Problem:
     get_inputs: Callable[[], Any]
     get_init_inputs: Callable[[], Any] | None
     module_name: str = ""  # the file's, in sys.modules
+    get_input_domains: Callable[[], Any] | None = None  # see domains.py
 
     def build(self, reseed: Callable[[], Any] = lambda: None) -> torch.nn.Module:
         """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises.
@@ -70,6 +72,11 @@ def load(source: bytes, path: str) -> Problem:
             else None
         ),
         module_name=module.__name__,
+        get_input_domains=(
+            _function(module, domains.NAME, "a list of what values the inputs may have")
+            if hasattr(module, domains.NAME)
+            else None
+        ),
     )
 
 

@@ -27,7 +27,7 @@ import torch
 from torch import Tensor
 from torch.utils import _pytree as pytree
 
-from assay_worker import building, chunks, described, hub_files, reference, shrink
+from assay_worker import building, chunks, described, domains, hub_files, reference, shrink
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
@@ -89,6 +89,7 @@ class Built:
     problem: Problem
     eager: Callee
     double: Callee | None = None  # a copy in double, made when it is first asked for
+    constants: dict[int, Tensor] | None = None  # inputs that are always the same, once drawn
 
 
 class Oracle:
@@ -98,6 +99,7 @@ class Oracle:
         self._settings: Settings | None = None
         self._built: Built | None = None
         self._structure: Any = None  # of forward's arguments: torch's tree
+        self._domains: list[Message | None] | None = None  # what the file says of them
 
     def answer(self, request: Message, descriptors: list[int]) -> Message:
         """Does what one frame asks. Raises ProtocolError for what is no request."""
@@ -130,6 +132,7 @@ class Oracle:
         self._read(request, descriptors)
         found = described.describe(self._now(request), request.get("real_bytes", 0))
         self._structure = found.structure
+        self._domains = found.message.get("domains")
         files = hub_files.seen()  # what it is may change with them
         return {"described": found.message | ({"hub_files": files} if files else {})}
 
@@ -211,8 +214,9 @@ class Oracle:
     def _inputs(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "inputs", "seed", "trial"?, "inputs": [tensor | null], "draws"?,
         "memories"?: ["inputs"]} + [memory]. Draws all inputs under the seed, and writes those that
-        have a place: the n-th of the flattened arguments. They take "slot_bytes"? {memory: bytes}
-        of it; absent: all. They are cast to the precision. `draws` is {"interior": true} or
+        have a place: the n-th of the flattened arguments. One with "constant" is as the file makes
+        it where it is described, whatever the seed. They take "slot_bytes"? {memory: bytes} of
+        it; absent: all. They are cast to the precision. `draws` is {"interior": true} or
         {"numbers": tensor, "chosen": tensor, "within": bool}: what the file's code draws is another
         then, and of numbers it is told which input comes of them (given_draws.py). With `trial` the
         seed is trial_seed() of the one that is given.
@@ -224,13 +228,31 @@ class Oracle:
         settings = self._now(request)
         dtype = DTYPES[settings.precision]
         draws = _draws(request, memories)
+        constants = self._constants(built, request["inputs"])
         with blame("setup", settings.path), OnCpu(Trail()), draws or nullcontext():
             leaves = pytree.tree_leaves(built.problem.inputs(partial(seed_all, seed)))
+        leaves = [constants.get(n, leaf) for n, leaf in enumerate(leaves)]
+        if self._domains and draws is None:
+            with blame("load", settings.path):
+                domains.require(self._domains, leaves)
+        with blame("setup", settings.path):
             for leaf, spec in zip(leaves, request["inputs"], strict=True):
                 if spec is not None and is_tensor(spec):
                     to = dtype if dtype and leaf.is_floating_point() else leaf.dtype
                     write(memories.tensor(spec), leaf.to(to))
         return {"drawn": {"from": draws.told(leaves)} if isinstance(draws, GivenDraws) else {}}
+
+    def _constants(self, built: Built, places: list[Message | None]) -> dict[int, Tensor]:
+        """The inputs of which the places say so."""
+        wanted = [n for n, place in enumerate(places) if place and place.get("constant")]
+        if wanted and built.constants is None:
+            path = self._settings.path if self._settings else ""
+            with blame("setup", path), OnCpu(Trail()):
+                leaves = pytree.tree_leaves(
+                    built.problem.inputs(partial(seed_all, described.FIRST_SEED))
+                )
+            built.constants = {n: leaves[n] for n in wanted}
+        return built.constants or {}
 
     def _compute(self, request: Message, descriptors: list[int]) -> Message:
         """See reference.compute."""
