@@ -1,5 +1,5 @@
-// What a worker says of inputs, of which domain they are among it, and what is typed of generated operations: what reads as either is
-// sound, and can be drawn and generated.
+// What a worker says of inputs, of which domain they are among it, and what is typed of generated
+// operations: what reads as either is sound, and can be drawn and generated.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
