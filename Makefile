@@ -10,10 +10,11 @@ help:
 	@echo 'make         build assay and install it into .venv'
 	@echo 'make tour    and run it on a part of the bundled suite, and on kernels that are judged and timed;'
 	@echo '             with ALL=1 compile all of the suite, for all targets'
-	@echo 'make check   build, and run everything that CI runs'
-	@echo 'make prove   judge the corpora, under many seeds and one by one, half an hour; kill assay 50 times at'
-	@echo '             random moments of real runs, minutes; study how often it errs about speed, two hours and'
-	@echo '             a quarter of an idle machine; the last two go on where they were'
+	@echo 'make check   build, and run what CI runs: of tests what the change asks for'
+	@echo 'make prove   run all tests, and write the commit that passed to scripts/proved, an hour; judge the corpora'
+	@echo '             under many seeds and one by one, half an hour; kill assay 50 times at random moments of'
+	@echo '             real runs, minutes; study how often it errs about speed, two hours and a quarter of an'
+	@echo '             idle machine; all but the second go on where they were'
 	@echo 'make prove-suite   verify what IREE makes of the bundled suite, hours; goes on where it was'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
@@ -42,7 +43,8 @@ check:
 	@scripts/check
 
 prove: build
-	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/judge.py
+	@scripts/setup --developer
+	@scripts/check --prove
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/seeds.py
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove

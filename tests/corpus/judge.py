@@ -142,7 +142,7 @@ def main() -> int:
             shutil.rmtree(scratch)
     print(*tally.lines(), sep="\n")
     if arguments.write:
-        write(tally, Path(assay).parents[1] / "tests" / "assay_tests")
+        write(tally, Path(assay).parents[1] / "tests" / "assay_limit_tests")
     return 1 if tally.misses else 0
 
 

@@ -15,7 +15,7 @@ void check(const assay::Candidate& candidate) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_answer(const uint8_t* data, size_t size) {
   using namespace assay;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   Candidate candidate;

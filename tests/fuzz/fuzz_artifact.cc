@@ -6,7 +6,7 @@
 #include "compile/artifact.h"
 #include "compile/elf.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_artifact(const uint8_t* data, size_t size) {
   using namespace assay;
   std::string_view bytes(reinterpret_cast<const char*>(data), size);
   auto undefined = undefined_symbols_of_elf(bytes);

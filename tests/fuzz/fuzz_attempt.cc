@@ -6,7 +6,7 @@
 #include "model/attempt.h"
 #include "model/run_record.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_attempt(const uint8_t* data, size_t size) {
   using namespace assay;
   auto json = parse_json({reinterpret_cast<const char*>(data), size}, "a record");
   if (!json) return 0;

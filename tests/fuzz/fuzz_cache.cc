@@ -8,7 +8,7 @@
 #include "fakes/memory_disk.h"
 #include "store/cache.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_cache(const uint8_t* data, size_t size) {
   using namespace assay;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   const CacheKey key{"compile p for t", {{"source", "1"}}};

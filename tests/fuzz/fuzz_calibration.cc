@@ -8,7 +8,7 @@
 #include "base/cores.h"
 #include "target/calibration.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_calibration(const uint8_t* data, size_t size) {
   using namespace assay;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   for (const int core : parse_core_list(text))

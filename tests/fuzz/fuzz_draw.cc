@@ -45,7 +45,7 @@ void fill_one(const assay::Json& json) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_draw(const uint8_t* data, size_t size) {
   using namespace assay;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   if (auto json = parse_json(text, "an input")) {

@@ -7,7 +7,7 @@
 
 #include "verify/gpu_kernels.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_gpu_kernels(const uint8_t* data, size_t size) {
   using namespace assay;
   auto kernels = read_gpu_kernels({reinterpret_cast<const char*>(data), size});
   if (!kernels) return 0;

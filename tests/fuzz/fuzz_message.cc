@@ -12,7 +12,7 @@
 #include "run/description.h"
 #include "run/outcome.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_message(const uint8_t* data, size_t size) {
   using namespace assay;
   auto message = parse_json({reinterpret_cast<const char*>(data), size}, "a message");
   if (!message) return 0;

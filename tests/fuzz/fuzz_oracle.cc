@@ -7,7 +7,7 @@
 
 #include "verify/oracle.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_oracle(const uint8_t* data, size_t size) {
   using namespace assay;
   auto json = parse_json({reinterpret_cast<const char*>(data), size}, "an answer");
   if (!json) return 0;

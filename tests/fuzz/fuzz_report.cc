@@ -109,7 +109,7 @@ bool is_json(std::string_view name, std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_report(const uint8_t* data, size_t size) {
   Pieces pieces({reinterpret_cast<const char*>(data), size});
   ReportInput a;
   a.folder = "A";

@@ -23,7 +23,7 @@ bool is_plain(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_runner(const uint8_t* data, size_t size) {
   using namespace assay;
   alignas(ControlPage) static std::byte memory[ControlPage::kBytes];
   std::memset(memory, 0, sizeof memory);

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "target/target.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_target(const uint8_t* data, size_t size) {
   using namespace assay;
   std::string_view text(reinterpret_cast<const char*>(data), size);
   auto target = parse_target_file("fuzz.toml", text);

@@ -28,7 +28,7 @@ Decoded decode(std::string_view stream, size_t piece) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+extern "C" int fuzz_wire(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   std::string_view stream(reinterpret_cast<const char*>(data) + 1, size - 1);
   size_t piece = data[0] + 1u;

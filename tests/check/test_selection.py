@@ -1,0 +1,141 @@
+"""What scripts/selection.py has run, by what differs from the proved commit of a fresh clone."""
+
+import fnmatch
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+CASES = REPOSITORY / "tests" / "cases"
+
+
+def run(folder: Path, *command: str) -> str:
+    environment = {key: value for key, value in os.environ.items() if key != "ASSAY_EVERYTHING"}
+    return subprocess.run(
+        command, cwd=folder, env=environment, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+class SelectionTest(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.clone = Path(temporary.name) / "clone"
+        clone = ["git", "clone", "--quiet", "--shared", str(REPOSITORY), str(self.clone)]
+        run(REPOSITORY, *clone)
+        run(self.clone, "git", "config", "gc.auto", "0")  # it would work on when all is removed
+        # What is not committed yet is tested, too.
+        shutil.copy(REPOSITORY / "scripts/selection.py", self.clone / "scripts")
+        shutil.copytree(CASES, self.clone / "tests/cases", dirs_exist_ok=True)
+        self.commit("all that is there")
+        self.prove(run(self.clone, "git", "rev-parse", "HEAD"))
+
+    def commit(self, message: str) -> None:
+        run(self.clone, "git", "add", "--all")
+        author = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.com"]
+        run(self.clone, "git", *author, "commit", "--quiet", "--allow-empty", "-m", message)
+
+    def prove(self, commit: str) -> None:
+        (self.clone / "scripts/proved").write_text(commit + "\n")
+        self.commit("proved")
+
+    def change(self, path: str) -> None:
+        file = self.clone / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text((file.read_text() if file.exists() else "") + "\n")
+
+    def asked(self, what: str) -> list[str]:
+        return run(self.clone, sys.executable, "scripts/selection.py", what).splitlines()
+
+    def all_cases(self) -> list[str]:
+        return sorted(path.parent.name for path in self.clone.glob("tests/cases/*/cmd"))
+
+    def smoke(self) -> set[str]:
+        lines = (self.clone / "tests/cases/smoke").read_text().splitlines()
+        return {line for line in lines if not line.startswith("#")}
+
+    def test_without_a_change_the_smoke_set_runs(self) -> None:
+        self.assertEqual(set(self.asked("cases")), self.smoke())
+        self.assertEqual(self.asked("sources"), [])
+        self.assertEqual(self.asked("sessions"), ["no"])
+        entries = list(self.clone.glob("tests/corpus/*/*/expect.toml"))
+        self.assertLess(len(self.asked("corpora")), len(entries) / 4)
+
+    def test_a_changed_file_selects_its_cases(self) -> None:
+        self.change("src/verify/sanitize.cc")
+        cases = self.asked("cases")
+        self.assertIn("sanitize", cases)
+        self.assertIn("precision", cases)
+        self.assertNotIn("full_disk", cases)
+        self.assertEqual(self.asked("sources"), ["src/verify/sanitize.cc"])
+        self.commit("committed, it is as much a change")
+        self.assertEqual(self.asked("cases"), cases)
+
+    def test_a_changed_case_selects_itself(self) -> None:
+        self.change("tests/cases/full_disk/expected.lines")
+        self.assertEqual(set(self.asked("cases")), self.smoke() | {"full_disk"})
+
+    def test_what_all_cases_are_run_with_selects_all(self) -> None:
+        self.change("tests/cases/prelude.bash")
+        self.assertEqual(self.asked("cases"), self.all_cases())
+        self.assertEqual(self.asked("sessions"), ["no"])
+
+    def test_a_page_selects_the_sessions(self) -> None:
+        self.change("docs/manual.md")
+        self.assertEqual(self.asked("sessions"), ["yes"])
+
+    def test_changed_entries_of_corpora_are_taken(self) -> None:
+        self.change("tests/corpus/broken/bf16_inside/candidate.py")
+        self.change("src/op/softmax.cc")
+        taken = self.asked("corpora")
+        self.assertIn("broken/bf16_inside", taken)
+        operations = [
+            path.parent.name for path in self.clone.glob("tests/corpus/operations/*/expect.toml")
+        ]
+        self.assertLess(set(f"operations/{name}" for name in operations), set(taken))
+
+    def test_an_unknown_path_selects_all(self) -> None:
+        self.change("something/new.txt")
+        self.assertEqual(self.asked("cases"), self.all_cases())
+        self.assertIn("something/new.txt", self.asked("why")[0])
+
+    def test_without_a_proved_commit_all_is_selected(self) -> None:
+        (self.clone / "scripts/proved").unlink()
+        self.assertEqual(self.asked("cases"), self.all_cases())
+        self.assertEqual(self.asked("sessions"), ["yes"])
+        self.assertGreater(len(self.asked("sources")), 400)
+        self.assertEqual(
+            len(self.asked("corpora")), len(list(self.clone.glob("tests/corpus/*/*/expect.toml")))
+        )
+
+    def test_a_commit_of_another_history_selects_all(self) -> None:
+        self.prove("1" * 40)
+        self.assertEqual(self.asked("cases"), self.all_cases())
+        self.assertIn("not in this history", self.asked("why")[0])
+
+
+class DataTest(unittest.TestCase):
+    def test_each_case_says_when_it_runs(self) -> None:
+        smoke = (CASES / "smoke").read_text().splitlines()
+        for cmd in CASES.glob("*/cmd"):
+            with self.subTest(cmd.parent.name):
+                self.assertNotEqual(cmd.parent.name in smoke, (cmd.parent / "touches").exists())
+
+    def test_the_smoke_set_exists(self) -> None:
+        for line in (CASES / "smoke").read_text().splitlines():
+            self.assertTrue(line.startswith("#") or (CASES / line / "cmd").exists(), line)
+
+    def test_each_case_touches_something(self) -> None:
+        paths = run(REPOSITORY, "git", "ls-files").splitlines()
+        for file in CASES.glob("*/touches"):
+            globs = file.read_text().splitlines()
+            with self.subTest(file.parent.name):
+                self.assertTrue(any(fnmatch.filter(paths, each) for each in globs))
+
+
+if __name__ == "__main__":
+    unittest.main()
