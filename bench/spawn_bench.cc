@@ -9,10 +9,10 @@
 #include <cstdlib>
 #include <memory>
 
-#include "cli/tools.h"
 #include "compile/compile_job.h"
 #include "run/export.h"
 #include "sandbox/process_spawner.h"
+#include "setup/tools.h"
 
 namespace assay {
 namespace {

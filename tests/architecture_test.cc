@@ -16,12 +16,13 @@ namespace {
 // From top to bottom: a folder may include itself and what stands after it. `model` holds the
 // records and may be used by all but `base` and `sandbox`. Folders that do not exist yet keep their
 // place.
-const std::vector<std::string> kLayers{"cli",     "report",  "search", "engine",  "store",  "judge",
-                                       "measure", "verify",  "author", "compile", "target", "run",
-                                       "op",      "sandbox", "model",  "base"};
+const std::vector<std::string> kLayers{"cli",    "serve",   "report",   "search",  "session",
+                                       "setup",  "store",   "judge",    "measure", "verify",
+                                       "author", "compile", "workload", "target",  "run",
+                                       "op",     "sandbox", "model",    "base"};
 // These stand side by side.
 const std::vector<std::pair<std::string, std::string>> kApart{
-    {"report", "search"}, {"report", "engine"}, {"sandbox", "model"}, {"op", "sandbox"}};
+    {"report", "search"}, {"report", "session"}, {"sandbox", "model"}, {"op", "sandbox"}};
 
 size_t layer(const std::string& folder) {
   return static_cast<size_t>(std::ranges::find(kLayers, folder) - kLayers.begin());
@@ -72,9 +73,9 @@ TEST(Architecture, ArrowsPointDown) {
 TEST(Architecture, TheRuleRefusesAnArrowThatPointsUp) {
   EXPECT_FALSE(allowed("base", "model"));
   EXPECT_FALSE(allowed("sandbox", "run"));
-  EXPECT_FALSE(allowed("store", "engine"));
-  EXPECT_FALSE(allowed("report", "engine"));
-  EXPECT_TRUE(allowed("engine", "store"));
+  EXPECT_FALSE(allowed("store", "session"));
+  EXPECT_FALSE(allowed("report", "session"));
+  EXPECT_TRUE(allowed("session", "store"));
   EXPECT_TRUE(allowed("cli", "report"));
 }
 

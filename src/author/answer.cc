@@ -79,35 +79,19 @@ std::vector<Fenced> fenced_blocks(std::string_view text) {
   return blocks;
 }
 
-std::optional<CandidateKind> kind_of(std::string_view language) {
-  constexpr struct {
-    std::string_view word;
-    CandidateKind kind;
-  } kLanguages[] = {{"python", CandidateKind::module},    {"py", CandidateKind::module},
-                    {"python3", CandidateKind::module},   {"c", CandidateKind::c_source},
-                    {"cpp", CandidateKind::cc_source},    {"c++", CandidateKind::cc_source},
-                    {"cc", CandidateKind::cc_source},     {"cxx", CandidateKind::cc_source},
-                    {"cuda", CandidateKind::cuda_source}, {"cu", CandidateKind::cuda_source},
-                    {"hip", CandidateKind::hip_source}};
-  for (const auto& each : kLanguages)
-    if (each.word == language) return each.kind;
-  return std::nullopt;
-}
-
 bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-// What a block is a candidate as; nothing: it is none. Without a language, by what it defines.
-std::optional<CandidateKind> kind_of(const Fenced& block) {
-  auto named = kind_of(block.language);
+// What a block is a candidate as; null: it is none. Without a language, by what it defines.
+const Form* form_of(const Fenced& block) {
+  const Form* named = form_of_language(block.language);
+  const bool is_kernel = named && named->is_kernel();
   if (has(block.code, "class ModelNew"))
-    return !named || *named == CandidateKind::module ? std::optional(CandidateKind::module)
-                                                     : std::nullopt;
-  if (!has(block.code, "assay_kernel(")) return std::nullopt;
-  if (named == CandidateKind::module) return std::nullopt;
-  return named.value_or(has(block.code, "extern \"C\"") ? CandidateKind::cc_source
-                                                        : CandidateKind::c_source);
+    return is_kernel ? nullptr : named ? named : &python_form();
+  if (!has(block.code, "assay_kernel(") || (named && !is_kernel)) return nullptr;
+  if (named) return named;
+  return has(block.code, "extern \"C\"") ? &cpp_form() : &c_form();
 }
 
 std::shared_ptr<const std::string> shared(std::string text) {
@@ -132,11 +116,11 @@ std::string_view take_line(std::string_view& text) {
 }
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {
-  candidate.kind = CandidateKind::module;
+  candidate.form = &python_form();
   std::vector<Fenced> blocks = fenced_blocks(text);
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
-    if (auto kind = kind_of(*block)) {
-      candidate.kind = *kind;
+    if (const Form* form = form_of(*block)) {
+      candidate.form = form;
       candidate.code = shared(std::move(block->code));
       return;
     }
@@ -151,15 +135,14 @@ void take_code_of_answer(std::string_view text, Candidate& candidate) {
 void read_code(const Json& json, JsonReader& fields, Candidate& candidate) {
   if (fields.has("code")) {
     std::string language = fields.optional_text("language").value_or("python");
-    auto kind = kind_of(language);
-    if (!kind)
-      fields.fail("'language' is '" + language + "', and can be python, c, cpp, cuda or hip");
-    candidate.kind = kind.value_or(CandidateKind::module);
+    const Form* form = form_of_language(language);
+    if (!form) fields.fail("'language' is '" + language + "', and can be " + known_languages());
+    candidate.form = form ? form : &python_form();
     candidate.code = shared(fields.text("code"));
   } else if (fields.has("text")) {
     take_code_of_answer(fields.text("text"), candidate);
   } else if (json.contains("text") || json.contains("code")) {
-    candidate.kind = CandidateKind::module;
+    candidate.form = &python_form();
     candidate.why_none = "there was no answer";
   } else {
     fields.fail("it has neither 'code' nor 'text'");

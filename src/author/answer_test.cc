@@ -27,18 +27,18 @@ and how to call it:
 ModelNew()(x)
 ```
 )");
-  EXPECT_EQ(candidate.kind, CandidateKind::module);
+  EXPECT_EQ(candidate.form, &python_form());
   ASSERT_TRUE(candidate.code);
   EXPECT_EQ(*candidate.code, "class ModelNew: second\n```\n~~~\n");
 }
 
 TEST(Answer, TheLanguageIsThatOfTheFenceOrOfWhatItDefines) {
   const std::string c = "int assay_kernel(const assay_call* call) { return 0; }\n";
-  EXPECT_EQ(taken("```c\n" + c + "```").kind, CandidateKind::c_source);
-  EXPECT_EQ(taken("```C++\n" + c + "```").kind, CandidateKind::cc_source);
-  EXPECT_EQ(taken("```\n" + c + "```").kind, CandidateKind::c_source);
-  EXPECT_EQ(taken("```\nextern \"C\" " + c + "```").kind, CandidateKind::cc_source);
-  EXPECT_EQ(taken("```\nclass ModelNew: pass\n```").kind, CandidateKind::module);
+  EXPECT_EQ(taken("```c\n" + c + "```").form, &c_form());
+  EXPECT_EQ(taken("```C++\n" + c + "```").form, &cpp_form());
+  EXPECT_EQ(taken("```\n" + c + "```").form, &c_form());
+  EXPECT_EQ(taken("```\nextern \"C\" " + c + "```").form, &cpp_form());
+  EXPECT_EQ(taken("```\nclass ModelNew: pass\n```").form, &python_form());
   EXPECT_EQ(*taken("```c\n" + c).code, c) << "a block that nobody closed";
 }
 

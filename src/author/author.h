@@ -15,39 +15,46 @@
 
 namespace assay {
 
-enum class AuthorKind {
-  eager,     // the problem's own Model, as torch runs it
-  inductor,  // torch.compile, of the problem's own model
-  iree,      // the IREE compiler, from the exported program
-  file,      // files from disk
-};
+struct AuthorType;
 
 struct Author {
-  AuthorKind kind = AuthorKind::iree;
+  const AuthorType* type = nullptr;
   std::string name;           // part of ids
   std::string reference;      // what names it on a command line
-  std::string path;           // of kind file: a file or a folder, absolute
+  std::string path{};         // of one that hands in files: a file or a folder, absolute
   int number = 1;             // of a file with a single candidate: which it is
   std::optional<int> only{};  // of a file with many: this one alone
 };
 
-// One line per author for people.
-struct AuthorTitle {
+// A row for each. Nothing outside of this folder says the name of one.
+struct AuthorType {
+  // What is written for it: "eager"; "file:PATH", where something has to be named.
   std::string_view name;
-  std::string_view title;
-};
-std::span<const AuthorTitle> author_titles();
+  std::string_view title;  // for people
+  // What it has for each problem: made of that itself. Nothing: it hands in files
+  // (author/offers.h).
+  std::optional<Candidate> own{};
+  // Whether it can make something for the target, on this machine. What it can never serve is not
+  // planned, and is listed once as not applicable.
+  bool (*serves)(const Target& target, const Machine& machine) = nullptr;
+  // The author that a command line names, where `name` alone does not say it. `given`: what stands
+  // behind the colon.
+  Result<Author> (*find)(const Disk& disk, const std::string& written, std::string given,
+                         std::string_view option) = nullptr;
 
-// "eager", "inductor", "iree" or "file:PATH", and "file:PATH#3" for one of many in a file. Fails
-// with the names there are, and where there is no such file. `option`: that it was written behind.
+  bool hands_in_files() const { return !own; }
+  // Whether its candidates are made by the compile stage.
+  bool compiles() const { return own && own->form->is_artifact(); }
+  // Whether it runs each problem's own model, as that is.
+  bool runs_own_model() const { return own && own->own_model != OwnModel::none; }
+};
+std::span<const AuthorType> author_types();
+
+// "eager", "iree", "file:PATH", "file:PATH#3" for one of many in a file. Fails with the names there
+// are, and where there is no such file. `option`: that it was written behind.
 Result<Author> find_author(const Disk& disk, const std::string& written,
                            std::string_view option = "--by");
 
-// The candidate of an author that runs each problem's own model; nothing: this one does not.
-std::optional<Candidate> own_model_of(const Author& author);
-
-// Whether this author can make something for the target, on this machine. What it can never serve
-// is not planned, and is listed once as not applicable.
 bool serves(const Author& author, const Target& target, const Machine& machine);
 
 // Whether one candidate of an author that serves the target is for it: device code for a device,

@@ -72,7 +72,7 @@ TEST(Author, FilesOfAFolderAreCandidatesByTheirNumbers) {
   ASSERT_TRUE(found && found->size() == 2);
   EXPECT_EQ((*found)[0].path, "/mine/shift.py");
   EXPECT_EQ((*found)[1].number, 3);
-  EXPECT_EQ((*found)[1].kind, CandidateKind::c_source);
+  EXPECT_EQ((*found)[1].form, &c_form());
   EXPECT_EQ(offers.left(), std::vector<std::string>{"other.py"});
 }
 
@@ -157,7 +157,7 @@ TEST(Author, EachLineIsACandidateAndAnyCanBeNamed) {
   ASSERT_TRUE(found && found->size() == 3) << found.error().describe();
   EXPECT_EQ((*found)[0].shown_path(), "/answers.jsonl:1");
   EXPECT_EQ((*found)[1].number, 7);
-  EXPECT_EQ((*found)[1].kind, CandidateKind::c_source);
+  EXPECT_EQ((*found)[1].form, &c_form());
   EXPECT_EQ((*found)[2].number, 8) << "behind the one that has a number";
   EXPECT_EQ(*(*found)[2].code, "four");
   EXPECT_EQ(offers.left(), std::vector<std::string>{"answers.jsonl line 4"});

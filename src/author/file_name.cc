@@ -1,28 +1,22 @@
 #include "author/file_name.h"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <iterator>
 
 namespace assay {
 namespace {
 
 constexpr std::string_view kNumberMark = "__s";
 
-struct Ending {
+// Of files that hold answers; others are of a form.
+struct AnswerEnding {
   std::string_view ending;
   Content content;
-  CandidateKind kind = CandidateKind::module;
 };
-constexpr Ending kEndings[] = {{".py", Content::code, CandidateKind::module},
-                               {".c", Content::code, CandidateKind::c_source},
-                               {".cc", Content::code, CandidateKind::cc_source},
-                               {".cpp", Content::code, CandidateKind::cc_source},
-                               {".cu", Content::code, CandidateKind::cuda_source},
-                               {".hip", Content::code, CandidateKind::hip_source},
-                               {".so", Content::code, CandidateKind::library},
-                               {".md", Content::answer},
-                               {".txt", Content::answer},
-                               {".jsonl", Content::answers}};
+constexpr AnswerEnding kAnswerEndings[] = {
+    {".md", Content::answer}, {".txt", Content::answer}, {".jsonl", Content::answers}};
 
 // All of a text as a number from `least` on.
 std::optional<int> whole_number(std::string_view text, int least) {
@@ -82,25 +76,34 @@ std::optional<FileName> read_file_name(const std::string& path) {
   std::filesystem::path file(path);
   std::string full = file.filename().string();
   if (full.starts_with("_") || full.starts_with(".")) return std::nullopt;
-  for (const Ending& each : kEndings) {
-    if (file.extension() != each.ending) continue;
-    FileName name{.content = each.content, .kind = each.kind, .key = {}};
-    std::string stem = file.stem().string();
-    if (take_kernelbench(stem, name)) return name;
-    if (size_t mark = stem.rfind(kNumberMark); mark != std::string::npos)
-      if (auto number = whole_number(std::string_view(stem).substr(mark + kNumberMark.size()), 1)) {
-        name.number = *number;
-        stem.resize(mark);
-      }
-    name.key.name = stem;
-    return name;
-  }
-  return std::nullopt;
+  const std::string ending = file.extension().string();
+  FileName name{.key = {}};
+  const auto* answer = std::ranges::find(kAnswerEndings, ending, &AnswerEnding::ending);
+  if (answer != std::end(kAnswerEndings))
+    name.content = answer->content;
+  else if (const Form* form = form_of_ending(ending))
+    name.form = form;
+  else
+    return std::nullopt;
+  std::string stem = file.stem().string();
+  if (take_kernelbench(stem, name)) return name;
+  if (size_t mark = stem.rfind(kNumberMark); mark != std::string::npos)
+    if (auto number = whole_number(std::string_view(stem).substr(mark + kNumberMark.size()), 1)) {
+      name.number = *number;
+      stem.resize(mark);
+    }
+  name.key.name = stem;
+  return name;
 }
 
 std::string known_endings() {
   std::string text;
-  for (const Ending& each : kEndings) text += (text.empty() ? "" : ", ") + std::string(each.ending);
+  auto add = [&](std::string_view ending) {
+    text += (text.empty() ? "" : ", ") + std::string(ending);
+  };
+  for (const Form* form : forms())
+    for (std::string_view ending : form->endings) add(ending);
+  for (const AnswerEnding& each : kAnswerEndings) add(each.ending);
   return text;
 }
 

@@ -24,16 +24,16 @@ struct ProblemKey {
 
 // What a file holds.
 enum class Content {
-  code,     // of one candidate, in the language of `kind`
+  code,     // of one candidate, in the language of `form`
   answer,   // text with code in it, of one candidate
   answers,  // of many, a line each
 };
 
 struct FileName {
   Content content = Content::code;
-  CandidateKind kind = CandidateKind::module;  // with Content::code
-  ProblemKey key;                              // not with Content::answers
-  int number = 1;                              // of the candidate
+  const Form* form = &python_form();  // with Content::code
+  ProblemKey key;                     // not with Content::answers
+  int number = 1;                     // of the candidate
 };
 
 // Nothing where no candidate's file has such a name. NAME__s2 is the second candidate for NAME, and

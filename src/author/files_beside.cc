@@ -69,7 +69,7 @@ Result<std::vector<NamedText>> files_beside(const Disk& disk, const Candidate& c
                                             std::string_view code) {
   std::vector<NamedText> found;
   const bool is_own_file = !candidate.path.empty() && !candidate.code && candidate.why_none.empty();
-  if (candidate.kind != CandidateKind::module || !is_own_file || !code.contains("cpp_extension"))
+  if (!candidate.form->takes_files_beside() || !is_own_file || !code.contains("cpp_extension"))
     return found;
   const std::string folder = std::filesystem::path(candidate.path).parent_path().string();
   Names names = quoted_names(code);

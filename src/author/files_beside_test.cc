@@ -24,7 +24,7 @@ class FilesBeside : public testing::Test {
   }
 
   MemoryDisk disk_;
-  Candidate candidate_{.kind = CandidateKind::module, .path = "/mine/relu.py"};
+  Candidate candidate_{.form = &python_form(), .path = "/mine/relu.py"};
 };
 
 TEST_F(FilesBeside, AreThoseWhoseNamesStandInQuotes) {
@@ -47,9 +47,9 @@ TEST_F(FilesBeside, AreOfCandidatesThatAreFilesAndSpeakOfExtensions) {
   EXPECT_EQ(handed_in(code), "relu.cpp");
   candidate_.code = std::make_shared<const std::string>(code);
   EXPECT_EQ(handed_in(code), "") << "of an answer, which has no folder";
-  candidate_ = {.kind = CandidateKind::cc_source, .path = "/mine/relu.cc"};
+  candidate_ = {.form = &cpp_form(), .path = "/mine/relu.cc"};
   EXPECT_EQ(handed_in(code), "");
-  candidate_ = {.kind = CandidateKind::module};
+  candidate_ = {.form = &python_form()};
   EXPECT_EQ(handed_in(code), "");
 }
 

@@ -26,23 +26,12 @@ bool imports_triton(std::string_view code) {
 
 }  // namespace
 
-GpuCode gpu_code_of(CandidateKind kind, std::string_view code) {
-  switch (kind) {
-    case CandidateKind::cuda_source:
-      return {.cuda = true};
-    case CandidateKind::hip_source:
-      return {.hip = true};
-    case CandidateKind::module:
-      // torch.utils.cpp_extension's word for the sources that it has a device's compiler for.
-      return {.triton = imports_triton(code),
-              .cuda = has_any(code, {"cuda_sources", "with_cuda", ".cu\"", ".cu'"})};
-    case CandidateKind::artifact:
-    case CandidateKind::c_source:
-    case CandidateKind::cc_source:
-    case CandidateKind::library:
-      break;
-  }
-  return {};
+GpuCode gpu_code_of(const Form& form, std::string_view code) {
+  if (form.gpu) return {.cuda = form.gpu == GpuKind::cuda, .hip = form.gpu == GpuKind::hip};
+  if (!form.is_model()) return {};
+  // torch.utils.cpp_extension's word for the sources that it has a device's compiler for.
+  return {.triton = imports_triton(code),
+          .cuda = has_any(code, {"cuda_sources", "with_cuda", ".cu\"", ".cu'"})};
 }
 
 }  // namespace assay

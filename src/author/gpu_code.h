@@ -17,6 +17,6 @@ struct GpuCode {
   bool is_for(GpuKind kind) const { return triton || (kind == GpuKind::cuda ? cuda : hip); }
 };
 
-GpuCode gpu_code_of(CandidateKind kind, std::string_view code);
+GpuCode gpu_code_of(const Form& form, std::string_view code);
 
 }  // namespace assay

@@ -15,7 +15,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   EXPECT_EQ(id, 7);
   EXPECT_EQ(request->id, 7);
   EXPECT_EQ(request->problem_path, "gelu.py");
-  EXPECT_EQ(request->candidate.kind, CandidateKind::c_source);
+  EXPECT_EQ(request->candidate.form, &c_form());
   EXPECT_EQ(*request->candidate.code, "int f;");
   EXPECT_EQ(request->precision, Precision::bf16);
   EXPECT_EQ(request->mode, "train");

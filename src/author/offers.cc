@@ -21,12 +21,11 @@ std::string in_words(const Candidate& candidate) {
 }  // namespace
 
 Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone) {
-  if (author_.kind == AuthorKind::iree) return std::vector<Candidate>{{}};
-  if (auto own = own_model_of(author_)) return std::vector<Candidate>{std::move(*own)};
+  if (author_.type->own) return std::vector{*author_.type->own};
   ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
   ASSAY_ASSIGN(auto found, take(*offers, problem, problem.name, lone));
-  if (!found.empty() || problem.operation.empty()) return found;
-  return take(*offers, problem, problem.operation, false);
+  if (!found.empty() || problem.shared_name.empty()) return found;
+  return take(*offers, problem, problem.shared_name, false);
 }
 
 // Lines without a number come after those before them, whichever way each names its problem.
@@ -115,7 +114,7 @@ Status Offers::read_file(const std::string& path, Folder& offers) const {
   auto name = read_file_name(path);
   if (!name) return {};
   if (name->content == Content::answers) return read_lines(path, offers);
-  Candidate candidate{.kind = name->kind, .number = name->number, .path = path};
+  Candidate candidate{.form = name->form, .number = name->number, .path = path};
   offers.push_back({std::move(name->key), std::move(candidate), name->content == Content::answer});
   return {};
 }
@@ -124,13 +123,13 @@ Status Offers::read_file(const std::string& path, Folder& offers) const {
 // What exports a kernel stays one, whoever else names it.
 void Offers::leave_out_sources(Folder& offers) const {
   auto is_native_source = [](const Offer& offer) {
-    const CandidateKind kind = offer.candidate.kind;
-    return offer.candidate.line == 0 && (is_source(kind) || kind == CandidateKind::cuda_source);
+    return offer.candidate.line == 0 && offer.candidate.form->is_kernel() &&
+           offer.candidate.form->build != Form::Build::none;
   };
   if (std::ranges::none_of(offers, is_native_source)) return;
   std::set<std::string> sources;
   for (const Offer& offer : offers) {
-    if (offer.candidate.kind != CandidateKind::module || offer.candidate.line != 0) continue;
+    if (!offer.candidate.form->takes_files_beside() || offer.candidate.line != 0) continue;
     auto code = disk_.read(offer.candidate.path);
     auto beside = code && !offer.is_answer ? files_beside(disk_, offer.candidate, *code)
                                            : std::vector<NamedText>{};

@@ -17,7 +17,7 @@ struct ProblemName {
   std::string suite;
   std::string level;  // "": it lies in none
   std::string name;
-  std::string operation{};  // "matmul": what is named so is for all that assay makes of it
+  std::string shared_name{};  // "matmul": what is named so is for all that op:matmul makes
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the

@@ -9,10 +9,11 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/option_values.h"
-#include "cli/tools.h"
-#include "cli/verify_tools.h"
-#include "engine/checks.h"
 #include "sandbox/process_spawner.h"
+#include "session/cached_libraries.h"
+#include "session/look.h"
+#include "setup/tools.h"
+#include "setup/verify_tools.h"
 
 namespace assay {
 namespace {
@@ -62,23 +63,13 @@ std::string lines_of(const Workload& workload, const Lint& lint, size_t width) {
   return lines;
 }
 
-Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Places& places) {
-  CheckSettings settings;
-  ASSAY_ASSIGN(int jobs, parse_jobs(arguments));
-  settings.jobs = static_cast<size_t>(jobs);
+Result<RunSettings> parse_check_settings(const Arguments& arguments) {
+  RunSettings settings;
   auto text = [&](const char* option, const char* otherwise) {
     return arguments.given(option) ? arguments.text(option) : std::string(otherwise);
   };
   ASSAY_ASSIGN(settings.timeout_ns, parse_duration("--timeout", text("--timeout", "5m")));
   ASSAY_ASSIGN(settings.memory_bytes, parse_memory_bytes(text("--memory", "8G")));
-  ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));
-  RunSettings run;
-  run.memory_bytes = settings.memory_bytes;
-  run.timeout_ns = settings.timeout_ns;
-  // As strong a jail as there is: what is checked is the user's own, as it is for an export.
-  const bool trust = true;
-  ASSAY_ASSIGN(settings.tools,
-               find_verify_tools(system_disk(), this_machine(), places, python, run, trust));
   return settings;
 }
 
@@ -86,9 +77,23 @@ Result<CheckSettings> parse_check_settings(const Arguments& arguments, const Pla
 
 Result<int> check_workloads(const Places& places, std::span<const Workload> workloads,
                             const Arguments& arguments, Output& output) {
-  ASSAY_ASSIGN(CheckSettings settings, parse_check_settings(arguments, places));
+  ASSAY_ASSIGN(const RunSettings settings, parse_check_settings(arguments));
+  ASSAY_ASSIGN(const int jobs, parse_jobs(arguments));
+  ASSAY_ASSIGN(PythonDescription python, python_with_torch(places));
+  // As strong a jail as there is: what is checked is the user's own, as it is for an export.
+  const bool trust = true;
+  Tools tools;
+  tools.python_environment = python.environment;
+  ASSAY_ASSIGN(tools.verify,
+               find_verify_tools(system_disk(), this_machine(), places, python, settings, trust));
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
+  Cache cache(system_disk(), cache_folder);
+  ASSAY_TRY(cache.prepare());
   ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
+  SystemMemory memory(system_disk());
+  CachedLibraries libraries(system_disk(), cache, tools, CachedLibraries::Use::headers);
+  Events nobody;
 
   size_t width = 0;
   for (const Workload& workload : workloads)
@@ -96,14 +101,15 @@ Result<int> check_workloads(const Places& places, std::span<const Workload> work
   const bool json = arguments.given("--json");
   std::map<std::string, size_t> outcomes;
   int status = 0;
-  ASSAY_TRY(check_workloads(system_disk(), *spawner, workloads, settings,
-                            [&](const Workload& workload, const Lint& lint) {
-                              ++outcomes[outcome_of(lint)];
-                              if (lint.stage.status == StageStatus::not_judged) status = 2;
-                              if (lint.is_flagged() && status == 0) status = 1;
-                              output.write(json ? dump_json(to_json(workload, lint)) + "\n"
-                                                : lines_of(workload, lint, width));
-                            }));
+  const World world{system_disk(), memory, system_clock(), *spawner, cache, libraries, nobody};
+  ASSAY_TRY(look_at(workloads, settings, static_cast<size_t>(jobs), tools, world,
+                    [&](const Workload& workload, const Lint& lint) {
+                      ++outcomes[outcome_of(lint)];
+                      if (lint.stage.status == StageStatus::not_judged) status = 2;
+                      if (lint.is_flagged() && status == 0) status = 1;
+                      output.write(json ? dump_json(to_json(workload, lint)) + "\n"
+                                        : lines_of(workload, lint, width));
+                    }));
   if (json) return status;
   std::vector<std::string> parts;
   for (const auto& [outcome, count] : outcomes)

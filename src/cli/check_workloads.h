@@ -5,7 +5,7 @@
 #include "base/places.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "engine/suite.h"
+#include "workload/workload.h"
 
 namespace assay {
 

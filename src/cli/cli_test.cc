@@ -100,7 +100,7 @@ TEST(CommandLine, NamesOfTablesComeFromTheTables) {
   const std::string report = help_text(find_command("report")),
                     run = help_text(find_command("run"));
   for (const Format& format : report_formats()) EXPECT_TRUE(report.contains(format.name));
-  for (const AuthorTitle& author : author_titles()) EXPECT_TRUE(run.contains(author.name));
+  for (const AuthorType& author : author_types()) EXPECT_TRUE(run.contains(author.name));
   const std::string all = vocabulary_markdown();
   for (const Format& format : formats()) EXPECT_TRUE(all.contains(format.title)) << format.name;
   for (const Command& command : commands()) {

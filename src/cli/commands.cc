@@ -53,15 +53,13 @@ const Option kTo{"--to", "PATH", "",
                  "for several files"};
 const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
-std::vector<std::string> author_words() { return names_of(author_titles()); }
+std::vector<std::string> author_words() { return names_of(author_types()); }
 
 // Authors that every problem has something for by itself.
 std::vector<std::string> words_of_own_model() {
-  std::vector<std::string> words = author_words();
-  std::erase_if(words, [](const std::string& word) {
-    auto author = find_author(system_disk(), word);
-    return !author || !own_model_of(*author);
-  });
+  std::vector<std::string> words;
+  for (const AuthorType& type : author_types())
+    if (type.runs_own_model()) words.emplace_back(type.name);
   return words;
 }
 

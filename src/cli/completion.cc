@@ -9,8 +9,8 @@
 #include "base/words.h"
 #include "cli/list_kinds.h"
 #include "cli/open_run.h"
-#include "cli/tools.h"
 #include "report/format.h"
+#include "setup/tools.h"
 
 namespace assay {
 namespace {
@@ -160,7 +160,7 @@ Proposals propose_workloads() {
   return proposals;
 }
 
-Proposals propose_authors() { return propose(author_titles()); }
+Proposals propose_authors() { return propose(author_types()); }
 
 std::optional<Proposals> values_named(const Command& command, std::string_view name,
                                       std::span<const std::string> before) {

@@ -12,7 +12,6 @@
 #include "cli/doctor_calibrate.h"
 #include "cli/doctor_resolution.h"
 #include "cli/doctor_timing.h"
-#include "cli/tools.h"
 #include "compile/compile_job.h"
 #include "compile/flags.h"
 #include "compile/gpu_compiler.h"
@@ -20,6 +19,7 @@
 #include "run/outcome.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
+#include "setup/tools.h"
 #include "store/cache.h"
 
 namespace assay {

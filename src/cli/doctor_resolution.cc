@@ -7,11 +7,11 @@
 
 #include "base/places.h"
 #include "base/units.h"
-#include "cli/verify_tools.h"
-#include "engine/procedures.h"
 #include "measure/interval.h"
 #include "measure/resolution.h"
 #include "sandbox/process_spawner.h"
+#include "session/procedures.h"
+#include "setup/verify_tools.h"
 
 namespace assay {
 namespace {
@@ -28,7 +28,7 @@ Result<ResolutionJob> job_for(const Places& places) {
   ASSAY_ASSIGN(VerifyTools tools, find_verify_tools(system_disk(), this_machine(), places,
                                                     PythonDescription{}, settings, trust));
   ASSAY_ASSIGN(std::string kernel, system_disk().read(places.probe_kernel));
-  return ResolutionJob{tools.native_runner, tools.limits, std::move(kernel)};
+  return ResolutionJob{tools.runners.at(native_runner().name), tools.limits, std::move(kernel)};
 }
 
 Result<Resolution> try_out(const ResolutionJob& job) {

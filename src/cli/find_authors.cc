@@ -18,7 +18,7 @@ Result<std::vector<Author>> find_authors(const std::vector<std::string>& written
   for (const std::string& each : written) {
     ASSAY_ASSIGN(Author author, find_author(system_disk(), each, option));
     auto same = std::ranges::find_if(authors, [&](const Author& other) {
-      return other.kind == author.kind && other.path == author.path;
+      return other.type == author.type && other.path == author.path;
     });
     if (same != authors.end()) continue;
     std::string name = author.name;
@@ -35,8 +35,8 @@ Result<std::vector<Author>> find_baselines(std::optional<TimingSettings>& timing
   for (const Author& author : baselines) {
     // From wherever it is asked for again.
     const std::string which = author.only ? fmt::format("#{}", *author.only) : "";
-    timing->against.push_back(author.kind == AuthorKind::file ? "file:" + author.path + which
-                                                              : author.reference);
+    timing->against.push_back(author.type->hands_in_files() ? "file:" + author.path + which
+                                                            : author.reference);
   }
   return baselines;
 }

@@ -12,15 +12,17 @@
 #include "cli/list_targets.h"
 #include "cli/output.h"
 #include "cli/selection.h"
-#include "cli/tools.h"
-#include "engine/suite.h"
 #include "judge/judge.h"
+#include "op/operation.h"
+#include "setup/tools.h"
+#include "workload/bundled.h"
+#include "workload/workload.h"
 
 namespace assay {
 namespace {
 
 Result<int> list_authors(const Places&, const std::string& name, const Arguments&, Output& output) {
-  for (const AuthorTitle& author : author_titles())
+  for (const AuthorType& author : author_types())
     if (name.empty() || author.name == name)
       output.write(fmt::format("{:<12} {}\n", author.name, author.title));
   if (name.empty()) return 0;

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/units.h"
-#include "cli/tools.h"
 #include "compile/flags.h"
 #include "run/python.h"
+#include "setup/tools.h"
 #include "target/availability.h"
 #include "target/host_cpu.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "cli/output.h"
-#include "engine/events.h"
+#include "session/events.h"
 
 namespace assay {
 

@@ -12,11 +12,11 @@
 #include "cli/find_attempt.h"
 #include "cli/find_authors.h"
 #include "cli/open_run.h"
-#include "cli/tools.h"
-#include "engine/keys.h"
 #include "report/comparison.h"
 #include "report/format.h"
 #include "report/verification.h"
+#include "session/keys.h"
+#include "setup/tools.h"
 
 namespace assay {
 namespace {
@@ -113,9 +113,14 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   request.settings.replay = replayed.replay;
   request.seed = attempt.seed;
   request.iree = attempt.origin.iree;
-  request.workloads = {{attempt.path, attempt.suite, attempt.level, attempt.workload}};
-  auto source = source_of(system_disk(), request.workloads.front());
-  if (!source) return while_doing(source.error(), "reading the problem of " + attempt.id);
+  auto found = find_workloads(system_disk(), {attempt.path});
+  if (!found) return while_doing(found.error(), "looking for the problem of " + attempt.id);
+  request.workloads = std::move(*found);
+  Workload& workload =
+      request.workloads.front();  // has the attempt's id, whatever else was run beside it
+  workload.suite = attempt.suite;
+  workload.level = attempt.level;
+  workload.name = attempt.workload;
   auto author = author_of(attempt);
   if (!author) return while_doing(author.error(), "looking for the candidate of " + attempt.id);
   request.authors = {std::move(*author)};
@@ -140,8 +145,8 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
   const Lane& lane = plan.lanes.front();
   const Planned& planned = lane.planned.front();
   std::vector<std::string> lines;
-  auto source = source_of(disk, *lane.workload);
-  std::string problem = source ? sha256(*source) : "";
+  auto loaded = load_workload(disk, lane.workload);
+  std::string problem = loaded ? sha256(loaded->python) : "";
   if (problem != then.origin.problem_sha256)
     lines.push_back(fmt::format("the problem's file has changed since: {}", then.path));
   CandidateSubject candidate = candidate_subject(disk, planned);
@@ -151,7 +156,7 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
                     planned.candidate.shown_path()));
   RunRecord now{replayed.run.settings, kVersionText, replayed.run.created, machine};
   for (const Difference& each :
-       compare({"", replayed.run, {}}, {"", std::move(now), {}}).differences)
+       compare({"", replayed.run, {}}, {"", std::move(now), {}}, {}).differences)
     if (each.what != "memory")  // a kernel's update moves it by a page
       lines.push_back(fmt::format("{}: {} then, {} now", each.what, each.a, each.b));
   std::string isolation(to_word(kIsolationWords, tools.verify.isolation));

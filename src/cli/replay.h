@@ -6,8 +6,8 @@
 
 #include "base/places.h"
 #include "cli/command.h"
-#include "engine/plan.h"
-#include "engine/request.h"
+#include "session/plan.h"
+#include "session/request.h"
 
 namespace assay {
 

@@ -18,14 +18,17 @@
 #include "cli/replay.h"
 #include "cli/report_sink.h"
 #include "cli/selection.h"
-#include "cli/tools.h"
-#include "cli/verify_tools.h"
 #include "compile/flags.h"
 #include "compile/link.h"
-#include "engine/engine.h"
 #include "report/format.h"
 #include "report/requirement.h"
 #include "sandbox/process_spawner.h"
+#include "session/cached_libraries.h"
+#include "session/run.h"
+#include "setup/tools.h"
+#include "setup/verify_tools.h"
+#include "workload/bundled.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -56,7 +59,9 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
 }
 
 std::string default_folder(const std::vector<std::string>& paths) {
-  if (paths.front().starts_with(kOpPrefix)) return join_path("runs", "op");
+  const Source& source = source_of(paths.front());
+  if (!source.is_on_disk)
+    return join_path("runs", source.prefix.substr(0, source.prefix.find(':')));
   std::filesystem::path first(absolute_path(paths.front()));
   std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
   return join_path("runs", name.empty() ? "run" : name);
@@ -67,11 +72,6 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
-  auto is_operation = [](const std::string& path) { return path.starts_with(kOpPrefix); };
-  if (arguments.given("--precision") &&
-      std::ranges::any_of(arguments.positional("PATH..."), is_operation))
-    return error(Code::invalid_input, "--precision is for files: an operation names its own type",
-                 "write dtype=f16 between its brackets");
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
     ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
@@ -82,6 +82,13 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
   ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
+  auto has_own = std::ranges::find_if(
+      request.workloads, [](const Workload& each) { return each.precision.has_value(); });
+  if (arguments.given("--precision") && has_own != request.workloads.end())
+    return error(
+        Code::invalid_input,
+        fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
+        "write dtype=f16 between its brackets");
   const std::string& folder = arguments.text("--out");
   request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
   return request;
@@ -190,8 +197,11 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     progress->note(replay_in_words(*replayed));
   }
   for (const std::string& line : plan.notes) progress->note(printable(line, false) + "\n");
-  Status ran = run_plan(request, tools, std::move(plan),
-                        {disk, memory, system_clock(), *spawner, cache, store, *progress});
+  CachedLibraries libraries(
+      disk, cache, tools,
+      request.force ? CachedLibraries::Use::replace : CachedLibraries::Use::all);
+  Status ran = run_plan(request, tools, std::move(plan), store,
+                        {disk, memory, system_clock(), *spawner, cache, libraries, *progress});
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);

@@ -5,8 +5,8 @@
 
 #include "base/glob.h"
 #include "cli/command.h"
-#include "engine/suite.h"
 #include "model/attempt.h"
+#include "workload/workload.h"
 
 namespace assay {
 

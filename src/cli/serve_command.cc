@@ -5,12 +5,12 @@
 #include "cli/command.h"
 #include "cli/find_authors.h"
 #include "cli/option_values.h"
-#include "cli/stdio_stream.h"
-#include "cli/tools.h"
-#include "cli/verify_tools.h"
-#include "engine/cached_libraries.h"
-#include "engine/grader.h"
 #include "sandbox/process_spawner.h"
+#include "serve/grade.h"
+#include "serve/stdio_stream.h"
+#include "session/cached_libraries.h"
+#include "setup/tools.h"
+#include "setup/verify_tools.h"
 #include "target/availability.h"
 #include "target/host_cpu.h"
 
@@ -22,7 +22,7 @@ Status set_timing(const Arguments& arguments, GradeSettings& settings) {
   ASSAY_ASSIGN(settings.run.timing, parse_timing(arguments));
   ASSAY_ASSIGN(settings.baselines, find_baselines(settings.run.timing));
   for (const Author& author : settings.baselines)
-    if (!own_model_of(author))
+    if (!author.type->runs_own_model())
       return error(Code::invalid_input,
                    fmt::format("--against {}: assay serve times against eager and inductor alone, "
                                "which are made of the problem itself",
@@ -81,7 +81,9 @@ Result<int> serve_command(const Arguments& arguments, Output&) {
   CachedLibraries libraries(disk, cache, settings.tools, CachedLibraries::Use::headers);
   ASSAY_ASSIGN(auto stream,
                StdioStream::start(STDIN_FILENO, STDOUT_FILENO, 2 * settings.jobs, *spawner));
-  ASSAY_TRY(grade(settings, {disk, memory, system_clock(), *spawner, libraries}, *stream));
+  Events nobody;
+  ASSAY_TRY(
+      grade(settings, {disk, memory, system_clock(), *spawner, cache, libraries, nobody}, *stream));
   return 0;
 }
 

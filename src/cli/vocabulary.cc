@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/list_kinds.h"
 #include "report/format.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -63,12 +64,9 @@ std::string format_rows() {
 
 std::string vocabulary_markdown() {
   std::string text = vocabulary_row("what", "word", "meaning") + "|---|---|---|\n";
-  for (const auto& [word, meaning] :
-       {std::pair{"PATH", "a problem's file, a folder of them, or a folder of levels"},
-        {"SUITE", "the name of a suite that comes with assay"},
-        {"op:NAME[KEY=VALUE,...]", "an operation that assay makes itself; VALUE|VALUE is several"}})
-    text += vocabulary_row("source", in_code(word), meaning);
-  text += titled_rows("author", author_titles());
+  text += titled_rows("source", sources());
+  text += vocabulary_row("source", in_code("SUITE"), "the name of a suite that comes with assay");
+  text += titled_rows("author", author_types());
   for (const Command& command : commands())
     text += vocabulary_row("verb", in_code(fmt::format("assay {}", command.name)), command.summary);
   text += titled_rows("noun of list", list_kinds());

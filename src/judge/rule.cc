@@ -1,12 +1,14 @@
 #include "judge/rule.h"
 
+#include "base/rows.h"
+
 namespace assay {
 
 std::span<const SpeedRule* const> speed_rules() {
-  static constexpr const SpeedRule* kAll[] = {&kInputIndependent, &kClocks,  &kInterference,
-                                              &kBatched,          &kNoisy,   &kImpossible,
-                                              &kSuspicious,       &kLibrary, &kFallback};
-  return kAll;
+  static const std::vector<const SpeedRule*> all = with_added_rows<const SpeedRule*>(
+      {&kInputIndependent, &kClocks, &kInterference, &kBatched, &kNoisy, &kImpossible, &kSuspicious,
+       &kLibrary, &kFallback});
+  return all;
 }
 
 Effect effect_of(const SpeedRule& rule, const Severities& severities) {

@@ -29,7 +29,7 @@ constexpr int kTrials = 3, kRepetitions = 12;
 // Main memory: more than any cache keeps, as far as the machine has it to spare. With less than
 // that peaks come out too high, which is the harmless direction.
 constexpr uint64_t kLeastMainBytes = uint64_t{16} << 20, kMostMainBytes = uint64_t{1} << 30;
-constexpr uint64_t kUsualCacheBytes = uint64_t{128} << 20;  // where nobody says
+constexpr uint64_t kAssumedCacheBytes = uint64_t{128} << 20;  // where nobody says
 constexpr uint64_t kPartOfMachine = 4;
 // What is larger is gone through in pieces, one after the other.
 constexpr uint64_t kPieceBytes = uint64_t{12} << 20;
@@ -105,7 +105,7 @@ class Calibrating {
   // Twice the last level of cache: for one thread as for all of them together.
   uint64_t main_bytes(int thread) const {
     const auto& caches = found_.machine.caches;
-    uint64_t bytes = 2 * (caches.empty() ? kUsualCacheBytes : caches.back().bytes);
+    uint64_t bytes = 2 * (caches.empty() ? kAssumedCacheBytes : caches.back().bytes);
     if (thread > 0 && !caches.empty())
       bytes /= static_cast<uint64_t>(
           std::clamp(caches.back().shared_by.value_or(1), 1, crew_.threads()));

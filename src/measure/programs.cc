@@ -58,23 +58,26 @@ void Programs::start_images() const {
     const VerifyTools tools = tools_of(launch, {});
     for (size_t side = 0; side < all_.size(); ++side) {
       const VerifyJob& job = *all_[side].job;
-      if (takes_part(side)) children_.start_image(runner_image(tools, job.kind, job.may_compile()));
+      if (takes_part(side)) children_.start_image(runner_image(tools, job.runner()));
     }
   }
 }
 
 VerifyTools Programs::tools_of(int launch, const std::vector<int>& cores) const {
   VerifyTools tools = tools_;
-  for (Image* image : {&tools.python_runner, &tools.inductor_runner, &tools.iree_runner}) {
-    std::erase_if(image->environment, [](const std::string& each) {
+  for (const Runner* runner : runners()) {
+    auto found = tools.runners.find(runner->name);
+    if (found == tools.runners.end()) continue;
+    Image& image = found->second;
+    if (runner->is_forked) image.forks_until_renewed = kForksOfAZygote;
+    if (!runner->is_in_python) continue;
+    std::erase_if(image.environment, [](const std::string& each) {
       return each.starts_with("GLIBC_TUNABLES=");  // which poison what is small
     });
-    image->environment.emplace_back(kKeepsMemory);
-    image->environment.push_back("LD_PRELOAD=" + tools_.large_memory);
-    image->environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns()));
+    image.environment.emplace_back(kKeepsMemory);
+    image.environment.push_back("LD_PRELOAD=" + tools_.large_memory);
+    image.environment.push_back(fmt::format("ASSAY_ZYGOTE={}", launch % turns()));
   }
-  for (Image* image : {&tools.python_runner, &tools.inductor_runner})
-    image->forks_until_renewed = kForksOfAZygote;
   if (tools.limits.jail) tools.limits.jail->cpus = cores;
   return tools;
 }

@@ -22,7 +22,7 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
   // Whose memory may be read from here; others copy their results, within the window.
-  const bool is_in_python = !is_native(subject.job.kind);
+  const bool is_in_python = subject.job.runner().returns_own_tensors;
   how.in_place = is_in_python && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;

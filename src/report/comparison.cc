@@ -99,7 +99,8 @@ std::optional<CostRatios> ratios(const std::vector<ComparedAttempt>& attempts, V
   return ratios;
 }
 
-void add_speeds(const RunRecord& a, const RunRecord& b, std::vector<ComparedAttempt>& attempts) {
+void add_speeds(const RunRecord& a, const RunRecord& b, std::vector<ComparedAttempt>& attempts,
+                std::span<const std::string> fixed) {
   std::vector<TimedPair> pairs;
   std::vector<ComparedAttempt*> owners;
   for (ComparedAttempt& pair : attempts) {
@@ -109,7 +110,7 @@ void add_speeds(const RunRecord& a, const RunRecord& b, std::vector<ComparedAtte
     pairs.push_back({pair.a, pair.b});
     owners.push_back(&pair);
   }
-  std::vector<SpeedChange> changes = speed_changes(a, b, pairs);
+  std::vector<SpeedChange> changes = speed_changes(a, b, pairs, fixed);
   for (size_t i = 0; i < owners.size(); ++i) owners[i]->speed = std::move(changes[i]);
 }
 
@@ -134,10 +135,10 @@ size_t Comparison::in_common() const {
   return attempts.size() - count(Change::only_a) - count(Change::only_b);
 }
 
-Comparison compare(const ReportInput& a, const ReportInput& b) {
+Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const std::string> fixed) {
   Comparison comparison{
       a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
-  add_speeds(a.run, b.run, comparison.attempts);
+  add_speeds(a.run, b.run, comparison.attempts, fixed);
   comparison.artifact_bytes =
       ratios(comparison.attempts, [](const AttemptFigures& f) { return f.artifact_bytes; });
   comparison.compile_ns =

@@ -68,8 +68,9 @@ struct Comparison {
   size_t in_common() const;
 };
 
-// Attempts are the same when their ids are. Both inputs must outlive the result.
-Comparison compare(const ReportInput& a, const ReportInput& b);
+// Attempts are the same when their ids are. Both inputs must outlive the result. `fixed`: as for
+// speed_changes().
+Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const std::string> fixed);
 
 // 0 nothing is broken, and nothing is known to be slower; 1 something is; 2 nothing is, but
 // something that passed in A could not be judged in B, or was timed in A and not in B.

@@ -7,6 +7,11 @@
 namespace assay {
 namespace {
 
+Comparison compare(const ReportInput& a, const ReportInput& b) {
+  const std::vector<std::string> fixed{"eager", "inductor"};
+  return compare(a, b, fixed);
+}
+
 Attempt with(const std::string& name, std::optional<FailureClass> failure,
              const std::string& message = "limit of 7") {
   Attempt attempt = example_attempt("level1", name, "local");

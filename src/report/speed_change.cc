@@ -72,13 +72,14 @@ std::optional<LaunchRatios> ratios_of(const Attempt& attempt, const std::string&
 
 // The first baseline of both that is certain to be one program: the runs hold no content of files,
 // and what a compiler makes changes with it.
-std::string common_baseline(const RunRecord& a, const RunRecord& b, const TimedPair& pair) {
+std::string common_baseline(const RunRecord& a, const RunRecord& b, const TimedPair& pair,
+                            std::span<const std::string> fixed) {
   auto is_named = [](const RunRecord& run, const std::string& name) {
     return run.settings.timing && std::ranges::find(run.settings.timing->against, name) !=
                                       run.settings.timing->against.end();
   };
   for (const Speedup& speedup : pair.a->timing->speedups)
-    if ((speedup.baseline == "eager" || speedup.baseline == "inductor") &&
+    if (std::ranges::find(fixed, speedup.baseline) != fixed.end() &&
         is_named(a, speedup.baseline) && is_named(b, speedup.baseline) &&
         against(*pair.b->timing, speedup.baseline))
       return speedup.baseline;
@@ -175,7 +176,8 @@ SpeedChange compared(const LaunchRatios& a, const LaunchRatios& b) {
 }
 
 SpeedChange compared(const RunRecord& a, const RunRecord& b,
-                     const std::vector<std::string>& differing_runs, const TimedPair& pair) {
+                     const std::vector<std::string>& differing_runs, const TimedPair& pair,
+                     std::span<const std::string> fixed) {
   if (!pair.a->timing || !pair.b->timing)
     return undecided(kNotTimed, pair.a->timing ? "it was not timed in B" : "it was not timed in A");
   std::vector<std::string> differing = differing_runs;
@@ -186,10 +188,11 @@ SpeedChange compared(const RunRecord& a, const RunRecord& b,
                      fmt::format("not the same in both: {}", fmt::join(differing, ", ")));
   if (pair.a->timing->provisional || pair.b->timing->provisional)
     return undecided(kQuick, "timed with --quick, which proves nothing");
-  const std::string baseline = common_baseline(a, b, pair);
+  const std::string baseline = common_baseline(a, b, pair, fixed);
   if (baseline.empty())
     return undecided(kBaseline,
-                     "both have to be timed against eager or inductor: a file may have changed");
+                     fmt::format("both have to be timed against {}: a file may have changed",
+                                 fmt::join(fixed, " or ")));
   const Speedup &in_a = *against(*pair.a->timing, baseline),
                 &in_b = *against(*pair.b->timing, baseline);
   for (const auto& [speedup, run] : {std::pair(&in_a, "A"), std::pair(&in_b, "B")})
@@ -234,10 +237,11 @@ void correct(std::vector<SpeedChange>& changes) {
 }  // namespace
 
 std::vector<SpeedChange> speed_changes(const RunRecord& a, const RunRecord& b,
-                                       std::span<const TimedPair> pairs) {
+                                       std::span<const TimedPair> pairs,
+                                       std::span<const std::string> fixed) {
   const std::vector<std::string> differing = differing_conditions(a, b);
   std::vector<SpeedChange> changes;
-  for (const TimedPair& pair : pairs) changes.push_back(compared(a, b, differing, pair));
+  for (const TimedPair& pair : pairs) changes.push_back(compared(a, b, differing, pair, fixed));
   correct(changes);
   for (SpeedChange& change : changes) {
     if (change.launches == 0) continue;

@@ -52,7 +52,10 @@ struct TimedPair {
 };
 
 // Of attempts that are accepted in both runs and timed in one of them at least; in their order.
+// `fixed`: baselines that are one program in all runs where they have one name, since it is made of
+// the problem.
 std::vector<SpeedChange> speed_changes(const RunRecord& a, const RunRecord& b,
-                                       std::span<const TimedPair> pairs);
+                                       std::span<const TimedPair> pairs,
+                                       std::span<const std::string> fixed);
 
 }  // namespace assay

@@ -39,14 +39,14 @@ bool runs_on_this_cpu(const Target& target, const Machine& machine) {
          can_run(target, machine).ready;
 }
 
-RunnerKind runner_here(const Runner& runner, const Machine& machine) {
+RunnerKind runner_here(const TargetRunner& runner, const Machine& machine) {
   bool emulates = runner.kind == RunnerKind::emulator;
   return emulates && runner.architecture == machine.architecture() ? RunnerKind::native
                                                                    : runner.kind;
 }
 
 Availability can_run(const Target& target, const Machine& machine) {
-  const Runner& runner = target.runner;
+  const TargetRunner& runner = target.runner;
   if (runner.kind == RunnerKind::none) return {};
   if (!runner.system.empty() && runner.system != machine.system())
     return missing(fmt::format("{}; this is {}", runner.system, machine.system()));

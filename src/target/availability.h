@@ -27,7 +27,7 @@ Availability can_run(const Target& target, const Machine& machine);
 bool runs_on_this_cpu(const Target& target, const Machine& machine);
 
 // How it would be run here: a CPU of its own architecture needs no emulator.
-RunnerKind runner_here(const Runner& runner, const Machine& machine);
+RunnerKind runner_here(const TargetRunner& runner, const Machine& machine);
 
 // The command that installs packages of the distribution; "" for none.
 std::string install_command(const std::string& package);

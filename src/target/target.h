@@ -27,7 +27,7 @@ inline constexpr Word<RunnerKind> kRunnerWords[] = {{RunnerKind::native, "native
                                                     {RunnerKind::none, "none"}};
 
 // What code for the target needs of a machine in order to run there. Empty means: nothing.
-struct Runner {
+struct TargetRunner {
   RunnerKind kind = RunnerKind::none;
   std::string system{};        // as `uname -s` prints it
   std::string architecture{};  // as `uname -m` prints it; with it no emulator is needed
@@ -70,7 +70,7 @@ struct Target {
   std::vector<VersionedFlags> versioned_flags;
   Precision precision = Precision::f32;
   std::optional<Peaks> peaks;
-  Runner runner;
+  TargetRunner runner;
   std::optional<Link> link;
   std::optional<Gpu> gpu;  // that candidates' own device code is compiled for
   // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
@@ -86,7 +86,7 @@ struct TargetFile {
   std::vector<VersionedFlags> versioned_flags;
   std::optional<Precision> precision;
   std::optional<Peaks> peaks;
-  std::optional<Runner> runner;
+  std::optional<TargetRunner> runner;
   std::optional<Link> link;
   std::optional<Gpu> gpu;
 };

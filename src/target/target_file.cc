@@ -17,10 +17,10 @@ Peaks read_peaks(TomlReader& table) {
   return peaks;
 }
 
-Runner read_runner(TomlReader& table) {
+TargetRunner read_runner(TomlReader& table) {
   table.only({"kind", "system", "architecture", "cpu_features", "program", "library", "devices",
               "package"});
-  Runner runner;
+  TargetRunner runner;
   runner.kind = table.word("kind", kRunnerWords, true).value_or(RunnerKind::none);
   runner.system = table.text("system");
   runner.architecture = table.text("architecture");

@@ -12,12 +12,12 @@ namespace assay {
 Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools& tools,
                                         Children& children, NativeLibraries& libraries) {
   ASSAY_TRY(check_is_for_cpu(job));
-  if (!is_source(job.kind)) {
+  if (!job.form->is_built_here()) {
     ASSAY_ASSIGN(UniqueFd file, sealed_memory_file("assay-candidate", job.candidate));
     return CandidateFile{std::move(file)};
   }
   const int64_t begin_ns = system_clock().now_ns();
-  ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job.kind == CandidateKind::c_source,
+  ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job.form->build == Form::Build::c,
                                                           job.candidate, tools.include),
                                                tools, children, libraries));
   if (build.record.status != StageStatus::ok) return std::unexpected(Stop(std::move(build.record)));

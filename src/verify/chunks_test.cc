@@ -74,18 +74,18 @@ TEST(MemoryNeed, IsLessInChunks) {
   ChunkPlan few{.rows = 10, .of = 1000, .inputs = {0}, .groups = {1}};
   few.forward_bytes = 10'000'000;
   few.double_bytes = 40'000'000;
-  MemoryNeed whole = memory_need(large, CandidateKind::module, nullptr);
-  MemoryNeed chunked = memory_need(large, CandidateKind::module, &few);
+  MemoryNeed whole = memory_need(large, python_form(), nullptr);
+  MemoryNeed chunked = memory_need(large, python_form(), &few);
   // Inputs and outputs, and what the candidate returns.
   EXPECT_GE(chunked.all_bytes, 3'000'000'000u);
   EXPECT_LT(chunked.all_bytes, 3'500'000'000u);
   // Besides eager's result, and in double inputs, a result, and the result again for the judge.
   EXPECT_GE(whole.all_bytes, 10'000'000'000u);
   EXPECT_LT(chunked.oracle_bytes, whole.oracle_bytes);
-  EXPECT_GT(memory_need(large, CandidateKind::artifact, &few).all_bytes, chunked.all_bytes);
+  EXPECT_GT(memory_need(large, artifact_form(), &few).all_bytes, chunked.all_bytes);
   // What get_inputs() computes is there as it draws it, and as a family has it.
   large.inputs[0].draw.reset();
-  EXPECT_GE(memory_need(large, CandidateKind::module, &few).oracle_bytes, 6'000'000'000u);
+  EXPECT_GE(memory_need(large, python_form(), &few).oracle_bytes, 6'000'000'000u);
 }
 
 }  // namespace

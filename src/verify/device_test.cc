@@ -9,11 +9,24 @@
 namespace assay {
 namespace {
 
+const Runner& runner_with_device() {
+  static const Runner runner{
+      .name = "fake device", .title = "", .image = nullptr, .device = kFakeDevice};
+  return runner;
+}
+
+const Form& form_on_device() {
+  static const Form form{
+      .title = "fake", .holds = Form::Holds::kernel, .runner = runner_with_device};
+  return form;
+}
+
 class AsynchronousDevice : public VerificationTest {
  protected:
   void SetUp() override {
     VerificationTest::SetUp();
-    job_.device = kFakeDevice;
+    job_.form = &form_on_device();
+    tools_.runners["fake device"] = tools_.runners.at("native");
   }
 };
 
@@ -80,7 +93,7 @@ TEST_F(AsynchronousDevice, ARunnerThatServesAnotherIsNotUsed) {
 }
 
 TEST_F(AsynchronousDevice, TheRunnerOfNativeCandidatesSaysThatItHasNone) {
-  tools_.native_runner = {"launch", {built::kLaunch, built::kNativeRunner}, {}};
+  tools_.runners["fake device"] = {"launch", {built::kLaunch, built::kNativeRunner}, {}};
   if (tools_.limits.jail) tools_.limits.jail->read_only.emplace_back(built::kNativeRunner);
   StageRecord record = verified("no library: it does not come to that");
   EXPECT_EQ(record.status, StageStatus::unsupported) << in_a_line(record);

@@ -16,7 +16,7 @@ namespace assay {
 
 class Findings {
  public:
-  explicit Findings(CandidateKind kind) : kind_(kind) {}
+  explicit Findings(const Form& form) : form_(&form) {}
 
   // A round came to its end. Complaints that are excused are taken out of `outcome`.
   void add(const Launch::Ask& ask, Launch::Outcome& outcome);
@@ -53,7 +53,7 @@ class Findings {
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
 
-  CandidateKind kind_;
+  const Form* form_;
   int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;

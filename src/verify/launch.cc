@@ -65,7 +65,7 @@ Step<Launch> Launch::prepare(const Context& context, Setting setting,
     for (size_t i = 0; i < problem.inputs.size(); ++i)
       if (problem.inputs[i].tensor) problem.mutated_inputs.push_back(i);
   }
-  uint64_t zone_bytes = is_native(context.job.kind) ? kZoneBytes : 0;
+  uint64_t zone_bytes = context.job.runner().returns_own_tensors ? 0 : kZoneBytes;
   std::optional<ProblemDescription> part;
   if (setting.chunks) part = part_of(oracle.description(), *setting.chunks, setting.chunks->rows);
   ASSAY_ASSIGN(RoundMemory memory,

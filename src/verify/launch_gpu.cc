@@ -17,7 +17,7 @@ constexpr uint64_t kMostKernelBytes = uint64_t{64} << 20;
 Step<void> Launch::prepare_for_gpu(CandidateJob& runner) {
   const Gpu& gpu = *context_.job.gpu;
   // Triton reads what it is to do when it is imported: in the images that have it, it is too late.
-  runner.image = context_.tools.python_runner;
+  runner.image = runner_image(context_.tools, context_.job.form->runner());
   runner.sheet["gpu"] = {
       {"compile", setting_.gpu == OnGpu::compile}, {"kind", to_word(kGpuKindWords, gpu.kind)},
       {"architecture", gpu.architecture},          {"warp_threads", gpu.warp_threads},

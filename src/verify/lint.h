@@ -29,10 +29,10 @@ struct LintFinding {
 
 struct Lint {
   // ok: it was looked at. Otherwise what its own code broke, or what kept it from being looked at.
-  StageRecord stage;
-  std::vector<LintFinding> findings;
-  std::vector<std::string> weaker;  // what was not tried as it should be, and why
-  std::string seed;
+  StageRecord stage{};
+  std::vector<LintFinding> findings{};
+  std::vector<std::string> weaker{};  // what was not tried as it should be, and why
+  std::string seed{};
 
   bool is_flagged() const;
 };

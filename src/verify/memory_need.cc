@@ -55,8 +55,7 @@ uint64_t drawing_bytes(const ProblemDescription& problem) {
 
 }  // namespace
 
-MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
-                       const ChunkPlan* plan) {
+MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan) {
   ProblemDescription part = plan ? part_of(problem, *plan, plan->rows) : problem;
   uint64_t inputs = input_bytes(problem), state = problem.state_bytes;
   Results whole = results_of(problem), expected = results_of(part);
@@ -70,7 +69,7 @@ MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
   uint64_t perturbed = input_bytes(part) + expected_bytes;
   // It is handed copies of what it takes, or returns what is copied then.
   uint64_t candidate = state + std::max(problem.forward_bytes, whole.own_bytes);
-  if (kind == CandidateKind::artifact) candidate += inputs;
+  if (form.runner && form.runner().copies_inputs) candidate += inputs;
 
   MemoryNeed need;
   need.oracle_bytes = oracle + state + inputs + expected_bytes;

@@ -16,8 +16,7 @@ struct MemoryNeed {
 };
 
 // `plan`: in chunks; null: at once.
-MemoryNeed memory_need(const ProblemDescription& problem, CandidateKind kind,
-                       const ChunkPlan* plan);
+MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan);
 
 // Waits until there is memory for it; `process_bytes` is what one process may take. Where there
 // never is, it stops as not judged, with the bytes.

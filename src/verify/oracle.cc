@@ -195,11 +195,11 @@ Result<StageRecord> finding_of(Stop stop) {
   return record;
 }
 
-std::string why_not_judged(const ProblemDescription& problem, CandidateKind kind) {
+std::string why_not_judged(const ProblemDescription& problem, const Form& form) {
   if (problem.outputs.size() > ControlPage::kMaxOutputs)
     return fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
                        ControlPage::kMaxOutputs);
-  if (kind != CandidateKind::module) return "";
+  if (!form.is_model()) return "";
   for (const auto& [tree, what] :
        {std::pair{&problem.init_tree, "constructor"}, std::pair{&problem.input_tree, "forward"}})
     if (tree->is_object() && tree->contains("unsupported"))

@@ -70,8 +70,8 @@ struct ProblemDescription {
   bool computes_inputs() const;  // get_inputs() makes some in a way of its own
 };
 
-// Why candidates of this kind cannot be held against it; empty: they can.
-std::string why_not_judged(const ProblemDescription& problem, CandidateKind kind);
+// Why candidates of this form cannot be held against it; empty: they can.
+std::string why_not_judged(const ProblemDescription& problem, const Form& form);
 
 // Smaller sizes of a problem: its file's constants and what they become.
 struct Smaller {

@@ -41,7 +41,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   const VerifyJob& job = subject.job;
   const ProblemDescription& problem = oracle.description();
   CandidateJob runner;
-  runner.image = runner_image(subject.tools, job.kind, job.may_compile());
+  runner.image = runner_image(subject.tools, job.runner());
   runner.limits = subject.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
   runner.limits.conversation = true;  // each window has a limit of its own
@@ -51,8 +51,8 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   runner.outputs = &memory.outputs;
   runner.constants = &state;
   runner.candidate_fd = subject.candidate_fd;
-  runner.device = job.device;
-  runner.may_not_start = job.kind == CandidateKind::artifact;
+  runner.device = job.runner().device;
+  runner.may_not_start = job.runner().may_decline;
   runner.in_place = setting.in_place;
   runner.results = setting.results;
   Json outputs = Json::array();
@@ -61,22 +61,22 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   for (const Leaf& leaf : problem.outputs)
     if (leaf.tensor)
       outputs.push_back(written[next++]);
-    else if (job.kind == CandidateKind::module)
+    else if (job.form->is_model())
       outputs.push_back(leaf.scalar);  // other candidates return tensors only
   runner.sheet = {
       {"inputs", memory.input_layout(problem)},
       {"outputs", std::move(outputs)},
       {"constants", oracle.state_layout(state)},
       {"threads", job.threads},
-      {"scalars", is_native(job.kind) ? plain_scalars(problem.scalars) : problem.scalars}};
+      {"scalars", job.form->is_kernel() ? plain_scalars(problem.scalars) : problem.scalars}};
   if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
-  if (job.kind == CandidateKind::module) {
+  if (job.form->is_model()) {
     runner.sheet["input_tree"] = problem.input_tree;
     runner.sheet["output_tree"] = problem.output_tree;
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = oracle.init_layout(state);
     runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
-    if (job.own_model == OwnModel::inductor) runner.sheet["inductor"] = true;
+    if (job.own_model == OwnModel::compiled) runner.sheet["inductor"] = true;
     runner.sheet["path"] = job.candidate_path;
     for (const NamedText& file : job.beside)
       runner.sheet["beside"].push_back({{"name", file.name}, {"text", file.text}});
@@ -94,7 +94,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     }
     if (job.is_watched()) runner.sheet["watched"] = true;  // in all alike: none is told from others
   }
-  if (job.kind == CandidateKind::artifact) {
+  if (job.form->is_artifact()) {
     runner.sheet["parameter_scope"] = "model";
     runner.sheet["function"] = "main";
     runner.sheet["state"] = job.program.value("state", Json::array());

@@ -102,7 +102,7 @@ Step<std::optional<StageRecord>> call(const Subject& subject, const Sanitizer& s
 Step<TriedWith> try_with(const Subject& subject, const Sanitizer& sanitizer,
                          NativeLibraries& libraries) {
   TriedWith tried;
-  const bool is_c = subject.job.kind == CandidateKind::c_source;
+  const bool is_c = subject.job.form->build == Form::Build::c;
   ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
                                                           subject.tools.include, sanitizer.kind),
                                                subject.tools, subject.children, libraries));
@@ -138,7 +138,7 @@ Step<TriedWith> try_with(const Subject& subject, const Sanitizer& sanitizer,
 Step<bool> can_be_tried(const Subject& subject, const Sanitizer& sanitizer,
                         NativeLibraries& libraries) {
   VerifyJob job = subject.job;
-  job.kind = CandidateKind::c_source;
+  job.form = &c_form();
   job.candidate = kHarmless;
   const Subject harmless{job, subject.tools,     subject.children, subject.random,
                          -1,  subject.extensions};
@@ -191,7 +191,7 @@ Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
 
 // Why there is no source that a sanitizer could build; empty: there is, or nothing native at all.
 std::string why_no_source(const Subject& subject) {
-  if (subject.job.kind == CandidateKind::library) return "it was built before";
+  if (subject.job.form->is_kernel()) return "it was built before";
   if (subject.extensions.builds()) return "they do not build a candidate's extensions";
   return "";
 }
@@ -201,7 +201,7 @@ std::string why_no_source(const Subject& subject) {
 Result<Json> pass_sanitizers(const Subject& subject, NativeLibraries& libraries,
                              StageRecord& record, Findings& found) {
   if (record.status != StageStatus::ok || subject.tools.sanitizers.empty()) return Json();
-  if (!is_source(subject.job.kind)) {
+  if (!subject.job.form->is_built_here()) {
     const std::string why = why_no_source(subject);
     if (!why.empty()) found.add_weaker("sanitizers were not tried: " + why);
     return Json();

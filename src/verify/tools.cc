@@ -26,10 +26,8 @@ const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind) {
   return nullptr;
 }
 
-const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile) {
-  if (is_native(kind)) return tools.native_runner;
-  if (may_compile) return tools.inductor_runner;
-  return kind == CandidateKind::artifact ? tools.iree_runner : tools.python_runner;
+const Image& runner_image(const VerifyTools& tools, const Runner& runner) {
+  return tools.runners.at(runner.name);
 }
 
 VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes) {

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
-#include "author/candidate.h"
 #include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
 #include "model/other_check.h"
+#include "run/runner.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
 
@@ -22,10 +22,7 @@ struct Sanitizer {
 // What candidates and references are run with.
 struct VerifyTools {
   Image oracle;                            // computes what is expected
-  Image python_runner;                     // holds candidates in Python
-  Image inductor_runner;                   // those that are compiled by torch
-  Image iree_runner;                       // compiled artifacts
-  Image native_runner;                     // shared libraries
+  RunnerImages runners;                    // hold candidates
   Image native_compiler;                   // C and C++ to shared libraries
   std::string native_identity;             // hash of the compilers, and of assay/kernel.h
   std::string include;                     // holds assay/kernel.h
@@ -45,8 +42,7 @@ struct VerifyTools {
 // The one for this kind of GPU; null: there is none.
 const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind);
 
-// What candidates of this kind run in. `may_compile`: torch's compiler is likely to be called.
-const Image& runner_image(const VerifyTools& tools, CandidateKind kind, bool may_compile);
+const Image& runner_image(const VerifyTools& tools, const Runner& runner);
 
 // The same for one job, of which each process may take this much: of its candidate, its oracle and
 // its builds. What is made for all jobs alike is none of it.

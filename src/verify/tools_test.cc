@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "verify/verify.h"
+
 namespace assay {
 namespace {
 
@@ -55,13 +57,22 @@ TEST(VerifyTools, WhatOneJobMayTakeHoldsForItsJailsAndItsBuilds) {
       << "which is made for all";
 }
 
-TEST(VerifyTools, EachKindHasItsRunner) {
-  VerifyTools tools;
-  EXPECT_EQ(&runner_image(tools, CandidateKind::artifact, false), &tools.iree_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::module, false), &tools.python_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::module, true), &tools.inductor_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::c_source, false), &tools.native_runner);
-  EXPECT_EQ(&runner_image(tools, CandidateKind::library, false), &tools.native_runner);
+TEST(VerifyTools, EachFormHasItsRunner) {
+  VerifyJob job;
+  const std::pair<const Form*, const Runner*> expected[] = {
+      {&artifact_form(), &iree_runner()},
+      {&python_form(), &python_runner()},
+      {&c_form(), &native_runner()},
+      {form_of_ending(".so"), &native_runner()}};
+  for (const auto& [form, runner] : expected) {
+    job.form = form;
+    EXPECT_EQ(&job.runner(), runner) << form->title;
+  }
+  job.form = &python_form();
+  job.candidate = "torch.compile(model)";
+  EXPECT_EQ(&job.runner(), &inductor_runner());
+  job.form = &c_form();
+  EXPECT_EQ(&job.runner(), &native_runner());
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class Verification {
         memory_(memory),
         libraries_(libraries),
         extensions_(tools, children, libraries, job.gpu),
-        found_(job.kind) {}
+        found_(*job.form) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -83,7 +83,7 @@ class Verification {
     if (std::string shown = shown_with(tools_, job_.problem_path); !shown.empty())
       found_.add_weaker("the candidate could read the problem's file: its jail shows " + shown);
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
-    if (std::string why = why_not_judged(oracle.description(), job_.kind); !why.empty())
+    if (std::string why = why_not_judged(oracle.description(), *job_.form); !why.empty())
       return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
@@ -95,7 +95,7 @@ class Verification {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
       return all_families(context, "full");
     }
-    if (job_.kind == CandidateKind::artifact)
+    if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
     ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
     if (smaller.constants.empty())
@@ -151,7 +151,7 @@ class Verification {
     if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
     admitted_ = MemoryPass();
     ASSAY_ASSIGN(admitted_,
-                 admit(memory_need(computed, job_.kind, chunks), job_.memory_bytes, memory_));
+                 admit(memory_need(computed, *job_.form, chunks), job_.memory_bytes, memory_));
     return {};
   }
 

@@ -8,7 +8,6 @@
 #include "author/candidate.h"
 #include "compile/compile_job.h"
 #include "model/attempt.h"
-#include "model/device.h"
 #include "model/gpu.h"
 #include "model/product_shape.h"
 #include "run/extension.h"
@@ -22,16 +21,15 @@ namespace assay {
 struct VerifyJob {
   std::string problem_path;  // what the problem's code sees as its file name
   std::string problem;       // the bytes of its file
-  CandidateKind kind = CandidateKind::module;
-  OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its kind says
+  const Form* form = &python_form();
+  OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its form says
   std::string candidate_path;
-  std::string candidate;          // the bytes of its file; with kind artifact the compiled one
+  std::string candidate;          // the bytes of its file; of an artifact the compiled one
   std::vector<NamedText> beside;  // files that are handed in with it
-  Json program;                   // with kind artifact: the export's description of it
+  Json program;                   // of an artifact: the export's description of it
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;
-  Device device;  // that the candidate runs on
   // Of each launch, and of the oracle; of each process. Its tools are to hold them, too: where
   // jails and builds have others, tools_within().
   int64_t timeout_ns = 0;
@@ -43,14 +41,19 @@ struct VerifyJob {
   bool phases = false;                  // and what it is compiled by way of is kept
 
   // Whether it is a model in Python, in the place of the problem's, so that others could check it.
-  bool stands_for_model() const { return kind == CandidateKind::module; }
+  bool stands_for_model() const { return form->is_model(); }
   // Whether one call more is watched, to say what the candidate leaves to torch.
-  bool is_watched() const { return kind == CandidateKind::module && own_model == OwnModel::none; }
+  bool is_watched() const { return form->is_model() && own_model == OwnModel::none; }
   // Whether torch's compiler is likely to be called: where it is loaded already, it takes a second
   // and not twenty. Nothing else depends on the guess.
   bool may_compile() const {
-    return own_model == OwnModel::inductor ||
-           (kind == CandidateKind::module && candidate.contains("torch.compile"));
+    return own_model == OwnModel::compiled ||
+           (form->is_model() && candidate.contains("torch.compile"));
+  }
+  // What holds the candidate. Of a form that something here can hold.
+  const Runner& runner() const {
+    const Runner& its = form->runner();
+    return its.with_compiler && may_compile() ? its.with_compiler() : its;
   }
 };
 

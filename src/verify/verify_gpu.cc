@@ -37,13 +37,13 @@ class GpuVerification {
         memory_(memory),
         libraries_(libraries),
         extensions_(tools, children, libraries, job.gpu),
-        found_(job.kind) {}
+        found_(*job.form) {}
 
   Result<Verified> run() {
     ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
     random_.emplace(seed_, "gpu");
-    if (is_gpu_source(job_.kind)) return compile_source();
-    const GpuCode code = gpu_code_of(job_.kind, job_.candidate);
+    if (job_.form->gpu) return compile_source();
+    const GpuCode code = gpu_code_of(*job_.form, job_.candidate);
     if (code.triton && !tools_.no_triton.empty())
       return only(not_judged_stage(Stage::compile, tools_.no_triton));
     ASSAY_ASSIGN(candidate_, sealed_memory_file("assay-candidate", job_.candidate));
@@ -101,7 +101,7 @@ class GpuVerification {
   Step<void> take_memory(const ProblemDescription& problem) {
     admitted_ = MemoryPass();
     ASSAY_ASSIGN(admitted_,
-                 admit(memory_need(problem, job_.kind, nullptr), job_.memory_bytes, memory_));
+                 admit(memory_need(problem, *job_.form, nullptr), job_.memory_bytes, memory_));
     return {};
   }
 
@@ -117,7 +117,7 @@ class GpuVerification {
   Step<StageRecord> compile() {
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
     oracle_.emplace(std::move(oracle));
-    if (std::string why = why_not_judged(oracle_->description(), job_.kind); !why.empty())
+    if (std::string why = why_not_judged(oracle_->description(), *job_.form); !why.empty())
       return std::unexpected(Stop(unsupported_stage(Stage::compile, std::move(why))));
     ASSAY_TRY(take_memory(oracle_->description()));
     Launch::Context context{subject(), *oracle_};
@@ -170,7 +170,7 @@ class GpuVerification {
         ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
         return full.status == StageStatus::not_judged ? small : full;
       }
-      found_ = Findings(job_.kind);
+      found_ = Findings(*job_.form);
       judged_ = 0;
       found_.add_weaker("only its own size was looked at: it is not made for " +
                         smaller.in_words() + ": " + small.error);
@@ -319,7 +319,7 @@ Result<Verified> verify_gpu(const VerifyJob& job, const VerifyTools& tools, Chil
 }
 
 Step<void> check_is_for_cpu(const VerifyJob& job) {
-  if (!is_gpu_source(job.kind)) return {};
+  if (!job.form->gpu) return {};
   return std::unexpected(
       Stop(unsupported_stage(Stage::verify, "it is for a GPU, and it is called on the CPU")));
 }
@@ -327,7 +327,7 @@ Step<void> check_is_for_cpu(const VerifyJob& job) {
 void leave_to_gpus(const VerifyJob& job, StageRecord& record) {
   const bool raised = record.failure == FailureClass::exception ||
                       record.failure == FailureClass::load || record.failure == FailureClass::setup;
-  if (!raised || !gpu_code_of(job.kind, job.candidate).triton) return;
+  if (!raised || !gpu_code_of(*job.form, job.candidate).triton) return;
   std::string detail = std::move(record.detail);
   record = unsupported_stage(
       Stage::verify,

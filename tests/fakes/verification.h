@@ -38,11 +38,11 @@ class VerificationTest : public ConversationTest {
   void SetUp() override {
     ConversationTest::SetUp();
     tools_.oracle = {"oracle", {built::kFakeOracle}, {}};
-    tools_.native_runner = {"launch", {built::kLaunch, built::kFakeRunner}, {}};
+    tools_.runners["native"] = {"launch", {built::kLaunch, built::kFakeRunner}, {}};
     tools_.limits = jailed();
     tools_.isolation = isolation().highest;
     job_.problem_path = "/somewhere/problem.py";
-    job_.kind = CandidateKind::library;
+    job_.form = form_of_ending(".so");
     job_.mode = "eval";
     job_.timeout_ns = 60 * kSecond;
     job_.memory_bytes = uint64_t{1} << 30;

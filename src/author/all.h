@@ -1,0 +1,16 @@
+// The types of authors there are.
+#pragma once
+
+#include "author/author.h"
+
+namespace assay {
+
+AuthorType eager_author();
+AuthorType inductor_author();
+AuthorType iree_author();
+AuthorType file_author();
+
+// What torch or a native compiler makes, it makes for the machine it is on.
+bool serves_this_machine(const Target& target, const Machine& machine);
+
+}  // namespace assay

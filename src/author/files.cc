@@ -1,0 +1,62 @@
+// `file:PATH`: implementations that people, or their programs, have written.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <filesystem>
+
+#include "author/all.h"
+#include "author/file_name.h"
+
+namespace assay {
+namespace {
+
+// "answers.jsonl#3", where there is no file of that very name: which candidate. 0: none is named.
+int take_number(const Disk& disk, std::string& path) {
+  size_t mark = path.rfind('#');
+  if (mark == std::string::npos || disk.exists(path)) return 0;
+  int number = 0;
+  const char *begin = path.data() + mark + 1, *end = path.data() + path.size();
+  auto [last, failed] = std::from_chars(begin, end, number);
+  if (failed != std::errc() || last != end || number < 1) return 0;
+  path.resize(mark);
+  return number;
+}
+
+Result<Author> find_file(const Disk& disk, const std::string& written, std::string given,
+                         std::string_view option) {
+  const int number = take_number(disk, given);
+  if (given.empty())
+    return error(Code::invalid_input, fmt::format("{} {} names no file", option, written),
+                 "file:PATH takes a file, or a folder of files named as the problems are");
+  if (!disk.exists(given))
+    return error(Code::not_found, fmt::format("{} {}: there is no '{}'", option, written, given),
+                 "file: takes a file, or a folder of files named as the problems are");
+  std::filesystem::path path = absolute_path(given);
+  if (!path.has_filename()) path = path.parent_path();
+  if (!disk.is_directory(path.string()) && !read_file_name(path.string()))
+    return error(Code::invalid_input,
+                 fmt::format("{} {}: '{}' is no candidate's file", option, written, given),
+                 "a candidate is code, or an answer with code in it: " + known_endings());
+  Author author{.name = path.filename().string(), .reference = written, .path = path.string()};
+  if (number > 0) author.only = number;
+  return author;
+}
+
+// What a native compiler makes, it makes for the machine it is on; code for GPUs is compiled for
+// them.
+bool serves_target(const Target& target, const Machine& machine) {
+  return target.gpu || serves_this_machine(target, machine);
+}
+
+}  // namespace
+
+AuthorType file_author() {
+  return {.name = "file:PATH",
+          .title =
+              "a file or a folder of files: ModelNew in Python, or assay_kernel in C or C++; or "
+              "answers with such code in them",
+          .serves = serves_target,
+          .find = find_file};
+}
+
+}  // namespace assay

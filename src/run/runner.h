@@ -1,0 +1,62 @@
+// What holds a candidate while it is called: an image, or a program. A row for each; to add one,
+// write it beside the others in runners.cc. Nothing outside of this folder and of the forms that
+// are held (author/form.h) names one.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/places.h"
+#include "model/device.h"
+#include "sandbox/spawner.h"
+
+namespace assay {
+
+// What a runner's image is made of.
+struct RunnerSetting {
+  const Places& places;
+  const std::string& python;  // the interpreter
+  // Of candidates. Its programs have one thread until they hold a candidate, which may raise the
+  // count.
+  std::vector<std::string> environment;
+  std::string compile_cache;  // a folder, for what torch's compiler keeps
+};
+
+struct Runner {
+  std::string_view name;
+  std::string_view title;  // for people
+  Image (*image)(const RunnerSetting& setting);
+  Device device{};  // that it serves
+  // Results are tensors of its own, which are read where they lie, or copied; otherwise they are
+  // written into memory that it is given, with red zones around them.
+  bool returns_own_tensors = false;
+  bool is_in_python =
+      false;  // its memory is malloc's and Python's, and what it is preloaded with says how
+  bool is_forked = false;  // from an image that has loaded torch, whose address layout it has
+  bool copies_inputs = false;
+  bool flushes_denormals = false;  // its arithmetic takes subnormal numbers as 0, by design
+  bool may_decline =
+      false;  // it may find out only when it has started that it can't hold a candidate
+  // The same with torch's compiler loaded already, for candidates that are likely to use it: that
+  // takes a second and not twenty. Null: it is used as it is.
+  const Runner& (*with_compiler)() = nullptr;
+};
+
+std::span<const Runner* const> runners();
+
+const Runner& python_runner();    // candidates in Python
+const Runner& inductor_runner();  // the same, with torch's compiler
+const Runner& iree_runner();      // what IREE compiled
+const Runner& native_runner();    // shared libraries
+
+// A program that the launcher becomes.
+Image launched(const RunnerSetting& setting, std::vector<std::string> program);
+
+// By the runner's name.
+using RunnerImages = std::map<std::string_view, Image>;
+RunnerImages runner_images(const RunnerSetting& setting);
+
+}  // namespace assay

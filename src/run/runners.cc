@@ -1,0 +1,92 @@
+#include <utility>
+
+#include "base/rows.h"
+#include "run/python.h"
+#include "run/runner.h"
+
+namespace assay {
+namespace {
+
+Image python_with(const RunnerSetting& setting, const std::string& role) {
+  Image image = python_image(setting.python, setting.places, role);
+  image.environment = setting.environment;
+  return image;
+}
+
+Image image_of_python(const RunnerSetting& setting) { return python_with(setting, "candidate"); }
+
+Image image_of_inductor(const RunnerSetting& setting) {
+  Image image = python_with(setting, "inductor");
+  // Where it keeps its one compile before the first fork, and the header for those of candidates.
+  image.environment.push_back("TORCHINDUCTOR_CACHE_DIR=" + setting.compile_cache);
+  return image;
+}
+
+Image image_of_iree(const RunnerSetting& setting) {
+  return launched(setting, python_image(setting.python, setting.places, "iree").argv);
+}
+
+Image image_of_native(const RunnerSetting& setting) {
+  return launched(setting, {setting.places.native_runner});
+}
+
+}  // namespace
+
+const Runner& python_runner() {
+  static const Runner runner{.name = "python",
+                             .title = "torch, for candidates in Python",
+                             .image = image_of_python,
+                             .returns_own_tensors = true,
+                             .is_in_python = true,
+                             .is_forked = true,
+                             .with_compiler = inductor_runner};
+  return runner;
+}
+
+const Runner& inductor_runner() {
+  static const Runner runner{.name = "inductor",
+                             .title = "torch with its compiler loaded",
+                             .image = image_of_inductor,
+                             .returns_own_tensors = true,
+                             .is_in_python = true,
+                             .is_forked = true};
+  return runner;
+}
+
+const Runner& iree_runner() {
+  static const Runner runner{.name = "iree",
+                             .title = "IREE's runtime, for what IREE compiled",
+                             .image = image_of_iree,
+                             .returns_own_tensors = true,
+                             .is_in_python = true,
+                             .copies_inputs = true,
+                             .flushes_denormals = true,
+                             .may_decline = true};
+  return runner;
+}
+
+const Runner& native_runner() {
+  static const Runner runner{.name = "native",
+                             .title = "no Python: shared libraries that export assay_kernel",
+                             .image = image_of_native};
+  return runner;
+}
+
+std::span<const Runner* const> runners() {
+  static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
+      {&python_runner(), &inductor_runner(), &iree_runner(), &native_runner()});
+  return all;
+}
+
+Image launched(const RunnerSetting& setting, std::vector<std::string> program) {
+  program.insert(program.begin(), setting.places.launcher);
+  return Image{"launch", std::move(program), setting.environment};
+}
+
+RunnerImages runner_images(const RunnerSetting& setting) {
+  RunnerImages images;
+  for (const Runner* runner : runners()) images[runner->name] = runner->image(setting);
+  return images;
+}
+
+}  // namespace assay

@@ -1,0 +1,154 @@
+#include "serve/grade.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <ranges>
+#include <utility>
+
+#include "base/units.h"
+
+namespace assay {
+namespace {
+
+// What the source of a problem is called that has no file. No path: its jail shows no folder.
+constexpr const char* kUnnamed = "problem.py";
+
+// What is said of each, beside its id: fields of an attempt (docs/formats.md).
+constexpr const char* kSaid[] = {"path",      "target", "precision", "mode",  "verdict", "outcome",
+                                 "reason",    "stage",  "class",     "error", "reached", "timing",
+                                 "isolation", "seed",   "finished",  "stages"};
+
+class Grading final : public Feed, public Sink {
+ public:
+  Grading(const GradeSettings& settings, const World& world, GradeStream& stream)
+      : settings_(settings), world_(world), stream_(stream) {}
+
+  Result<std::optional<Lane>> next() override {
+    while (!stream_.is_clogged()) {
+      auto line = stream_.take();
+      if (!line) break;
+      Json id;
+      auto lane = lane_of(*line, id);
+      if (lane) return std::optional(std::move(*lane));
+      stream_.put(dump_json({{"id", id}, {"invalid", lane.error().message}}));
+    }
+    return std::optional<Lane>{};
+  }
+  bool has_ended() const override { return stream_.has_ended(); }
+  Status check() const override { return stream_.check(); }
+
+  Status take(Finished& finished) override {
+    auto asked = ids_.extract(finished.attempt.id);
+    const Json all = to_json(finished.attempt);
+    Json line{{"id", std::move(asked.mapped())}};
+    for (const char* field : kSaid) line[field] = all[field];
+    stream_.put(dump_json(line));
+    return {};
+  }
+  bool keeps() const override { return false; }
+
+ private:
+  // Fails on what is no request.
+  Result<Lane> lane_of(const GradeStream::Line& line, Json& id) {
+    ASSAY_ASSIGN(GradeRequest request, read_grade_request(line.text, line.where, id));
+    Terms terms{.settings = settings_.run, .seed = request.seed, .are_limits_options = false};
+    RunSettings& settings = terms.settings;
+    settings.mode = request.mode.value_or(settings.mode);
+    ASSAY_TRY(set_limits(request, line.where, settings));
+    Lane lane;
+    ASSAY_TRY(set_problem(request, line.where, lane));
+    ASSAY_ASSIGN(const Target* target, target_of(request, line.where));
+    if (request.time == true && (!settings.timing || target->gpu))
+      return error(Code::invalid_input,
+                   line.where + ": 'time' is true, and " +
+                       (target->gpu ? "code for " + target->name + " is not run here"
+                                    : "assay serve was started without --against"));
+    if (request.time == false || target->gpu) settings.timing.reset();
+    terms.tools = tools_within(settings_.tools.verify, settings.timeout_ns, settings.memory_bytes);
+    lane.precision = request.precision.value_or(target->precision);
+    Planned planned{.target = target, .candidate = std::move(request.candidate), .verified = true};
+    planned.candidate.path = "candidate.py";
+    planned.attempt.workload = lane.workload.name;
+    planned.attempt.path = lane.workload.path;
+    planned.attempt.target = target->name;
+    planned.attempt.precision = lane.precision;
+    planned.attempt.mode = settings.mode;
+    if (settings.timing)
+      for (const Author& author : settings_.baselines)
+        planned.baselines.push_back({author.name, *author.type->own});
+    comparisons_ += planned.baselines.size();
+    planned.comparisons = comparisons_;
+    planned.attempt.id = std::to_string(++requests_);
+    ids_.emplace(planned.attempt.id, std::move(id));
+    lane.planned.push_back(std::move(planned));
+    lane.terms = std::make_shared<const Terms>(std::move(terms));
+    return lane;
+  }
+
+  Status set_limits(const GradeRequest& request, const std::string& where,
+                    RunSettings& settings) const {
+    const RunSettings& most = settings_.run;
+    settings.timeout_ns = request.timeout_ns.value_or(most.timeout_ns);
+    settings.memory_bytes = request.memory_bytes.value_or(most.memory_bytes);
+    if (settings.timeout_ns > most.timeout_ns)
+      return error(Code::invalid_input, fmt::format("{}: 'timeout_s' is more than --timeout, {}",
+                                                    where, format_duration(most.timeout_ns)));
+    if (settings.memory_bytes > most.memory_bytes)
+      return error(Code::invalid_input, fmt::format("{}: 'memory_bytes' is more than --memory, {}",
+                                                    where, most.memory_bytes));
+    return {};
+  }
+
+  Result<const Target*> target_of(const GradeRequest& request, const std::string& where) const {
+    if (!request.target) return &settings_.targets.front();
+    auto named = std::ranges::find(settings_.targets, *request.target, &Target::name);
+    if (named != settings_.targets.end()) return &*named;
+    return error(
+        Code::invalid_input,
+        fmt::format("{}: 'target' is '{}', and assay serve was started with --on {}", where,
+                    *request.target,
+                    fmt::join(std::views::transform(settings_.targets, &Target::name), ",")));
+  }
+
+  Status set_problem(GradeRequest& request, const std::string& where, Lane& lane) const {
+    if (request.problem_code) {
+      lane.workload.path = kUnnamed;
+      lane.loaded = LoadedWorkload{std::move(*request.problem_code)};
+    } else {
+      lane.workload.path = absolute_path(request.problem_path);
+      auto source = world_.disk.read(lane.workload.path);
+      if (!source)
+        return error(Code::invalid_input, where + ": 'problem': " + source.error().message);
+      lane.loaded = LoadedWorkload{std::move(*source)};
+    }
+    lane.workload.name = std::filesystem::path(lane.workload.path).stem().string();
+    return {};
+  }
+
+  const GradeSettings& settings_;
+  const World& world_;
+  GradeStream& stream_;
+  size_t requests_ = 0;
+  size_t comparisons_ = 0;           // that were asked for so far
+  std::map<std::string, Json> ids_;  // what each attempt that is under way is told by
+};
+
+}  // namespace
+
+Status grade(const GradeSettings& settings, World world, GradeStream& stream) {
+  // Importing torch takes seconds: nobody is to wait for that who comes later.
+  world.spawner.start_image(settings.tools.verify.oracle);
+  world.spawner.start_image(runner_image(settings.tools.verify, python_form().runner()));
+  Grading grading(settings, world, stream);
+  const SessionSetting setting{.jobs = settings.jobs,
+                               .cores = settings.jobs,
+                               .go_on = "what had no verdict yet is to be sent again"};
+  return run_session(grading, grading, setting, settings.tools, world);
+}
+
+}  // namespace assay

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "model/attempt.h"
+
+namespace assay {
+
+// What a run tells while it goes on. cli/ turns it into progress lines or JSON; a session itself
+// prints nothing.
+class Events {
+ public:
+  virtual ~Events() = default;
+  // Before anything else. `reused` attempts are in the run's store already; what an author can
+  // never serve ("eager on a72") is none.
+  virtual void planned(size_t /*attempts*/, size_t /*reused*/,
+                       const std::vector<std::string>& /*not_applicable*/) {}
+  // A child has been started for a workload. `targets` is 0 for an export.
+  virtual void started(const std::string& /*workload_path*/, Stage /*stage*/, size_t /*targets*/) {}
+  // Another assay on this machine times, and this one waits for it before it times anything. Told
+  // once, where that takes seconds.
+  virtual void waiting() {}
+  // An attempt is in the store.
+  virtual void finished(const Attempt& /*attempt*/) {}
+};
+
+}  // namespace assay

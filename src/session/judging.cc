@@ -1,0 +1,174 @@
+#include "session/judging.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/again.h"
+#include "judge/judge.h"
+#include "run/outcome.h"
+
+namespace assay {
+namespace {
+
+std::vector<std::string> labels_of(const StageRecord& verified) {
+  std::vector<std::string> labels;
+  for (const Json& label : verified.evidence.value("labels", Json::array()))
+    if (label.is_string()) labels.push_back(label.get<std::string>());
+  return labels;
+}
+
+// A measurement, and what is said of it; nothing is where the measurement has a finding.
+struct Timed {
+  Measured measured;
+  std::optional<Judged> judged;
+};
+
+// The launches of the second come behind those of the first.
+void add_launches(std::vector<WindowRecord>& first, int launches,
+                  std::vector<WindowRecord> second) {
+  for (WindowRecord& window : second) {
+    window.launch += launches;
+    window.draw = "again/" + window.draw;  // of another stream: the same name, and other inputs
+  }
+  first.insert(first.end(), std::make_move_iterator(second.begin()),
+               std::make_move_iterator(second.end()));
+}
+
+bool is_accepted(const Verified& verified) {
+  return !verified.stages.empty() && verified.stages.back().stage == Stage::verify &&
+         verdict_of(verified.stages) == Verdict::accepted;
+}
+
+std::string why(const Verified& verified) {
+  return verified.stages.empty() ? "" : verified.stages.back().error;
+}
+
+class Judge {
+ public:
+  Judge(const JudgingJob& job, const VerifyTools& tools, Children& children, MemoryGate& memory,
+        NativeLibraries& libraries, QuietGate& quiet)
+      : job_(job),
+        tools_(tools),
+        children_(children),
+        memory_(memory),
+        libraries_(libraries),
+        quiet_(quiet) {}
+
+  Result<Verified> verified() const {
+    return verify(job_.verify, tools_, children_, memory_, libraries_);
+  }
+
+  Result<Verified> verified_under_another_seed() const {
+    VerifyJob job = job_.verify;
+    job.seed.clear();
+    return verify(job, tools_, children_, memory_, libraries_);
+  }
+
+  // A winner of many twice: then all is said by the second measurement, with the first's windows
+  // before its own.
+  Result<Timed> time(const std::string& seed, const std::vector<std::string>& labels) const {
+    MeasureJob timed{.candidate = job_.verify,
+                     .baselines = job_.baselines,
+                     .is_calibrated = job_.judge.calibration.has_value(),
+                     .timing = job_.timing};
+    timed.candidate.seed = seed;  // of the attempt: it draws all again
+    ASSAY_ASSIGN(Timed first, time(timed, labels));
+    if (job_.comparisons < 2 || !first.judged || !is_winner(*first.judged)) return first;
+    timed.stream = "measure again";
+    timed.least_launches = least_launches_again(job_.comparisons);
+    ASSAY_ASSIGN(Timed second, time(timed, labels));
+    if (second.judged) second.judged = confirmed(*first.judged, std::move(*second.judged));
+    StageRecord& stage = second.measured.stage;
+    stage.wall_ns = stage.wall_ns.value_or(0) + first.measured.stage.wall_ns.value_or(0);
+    if (second.judged) stage.evidence["first"] = std::move(first.measured.stage.evidence);
+    add_launches(first.measured.windows, first.measured.launches,
+                 std::move(second.measured.windows));
+    second.measured.windows = std::move(first.measured.windows);
+    return second;
+  }
+
+ private:
+  Result<Timed> time(const MeasureJob& timed, const std::vector<std::string>& labels) const {
+    Timed result;
+    ASSAY_ASSIGN(result.measured, measure(timed, tools_, children_, memory_, libraries_, quiet_));
+    if (result.measured.stage.status == StageStatus::ok)
+      result.judged = judge(result.measured, labels, job_.judge);
+    return result;
+  }
+
+  const JudgingJob& job_;
+  const VerifyTools& tools_;
+  Children& children_;
+  MemoryGate& memory_;
+  NativeLibraries& libraries_;
+  QuietGate& quiet_;
+};
+
+}  // namespace
+
+StageRecord not_loaded(const VerifyJob& job, std::string_view why) {
+  return failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load, why);
+}
+
+Judging not_judged(std::string_view why) {
+  Judging judging;
+  judging.verified.stages.push_back(not_judged_stage(Stage::verify, std::string(why)));
+  return judging;
+}
+
+Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate) {
+  Baseline baseline{std::move(author), job};
+  baseline.job.form = candidate.form;
+  baseline.job.own_model = candidate.own_model;
+  baseline.job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
+  baseline.job.candidate = job.problem;
+  baseline.job.beside.clear();
+  return baseline;
+}
+
+Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
+                                MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
+  Judging judging;
+  if (job.look) {
+    ASSAY_ASSIGN(judging.look, lint(*job.look, tools, children));
+    return judging;
+  }
+  const Judge judge(job, tools, children, memory, libraries, quiet);
+  ASSAY_ASSIGN(judging.verified, judge.verified());
+  if (!is_accepted(judging.verified)) return judging;
+  std::vector<StageRecord>& stages = judging.verified.stages;
+  const std::vector<std::string> labels = labels_of(stages.back());
+  if (auto rejected = rejected_for_labels(labels, job.judge.severities)) {
+    rejected->evidence = std::move(stages.back().evidence);
+    stages.back() = std::move(*rejected);
+    return judging;
+  }
+  if (job.baselines.empty()) return judging;
+
+  ASSAY_ASSIGN(Timed timed, judge.time(judging.verified.seed, labels));
+  stages.push_back(std::move(timed.measured.stage));
+  if (timed.judged) {
+    if (timed.judged->is_suspicious) {
+      auto again = judge.verified_under_another_seed();
+      if (!again && again.error().code == Code::interrupted)
+        return std::unexpected(std::move(again).error());
+      const Verdict verdict = again ? verdict_of(again->stages) : Verdict::not_judged;
+      if (verdict == Verdict::rejected || verdict == Verdict::failed)
+        return Judging{.verified = std::move(*again), .windows = std::move(timed.measured.windows)};
+      // What stands in the way of looking once more says nothing against it.
+      if (verdict != Verdict::accepted)
+        timed.judged->stage.evidence["not_verified_again"] =
+            again ? why(*again) : again.error().describe();
+    }
+    const bool is_rejected = timed.judged->stage.status != StageStatus::ok;
+    stages.push_back(std::move(timed.judged->stage));
+    if (!is_rejected) judging.timing = std::move(timed.judged->timing);
+  }
+  judging.windows = std::move(timed.measured.windows);
+  return judging;
+}
+
+}  // namespace assay

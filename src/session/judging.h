@@ -1,0 +1,54 @@
+// What one candidate goes through on a thread of its own: verify, and where it is accepted and that
+// is asked for, measure and judge.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "author/candidate.h"
+#include "judge/judge.h"
+#include "measure/measure.h"
+#include "measure/quiet_gate.h"
+#include "model/timing.h"
+#include "model/window_record.h"
+#include "verify/lint.h"
+#include "verify/verify.h"
+
+namespace assay {
+
+struct JudgingJob {
+  VerifyJob verify{};
+  // Against these it is timed; none: it is not timed.
+  std::vector<Baseline> baselines{};
+  TimingSettings timing{};
+  // That are made together: of many, one that is faster is measured again.
+  size_t comparisons = 1;
+  JudgeSettings judge{};
+  std::optional<LintJob> look{};  // the problem itself is looked at, and nothing else of this holds
+};
+
+// To time what is judged by `job` against: another candidate for its problem. Of one that is made
+// of the problem, that is all; the bytes of others are still to be set.
+Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate& candidate);
+
+// Of a candidate that cannot even be begun with: the stage that it ends with, on this machine or,
+// where its code is for a GPU, in the place of compiling it.
+StageRecord not_loaded(const VerifyJob& job, std::string_view why);
+
+struct Judging {
+  Verified verified;  // its stages: of all that it went through
+  std::optional<Timing> timing{};
+  std::vector<WindowRecord> windows{};
+  std::optional<Lint> look{};
+};
+
+// Of one that came to no finding: why.
+Judging not_judged(std::string_view why);
+
+// Blocks. Fails as verify() does.
+Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
+                                MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
+
+}  // namespace assay

@@ -1,0 +1,66 @@
+// What a session works on: attempts, in lanes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "author/candidate.h"
+#include "model/attempt.h"
+#include "model/run_record.h"
+#include "target/target.h"
+#include "verify/tools.h"
+#include "workload/source.h"
+
+namespace assay {
+
+// What an attempt is timed against.
+struct PlannedBaseline {
+  std::string author;
+  Candidate candidate{};
+};
+
+// One attempt that is to be made: its record so far (identity, no stages), what makes it, and its
+// target.
+struct Planned {
+  Attempt attempt{};
+  const Target* target = nullptr;
+  Candidate candidate{};
+  bool verified = false;  // it is to be verified, and can run here
+  std::vector<PlannedBaseline> baselines{};
+  size_t comparisons = 0;  // with baselines, of all attempts of the run: once it is in its folder
+
+  // Of the problem's export: it is what is judged, or what that is timed against.
+  bool needs_artifact() const {
+    auto is_artifact = [](const auto& each) { return each.candidate.form->is_artifact(); };
+    return is_artifact(*this) || std::ranges::any_of(baselines, is_artifact);
+  }
+};
+
+// What holds for all attempts of a lane.
+struct Terms {
+  RunSettings settings;
+  std::string seed{};                  // that inputs are drawn from; "": a new secret one
+  std::optional<VerifyTools> tools{};  // within limits of these terms' own; nothing: the session's
+  // The limits were set by options, which what was ended by one is told.
+  bool are_limits_options = true;
+};
+
+// What goes through the stages together, on one workload at one precision: all that one export
+// serves, or a single candidate that needs none.
+struct Lane {
+  Workload workload;
+  Precision precision = Precision::f32;
+  std::vector<Planned> planned{};
+  std::shared_ptr<const Terms> terms{};
+  std::optional<LoadedWorkload>
+      loaded{};  // it came with the lane; nothing: it is read when its turn comes
+  // The problem itself is looked at (verify/lint.h), and nobody's candidate. Its one attempt says
+  // no more than which it is.
+  bool is_look = false;
+};
+
+}  // namespace assay

@@ -1,0 +1,262 @@
+#include "session/plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "author/offers.h"
+#include "base/escape.h"
+#include "base/units.h"
+#include "target/availability.h"
+
+namespace assay {
+namespace {
+
+// Every setting that is not what it would be without being said.
+std::string settings_in_words(const RunSettings& settings) {
+  const RunSettings standard;
+  std::string words;
+  if (settings.mode != standard.mode) words += " --mode " + settings.mode;
+  if (settings.precision)
+    words += fmt::format(" --precision {}", to_word(kPrecisionWords, *settings.precision));
+  for (const std::string& flag : settings.flags) words += " --flag=" + shell_quote(flag);
+  if (settings.compiler != standard.compiler)
+    words += fmt::format(" --compiler {}", to_word(kCompilerKindWords, settings.compiler));
+  if (settings.debug_info) words += " --debug-info";
+  if (settings.phases) words += " --phases";
+  if (settings.weights) words += " --weights";
+  if (settings.sanitize) words += " --sanitize";
+  if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
+  if (const auto& timing = settings.timing) {
+    std::string against;
+    for (const std::string& each : timing->against)
+      against += (against.empty() ? "" : ",") + shell_quote(each);
+    words += " --against " + against;
+    if (timing->quick) words += " --quick";
+    words += " --budget " + exact_duration(timing->budget_ns);
+    if (timing->cache != CacheMode::hot)
+      words += fmt::format(" --cache {}", to_word(kCacheModeWords, timing->cache));
+  }
+  if (settings.threads != standard.threads) words += fmt::format(" --threads {}", settings.threads);
+  if (!settings.require_isolation.empty())
+    words += " --require-isolation " + settings.require_isolation;
+  return words;
+}
+
+std::string reproduce_command(const Workload& workload, const std::string& author,
+                              const Target& target, const Request& request) {
+  const auto& until = request.settings.until;
+  std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
+  return fmt::format(
+      "assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
+      shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
+      until ? fmt::format(" --until {}", to_word(kStageWords, *until)) : "",
+      settings_in_words(request.settings), iree, exact_duration(request.settings.timeout_ns),
+      exact_bytes(request.settings.memory_bytes), shell_quote("runs/again-" + workload.name));
+}
+
+// How one candidate is named again, of an author that has several.
+std::string reference_of(const Author& author, const Candidate& candidate) {
+  if (!author.type->hands_in_files()) return author.reference;
+  std::string which = candidate.line == 0 ? "" : fmt::format("#{}", candidate.number);
+  return "file:" + candidate.path + which;
+}
+
+Attempt identify(const Workload& workload, const Author& author, const Candidate& candidate,
+                 const Target& target, const Request& request) {
+  Attempt attempt;
+  attempt.workload = workload.name;
+  attempt.path = workload.path;
+  attempt.suite = workload.suite;
+  attempt.level = workload.level;
+  attempt.author = author.name;
+  attempt.candidate = candidate.number;
+  attempt.target = target.name;
+  attempt.precision = target.precision;
+  attempt.mode = request.settings.mode;
+  attempt.origin = {reference_of(author, candidate), target.reference, request.iree, "", ""};
+  attempt.replay = request.settings.replay;
+  attempt.reproduce = attempt.replay
+                          ? replay_command(attempt.replay->run, attempt.replay->attempt)
+                          : reproduce_command(workload, attempt.origin.author, target, request);
+  attempt.id = attempt_id(attempt);
+  return attempt;
+}
+
+// Whether an attempt goes on to verify: unless the run ends before, where code for the target runs
+// in a process of this machine.
+bool goes_on_to_verify(const Request& request, const Target& target, const Machine& machine) {
+  if (request.settings.until && *request.settings.until < Stage::verify) return false;
+  return runs_on_this_cpu(target, machine);
+}
+
+// Device code is compiled by the same procedure that judges it, as far as it can be without one.
+bool is_device_code(const Author& author, const Target& target) {
+  return author.type->hands_in_files() && target.gpu.has_value();
+}
+
+// Whether there is anything to do: of candidates that nobody compiles, verify is all there is.
+bool applies(const Request& request, const Author& author, const Target& target,
+             const Machine& machine) {
+  return serves(author, target, machine) &&
+         (author.type->compiles() || is_device_code(author, target) ||
+          goes_on_to_verify(request, target, machine));
+}
+
+// Of candidates that are not for the target.
+std::string left_out_in_words(size_t count, const std::string& author, const Target& target) {
+  return fmt::format("{} of {} on {} ({})", count, author, target.name,
+                     target.gpu ? "without code for it in Triton, CUDA or HIP" : "for GPUs");
+}
+
+// The target at this precision, if it is to have another than its own.
+const Target& retyped(const Target& target, std::optional<Precision> precision, Plan& plan) {
+  if (!precision || target.precision == *precision) return target;
+  auto same = std::ranges::find_if(plan.retyped, [&](const Target& each) {
+    return each.name == target.name && each.precision == *precision;
+  });
+  if (same != plan.retyped.end()) return *same;
+  plan.retyped.push_back(target);
+  plan.retyped.back().precision = *precision;
+  return plan.retyped.back();
+}
+
+ProblemName named(const Workload& workload) {
+  return {workload.suite, workload.level, workload.name, workload.shared_name};
+}
+
+// Names what the author hands in for none of the problems. Empty: all is for one.
+std::string unmatched(const Author& author, const Offers& offers) {
+  constexpr size_t kMostNames = 3;
+  std::vector<std::string> names = offers.left();
+  if (names.empty()) return "";
+  std::string more =
+      names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
+  names.resize(std::min(names.size(), kMostNames));
+  return fmt::format("not taken: of {}, {}{}: named as none of these problems", author.reference,
+                     fmt::join(names, ", "), more);
+}
+
+// In the place of a baseline that has nothing for a problem: the next one does not take it.
+Candidate nothing_there() {
+  Candidate candidate;
+  candidate.why_none = "it has nothing for the problem";
+  return candidate;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const Request& request, const Machine& machine) {
+  Plan plan;
+  const auto terms = std::make_shared<const Terms>(Terms{request.settings, request.seed});
+  std::set<std::string> ids;
+  for (const Author& author : request.authors)
+    for (const Target& target : request.targets)
+      if (!applies(request, author, target, machine))
+        plan.not_applicable.push_back(author.name + " on " + target.name);
+  std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
+  std::vector<Offers> offers, baseline_offers;
+  for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
+  std::vector<size_t> without(offers.size());  // problems that each has nothing for
+  bool is_timed = false;                       // any of it may be, if it is asked for
+  for (const Author& author : request.baselines)
+    baseline_offers.emplace_back(machine.disk(), author);
+  for (const Workload& workload : request.workloads) {
+    std::vector<PlannedBaseline> baselines;
+    bool has_baseline = false;
+    for (size_t i = 0; i < baseline_offers.size(); ++i) {
+      const std::string& name = request.baselines[i].name;
+      ASSAY_ASSIGN(auto found,
+                   baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1));
+      if (found.empty()) {
+        plan.notes.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
+                                         workload.name, request.baselines[i].reference));
+        baselines.push_back({name, nothing_there()});
+      } else {
+        baselines.push_back({name, std::move(found.front())});
+        has_baseline = true;
+      }
+    }
+    if (!has_baseline) baselines.clear();  // it is only verified
+    std::map<Precision, Lane> exported;
+    std::vector<Lane> others;
+    for (size_t i = 0; i < offers.size(); ++i) {
+      const Author& author = request.authors[i];
+      ASSAY_ASSIGN(auto found,
+                   offers[i].for_problem(named(workload), request.workloads.size() == 1));
+      if (found.empty()) ++without[i];
+      for (const Candidate& candidate : found) {
+        for (const Target& asked : request.targets) {
+          if (!applies(request, author, asked, machine)) continue;
+          if (!is_for(candidate, asked, machine.disk())) {
+            ++left_out[{i, &asked}];
+            continue;
+          }
+          const Target& target = retyped(asked, workload.precision, plan);
+          Attempt attempt = identify(workload, author, candidate, target, request);
+          if (!ids.insert(attempt.id).second)
+            return error(Code::invalid_input,
+                         fmt::format("two of the given problems would both be '{}'", attempt.id),
+                         "rename one of the files, or run them into different folders");
+          const bool runs_here = goes_on_to_verify(request, target, machine);
+          Planned planned{std::move(attempt), &target, candidate,
+                          runs_here || is_device_code(author, target)};
+          if (runs_here) planned.baselines = baselines;
+          is_timed |= runs_here;
+          Lane& lane =
+              planned.needs_artifact() ? exported[target.precision] : others.emplace_back();
+          lane.workload = workload;
+          lane.terms = terms;
+          lane.precision = target.precision;
+          lane.planned.push_back(std::move(planned));
+          ++plan.attempts;
+        }
+      }
+    }
+    for (auto& [at, lane] : exported) plan.lanes.push_back(std::move(lane));
+    for (Lane& lane : others) plan.lanes.push_back(std::move(lane));
+  }
+  for (size_t i = 0; i < offers.size(); ++i) {
+    const Author& author = request.authors[i];
+    if (!author.type->hands_in_files()) continue;
+    if (!offers[i].are_taken())
+      return error(
+          Code::not_found,
+          fmt::format("--by {}: nothing there is named as any of the problems is",
+                      author.reference),
+          "a candidate for NAME.py is NAME.py, NAME.c, NAME.md and so on, further ones are "
+          "NAME__s2.py; for an operation matmul.c, or as --dry-run names it; in a .jsonl file, "
+          "lines with \"problem\": \"NAME\"");
+    if (std::string line = unmatched(author, offers[i]); !line.empty())
+      plan.notes.push_back(std::move(line));
+    if (request.settings.timing && without[i] > 0)
+      plan.notes.push_back(fmt::format(
+          "{} has nothing for {} of {} problems: they are in none of its shares and means",
+          author.reference, without[i], request.workloads.size()));
+  }
+  for (const auto& [which, count] : left_out)
+    plan.not_applicable.push_back(
+        left_out_in_words(count, request.authors[which.first].name, *which.second));
+  if (request.settings.timing && request.settings.threads > request.cores)
+    plan.notes.push_back(
+        fmt::format("--threads {}: {} cores may be used here, so in what is timed threads wait for "
+                    "each other",
+                    request.settings.threads, request.cores));
+  if (request.settings.timing && !is_timed && plan.attempts > 0)
+    plan.notes.emplace_back("nothing is timed: what is asked for does not run on this machine");
+  if (plan.attempts == 0 && !plan.not_applicable.empty())
+    return error(Code::invalid_input,
+                 fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
+                 request.settings.until && *request.settings.until < Stage::verify
+                     ? "candidates of eager, inductor and file: are not compiled but verified: "
+                       "leave out --until"
+                     : "candidates of eager, inductor and file: are verified, on targets that are "
+                       "this machine's CPU; for GPUs Triton, CUDA and HIP are compiled");
+  return plan;
+}
+
+}  // namespace assay

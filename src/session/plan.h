@@ -1,0 +1,30 @@
+// workloads x authors x targets -> attempts, and which of them are left to do.
+#pragma once
+
+#include <list>
+#include <string>
+#include <vector>
+
+#include "session/lane.h"
+#include "session/request.h"
+
+namespace assay {
+
+struct Plan {
+  std::vector<Lane> lanes;
+  // Targets at another precision than their own: an operation that is generated has its type.
+  std::list<Target> retyped;
+  size_t attempts = 0;
+  // Cells that an author can never serve: "eager on a72". Not planned.
+  std::vector<std::string> not_applicable;
+  // A line for each author with files that belong to none of the problems: a name may be misspelt.
+  // And for each that is timed and has nothing for some of them; and for what is asked for and
+  // cannot be timed here, or says little.
+  std::vector<std::string> notes;
+};
+
+// The request must outlive the plan. Fails when two workloads would get one id, and where a file of
+// an author's fits no workload at all.
+Result<Plan> make_plan(const Request& request, const Machine& machine);
+
+}  // namespace assay

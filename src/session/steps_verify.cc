@@ -1,0 +1,124 @@
+// The steps of a candidate that is to be verified.
+#include <utility>
+
+#include "author/files_beside.h"
+#include "run/outcome.h"
+#include "session/steps.h"
+
+namespace assay {
+namespace {
+
+LintJob look_job(const Task& task) {
+  const RunSettings& settings = task.terms().settings;
+  return {task.lane->subject.path,      task.lane->workload.python, settings.mode,
+          task.lane->subject.precision, settings.timeout_ns,        settings.memory_bytes};
+}
+
+}  // namespace
+
+Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  const Candidate& candidate = candidacy.planned.candidate;
+  const Terms& terms = task.terms();
+  const RunSettings& settings = terms.settings;
+  if (task.lane->lane.is_look) return std::optional(JudgingJob{.look = look_job(task)});
+  VerifyJob job;
+  job.problem_path = task.lane->subject.path;
+  job.problem = task.lane->workload.python;
+  job.form = candidate.form;
+  job.own_model = candidate.own_model;
+  job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
+  if (candidate.form->is_artifact()) job.program = candidacy.compiled.program;
+  job.product = task.lane->workload.product;
+  job.mode = settings.mode;
+  job.precision = task.lane->subject.precision;
+  job.threads = settings.threads;
+  job.timeout_ns = settings.timeout_ns;
+  job.memory_bytes = settings.memory_bytes;
+  job.seed = terms.seed;
+  if (!candidate.form->is_artifact()) job.gpu = candidacy.planned.target->gpu;
+  job.smoke = !settings.until || *settings.until > Stage::compile;
+  job.phases = settings.phases;
+  auto end_at = [&](StageRecord record) -> Result<std::optional<JudgingJob>> {
+    Verified verified;
+    verified.stages.push_back(std::move(record));
+    ASSAY_TRY(take_judged(std::move(task), {std::move(verified)}));
+    return std::optional<JudgingJob>{};
+  };
+  if (!candidate.why_none.empty())
+    return end_at(not_loaded(job, "no candidate: " + candidate.why_none));
+  auto bytes = candidate.form->is_artifact() ? world_.cache.read_object(candidacy.compiled.artifact)
+                                             : bytes_of(candidate, job.problem);
+  if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
+  job.candidate = std::move(*bytes);
+  auto beside = files_beside(world_.disk, candidate, job.candidate);
+  if (!beside) return end_at(not_loaded(job, beside.error().message));
+  job.beside = std::move(*beside);
+  JudgingJob judging{std::move(job)};
+  judging.judge = tools_.judge;
+  if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
+    auto baselines = baselines_of(candidacy, judging.verify);
+    if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
+    judging.baselines = std::move(*baselines);
+    judging.timing = *timing;
+    judging.comparisons = candidacy.planned.comparisons;
+  }
+  return judging;
+}
+
+Result<std::string> Steps::bytes_of(const Candidate& candidate, const std::string& problem) const {
+  if (candidate.path.empty()) return problem;
+  if (candidate.code) return *candidate.code;
+  return world_.disk.read(candidate.path);
+}
+
+Result<std::vector<Baseline>> Steps::baselines_of(const Task::Candidacy& candidacy,
+                                                  const VerifyJob& job) const {
+  const Task::Compiled& compiled = candidacy.compiled;
+  std::vector<Baseline> baselines;
+  for (const PlannedBaseline& each : candidacy.planned.baselines) {
+    const Candidate& candidate = each.candidate;
+    Baseline baseline = baseline_for(job, each.author, candidate);
+    const bool is_artifact = candidate.form->is_artifact();
+    baseline.unusable = is_artifact ? compiled.why_none : candidate.why_none;
+    if (is_artifact) baseline.job.program = compiled.program;
+    if (baseline.unusable.empty()) {
+      ASSAY_ASSIGN(baseline.job.candidate, is_artifact ? world_.cache.read_object(compiled.artifact)
+                                                       : bytes_of(candidate, job.problem));
+      auto beside = files_beside(world_.disk, candidate, baseline.job.candidate);
+      if (beside)
+        baseline.job.beside = std::move(*beside);
+      else
+        baseline.unusable = beside.error().message;
+    }
+    baselines.push_back(std::move(baseline));
+  }
+  return baselines;
+}
+
+Status Steps::take_judged(Task task, Judging judging) {
+  Task::Candidacy& candidacy = *task.candidacy;
+  Attempt& attempt = candidacy.planned.attempt;
+  if (task.lane->lane.is_look) {
+    Lint look = judging.look ? std::move(*judging.look)
+                             : Lint{.stage = std::move(judging.verified.stages.back())};
+    return finish(std::move(attempt), {look.stage}, {}, std::move(look));
+  }
+  Verified& verified = judging.verified;
+  attempt.isolation = verified.isolation;
+  attempt.seed = verified.seed;
+  attempt.timing = std::move(judging.timing);
+  attempt.windows = std::move(judging.windows);
+  for (StageRecord& stage : verified.stages) {
+    name_limit(task.terms(), stage);
+    candidacy.stages.push_back(std::move(stage));
+  }
+  for (const CompiledFile& file : verified.files) {
+    if (!sink_.keeps()) break;
+    ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
+    candidacy.artifacts.push_back(std::move(object));
+  }
+  return finish(std::move(attempt), std::move(candidacy.stages), std::move(candidacy.artifacts));
+}
+
+}  // namespace assay

@@ -1,0 +1,11 @@
+// The sources there are, one file each.
+#pragma once
+
+#include "workload/source.h"
+
+namespace assay {
+
+Source file_source();
+Source operation_source();
+
+}  // namespace assay

@@ -1,0 +1,115 @@
+// KernelBench-format files: a file, a folder of files, or a folder of levels, each a folder of
+// files. Files and folders whose names begin with "_" or "." are left out, and so is what is not
+// *.py.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <utility>
+
+#include "workload/all.h"
+
+namespace assay {
+namespace {
+
+bool is_hidden(const std::string& name) { return name.starts_with('.') || name.starts_with('_'); }
+
+bool is_problem(const DirectoryEntry& entry) {
+  return entry.is_file && !is_hidden(entry.name) && entry.name.ends_with(".py");
+}
+
+std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+std::string last_name(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string folder_of(const std::string& path) {
+  return std::filesystem::path(path).parent_path().string();
+}
+
+// "level1", "level_2": a level of the folder that it lies in, however it is given.
+bool is_level_name(std::string_view name) {
+  constexpr std::string_view kLevel = "level";
+  if (!name.starts_with(kLevel)) return false;
+  name.remove_prefix(kLevel.size());
+  if (name.starts_with('_') || name.starts_with('-')) name.remove_prefix(1);
+  return !name.empty() &&
+         std::ranges::all_of(name, [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+Workload problem_in(const std::string& folder, const std::string& level_folder,
+                    const std::string& file) {
+  const std::string suite = last_name(folder);
+  return {.path = join_path(level_folder.empty() ? folder : level_folder, file),
+          .suite = suite.empty() ? "root" : suite,
+          .level = level_folder.empty() ? "" : last_name(level_folder),
+          .name = stem(file),
+          .suite_folder = folder};
+}
+
+// So an attempt's id does not depend on how its path was written: kb and kb/level1/19.py are of the
+// suite kb.
+Workload problem_at(const std::string& folder, const std::string& file) {
+  const std::string above = folder_of(folder);
+  if (is_level_name(last_name(folder)) && above != folder && !last_name(above).empty())
+    return problem_in(above, folder, file);
+  return problem_in(folder, "", file);
+}
+
+Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::string& folder) {
+  std::vector<Workload> found;
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
+  for (const DirectoryEntry& entry : entries)
+    if (is_problem(entry)) found.push_back(problem_at(folder, entry.name));
+  for (const DirectoryEntry& level : entries) {
+    if (!level.is_directory || is_hidden(level.name)) continue;
+    std::string level_folder = join_path(folder, level.name);
+    auto files = disk.list(level_folder);
+    if (!files)
+      return error(files.error().code, files.error().message,
+                   "a suite is taken whole: make it readable, or name its other levels");
+    for (const DirectoryEntry& entry : *files)
+      if (is_problem(entry)) found.push_back(problem_in(folder, level_folder, entry.name));
+  }
+  return found;
+}
+
+Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& given) {
+  std::string path = absolute_path(given);
+  if (!disk.exists(path))
+    return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
+                 "`assay list workloads` shows the suites that come with assay");
+  if (!disk.is_directory(path)) {
+    if (!path.ends_with(".py"))
+      return error(Code::invalid_input, fmt::format("'{}' is no Python file", given),
+                   "a problem is a .py file with Model and get_inputs()");
+    return std::vector{problem_at(folder_of(path), last_name(path))};
+  }
+  std::filesystem::path folder(path);
+  if (!folder.has_filename()) folder = folder.parent_path();  // "kb/"
+  ASSAY_ASSIGN(auto found, workloads_below(disk, folder.string()));
+  if (found.empty())
+    return error(Code::invalid_input, fmt::format("'{}' holds no problem", given),
+                 "a suite is a folder of .py files, or a folder of such folders (levels)");
+  return found;
+}
+
+Result<LoadedWorkload> load_file(const Disk& disk, const Workload& workload) {
+  ASSAY_ASSIGN(std::string python, disk.read(workload.path));
+  return LoadedWorkload{std::move(python)};
+}
+
+}  // namespace
+
+Source file_source() {
+  return {.prefix = "",
+          .name = "PATH",
+          .title = "a problem's file, a folder of them, or a folder of levels",
+          .expand = expand_path,
+          .load = load_file,
+          .is_on_disk = true};
+}
+
+}  // namespace assay

@@ -1,0 +1,95 @@
+#include "workload/workload.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "workload/source.h"
+
+namespace assay {
+namespace {
+
+// What a pattern's components match below `folder`, component by component.
+void expand_below(const Disk& disk, const std::string& folder, const std::string& pattern,
+                  std::vector<std::string>& found) {
+  size_t slash = pattern.find('/');
+  std::string first = pattern.substr(0, slash);
+  std::string rest = slash == std::string::npos ? "" : pattern.substr(slash + 1);
+  auto go_on = [&](const std::string& name) {
+    std::string path = folder.empty() ? name : join_path(folder, name);
+    if (rest.empty()) {
+      if (disk.exists(path)) found.push_back(path);
+    } else {
+      expand_below(disk, path, rest, found);
+    }
+  };
+  if (!is_glob(first)) return go_on(first);
+  auto entries = disk.list(folder.empty() ? "." : folder);
+  if (!entries) return;  // no folder, or none that can be read: nothing matches there
+  for (const DirectoryEntry& entry : *entries)
+    if (::fnmatch(first.c_str(), entry.name.c_str(), FNM_PERIOD) == 0) go_on(entry.name);
+}
+
+}  // namespace
+
+Result<std::vector<Workload>> find_workloads(const Disk& disk,
+                                             const std::vector<std::string>& given) {
+  std::vector<Workload> all;
+  std::map<std::pair<std::string, std::string>, std::string>
+      names;  // (suite, folder) -> its name here
+  std::set<std::string> suites;
+  std::set<std::string> taken;
+  for (const std::string& each : given) {
+    ASSAY_ASSIGN(auto found, source_of(each).expand(disk, each));
+    for (Workload& workload : found) {
+      std::string& name = names[{workload.suite, workload.suite_folder}];
+      if (name.empty()) {
+        name = workload.suite;
+        for (int number = 2; !suites.insert(name).second; ++number)
+          name = fmt::format("{}_{}", workload.suite, number);
+      }
+      workload.suite = name;
+      if (taken.insert(workload.path).second) all.push_back(std::move(workload));
+    }
+  }
+  return all;
+}
+
+Result<std::vector<std::string>> expand_globs(const Disk& disk,
+                                              const std::vector<std::string>& given) {
+  std::vector<std::string> expanded;
+  for (const std::string& path : given) {
+    if (!source_of(path).is_on_disk || !is_glob(path) || disk.exists(path)) {
+      expanded.push_back(path);
+      continue;
+    }
+    bool absolute = path.starts_with('/');
+    size_t before = expanded.size();
+    expand_below(disk, absolute ? "/" : "", absolute ? path.substr(1) : path, expanded);
+    if (expanded.size() == before)
+      return error(Code::not_found, fmt::format("'{}' matches no file or folder", path));
+  }
+  return expanded;
+}
+
+Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
+                                               const Selection& selection) {
+  if (!selection.filter.empty()) {
+    std::vector<std::string> paths;
+    for (const Workload& workload : workloads)
+      paths.push_back(workload.suite + "/" + (workload.level.empty() ? "" : workload.level + "/") +
+                      workload.name);
+    ASSAY_ASSIGN(auto selected, select_paths(selection.filter, paths, "workload"));
+    size_t kept = 0;
+    for (size_t i = 0; i < workloads.size(); ++i)
+      if (selected[i]) std::swap(workloads[kept++], workloads[i]);
+    workloads.resize(kept);
+  }
+  if (selection.limit > 0 && workloads.size() > selection.limit) workloads.resize(selection.limit);
+  return workloads;
+}
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+// From what a command line names to workloads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/disk.h"
+#include "base/glob.h"
+#include "base/status.h"
+#include "model/words.h"
+
+namespace assay {
+
+// One problem, wherever it comes from (workload/source.h). This is what a plan and a record know of
+// it; what it holds is loaded when it is needed.
+struct Workload {
+  std::string path;   // names it alone: an absolute path, "op:matmul[m=64,...]"
+  std::string suite;  // two suites of one name become NAME and NAME_2
+  std::string level;  // "": the suite has none
+  std::string name;
+  std::string suite_folder{};  // what makes two suites different; "": the name does
+  // What candidates may be named by, besides its own name: "matmul", of all that op:matmul makes.
+  std::string shared_name{};
+  // It has this precision, whatever a target's is: its program has types of its own.
+  std::optional<Precision> precision{};
+};
+
+// The workloads that each of the given names stands for, in the order of the names; within one by
+// level, then name. A name that comes twice counts once. Fails on what does not exist, and on what
+// holds no problem: an empty suite is a mistake somewhere.
+Result<std::vector<Workload>> find_workloads(const Disk& disk,
+                                             const std::vector<std::string>& given);
+
+// The paths that match one that is a pattern and does not exist as it is written, in their order:
+// for patterns that no shell has expanded. Names that begin with "." are matched only by a pattern
+// that does. Fails where there is none. What is no path stays as it is.
+Result<std::vector<std::string>> expand_globs(const Disk& disk,
+                                              const std::vector<std::string>& given);
+
+// Which workloads to take of those found.
+struct Selection {
+  PathFilter filter;  // over "suite/level/name", or "suite/name" without levels
+  size_t limit = 0;   // so many of what the filter leaves, the first ones; 0: all
+};
+Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
+                                               const Selection& selection);
+
+}  // namespace assay

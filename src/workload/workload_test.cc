@@ -1,0 +1,83 @@
+// Which problems paths and patterns stand for.
+#include "workload/workload.h"
+
+#include <gtest/gtest.h>
+
+#include "fakes/memory_disk.h"
+
+namespace assay {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class SelectionTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* path : {"/s/level1/gelu.py", "/s/level1/norm.py", "/s/level2/norm_wide.py",
+                             "/s/level2/notes.md", "/s/odd[1]/x.py", "/s/.hidden/y.py"})
+      disk_.files[path] = "";
+  }
+  Names expand(const Names& paths) {
+    auto expanded = expand_globs(disk_, paths);
+    return expanded ? *expanded : Names{expanded.error().message};
+  }
+  Names select(const Selection& selection) {
+    auto selected = select_workloads(*find_workloads(disk_, {"/s"}), selection);
+    if (!selected) return {selected.error().message};
+    Names names;
+    for (const Workload& workload : *selected) names.push_back(workload.name);
+    return names;
+  }
+
+  MemoryDisk disk_;
+};
+
+TEST_F(SelectionTest, QuotedPatternsAreExpanded) {
+  EXPECT_EQ(expand({"/s/level1"}), Names{"/s/level1"});
+  EXPECT_EQ(expand({"/s/level?/norm*.py"}), (Names{"/s/level1/norm.py", "/s/level2/norm_wide.py"}));
+  EXPECT_EQ(expand({"/s/*/gelu.py", "/s/level2"}), (Names{"/s/level1/gelu.py", "/s/level2"}));
+  EXPECT_EQ(expand({"/s/odd[1]"}), Names{"/s/odd[1]"}) << "what exists is no pattern";
+  EXPECT_EQ(expand({"/s/*/y.py"}), Names{"'/s/*/y.py' matches no file or folder"});
+  EXPECT_EQ(expand({"/nowhere/*"}), Names{"'/nowhere/*' matches no file or folder"});
+  EXPECT_EQ(expand({"/s/nowhere"}), Names{"/s/nowhere"}) << "find_workloads() tells";
+}
+
+TEST_F(SelectionTest, FilterThenSkipThenLimit) {
+  EXPECT_EQ(select({}), (Names{"gelu", "norm", "norm_wide", "x"}));
+  EXPECT_EQ(select({{{"norm*"}, {}}, 0}), (Names{"norm", "norm_wide"}));
+  EXPECT_EQ(select({{{"level1/*", "x"}, {"gelu"}}, 0}), (Names{"norm", "x"}));
+  EXPECT_EQ(select({{{}, {"s/level1/*"}}, 1}), Names{"norm_wide"});
+  EXPECT_EQ(select({{}, 2}), (Names{"gelu", "norm"}));
+  EXPECT_EQ(select({{}, 99}).size(), 4u);
+  EXPECT_EQ(select({{{"nrom"}, {}}, 0}),
+            Names{"--filter 'nrom' matches none of 4 workloads (did you mean 'norm'?)"});
+}
+
+TEST(Workloads, ShapesOfSuites) {
+  MemoryDisk disk;
+  for (const char* path : {"/s/level1/a.py", "/s/level1/b.py", "/s/level2/a.py", "/s/top.py",
+                           "/s/_private.py", "/s/.hidden/x.py", "/s/notes.md", "/s/level2/_x.py",
+                           "/other/s/level1/z.py", "/empty/readme.txt"})
+    disk.files[path] = "";
+  auto names = [&](const std::vector<std::string>& paths) {
+    std::vector<std::string> list;
+    auto found = find_workloads(disk, paths);
+    if (!found) return std::vector<std::string>{found.error().message};
+    for (const Workload& w : *found) list.push_back(w.suite + ":" + w.level + ":" + w.name);
+    return list;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names({"/s"}), (Names{"s::top", "s:level1:a", "s:level1:b", "s:level2:a"}));
+  EXPECT_EQ(names({"/s/level1"}), (Names{"s:level1:a", "s:level1:b"}))
+      << "a level, however it is given";
+  EXPECT_EQ(names({"/s/level1/b.py", "/s/level1/b.py"}), (Names{"s:level1:b"}));
+  EXPECT_EQ(names({"/s/level2", "/other/s", "/s/level1/a.py"}),
+            (Names{"s:level2:a", "s_2:level1:z", "s:level1:a"}));
+  EXPECT_EQ(names({"/other/s", "/s"}).back(), "s_2:level2:a");
+  EXPECT_EQ(names({"/empty"}), (Names{"'/empty' holds no problem"}));
+  EXPECT_EQ(names({"/nowhere"}), (Names{"there is no file or folder '/nowhere'"}));
+  EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));
+}
+
+}  // namespace
+}  // namespace assay

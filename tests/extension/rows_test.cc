@@ -1,0 +1,41 @@
+// What source.cc, author.cc and rule.cc add is listed, planned and named where assay's own is. That
+// it is judged, too, is shown by tests/cases/extension.
+#include <gtest/gtest.h>
+
+#include "extension/extended.h"
+
+namespace assay {
+namespace {
+
+TEST(AddedSource, IsPlannedUnderItsOwnSuite) {
+  Said said = extended({"run", "scaled:3", "--by", "tripler", "--dry-run"});
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_TRUE(said.text.contains("scaled/_/local/by_3/tripler")) << said.text;
+  EXPECT_TRUE(said.text.contains("runs/scaled")) << said.text;
+}
+
+TEST(AddedSource, SaysWhatIsWrongWithAName) {
+  Said said = extended({"run", "scaled:much", "--dry-run"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_TRUE(said.text.contains("'scaled:much' names no number")) << said.text;
+}
+
+TEST(AddedAuthor, IsListedAndSuggested) {
+  EXPECT_TRUE(extended({"list", "authors"}).text.contains("takes everything three times"));
+  Said said = extended({"run", "scaled:3", "--by", "triplr", "--dry-run"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_TRUE(said.text.contains("did you mean 'tripler'?")) << said.text;
+}
+
+TEST(AddedAuthor, IsNotPlannedWhereItServesNothing) {
+  Said said =
+      extended({"run", "scaled:3", "--by", "tripler", "--on", "local,arm_cortex_a72", "--dry-run"});
+  EXPECT_TRUE(said.text.contains("not applicable: tripler on arm_cortex_a72")) << said.text;
+}
+
+TEST(AddedRule, IsListed) {
+  EXPECT_TRUE(extended({"list", "rules"}).text.contains("it is a thousand times as fast"));
+}
+
+}  // namespace
+}  // namespace assay
