@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "author/offers.h"
+#include "base/escape.h"
 #include "fakes/memory_disk.h"
 
 namespace assay {
@@ -20,6 +21,14 @@ std::vector<Candidate> offered(const MemoryDisk& disk, const Author& author,
   auto found = offers.for_problem(problem, lone);
   EXPECT_TRUE(found) << found.error().describe();
   return found.value_or(std::vector<Candidate>{});
+}
+
+TEST(Author, ANameHoldsOnlyWhatAnIdKeeps) {
+  for (const AuthorType& type : author_types()) {
+    const std::string name(type.name.substr(0, type.name.find(':')));
+    EXPECT_EQ(escape_component(name), name);
+    EXPECT_FALSE(type.title.empty()) << name;
+  }
 }
 
 TEST(Author, AFileByItselfIsOneCandidateWhateverElseIsRun) {

@@ -9,9 +9,8 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/option_values.h"
-#include "sandbox/process_spawner.h"
-#include "session/cached_libraries.h"
 #include "session/look.h"
+#include "session/workplace.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
 
@@ -86,13 +85,9 @@ Result<int> check_workloads(const Places& places, std::span<const Workload> work
   tools.python_environment = python.environment;
   ASSAY_ASSIGN(tools.verify,
                find_verify_tools(system_disk(), this_machine(), places, python, settings, trust));
-  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  Cache cache(system_disk(), cache_folder);
-  ASSAY_TRY(cache.prepare());
+  ASSAY_ASSIGN(auto place, Workplace::create(tools, CachedLibraries::Use::headers));
   ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
-  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
-  SystemMemory memory(system_disk());
-  CachedLibraries libraries(system_disk(), cache, tools, CachedLibraries::Use::headers);
+  ASSAY_TRY(place->have_children_in(scratch));
   Events nobody;
 
   size_t width = 0;
@@ -101,8 +96,7 @@ Result<int> check_workloads(const Places& places, std::span<const Workload> work
   const bool json = arguments.given("--json");
   std::map<std::string, size_t> outcomes;
   int status = 0;
-  const World world{system_disk(), memory, system_clock(), *spawner, cache, libraries, nobody};
-  ASSAY_TRY(look_at(workloads, settings, static_cast<size_t>(jobs), tools, world,
+  ASSAY_TRY(look_at(workloads, settings, static_cast<size_t>(jobs), tools, place->world(nobody),
                     [&](const Workload& workload, const Lint& lint) {
                       ++outcomes[outcome_of(lint)];
                       if (lint.stage.status == StageStatus::not_judged) status = 2;

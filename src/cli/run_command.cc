@@ -22,9 +22,8 @@
 #include "compile/link.h"
 #include "report/format.h"
 #include "report/requirement.h"
-#include "sandbox/process_spawner.h"
-#include "session/cached_libraries.h"
 #include "session/run.h"
+#include "session/workplace.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
 #include "workload/bundled.h"
@@ -180,16 +179,14 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
   }
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  Cache cache(disk, cache_folder);
-  ASSAY_TRY(cache.prepare());
   prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
                 join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description, tools)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
-  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(join_path(request.folder, ".scratch")));
-
-  SystemMemory memory(disk);
+  ASSAY_ASSIGN(auto place, Workplace::create(join_path(request.folder, ".scratch"), tools,
+                                             request.force ? CachedLibraries::Use::replace
+                                                           : CachedLibraries::Use::all));
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {
     replayed->replay.differs = what_differs(disk, *replayed, plan, tools, record.machine);
@@ -197,11 +194,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     progress->note(replay_in_words(*replayed));
   }
   for (const std::string& line : plan.notes) progress->note(printable(line, false) + "\n");
-  CachedLibraries libraries(
-      disk, cache, tools,
-      request.force ? CachedLibraries::Use::replace : CachedLibraries::Use::all);
-  Status ran = run_plan(request, tools, std::move(plan), store,
-                        {disk, memory, system_clock(), *spawner, cache, libraries, *progress});
+  Status ran = run_plan(request, tools, std::move(plan), store, place->world(*progress));
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);

@@ -5,10 +5,9 @@
 #include "cli/command.h"
 #include "cli/find_authors.h"
 #include "cli/option_values.h"
-#include "sandbox/process_spawner.h"
 #include "serve/grade.h"
 #include "serve/stdio_stream.h"
-#include "session/cached_libraries.h"
+#include "session/workplace.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
 #include "target/availability.h"
@@ -71,19 +70,13 @@ Result<int> serve_command(const Arguments& arguments, Output&) {
                  "assay serve --stdio reads them from standard input");
   ASSAY_ASSIGN(Places places, find_places());
   ASSAY_ASSIGN(GradeSettings settings, parse_grade_settings(arguments, places));
-  Disk& disk = system_disk();
-  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  Cache cache(disk, cache_folder);
-  ASSAY_TRY(cache.prepare());
+  ASSAY_ASSIGN(auto place, Workplace::create(settings.tools, CachedLibraries::Use::headers));
   ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
-  ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
-  SystemMemory memory(disk);
-  CachedLibraries libraries(disk, cache, settings.tools, CachedLibraries::Use::headers);
-  ASSAY_ASSIGN(auto stream,
-               StdioStream::start(STDIN_FILENO, STDOUT_FILENO, 2 * settings.jobs, *spawner));
+  ASSAY_TRY(place->have_children_in(scratch));
+  ASSAY_ASSIGN(auto stream, StdioStream::start(STDIN_FILENO, STDOUT_FILENO, 2 * settings.jobs,
+                                               place->spawner()));
   Events nobody;
-  ASSAY_TRY(
-      grade(settings, {disk, memory, system_clock(), *spawner, cache, libraries, nobody}, *stream));
+  ASSAY_TRY(grade(settings, place->world(nobody), *stream));
   return 0;
 }
 
