@@ -178,15 +178,15 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
                                                  request.settings, arguments.given("--trust")));
     ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
   }
+  ASSAY_ASSIGN(auto place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
+                                                                  : CachedLibraries::Use::all));
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
   prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
                 join_path(cache_folder, "link"));
   RunRecord record{request.settings, kVersionText, system_clock().utc(),
                    describe_machine(disk, description, tools)};
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
-  ASSAY_ASSIGN(auto place, Workplace::create(join_path(request.folder, ".scratch"), tools,
-                                             request.force ? CachedLibraries::Use::replace
-                                                           : CachedLibraries::Use::all));
+  ASSAY_TRY(place->have_children_in(join_path(request.folder, ".scratch")));
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {
     replayed->replay.differs = what_differs(disk, *replayed, plan, tools, record.machine);
