@@ -140,7 +140,7 @@ extern "C" int fuzz_report(const uint8_t* data, size_t size) {
       }
   }
   (void)same_settings(a.run.settings, b.run.settings);
-  Comparison comparison = compare(a, b);
+  Comparison comparison = compare(a, b, {});
   for (const Format& format : comparison_formats()) {
     std::string text = rendered(format, comparison);
     require(is_tame(text, is_for_programs(format.name)), format.name);
