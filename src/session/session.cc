@@ -158,7 +158,8 @@ class Session {
     const VerifyTools& tools = steps_.verify_tools(task);
     // Both at once: importing torch takes seconds.
     world_.spawner.start_image(tools.oracle);
-    if (!job->look) world_.spawner.start_image(runner_image(tools, job->verify.runner()));
+    if (!job->look && job->verify.form->runner)
+      world_.spawner.start_image(runner_image(tools, job->verify.runner()));
     judgings_.start(std::move(task), std::move(*job), tools);
     return {};
   }
