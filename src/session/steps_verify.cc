@@ -102,7 +102,8 @@ Status Steps::take_judged(Task task, Judging judging) {
   if (task.lane->lane.is_look) {
     Lint look = judging.look ? std::move(*judging.look)
                              : Lint{.stage = std::move(judging.verified.stages.back())};
-    return finish(std::move(attempt), {look.stage}, {}, std::move(look));
+    std::vector<StageRecord> stages{look.stage};
+    return finish(std::move(attempt), std::move(stages), {}, std::move(look));
   }
   Verified& verified = judging.verified;
   attempt.isolation = verified.isolation;
