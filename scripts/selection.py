@@ -171,7 +171,14 @@ class Selection:
 
 
 # What another compiler reads, or a test gives to assay.
-NO_SOURCES = ["tests/corpus/*", "tests/cases/*", "tests/timing/*", "tests/data/*", "bench/gpu/*"]
+NO_SOURCES = [
+    "tests/corpus/*",
+    "tests/cases/*",
+    "tests/timing/*",
+    "tests/data/*",
+    "tests/escapes/*",
+    "bench/gpu/*",
+]
 
 
 def select(repository: Path) -> Selection:

@@ -66,7 +66,6 @@ TEST(Workloads, ShapesOfSuites) {
     for (const Workload& w : *found) list.push_back(w.suite + ":" + w.level + ":" + w.name);
     return list;
   };
-  using Names = std::vector<std::string>;
   EXPECT_EQ(names({"/s"}), (Names{"s::top", "s:level1:a", "s:level1:b", "s:level2:a"}));
   EXPECT_EQ(names({"/s/level1"}), (Names{"s:level1:a", "s:level1:b"}))
       << "a level, however it is given";
