@@ -33,13 +33,13 @@ struct Runner {
   // Results are tensors of its own, which are read where they lie, or copied; otherwise they are
   // written into memory that it is given, with red zones around them.
   bool returns_own_tensors = false;
-  bool is_in_python =
-      false;  // its memory is malloc's and Python's, and what it is preloaded with says how
+  // Its memory is malloc's and Python's, and what it is preloaded with says how.
+  bool is_in_python = false;
   bool is_forked = false;  // from an image that has loaded torch, whose address layout it has
   bool copies_inputs = false;
   bool flushes_denormals = false;  // its arithmetic takes subnormal numbers as 0, by design
-  bool may_decline =
-      false;  // it may find out only when it has started that it can't hold a candidate
+  // It may find out only when it has started that it can't hold a candidate.
+  bool may_decline = false;
   // The same with torch's compiler loaded already, for candidates that are likely to use it: that
   // takes a second and not twenty. Null: it is used as it is.
   const Runner& (*with_compiler)() = nullptr;

@@ -11,6 +11,7 @@
 
 #include "base/escape.h"
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/units.h"
 #include "compile/compile_job.h"
 #include "compile/iree_api.h"
@@ -124,9 +125,6 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
   ::uname(&system);
   struct sysinfo memory{};
   ::sysinfo(&memory);
-  auto or_null = [](const std::optional<std::string>& text) {
-    return text ? Json(*text) : Json(nullptr);
-  };
   Json machine{{"host", system.nodename},
                {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
                {"CPU", cpu_model(disk)},
