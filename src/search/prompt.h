@@ -8,19 +8,10 @@
 
 #include "base/disk.h"
 #include "base/status.h"
-#include "base/words.h"
+#include "model/search_node.h"
 #include "target/target.h"
 
 namespace assay {
-
-// What an answer is to do with those before it.
-enum class Step {
-  draft,     // begin
-  repair,    // mend what does not build, or is wrong
-  optimise,  // make what is right faster
-};
-inline constexpr Word<Step> kStepWords[] = {
-    {Step::draft, "draft"}, {Step::repair, "repair"}, {Step::optimise, "optimise"}};
 
 struct PromptSetting {
   std::string folder;    // of templates: assay's own, or --prompts

@@ -1,0 +1,135 @@
+#include "model/search_node.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace assay {
+
+std::string SearchNode::key() const {
+  return fmt::format("{} {} of [{}] attempt {} sample {}", problem, to_word(kStepWords, step),
+                     fmt::join(parents, ","), attempt, sample);
+}
+
+Json asked_to_json(const SearchNode& node) {
+  return {{"step", to_word(kStepWords, node.step)},
+          {"parents", node.parents},
+          {"attempt", node.attempt},
+          {"sample", node.sample},
+          {"model", node.model},
+          {"idea", or_null(node.idea)},
+          {"system", or_null(node.system)},
+          {"prompt", node.prompt},
+          {"made_of", or_null(node.made_of)}};
+}
+
+Result<SearchNode> node_from_json(const std::string& problem, int number, const Json& asked) {
+  JsonReader fields(asked, fmt::format("what was asked as {} of {}", number, problem));
+  SearchNode node{.problem = problem, .number = number};
+  node.step = fields.word<Step>("step", kStepWords);
+  const Json& parents = fields.value("parents");
+  for (const Json& parent : parents) {
+    if (!parent.is_number_integer()) {
+      fields.fail("'parents' holds what is no number");
+      break;
+    }
+    node.parents.push_back(parent.get<int>());
+  }
+  node.attempt = static_cast<int>(fields.integer("attempt"));
+  node.sample = static_cast<int>(fields.integer("sample"));
+  node.model = fields.text("model");
+  node.idea = fields.optional_text("idea").value_or("");
+  node.system = fields.optional_text("system").value_or("");
+  node.prompt = fields.text("prompt");
+  node.made_of = fields.optional_text("made_of").value_or("");
+  ASSAY_TRY(fields.status());
+  return node;
+}
+
+Json to_json(const NodeAnswer& answer) {
+  Json tokens;
+  if (answer.are_tokens_known)
+    tokens = {{"input", answer.input_tokens},
+              {"cached_input", answer.cached_input_tokens},
+              {"output", answer.output_tokens},
+              {"reasoning", answer.reasoning_tokens}};
+  return {{"end", to_word(kAnswerEndWords, answer.end)},
+          {"text", answer.text},
+          {"why", or_null(answer.why)},
+          {"model", or_null(answer.model)},
+          {"left_out", or_null(answer.left_out)},
+          {"tokens", tokens},
+          {"cost_usd", or_null(answer.cost_usd)},
+          {"calls", answer.calls},
+          {"wall_ns", answer.wall_ns},
+          {"finished", answer.finished}};
+}
+
+Result<NodeAnswer> node_answer_from_json(const Json& json) {
+  JsonReader fields(json, "an answer");
+  NodeAnswer answer;
+  answer.end = fields.word<AnswerEnd>("end", kAnswerEndWords);
+  answer.text = fields.text("text");
+  answer.why = fields.optional_text("why").value_or("");
+  answer.model = fields.optional_text("model").value_or("");
+  answer.left_out = fields.optional_text("left_out").value_or("");
+  if (fields.has("tokens")) {
+    JsonReader tokens(fields.value("tokens"), "an answer's tokens");
+    answer.are_tokens_known = true;
+    answer.input_tokens = tokens.integer("input");
+    answer.cached_input_tokens = tokens.integer("cached_input");
+    answer.output_tokens = tokens.integer("output");
+    answer.reasoning_tokens = tokens.integer("reasoning");
+    ASSAY_TRY(tokens.status());
+  }
+  if (fields.has("cost_usd")) answer.cost_usd = fields.number("cost_usd");
+  answer.calls = static_cast<int>(fields.integer("calls"));
+  answer.wall_ns = fields.integer("wall_ns");
+  answer.finished = fields.text("finished");
+  ASSAY_TRY(fields.status());
+  return answer;
+}
+
+Json to_json(const NodeVerdict& verdict) {
+  Json speed;
+  if (verdict.outcome)
+    speed = {{"outcome", to_word(kOutcomeWords, *verdict.outcome)},
+             {"ratio", verdict.ratio},
+             {"low", verdict.low},
+             {"high", verdict.high},
+             {"time_ns", verdict.time_ns},
+             {"of_bound", or_null(verdict.of_bound)}};
+  return {{"attempt", or_null(verdict.attempt)},
+          {"verdict", to_word(kVerdictWords, verdict.verdict)},
+          {"reason", or_null(verdict.reason)},
+          {"speed", speed},
+          {"labels", verdict.labels},
+          {"same_as", verdict.same_as == 0 ? Json(nullptr) : Json(verdict.same_as)},
+          {"feedback_kind", or_null(verdict.feedback_kind)},
+          {"feedback", or_null(verdict.feedback)}};
+}
+
+Result<NodeVerdict> node_verdict_from_json(const Json& json) {
+  JsonReader fields(json, "what a node came to");
+  NodeVerdict verdict;
+  verdict.attempt = fields.optional_text("attempt").value_or("");
+  verdict.verdict = fields.word<Verdict>("verdict", kVerdictWords);
+  verdict.reason = fields.optional_text("reason").value_or("");
+  if (fields.has("speed")) {
+    JsonReader speed(fields.value("speed"), "a node's speed");
+    verdict.outcome = speed.word<Outcome>("outcome", kOutcomeWords);
+    verdict.ratio = speed.number("ratio");
+    verdict.low = speed.number("low");
+    verdict.high = speed.number("high");
+    verdict.time_ns = speed.number("time_ns");
+    if (speed.has("of_bound")) verdict.of_bound = speed.number("of_bound");
+    ASSAY_TRY(speed.status());
+  }
+  verdict.labels = fields.texts("labels");
+  verdict.same_as = static_cast<int>(fields.optional_integer("same_as").value_or(0));
+  verdict.feedback_kind = fields.optional_text("feedback_kind").value_or("");
+  verdict.feedback = fields.optional_text("feedback").value_or("");
+  ASSAY_TRY(fields.status());
+  return verdict;
+}
+
+}  // namespace assay

@@ -1,0 +1,106 @@
+// One answer that was asked of a language model, and what came of it: a node of the tree that a
+// search grows for each of its problems.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "base/words.h"
+#include "model/timing.h"
+#include "model/words.h"
+
+namespace assay {
+
+// What an answer is to do with those before it.
+enum class Step {
+  draft,     // begin
+  repair,    // mend what does not build, or is wrong
+  optimise,  // make what is right faster
+};
+inline constexpr Word<Step> kStepWords[] = {
+    {Step::draft, "draft"}, {Step::repair, "repair"}, {Step::optimise, "optimise"}};
+
+// How a call of a model ended.
+enum class AnswerEnd {
+  complete,
+  truncated,  // it met the limit of tokens: not taken for code as it is
+  refused,    // the model, or its provider's filter, would not
+  failed,     // no answer came, after all retries
+};
+inline constexpr Word<AnswerEnd> kAnswerEndWords[] = {{AnswerEnd::complete, "complete"},
+                                                      {AnswerEnd::truncated, "truncated"},
+                                                      {AnswerEnd::refused, "refused"},
+                                                      {AnswerEnd::failed, "failed"}};
+
+struct NodeAnswer {
+  AnswerEnd end = AnswerEnd::complete;
+  std::string text{};      // as it came
+  std::string why{};       // one line, of what is not complete
+  std::string model{};     // that answered, as it named itself
+  std::string left_out{};  // parameters that it does not take, and went without
+  int64_t input_tokens = 0, cached_input_tokens = 0, output_tokens = 0, reasoning_tokens = 0;
+  bool are_tokens_known = false;  // nothing was said of them
+  std::optional<double> cost_usd{};
+  int calls = 0;  // with retries
+  int64_t wall_ns = 0;
+  std::string finished{};  // UTC
+
+  bool operator==(const NodeAnswer&) const = default;
+};
+
+// What a verdict says to a search. The whole record is the attempt's.
+struct NodeVerdict {
+  std::string attempt{};  // its id; "": it was not judged, as what it answers cannot be
+  Verdict verdict = Verdict::not_judged;
+  std::string reason{};              // of the attempt (model/attempt.h), or why it was not judged
+  std::optional<Outcome> outcome{};  // where it was timed
+  double ratio = 0, low = 0, high = 0;  // against the first baseline, where it was timed
+  double time_ns = 0;                   // of one call, where it was timed
+  std::optional<double> of_bound{};     // that share of the best that this machine can do
+  std::vector<std::string> labels{};    // of its timing and its verification
+  int same_as = 0;                      // the node whose code this is; 0: none
+  std::string feedback_kind{}, feedback{};
+
+  bool operator==(const NodeVerdict&) const = default;
+};
+
+struct SearchNode {
+  std::string problem;  // <suite>/<level>/<target>/<problem>
+  int number = 0;       // within it, from 1, in the order in which they were asked
+  // Asked:
+  Step step = Step::draft;
+  std::vector<int> parents{};
+  int attempt = 1;      // along its branch, from 1
+  int sample = 1;       // of those that were asked alike, from 1
+  std::string model{};  // as the command line names it
+  std::string idea{};   // that it is to try
+  std::string system{}, prompt{};
+  std::string made_of{};  // templates
+  // Then, one after the other:
+  std::optional<NodeAnswer> answer{};
+  std::optional<NodeVerdict> verdict{};
+  std::optional<NodeVerdict> confirmed{};  // judged once more, on launches of its own
+
+  // Names it in another run of the same search: problem, step, parents, attempt and sample.
+  std::string key() const;
+  // What is known of it last.
+  const NodeVerdict* known() const {
+    return confirmed ? &*confirmed : verdict ? &*verdict : nullptr;
+  }
+
+  bool operator==(const SearchNode&) const = default;
+};
+
+// What was asked, without what came of it.
+Json asked_to_json(const SearchNode& node);
+Result<SearchNode> node_from_json(const std::string& problem, int number, const Json& asked);
+Json to_json(const NodeAnswer& answer);
+Result<NodeAnswer> node_answer_from_json(const Json& json);
+Json to_json(const NodeVerdict& verdict);
+Result<NodeVerdict> node_verdict_from_json(const Json& json);
+
+}  // namespace assay
