@@ -545,6 +545,48 @@ constexpr size_t kProbes = 5;
 constexpr std::array<const char*, kProbes> kProbeNames = {"null", "to_host", "from_host",
                                                           "null_behind", "to_host_behind"};
 
+// What a candidate leaves queued against its baseline.
+struct Hog {
+  Act act;
+  const char* name;
+  bool again;  // is queued before each window
+  std::array<int64_t, 3> parameters;
+};
+constexpr std::array kHogs = {
+    Hog{Act::hog_compute, "endless kernel", false, {}},
+    Hog{Act::hog_copy, "copies on the card", false, {int64_t{1} << 30, 800, 0}},
+    Hog{Act::hog_from_host, "copies from the host", true, {0, 500, 0}},
+    Hog{Act::hog_host_copy, "copies to the host", true, {40'000'000, 0, 0}},
+    Hog{Act::hog_bursts, "kernel behind copies to the host", true, {1'500'000, 10'000'000, 1}},
+    Hog{Act::hog_bursts,
+        "short kernels between copies to the host",
+        true,
+        {1'000'000, 300'000, 30}},
+    Hog{Act::hog_words, "kernel behind waits for words", true, {200, 10'000'000, 0}},
+    Hog{Act::hog_graph, "kernel behind a graph of words", true, {1'500'000, 10'000'000, 0}},
+    Hog{Act::hog_graph, "short kernel behind a graph of words", true, {1'500'000, 1'000'000, 0}},
+};
+// Those that the card queues itself.
+constexpr std::array kHogsByCard = {
+    Hog{Act::hog_kernel_tail,
+        "kernels that launch themselves, then a hog",
+        true,
+        {1'500'000, 10'000'000, 0}},
+    Hog{Act::hog_kernel_tail,
+        "kernels that launch themselves, then a short hog",
+        true,
+        {1'500'000, 1'000'000, 0}},
+    Hog{Act::hog_graph_tail,
+        "graphs that launch themselves, then a hog",
+        true,
+        {1'500'000, 10'000'000, 0}},
+    Hog{Act::hog_graph_tail,
+        "graphs that launch themselves, then a short hog",
+        true,
+        {1'500'000, 1'000'000, 0}},
+    Hog{Act::hog_sibling, "a graph's sibling", true, {0, 10'000'000, 0}},
+};
+
 struct Neighbour {
   std::array<std::vector<int64_t>, kProbes> probes_ns;
   Tally tally;
@@ -618,32 +660,7 @@ void hogs() {
     solo[kind] = baseline_windows(judge, *baseline, 30, nothing);
     print("none", kind, solo[kind]);
   }
-  struct Hog {
-    Act act;
-    const char* name;
-    bool again;  // is queued before each window
-    std::array<int64_t, 3> parameters;
-  };
-  for (const Hog& each : {
-           Hog{Act::hog_compute, "endless kernel", false, {}},
-           Hog{Act::hog_copy, "copies on the card", false, {int64_t{1} << 30, 800, 0}},
-           Hog{Act::hog_from_host, "copies from the host", true, {0, 500, 0}},
-           Hog{Act::hog_host_copy, "copies to the host", true, {40'000'000, 0, 0}},
-           Hog{Act::hog_bursts,
-               "kernel behind copies to the host",
-               true,
-               {1'500'000, 10'000'000, 1}},
-           Hog{Act::hog_bursts,
-               "short kernels between copies to the host",
-               true,
-               {1'000'000, 300'000, 30}},
-           Hog{Act::hog_words, "kernel behind waits for words", true, {200, 10'000'000, 0}},
-           Hog{Act::hog_graph, "kernel behind a graph of words", true, {1'500'000, 10'000'000, 0}},
-           Hog{Act::hog_graph,
-               "short kernel behind a graph of words",
-               true,
-               {1'500'000, 1'000'000, 0}},
-       }) {
+  for (const Hog& each : kHogs) {
     for (size_t kind = 0; kind < kinds.size(); ++kind) {
       auto hog = judge.start_honest_side();
       baseline->page().rounds = kinds[kind].rounds;
@@ -723,6 +740,236 @@ void reach() {
           .number("read_us_p10", quantile(times_us, 0.1))
           .number("gb_per_s", static_cast<double>(kBytes) / time_us / 1e3)
           .print();
+    }
+  }
+}
+
+namespace {
+
+constexpr std::array<const char*, 3> kOfKernels = {"fire and forget", "tail", "own stream"};
+constexpr std::array<const char*, 3> kOfGraphs = {"fire and forget", "tail", "sibling"};
+
+}  // namespace
+
+// Work that the card launches itself: does it outlast what its launcher waits for? Naively a clock
+// ends with that, and by the candidate's own events.
+void device() {
+  Judge judge(kElements, 1);
+  judge.warm_up();
+  constexpr double kWork_us = 2000;
+  uint32_t rounds = judge.rounds_for(kWork_us);
+  WindowPlan naive;
+  naive.start = Start::gap;
+  naive.gap_us = 0;
+  naive.freeze = naive.probe = false;
+  naive.late = true;
+  WindowPlan by_engine;
+  by_engine.late = true;
+  by_engine.end = End::engine;
+  by_engine.freeze_late = true;
+  Tally honest_naive, honest;
+  struct Tried {
+    Act act;
+    const char* how;
+    int64_t number;
+  };
+  std::vector<Tried> all = {{Act::honest, "", 0}, {Act::early_done, "", 0}};
+  for (int64_t i = 0; i < 3; ++i) {
+    all.push_back({Act::graph_child, kOfGraphs[static_cast<size_t>(i)], i});
+    all.push_back({Act::kernel_child, kOfKernels[static_cast<size_t>(i)], i});
+  }
+  for (const Tried& tried : all) {
+    auto side = judge.start_honest_side();
+    side->page().rounds = rounds;
+    side->page().parameter[0] = tried.number;
+    side->page().parameter[2] = 1;
+    bool of_card = tried.act == Act::kernel_child || tried.act == Act::graph_child;
+    bool works = side->try_call(tried.act) && side->try_call(Act::drain);
+    Row row("device_launch");
+    row.text("act", name_of(tried.act)).text("how", tried.how);
+    if (!works) {
+      row.text("problem", side->problem()).print();
+      continue;
+    }
+    if (of_card)
+      row.whole("result_on_card", side->page().said[1])
+          .number("claimed_us", us(side->page().said[0]))
+          .number("work_us", kWork_us);
+    row.print();
+    side->page().parameter[2] = 0;
+    for (bool is_naive : {true, false}) {
+      WindowPlan plan = is_naive ? naive : by_engine;
+      plan.act = tried.act;
+      Tally tally = windows(judge, *side, plan, 20);
+      if (tried.act == Act::honest) (is_naive ? honest_naive : honest) = tally;
+      Row result("device");
+      result.text("act", name_of(tried.act))
+          .text("how", tried.how)
+          .number("work_us", kWork_us)
+          .text("clock", is_naive ? "naive" : "judge")
+          .number("claimed_us", of_card ? us(side->page().said[0]) : 0);
+      add_gains(result, is_naive ? honest_naive : honest, tally, is_naive, true);
+      tally.print_to(result);
+      result.print();
+    }
+  }
+}
+
+namespace {
+
+// A side that has a hog queued, or is honest where there is none.
+struct Beside {
+  std::unique_ptr<Side> side;
+  int64_t start_ns = 0;
+  bool works = true;
+};
+
+Beside start_beside(Judge& judge, const Hog* hog) {
+  Beside beside;
+  int64_t begin_ns = now_ns();
+  beside.side = judge.start_honest_side();
+  beside.start_ns = now_ns() - begin_ns;
+  if (hog) {
+    for (size_t i = 0; i < hog->parameters.size(); ++i)
+      beside.side->page().parameter[i] = hog->parameters[i];
+    beside.works = beside.side->try_call(hog->act);
+  } else {
+    beside.side->call(Act::honest);
+  }
+  if (beside.works) beside.side->freeze();
+  return beside;
+}
+
+}  // namespace
+
+// The baseline's windows with no candidate alive, before and behind those beside a stopped one.
+void sandwich() {
+  Judge judge(1U << 26, 1);
+  auto baseline = judge.start_honest_side();
+  judge.warm_up();
+  const std::array<std::pair<const char*, uint32_t>, 2> kinds = {
+      std::pair{"memory_bound", 1U}, std::pair{"compute_bound", judge.rounds_for(3000)}};
+  std::vector<const Hog*> all = {nullptr, nullptr, nullptr};  // honest ones
+  for (const Hog& hog : kHogs) all.push_back(&hog);
+  for (const Hog& hog : kHogsByCard) all.push_back(&hog);
+  all.insert(all.end(), {nullptr, nullptr, nullptr});
+  for (const auto& [kind, rounds] : kinds) {
+    std::array<std::vector<int64_t>, kProbes> usual_ns;  // probes beside nobody
+    for (const Hog* hog : all) {
+      baseline->page().rounds = rounds;
+      auto nothing = [] {};
+      Neighbour before = baseline_windows(judge, *baseline, 5, nothing);
+      for (size_t probe = 0; probe < kProbes; ++probe)
+        usual_ns[probe].insert(usual_ns[probe].end(), before.probes_ns[probe].begin(),
+                               before.probes_ns[probe].end());
+      Beside beside = start_beside(judge, hog);
+      Row row("sandwich");
+      row.text("hog", hog ? hog->name : "none").text("kind", kind);
+      if (!beside.works) {
+        row.text("problem", beside.side->problem()).print();
+        continue;
+      }
+      std::vector<int64_t> queue_ns;
+      auto again = [&] {
+        if (!hog || !hog->again) return;
+        beside.side->thaw();
+        beside.side->call(Act::drain);
+        int64_t begin_ns = now_ns();
+        beside.side->call(hog->act);
+        queue_ns.push_back(now_ns() - begin_ns);
+        beside.side->freeze();
+      };
+      Neighbour during = baseline_windows(judge, *baseline, 8, again);
+      again();  // so that it is killed with something queued
+      int64_t begin_ns = now_ns();
+      beside.side->kill();
+      int64_t kill_ns = now_ns() - begin_ns;
+      int64_t null_ns = judge.null_ns();
+      Neighbour behind = baseline_windows(judge, *baseline, 5, nothing);
+      double alone_ns = (median(before.tally.wall_ns) + median(behind.tally.wall_ns)) / 2;
+      int slow = 0, unseen = 0;
+      for (size_t i = 0; i < during.tally.wall_ns.size(); ++i) {
+        bool is_slow = static_cast<double>(during.tally.wall_ns[i]) > 1.05 * alone_ns, seen = false;
+        for (size_t probe = 0; probe < kProbes; ++probe)
+          seen |= static_cast<double>(during.probes_ns[probe][i]) > 2.5 * median(usual_ns[probe]);
+        slow += is_slow;
+        unseen += is_slow && !seen;
+      }
+      row.number("beside_by_alone", median(during.tally.wall_ns) / alone_ns)
+          .number("behind_by_before", median(behind.tally.wall_ns) / median(before.tally.wall_ns))
+          .number("behind_by_before_card",
+                  median(behind.tally.card_ns) / median(before.tally.card_ns))
+          .number("alone_us", alone_ns / 1e3)
+          .whole("windows", during.tally.windows)
+          .whole("slow_windows", slow)
+          .whole("slow_and_unseen", unseen)
+          .number("start_ms", static_cast<double>(beside.start_ns) / 1e6)
+          .number("kill_ms", static_cast<double>(kill_ns) / 1e6)
+          .number("null_after_kill_us", us(null_ns))
+          .number("queue_us", us(quantile(queue_ns, 0.5)));
+      auto list = [&](const char* name, const Neighbour& seen) {
+        std::vector<double> wall_us;
+        for (int64_t wall_ns : seen.tally.wall_ns) wall_us.push_back(us(wall_ns));
+        row.numbers(name, wall_us);
+      };
+      list("before_us", before);
+      list("beside_us", during);
+      list("behind_us", behind);
+      row.print();
+    }
+  }
+}
+
+// Outputs that take less and more than a turn to copy, the last of which are written late: what do
+// the sample and the copy behind it see?
+void large() {
+  for (uint32_t elements : {1U << 27, 1U << 30}) {
+    Judge judge(elements, 1);
+    judge.warm_up();
+    auto side = judge.start_honest_side();
+    Row copies("large_copy");
+    copies.number("outputs_gib", elements / double(1U << 28));
+    for (bool by_kernel : {true, false}) {
+      std::vector<int64_t> times_ns;
+      for (int i = 0; i < 5; ++i) {
+        int64_t begin_ns = now_ns();
+        by_kernel ? judge.keep_outputs() : static_cast<void>(judge.copy_ns());
+        times_ns.push_back(now_ns() - begin_ns);
+      }
+      copies.number(by_kernel ? "by_kernel_us" : "by_engine_us", us(quantile(times_ns, 0.5)));
+    }
+    copies.print();
+    for (double work_us : {20'000.0, 80'000.0}) {
+      bool is_long = work_us > 50'000;
+      if (is_long && elements < 1U << 30) continue;
+      uint32_t rounds = judge.rounds_for(work_us);
+      side->page().rounds = rounds;
+      Tally honest;
+      for (uint32_t pieces : {128U, 512U}) {
+        judge.set_engine_rows(pieces);
+        for (int64_t late : {0, 100, 1'000, 10'000, 200'000}) {
+          if (pieces == 512 && late != 1'000) continue;
+          side->page().parameter[0] = late;
+          WindowPlan plan;
+          plan.act = Act::late_tail;
+          plan.end = End::engine;
+          plan.freeze_late = true;
+          plan.late = true;
+          plan.probe = false;
+          Tally tally = windows(judge, *side, plan, is_long ? 5 : late == 1'000 ? 16 : 8);
+          if (late == 0) honest = tally;
+          Row row("large");
+          row.number("outputs_gib", elements / double(1U << 28))
+              .number("work_us", work_us)
+              .whole("late_millionths", late)
+              .whole("pieces", 8 * pieces)
+              .number("late_us", work_us * static_cast<double>(late) / 1e6);
+          add_gains(row, honest, tally, false, true);
+          tally.print_to(row);
+          row.print();
+        }
+      }
+      judge.set_engine_rows(128);
     }
   }
 }

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -32,6 +34,14 @@ void tell_judge(const char* text) {
   std::strncpy(page->text, text, sizeof page->text - 1);
   page->failed = 1;
   wake(page->done);
+}
+
+std::string folder() {
+  char self[PATH_MAX] = {};
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+    std::strncpy(self, program_invocation_name, sizeof self - 1);
+  std::string path = self;
+  return path.substr(0, path.rfind('/'));
 }
 
 class Candidate {
@@ -95,6 +105,16 @@ class Candidate {
   void reach_prepare();
   void reach_read();
   void events();
+  void do_bench();
+  void fill_queue();
+  void late_tail();
+  Kernels& of_device();
+  CUgraphExec graph_of(bool for_card, const std::function<void()>& queue);
+  void launch_by_card(const std::function<void()>& queue);
+  void kernel_child();
+  void graph_child();
+  void hog_by_card(bool by_graphs);
+  void hog_sibling();
   void arm_calls(uint32_t behind);
   void hog_graph();
   CUgraphExec graph_of_words(int64_t count);
@@ -114,6 +134,12 @@ class Candidate {
   std::vector<CUcontext> contexts_;
   std::vector<std::pair<CUstream, CUfunction>> spinners_;
   CUstream first_ = nullptr;
+  std::vector<std::pair<CUevent, CUevent>> pairs_;
+  CUdeviceptr small_ = 0;
+  CUgraphExec empty_graph_ = nullptr, child_graph_ = nullptr, parent_graph_ = nullptr;
+  int parent_how_ = -1;
+  uint32_t parent_rounds_ = 0;
+  std::unique_ptr<Kernels> of_device_;  // in a module of its own, as it costs memory
 
   std::thread thread_;
   std::mutex mutex_;
@@ -129,11 +155,7 @@ void Candidate::set_up(int arena_fd) {
   device_ = open_card();
   page->said[0] = now_ns() - begin_ns;
   begin_ns = now_ns();
-  char self[PATH_MAX] = {};
-  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0)
-    std::strncpy(self, program_invocation_name, sizeof self - 1);
-  std::string path = self;
-  kernels_.load(path.substr(0, path.rfind('/')) + "/kernels.cubin");
+  kernels_.load(folder() + "/kernels.cubin");
   page->said[1] = now_ns() - begin_ns;
   begin_ns = now_ns();
   layout_ = {page->elements, page->slots};
@@ -407,10 +429,7 @@ void Candidate::contexts() {
       CUcontext made = nullptr;
       check(driver().cuCtxCreate(&made, nullptr, 0, device_), "make a context");
       Kernels kernels;
-      char self[PATH_MAX] = {};
-      if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) die("who am I?");
-      std::string path = self;
-      kernels.load(path.substr(0, path.rfind('/')) + "/kernels.cubin");
+      kernels.load(folder() + "/kernels.cubin");
       CUstream stream = nullptr;
       check(driver().cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "make a stream");
       contexts_.push_back(made);
@@ -517,15 +536,211 @@ void Candidate::reach_read() {
 }
 
 void Candidate::events() {
-  constexpr int kCalls = 100;
+  uint32_t calls = page->parameter[2] > 0 ? static_cast<uint32_t>(page->parameter[2]) : 100;
   for (int i = 0; i < 3; ++i) work_on(slot(0), main_);
   check(driver().cuEventRecord(begin_, main_), "record");
-  for (uint32_t i = 0; i < kCalls; ++i) work_on(slot(i % page->slots), main_);
+  for (uint32_t i = 0; i < calls; ++i) work_on(slot(i % page->slots), main_);
   check(driver().cuEventRecord(end_, main_), "record");
   synchronize(main_);
   float milliseconds = 0;
   check(driver().cuEventElapsedTime(&milliseconds, begin_, end_), "ask for a time");
-  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F / kCalls);
+  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F / static_cast<float>(calls));
+}
+
+// As triton.testing does it.
+void Candidate::do_bench() {
+  constexpr uint64_t kFlushed = uint64_t{256} << 20;
+  CUdeviceptr flushed = buffer(large_, kFlushed);
+  auto calls = static_cast<size_t>(page->parameter[2]);
+  while (pairs_.size() < calls) {
+    pairs_.emplace_back();
+    check(driver().cuEventCreate(&pairs_.back().first, CU_EVENT_DEFAULT), "make an event");
+    check(driver().cuEventCreate(&pairs_.back().second, CU_EVENT_DEFAULT), "make an event");
+  }
+  for (int i = 0; i < 3; ++i) work_on(slot(0), main_);
+  for (size_t i = 0; i < calls; ++i) {
+    check(driver().cuMemsetD32Async(flushed, 0, kFlushed / 4, main_), "flush");
+    check(driver().cuEventRecord(pairs_[i].first, main_), "record");
+    work_on(slot(0), main_);
+    check(driver().cuEventRecord(pairs_[i].second, main_), "record");
+  }
+  synchronize(main_);
+  std::vector<double> times_ns;
+  double sum = 0;
+  for (size_t i = 0; i < calls; ++i) {
+    float milliseconds = 0;
+    check(driver().cuEventElapsedTime(&milliseconds, pairs_[i].first, pairs_[i].second),
+          "ask for a time");
+    times_ns.push_back(static_cast<double>(milliseconds) * 1e6);
+    sum += times_ns.back();
+  }
+  page->said[0] = static_cast<int64_t>(sum / static_cast<double>(calls));
+  page->said[1] = static_cast<int64_t>(quantile(times_ns, 0.5));
+}
+
+// How much can stand behind a wait? said[0] says how much stands there.
+void Candidate::fill_queue() {
+  auto number = static_cast<uint32_t>(page->parameter[3]);
+  auto gate = static_cast<uint32_t>(page->parameter[2]);
+  auto kind = static_cast<Queued>(page->parameter[1]);
+  page->said[0] = 0;
+  constexpr uint64_t kBytes = 4096;
+  CUdeviceptr memory = buffer(small_, 2 * kBytes);
+  if (kind == Queued::graph && !empty_graph_) {
+    CUgraph captured = nullptr;
+    check(driver().cuStreamBeginCapture(main_, CU_STREAM_CAPTURE_MODE_RELAXED), "capture");
+    for (int i = 0; i < 50; ++i)
+      check(launch(kernels_["nothing"], {}, main_), "launch an empty kernel");
+    check(driver().cuStreamEndCapture(main_, &captured), "capture");
+    check(driver().cuGraphInstantiateWithFlags(&empty_graph_, captured, 0), "make a graph");
+    check(driver().cuGraphLaunch(empty_graph_, main_), "launch a graph");
+    synchronize(main_);
+  }
+  std::vector<CUstream> streams = {main_};
+  if (kind == Queued::kernel_on_two_streams) streams.push_back(side_);
+  for (CUstream stream : streams)
+    check(driver().cuStreamWaitValue32(stream, word(gate), number, CU_STREAM_WAIT_VALUE_GEQ),
+          "queue a wait for a word");
+  for (int64_t i = 0; i < page->parameter[0]; ++i) {
+    CUstream stream = streams[static_cast<size_t>(i) % streams.size()];
+    switch (kind) {
+      case Queued::kernel:
+      case Queued::kernel_on_two_streams:
+        check(launch(kernels_["nothing"], {}, stream), "launch an empty kernel");
+        break;
+      case Queued::work:
+        work_on(slot(0), stream);
+        break;
+      case Queued::memset:
+        check(driver().cuMemsetD32Async(memory, 0, kBytes / 4, stream), "clear");
+        break;
+      case Queued::copy:
+        copy(memory + kBytes, memory, kBytes, stream);
+        break;
+      case Queued::event:
+        check(driver().cuEventRecord(begin_, stream), "record");
+        break;
+      case Queued::graph:
+        check(driver().cuGraphLaunch(empty_graph_, stream), "launch a graph");
+        break;
+    }
+    page->said[0] = i + 1;
+  }
+}
+
+// All but the last of the elements, and `done` when these are there; the others are under way.
+void Candidate::late_tail() {
+  auto late = static_cast<uint32_t>(uint64_t{page->elements} *
+                                    static_cast<uint64_t>(page->parameter[0]) / 1'000'000);
+  uint32_t before = page->elements - late;
+  auto part = [&](uint32_t from, uint32_t count) {
+    if (count == 0) return;
+    check(launch(kernels_["work"], {blocks_for(count)}, main_, slot(0).outputs + uint64_t{from} * 4,
+                 slot(0).inputs + uint64_t{from} * 4, count, page->rounds),
+          "launch the work");
+  };
+  part(0, before);
+  check(driver().cuEventRecord(end_, main_), "record");
+  part(before, late);
+  check(driver().cuEventSynchronize(end_), "wait for an event");
+}
+
+// ---- what the card launches itself
+
+Kernels& Candidate::of_device() {
+  if (!of_device_) {
+    of_device_ = std::make_unique<Kernels>();
+    of_device_->load(folder() + "/device.cubin");
+  }
+  return *of_device_;
+}
+
+CUgraphExec Candidate::graph_of(bool for_card, const std::function<void()>& queue) {
+  CUgraph captured = nullptr;
+  CUgraphExec graph = nullptr;
+  check(driver().cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED), "capture");
+  queue();
+  check(driver().cuStreamEndCapture(side_, &captured), "capture");
+  check(driver().cuGraphInstantiateWithFlags(
+            &graph, captured, for_card ? CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH : 0),
+        for_card ? "make a graph for the card" : "make a graph");
+  check(driver().cuGraphUpload(graph, main_), "upload a graph");
+  synchronize(main_);
+  return graph;
+}
+
+void Candidate::launch_by_card(const std::function<void()>& queue) {
+  check(driver().cuMemsetD32Async(counts_ + 3072, 0xffff, 1, main_), "clear");
+  check(driver().cuEventRecord(begin_, main_), "record");
+  queue();
+  check(driver().cuEventRecord(end_, main_), "record");
+  synchronize(main_);
+  float milliseconds = 0;
+  check(driver().cuEventElapsedTime(&milliseconds, begin_, end_), "ask for a time");
+  page->said[0] = static_cast<int64_t>(milliseconds * 1e6F);
+  if (page->parameter[2] != 1) return;
+  uint32_t result = 0;
+  check(driver().cuMemcpyDtoH(&result, counts_ + 3072, 4), "read");
+  page->said[1] = result;
+}
+
+void Candidate::kernel_child() {
+  launch_by_card([&] {
+    check(launch(of_device()["launch_work"], {1, 1}, main_, slot(0).outputs, slot(0).inputs,
+                 page->elements, page->rounds, blocks_for(page->elements),
+                 static_cast<int>(page->parameter[0]), counts_ + 3072),
+          "launch a parent");
+  });
+}
+
+void Candidate::graph_child() {
+  auto how = static_cast<int>(page->parameter[0]);
+  if (!parent_graph_ || parent_how_ != how || parent_rounds_ != page->rounds) {
+    child_graph_ = graph_of(true, [&] { work_on(slot(0), side_); });
+    parent_graph_ = graph_of(false, [&] {
+      check(launch(of_device()["launch_graph"], {1, 1}, side_, child_graph_, how, counts_ + 3072),
+            "capture a parent");
+    });
+    parent_how_ = how;
+    parent_rounds_ = page->rounds;
+  }
+  launch_by_card([&] { check(driver().cuGraphLaunch(parent_graph_, main_), "launch a graph"); });
+}
+
+void Candidate::hog_by_card(bool by_graphs) {
+  auto wait_ns = static_cast<uint64_t>(page->parameter[0]);
+  auto spin_ns = static_cast<uint64_t>(page->parameter[1]);
+  if (!by_graphs)
+    return check(launch(of_device()["kernel_tail"], {1, 1}, side_, uint64_t{0}, wait_ns, spin_ns,
+                        counts_ + 3072),
+                 "launch a chain");
+  if (!parent_graph_) {
+    child_graph_ = graph_of(true, [&] {
+      check(launch(kernels_["spin"], {132, 1024}, side_, spin_ns), "capture a hog");
+    });
+    parent_graph_ = graph_of(true, [&] {
+      check(launch(of_device()["graph_tail"], {1, 1}, side_, counts_ + 1024, wait_ns, child_graph_,
+                   counts_ + 3072),
+            "capture a chain");
+    });
+  }
+  check(driver().cuMemsetD32Async(counts_ + 1024, 0, 2, side_), "clear");
+  check(driver().cuGraphLaunch(parent_graph_, side_), "launch a graph");
+}
+
+void Candidate::hog_sibling() {
+  if (!parent_graph_) {
+    child_graph_ = graph_of(true, [&] {
+      check(launch(kernels_["spin"], {132, 1024}, side_, static_cast<uint64_t>(page->parameter[1])),
+            "capture a hog");
+    });
+    parent_graph_ = graph_of(false, [&] {
+      check(launch(of_device()["launch_graph"], {1, 1}, side_, child_graph_, 2, counts_ + 3072),
+            "capture a parent");
+    });
+  }
+  check(driver().cuGraphLaunch(parent_graph_, side_), "launch a graph");
+  synchronize(side_);
 }
 
 // The calls wait on the card until the judge sets word 0, and set word 1 behind them.
@@ -639,6 +854,16 @@ void Candidate::act() {
       return hog_words();
     case Act::hog_graph:
       return hog_graph();
+    case Act::kernel_child:
+      return kernel_child();
+    case Act::graph_child:
+      return graph_child();
+    case Act::hog_kernel_tail:
+      return hog_by_card(false);
+    case Act::hog_graph_tail:
+      return hog_by_card(true);
+    case Act::hog_sibling:
+      return hog_sibling();
     case Act::spin:
       return check(
           launch(kernels_["spin"], {132, 256}, main_, static_cast<uint64_t>(page->parameter[0])),
@@ -743,8 +968,16 @@ void Candidate::act() {
       return arm_calls(page->slots);
     case Act::arm_nearly:
       return arm_calls(static_cast<uint32_t>(page->parameter[1]));
+    case Act::do_bench:
+      return do_bench();
+    case Act::fill_queue:
+      return fill_queue();
+    case Act::late_tail:
+      return late_tail();
     case Act::watched:
       return watched_work();
+    case Act::program:
+    case Act::leave:
     case Act::end:
       return;
   }

@@ -42,6 +42,13 @@ enum class Act : uint32_t {
   hog_bursts,     // parameter[2] times copies to the host of parameter[0] ns, a kernel of [1] ns
   hog_words,      // parameter[0] waits for words that follow at once, a kernel of parameter[1] ns
   hog_graph,      // a graph that writes words for parameter[0] ns, then a kernel of parameter[1] ns
+  // Launched by the card itself. parameter[0] says how, and parameter[2] is 1 where said[1] is to
+  // be what the launch on the card came to; said[0]: ns by its own events.
+  kernel_child,     // a kernel launches the work: fire and forget, tail, a stream of its own
+  graph_child,      // a graph launches a graph: fire and forget, tail, as a sibling
+  hog_kernel_tail,  // a kernel that launches itself for parameter[0] ns, then one of parameter[1]
+  hog_graph_tail,   // the same with graphs
+  hog_sibling,      // a graph's sibling, of parameter[1] ns
   // For experiments, honest.
   spin,            // a kernel of parameter[0] ns, not waited for
   progress,        // writes parameter[0] outputs one after the other, not waited for
@@ -62,7 +69,12 @@ enum class Act : uint32_t {
   arm,             // queues the calls behind a word on the card
   arm_early,       // the same, hostile: the word that they are done comes before them
   arm_nearly,      // before the last parameter[1] of them
-  watched,         // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
+  do_bench,        // said[0] mean, [1] median of parameter[2] calls, each behind 256 MiB of writes
+  fill_queue,  // queues parameter[0] of kind parameter[1] behind word parameter[2]; said[0] so far
+  late_tail,   // leaves parameter[0] millionths of the elements behind `done`
+  program,     // a zygote's: starts what `text` names
+  leave,       // a program's: ends
+  watched,     // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
   end,
 };
 inline constexpr std::string_view kActNames[] = {"honest",
@@ -93,6 +105,11 @@ inline constexpr std::string_view kActNames[] = {"honest",
                                                  "hog_bursts",
                                                  "hog_words",
                                                  "hog_graph",
+                                                 "kernel_child",
+                                                 "graph_child",
+                                                 "hog_kernel_tail",
+                                                 "hog_graph_tail",
+                                                 "hog_sibling",
                                                  "spin",
                                                  "progress",
                                                  "watch_gaps",
@@ -112,10 +129,25 @@ inline constexpr std::string_view kActNames[] = {"honest",
                                                  "arm",
                                                  "arm_early",
                                                  "arm_nearly",
+                                                 "do_bench",
+                                                 "fill_queue",
+                                                 "late_tail",
+                                                 "program",
+                                                 "leave",
                                                  "watched",
                                                  "end"};
 static_assert(std::size(kActNames) == static_cast<size_t>(Act::end) + 1);
 inline std::string_view name_of(Act act) { return kActNames[static_cast<uint32_t>(act)]; }
+
+// What `fill_queue` queues.
+enum class Queued { kernel, work, memset, copy, event, graph, kernel_on_two_streams };
+inline constexpr std::string_view kQueuedNames[] = {"empty kernel",
+                                                    "kernel with arguments",
+                                                    "memset of 4 KiB",
+                                                    "copy of 4 KiB on the card",
+                                                    "event's record",
+                                                    "graph of 50 empty kernels",
+                                                    "empty kernel, on two streams in turn"};
 
 struct ControlPage {
   static constexpr size_t kBytes = 8192;
@@ -132,6 +164,7 @@ struct ControlPage {
   int64_t parameter[4];
   int64_t said[8];
   std::atomic<uint32_t> called_back;  // by host functions of the candidate
+  std::atomic<uint32_t> drop;         // a zygote's: kills its program, and clears it
   char text[1024];
 };
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);

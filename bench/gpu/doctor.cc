@@ -17,6 +17,7 @@
 
 #include "experiments.h"
 #include "judge.h"
+#include "levels.h"
 #include "passing.h"
 
 namespace assay::gpu {
@@ -40,13 +41,6 @@ std::string text_of(const std::string& path) {
   std::string all = text.str();
   while (!all.empty() && (all.back() == '\n' || all.back() == ' ')) all.pop_back();
   return all;
-}
-
-std::string counts_of(const std::map<std::string, int>& seen) {
-  std::string list;
-  for (const auto& [name, count] : seen)
-    list += (list.empty() ? "" : " ") + name + "*" + std::to_string(count);
-  return list;
 }
 
 void repeat(const char* name, const char* with, int trials, const std::function<int64_t()>& run) {
@@ -127,12 +121,15 @@ JailOptions filtered_jail(const std::map<std::string, int>& answers) {
   return jail;
 }
 
-struct Level {
-  std::string name;
-  JailOptions jail;
-};
+}  // namespace
 
-// The strictest first.
+std::string counts_of(const std::map<std::string, int>& seen) {
+  std::string list;
+  for (const auto& [name, count] : seen)
+    list += (list.empty() ? "" : " ") + name + "*" + std::to_string(count);
+  return list;
+}
+
 std::vector<Level> filtered_levels() {
   return {{"filter", filtered_jail({})},
           {"filter, may make and bind sockets", filtered_jail({{"socket", 0}, {"bind", 0}})},
@@ -143,7 +140,6 @@ std::vector<Level> filtered_levels() {
           {"filter that allows all", filtered_jail({{"*", 0}})}};
 }
 
-// The strictest in which a card can be used.
 JailOptions full_jail(Judge& judge, std::string& name) {
   for (const Level& level : filtered_levels()) {
     name = level.name;
@@ -152,8 +148,6 @@ JailOptions full_jail(Judge& judge, std::string& name) {
   name = "none works";
   return {};
 }
-
-}  // namespace
 
 void costs() {
   check(driver().cuInit(0), "cuInit");

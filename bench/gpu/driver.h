@@ -66,6 +66,7 @@ namespace assay::gpu {
   X(cuStreamBeginCapture)           \
   X(cuStreamEndCapture)             \
   X(cuGraphInstantiateWithFlags)    \
+  X(cuGraphUpload)                  \
   X(cuGraphLaunch)                  \
   X(cuEventCreate)                  \
   X(cuEventRecord)                  \

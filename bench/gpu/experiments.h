@@ -26,7 +26,19 @@ void freezing();
 void hogs();
 void reach();
 
+void device();
+void sandwich();
+void large();
+
 // timing.cc
 void resolution();
+
+// study.cc
+void short_kernels();
+void study();
+
+// torch.cc
+void queues();
+void torch_gates();
 
 }  // namespace assay::gpu

@@ -49,6 +49,21 @@ std::unique_ptr<Side> Judge::start_honest_side() {
   return side;
 }
 
+std::vector<std::unique_ptr<Side>> Judge::start_honest_sides(size_t count) {
+  std::vector<std::unique_ptr<Side>> sides;
+  Side::Plan plan;
+  plan.elements = layout_.elements;
+  plan.slots = layout_.slots;
+  plan.arena_fd = arena_.fd;
+  plan.waits = false;
+  for (size_t i = 0; i < count; ++i) sides.push_back(std::make_unique<Side>(plan));
+  for (auto& side : sides) {
+    side->await_ready();
+    if (!side->problem().empty()) die("no candidate: %s", side->problem().c_str());
+  }
+  return sides;
+}
+
 void Judge::synchronize() { check(driver().cuStreamSynchronize(stream_), "synchronize"); }
 
 void Judge::choose_places() {
@@ -102,8 +117,22 @@ void Judge::write_all_inputs(uint32_t seed) {
   auto count = static_cast<uint32_t>(layout_.count());
   seed_ = seed;
   secret_ = 0;
-  check(launch(kernels_["write_inputs"], {blocks_for(count)}, stream_, inputs(), count, seed),
+  check(launch(kernels_[floats_ ? "write_floats" : "write_inputs"], {blocks_for(count)}, stream_,
+               inputs(), count, seed),
         "write inputs");
+}
+
+void Judge::keep_outputs() {
+  queue_copy();
+  synchronize();
+}
+
+uint64_t Judge::floats_apart(uint32_t count, float tolerance) {
+  check(driver().cuMemsetD32Async(counts_, 0, 2, stream_), "clear");
+  check(launch(kernels_["count_apart"], {blocks_for(count)}, stream_, outputs(), copy_, count,
+               tolerance, counts_),
+        "compare");
+  return counted();
 }
 
 void Judge::queue_sample(End end) {
@@ -128,6 +157,7 @@ uint64_t Judge::counted() {
 }
 
 uint64_t Judge::wrong_in(CUdeviceptr results) {
+  if (!verifies_) return 0;
   auto count = static_cast<uint32_t>(layout_.count());
   check(driver().cuMemsetD32Async(counts_, 0, 2, stream_), "clear");
   check(launch(kernels_["verify"], {blocks_for(count)}, stream_, results, count, seed_, secret_,
@@ -137,6 +167,7 @@ uint64_t Judge::wrong_in(CUdeviceptr results) {
 }
 
 uint64_t Judge::wrong_in_sample(End end) {
+  if (!verifies_) return 0;
   uint32_t count = end == End::engine ? kStrips * rows_ * kPiece / 4 : kSample;
   if (end == End::engine) take_engine_sample();
   check(driver().cuMemsetD32Async(counts_, 0, 2, stream_), "clear");
@@ -223,13 +254,23 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
 }
 
 Window Judge::gated_window(Side& side, End end, Act act) {
-  Window result;
   rounds_ = side.page().rounds;
-  choose_places();
   side.thaw();
-  side.page().parameter[3] = ++gates_;
+  close_gate(side);
   side.call(act);
   side.freeze();
+  return open_gate(end);
+}
+
+void Judge::open_gate_alone(uint32_t place) {
+  check(driver().cuStreamWriteValue32(stream_, word(place), gates_, CU_STREAM_WRITE_VALUE_DEFAULT),
+        "open the gate");
+  synchronize();
+}
+
+Window Judge::open_gate(End end) {
+  Window result;
+  choose_places();
   poison_outputs();
   synchronize();
   result.probe_ns = null_ns();

@@ -75,10 +75,27 @@ class Judge {
   std::unique_ptr<Side> start_side(JailOptions jail = {});
   // Ends the program where it does not start.
   std::unique_ptr<Side> start_honest_side();
+  // So many at once.
+  std::vector<std::unique_ptr<Side>> start_honest_sides(size_t count);
 
   Window window(Side& side, const WindowPlan& plan);
   // Calls queued on the card behind a word; nothing of the host stands between start and end.
   Window gated_window(Side& side, End end = End::kernel, Act act = Act::arm);
+  // Its parts, for candidates that may not come so far: tells the number of the gate, to be asked
+  // for a call behind it; then the window; or the gate opens without one.
+  void close_gate(Side& side) { side.page().parameter[3] = ++gates_; }
+  Window open_gate(End end);
+  void open_gate_alone(uint32_t place = 0);
+  // Off: windows don't say what is wrong.
+  void set_verifies(bool verifies) { verifies_ = verifies; }
+  // Inputs are numbers from -1 to 1 then, and nothing is verified.
+  void set_floats() {
+    floats_ = true;
+    verifies_ = false;
+  }
+  // How many floats of the outputs are further from those of the private copy than that.
+  uint64_t floats_apart(uint32_t count, float tolerance);
+  void keep_outputs();
 
   // Latencies of things of the judge's own, until it knows of their end.
   int64_t null_ns();
@@ -135,6 +152,7 @@ class Judge {
   CUevent begun_ = nullptr, written_ = nullptr, sampled_ = nullptr;
   CUdeviceptr taken_ = 0, places_ = 0, copy_ = 0, counts_ = 0, large_ = 0;
   uint32_t seed_ = 0, secret_ = 0, second_ = 0, rounds_ = 1, gates_ = 0;
+  bool floats_ = false, verifies_ = true;
   // Pieces of the outputs at secret distances, as the copy engine takes them.
   struct Strip {
     uint64_t offset;

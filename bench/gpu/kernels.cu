@@ -4,6 +4,8 @@
 // is that of `seed`, or where `secret` picks it (about one in a hundred) that of `second`.
 #include <cstdint>
 
+#include "answer.h"
+
 namespace {
 
 __device__ __forceinline__ uint32_t mixed(uint32_t seed, uint32_t place) {
@@ -25,25 +27,6 @@ __device__ __forceinline__ uint32_t input_at(uint32_t place, uint32_t seed, uint
   return mixed(picked(secret, place) ? second : seed, place);
 }
 
-// What a kernel is asked to compute. No step can be left out or joined with the next.
-__device__ __forceinline__ uint32_t answer(uint32_t x, uint32_t rounds) {
-  for (uint32_t round = 0; round < rounds; ++round) {
-    x ^= x >> 15;
-    x *= 0x2c1b3c6du;
-    x += round;
-  }
-  return x;
-}
-
-__device__ __forceinline__ uint64_t nanoseconds() {
-  uint64_t time;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(time));
-  return time;
-}
-
-__device__ __forceinline__ uint32_t first() { return blockIdx.x * blockDim.x + threadIdx.x; }
-__device__ __forceinline__ uint32_t stride() { return gridDim.x * blockDim.x; }
-
 __device__ uint32_t kept_results[1u << 22];
 __device__ uint64_t kept_for;
 
@@ -57,6 +40,21 @@ __global__ void nothing() {}
 
 __global__ void write_inputs(uint32_t* inputs, uint32_t count, uint32_t seed) {
   for (uint32_t i = first(); i < count; i += stride()) inputs[i] = mixed(seed, i);
+}
+
+// The same as numbers from -1 to 1.
+__global__ void write_floats(float* inputs, uint32_t count, uint32_t seed) {
+  for (uint32_t i = first(); i < count; i += stride())
+    inputs[i] = static_cast<float>(mixed(seed, i) >> 8) * 0x1p-23f - 1.0f;
+}
+
+// How many are further apart than that.
+__global__ void count_apart(const float* some, const float* others, uint32_t count, float tolerance,
+                            unsigned long long* apart) {
+  unsigned long long mine = 0;
+  for (uint32_t i = first(); i < count; i += stride())
+    mine += !(fabsf(some[i] - others[i]) <= tolerance * (1.0f + fabsf(others[i])));
+  if (mine != 0) atomicAdd(apart, mine);
 }
 
 __global__ void scatter_inputs(uint32_t* inputs, uint32_t count, uint32_t secret, uint32_t second) {

@@ -16,17 +16,33 @@ struct Experiment {
   const char* name;
   void (*run)();
 };
-constexpr Experiment kExperiments[] = {
-    {"costs", assay::gpu::costs},           {"jails", assay::gpu::jails},
-    {"files", assay::gpu::files},           {"groups", assay::gpu::groups},
-    {"forks", assay::gpu::forks},           {"sharing", assay::gpu::sharing},
-    {"leaks", assay::gpu::leaks},           {"recovery", assay::gpu::recovery},
-    {"exhaustion", assay::gpu::exhaustion}, {"torch_jails", assay::gpu::torch_jails},
-    {"slices", assay::gpu::slices},         {"ends", assay::gpu::ends},
-    {"starts", assay::gpu::starts},         {"gates", assay::gpu::gates},
-    {"residue", assay::gpu::residue},       {"stale", assay::gpu::stale},
-    {"freezing", assay::gpu::freezing},     {"hogs", assay::gpu::hogs},
-    {"reach", assay::gpu::reach},           {"resolution", assay::gpu::resolution}};
+constexpr Experiment kExperiments[] = {{"costs", assay::gpu::costs},
+                                       {"jails", assay::gpu::jails},
+                                       {"files", assay::gpu::files},
+                                       {"groups", assay::gpu::groups},
+                                       {"forks", assay::gpu::forks},
+                                       {"sharing", assay::gpu::sharing},
+                                       {"leaks", assay::gpu::leaks},
+                                       {"recovery", assay::gpu::recovery},
+                                       {"exhaustion", assay::gpu::exhaustion},
+                                       {"torch_jails", assay::gpu::torch_jails},
+                                       {"slices", assay::gpu::slices},
+                                       {"ends", assay::gpu::ends},
+                                       {"starts", assay::gpu::starts},
+                                       {"gates", assay::gpu::gates},
+                                       {"residue", assay::gpu::residue},
+                                       {"stale", assay::gpu::stale},
+                                       {"freezing", assay::gpu::freezing},
+                                       {"hogs", assay::gpu::hogs},
+                                       {"reach", assay::gpu::reach},
+                                       {"device", assay::gpu::device},
+                                       {"sandwich", assay::gpu::sandwich},
+                                       {"large", assay::gpu::large},
+                                       {"resolution", assay::gpu::resolution},
+                                       {"short", assay::gpu::short_kernels},
+                                       {"study", assay::gpu::study},
+                                       {"queues", assay::gpu::queues},
+                                       {"torch_gates", assay::gpu::torch_gates}};
 
 }  // namespace
 

@@ -57,20 +57,27 @@ Side::Side(const Plan& plan) {
     die("socketpair: %s", std::strerror(errno));
   char self[PATH_MAX] = {};
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) die("who am I?");
-  int64_t begin_ns = now_ns();
-  jailed_ = Jailed::start(plan.jail, {self, "candidate"}, {page_fd_, channel[1]});
+  begin_ns_ = now_ns();
+  patience_ns_ = plan.patience_ns;
+  std::vector<std::string> command = plan.command;
+  if (command.empty()) command = {self, "candidate"};
+  jailed_ = Jailed::start(plan.jail, command, {page_fd_, channel[1]});
   ::close(channel[1]);
   problem_ = jailed_.problem();
   if (problem_.empty() && plan.arena_fd >= 0 && !send_descriptor(channel[0], plan.arena_fd))
     problem_ = "the memory could not be sent";
   ::close(channel[0]);
+  if (plan.waits) await_ready();
+}
+
+void Side::await_ready() {
   while (problem_.empty() && page_->ready == 0) {
     if (page_->failed != 0) problem_ = page_->text;
     if (problem_.empty() && ended()) problem_ = "it has ended";
-    if (problem_.empty() && now_ns() - begin_ns > plan.patience_ns) problem_ = "it is not ready";
+    if (problem_.empty() && now_ns() - begin_ns_ > patience_ns_) problem_ = "it is not ready";
     if (problem_.empty()) sleep_us(100);
   }
-  ready_ns_ = now_ns() - begin_ns;
+  ready_ns_ = now_ns() - begin_ns_;
   if (!problem_.empty()) kill();
 }
 
@@ -117,6 +124,11 @@ bool Side::wait(int64_t patience_ns) {
     if (!problem_.empty()) return false;
   }
   return true;
+}
+
+void Side::forgive() {
+  problem_.clear();
+  page_->failed = 0;
 }
 
 bool Side::try_call(Act act, int64_t patience_ns) {

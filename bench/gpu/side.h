@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "control.h"
 #include "jail.h"
@@ -22,6 +23,8 @@ class Side {
     int arena_fd = -1;  // exported memory of ArenaLayout{elements, slots}
     JailOptions jail{};
     int64_t patience_ns = 15'000'000'000;
+    std::vector<std::string> command{};  // empty: this program's candidate
+    bool waits = true;                   // until it is ready; else await_ready is to be called
   };
   // Starts one and waits until it is ready, or has failed: `problem` says why then.
   explicit Side(const Plan& plan);
@@ -29,7 +32,11 @@ class Side {
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 
+  void await_ready();
+
   const std::string& problem() const { return problem_; }
+  // It may be asked for something again.
+  void forgive();
   int64_t ready_ns() const { return ready_ns_; }
   pid_t pid() const { return jailed_.pid(); }
   ControlPage& page() { return *page_; }
@@ -58,6 +65,7 @@ class Side {
   int page_fd_ = -1;
   std::string problem_;
   int64_t ready_ns_ = 0;
+  int64_t begin_ns_ = 0, patience_ns_ = 0;
   uint32_t window_ = 0;
   bool frozen_ = false;
   bool over_ = false;
