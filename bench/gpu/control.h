@@ -42,8 +42,9 @@ enum class Act : uint32_t {
   hog_bursts,     // parameter[2] times copies to the host of parameter[0] ns, a kernel of [1] ns
   hog_words,      // parameter[0] waits for words that follow at once, a kernel of parameter[1] ns
   hog_graph,      // a graph that writes words for parameter[0] ns, then a kernel of parameter[1] ns
-  // Launched by the card itself. parameter[0] says how, and parameter[2] is 1 where said[1] is to
-  // be what the launch on the card came to; said[0]: ns by its own events.
+  // Launched by the card itself. parameter[0] says how, with 10 added where it is not waited for,
+  // and parameter[2] is 1 where said[1] is to be what the launch on the card came to; said[0]: ns
+  // by its own events.
   kernel_child,     // a kernel launches the work: fire and forget, tail, a stream of its own
   graph_child,      // a graph launches a graph: fire and forget, tail, as a sibling
   hog_kernel_tail,  // a kernel that launches itself for parameter[0] ns, then one of parameter[1]

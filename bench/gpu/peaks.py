@@ -1,4 +1,4 @@
-"""What a card can do, as torch gets it out of it, with clocks and reasons read beside it: rows of JSON."""
+"""What a card can do, as torch gets it out of it, with its clocks read beside it: rows of JSON."""
 
 import contextlib
 import ctypes
@@ -143,12 +143,7 @@ def products(torch: Any, readings: Readings) -> None:
         measure(torch, readings, f"f8, quick accumulation {quick}", work, scaled)
 
 
-def main() -> None:
-    import torch
-
-    row("torch", version=torch.__version__, cuda=torch.version.cuda)
-    readings = Readings()
-    row("before", **readings.values())
+def bandwidth(torch: Any, readings: Readings) -> None:
     size = 1 << 31
     a = torch.ones(size // 4, device="cuda")
     b = torch.empty_like(a)
@@ -156,7 +151,15 @@ def main() -> None:
     measure(torch, readings, "read, TB/s", size / 1e12, lambda: a.sum())
     measure(torch, readings, "write, TB/s", size / 1e12, lambda: b.zero_())
     measure(torch, readings, "a + b, TB/s", 3 * size / 1e12, lambda: torch.add(a, b, out=b))
-    del a, b
+
+
+def main() -> None:
+    import torch
+
+    row("torch", version=torch.__version__, cuda=torch.version.cuda)
+    readings = Readings()
+    row("before", **readings.values())
+    bandwidth(torch, readings)
     products(torch, readings)
     row("after", **readings.values())
 

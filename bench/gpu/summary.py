@@ -103,8 +103,54 @@ def neighbours(experiments: Experiments) -> list[Row]:
     return found
 
 
+def device(experiments: Experiments) -> list[Row]:
+    """What the card launches itself: `late` are naive windows whose outputs came behind `done`."""
+    found = []
+    for judged in last_rows(experiments, "device", row="device", clock="judge"):
+        same = {"act": judged["act"], "how": judged["how"]}
+        naive = last_rows(experiments, "device", row="device", clock="naive", **same)[0]
+        if judged["act"] == "honest":
+            continue
+        late = naive["wrong_by_copy"] - naive["wrong_late"]
+        attack = f"{judged['act']}, {judged['how']}" if judged["how"] else judged["act"]
+        notes = f"behind `done` in {late} of {naive['windows']}"
+        if judged["claimed_us"]:
+            notes += f"; {judged['claimed_us']:.0f} us by its own events"
+        found.append(against(attack, naive, judged, notes))
+    for row in last_rows(experiments, "device", row="device_launch"):
+        if "problem" in row or row.get("result_on_card"):
+            found.append({**row, "row": "device_launch_failed"})
+    return found
+
+
+def sandwich(experiments: Experiments) -> list[Row]:
+    """The baseline beside a stopped candidate by the baseline with none alive."""
+    rows = last_rows(experiments, "sandwich", row="sandwich")
+    found = []
+    for row in rows:
+        if "problem" in row:
+            found.append(row)
+            continue
+        kept = "hog kind beside_by_alone behind_by_before alone_us windows"
+        kept += " slow_windows slow_and_unseen start_ms kill_ms"
+        found.append({"row": "sandwich", **{key: row[key] for key in kept.split()}})
+    return found
+
+
+def large(experiments: Experiments) -> list[Row]:
+    """Outputs of which a part is written late."""
+    found = []
+    for row in last_rows(experiments, "large", row="large"):
+        kept = "outputs_gib work_us late_millionths pieces windows accepted"
+        kept += " wrong_by_sample wrong_by_copy wrong_late wall_us"
+        seen = {key: row[key] for key in kept.split()}
+        found.append({"row": "large", **seen, "gained_us": row.get("gained_us")})
+    return found
+
+
 def attacks(experiments: Experiments) -> list[Row]:
     parts: list[Callable[[Experiments], list[Row]]] = [ends, starts, stale, neighbours]
+    parts += [device, sandwich, large]
     found = [row for part in parts for row in part(experiments)]
     for row in last_rows(experiments, "ends", row="own_events"):
         found.append(
@@ -157,7 +203,113 @@ def timing(experiments: Experiments) -> list[Row]:
     return found
 
 
-PARTS = {"attacks": attacks, "timing": timing}
+def torch(experiments: Experiments) -> list[Row]:
+    """A row for each program, where it was tried last, less what a call takes that does nothing."""
+    rows = {
+        (row["program"], row["side_stream"]): row
+        for row in last_rows(experiments, "torch_gates", row="torch_program")
+    }
+    nothing = rows.get(("nothing", False), {})
+    found = []
+    for row in rows.values():
+        one: Row = {"row": "program", "program": row["program"], "level": row["level"]}
+        one["side_stream"] = row["side_stream"]
+        for key in ("first_returned", "first_ms", "later_returned", "queue_us", "host_us"):
+            one[key] = row.get(key)
+        for key in ("gated_card_us", "window_us_of_1", "window_us_of_8"):
+            if key in row and key in nothing:
+                calls = 8 if key.endswith("8") else 1
+                one[key] = round((row[key] - nothing[key]) / calls, 1)
+        for key in ("events_mean_us", "events_single_us", "own_wall_us", "apart", "problem"):
+            one[key] = row.get(key)
+        found.append(one)
+    for name in ("queue", "killed_behind_a_gate"):
+        found += last_rows(experiments, "queues", row=name)
+    for row in last_rows(experiments, "queues", row="beside_a_gate"):
+        kept = ("row", "beside", "gated", "null_us", "wall_us", "wall_us_p99", "card_us")
+        found.append({key: row[key] for key in kept})
+    return found
+
+
+def by_pairs(row: Row, clock: str, side: str, less: float = 0) -> float:
+    """The median over pairs of what this side took by what the first one did."""
+    pairs = zip(row[f"{clock}_{side}"], row[f"{clock}_a"], strict=True)
+    return statistics.median((one - less) / (first - less) for one, first in pairs)
+
+
+def ratios(rows: list[Row], ratio: Callable[[Row, str], float]) -> Row:
+    """Over launches: what the same came to, and what does more."""
+    found: Row = {"launches": len(rows)}
+    for side in ("a2", "b2", "b5"):
+        if f"card_us_{side}" not in rows[0] and f"events_us_{side}" not in rows[0]:
+            continue
+        values = [ratio(row, side) for row in rows]
+        found |= {
+            f"{side}_mean": round(statistics.mean(values), 4),
+            f"{side}_deviation": round(statistics.pstdev(values), 4),
+            f"{side}_least": round(min(values), 4),
+            f"{side}_most": round(max(values), 4),
+        }
+    return found
+
+
+def by_do_bench(row: Row, side: str, kind: str) -> float:
+    values: list[float] = row[f"do_bench_{kind}_us"]
+    return values[["a", "a2", "b2", "b5"].index(side)] / values[0]
+
+
+CLOCKS: dict[str, Callable[[Row, str], float]] = {
+    "gated, by card": lambda row, side: by_pairs(row, "card_us", side),
+    "gated, by card, less an empty one": lambda row, side: by_pairs(
+        row, "card_us", side, row["null_us"]
+    ),
+    "gated, by host": lambda row, side: by_pairs(row, "wall_us", side),
+    "own events, mean of 100": lambda row, side: by_pairs(row, "events_us", side),
+    "do_bench, mean": lambda row, side: by_do_bench(row, side, "mean"),
+    "do_bench, median": lambda row, side: by_do_bench(row, side, "median"),
+}
+
+
+def study(experiments: Experiments) -> list[Row]:
+    found = []
+    launches: dict[float, list[Row]] = {}
+    for run in experiments.get("study", []):
+        for row in run["rows"]:
+            if row["row"] == "study":
+                launches.setdefault(row["call_us"], []).append(row)
+            elif row["row"] == "task":
+                found.append({**row, "row": "true"})
+    for call_us, rows in sorted(launches.items()):
+        for clock, ratio in CLOCKS.items():
+            kept = {"row": "study", "call_us": call_us, "clock": clock}
+            found.append({**kept, **ratios(rows, ratio)})
+    windows: dict[tuple[float, int], list[Row]] = {}
+    events: dict[float, list[Row]] = {}
+    for row in last_rows(experiments, "short", row="short"):
+        windows.setdefault((row["call_us"], row["calls"]), []).append(row)
+    for row in last_rows(experiments, "short", row="short_events"):
+        events.setdefault(row["call_us"], []).append(row)
+    found += [{**row, "row": "true"} for row in last_rows(experiments, "short", row="task")]
+    for (call_us, calls), rows in sorted(windows.items()):
+        each = [(statistics.median(row["card_us_a"]) - row["null_us"]) / calls for row in rows]
+        found.append(
+            {
+                "row": "short",
+                "call_us": call_us,
+                "calls": calls,
+                "a_call_us": round(statistics.median(each), 3),
+                **ratios(rows, CLOCKS["gated, by card, less an empty one"]),
+            }
+        )
+    for call_us, rows in sorted(events.items()):
+        mean = statistics.median(statistics.median(row["events_us_a"]) for row in rows)
+        ratio = CLOCKS["own events, mean of 100"]
+        kept = {"row": "short", "call_us": call_us, "calls": "own events, mean of 100"}
+        found.append({**kept, "a_call_us": round(mean, 3), **ratios(rows, ratio)})
+    return found
+
+
+PARTS = {"attacks": attacks, "timing": timing, "torch": torch, "study": study}
 
 
 def add_to(whole: dict[str, Any]) -> None:

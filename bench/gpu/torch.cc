@@ -161,8 +161,8 @@ constexpr Program kPrograms[] = {
     {"softmax"},
     {"layernorm"},
     {"block"},
-    {"triton", false, 20'000},
-    {"compiled", false, 60'000},
+    {"triton", false, 10'000},
+    {"compiled", false, 25'000},
     {"graph"},
     {"chain"},
     {"streams"},
@@ -182,6 +182,8 @@ constexpr Program kPrograms[] = {
     {"release"},
     {"random"},
     {"synchronize"},
+    {"eager:softmax", false, 3000},
+    {"eager:matmul", false, 3000},
 };
 
 struct Spread {
@@ -367,12 +369,10 @@ void torch_gates() {
         .text("problem", side->problem())
         .print();
     std::vector<const Program*> again;
-    if (side->problem().empty()) {
-      for (const Program* program : wanted) {
-        if (!run_program(judge, *side, level.name, *program)) again.push_back(program);
-        if (side->ended()) break;
-      }
-    }
+    bool starts = side->problem().empty();
+    for (const Program* program : wanted)
+      if (!starts || side->ended() || !run_program(judge, *side, level.name, *program))
+        again.push_back(program);
     side->kill();
     Seen seen = side->seen();
     Row("torch_jail")

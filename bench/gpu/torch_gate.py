@@ -1,10 +1,10 @@
-"""A zygote with torch imported, in the jail that its judge has made, and its forks: each is a program
-of torch_programs, whose calls can be put behind a word on the card.
+"""A zygote with torch imported, in the jail that its judge has made, and its forks: each is a
+program of torch_programs, whose calls can be put behind a word on the card.
 
 torch_gate.py ACTS BYTES OUTPUTS_AT WORDS_AT
 
-ACTS are the names of control.h in their order, descriptor 3 is its page, and the judge's memory comes
-over descriptor 4. With GPU_PROBE_DRY set all is the host's, to try this without a card.
+ACTS are the names of control.h in their order, descriptor 3 is its page, and the judge's memory
+comes over descriptor 4. With GPU_PROBE_DRY set all is the host's, to try this without a card.
 """
 
 import contextlib
@@ -226,6 +226,8 @@ def run_zygote(page: Page, torch: Any, arena: int) -> None:
         begin = time.monotonic()
         pid = os.fork()
         if pid == 0:
+            # Not refused where no namespace of pids ends it with the zygote.
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)
             run_program(page, torch, arena, window, begin)
             os._exit(0)
         while True:

@@ -1,7 +1,7 @@
 """Programs of torch's for gpu-probe: what people write, and what waits for the card within a call.
 
-A maker takes torch, the inputs and the outputs as flat tensors, and gives a call, how many outputs it
-writes, and what is to be done before each call, outside of what is timed.
+A maker takes torch, the inputs and the outputs as flat tensors, and gives a call, how many outputs
+it writes, and what is to be done before each call, outside of what is timed.
 """
 
 from collections.abc import Callable
