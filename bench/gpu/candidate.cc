@@ -978,7 +978,6 @@ void Candidate::act() {
     case Act::watched:
       return watched_work();
     case Act::program:
-    case Act::leave:
     case Act::end:
       return;
   }

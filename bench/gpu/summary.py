@@ -221,7 +221,14 @@ def torch(experiments: Experiments) -> list[Row]:
             if key in row and key in nothing:
                 calls = 8 if key.endswith("8") else 1
                 one[key] = round((row[key] - nothing[key]) / calls, 1)
-        for key in ("events_mean_us", "events_single_us", "own_wall_us", "apart", "problem"):
+        for key in (
+            "events_mean_us",
+            "events_single_us",
+            "own_wall_us",
+            "apart",
+            "killed_ms",
+            "problem",
+        ):
             one[key] = row.get(key)
         found.append(one)
     for name in ("queue", "killed_behind_a_gate"):

@@ -309,16 +309,12 @@ bool run_program(Judge& judge, Side& side, const std::string& level, const Progr
     }
   }
   side.forgive();
-  if (problem.empty()) {
-    side.try_call(Act::leave, 5'000'000'000);
-  } else {
-    begin_ns = now_ns();
-    judge.open_gate_alone();
-    side.page().drop = 1;
-    while (side.page().drop != 0 && !side.ended() && now_ns() - begin_ns < 10'000'000'000)
-      sleep_us(200);
-    row.number("dropped_ms", ms(now_ns() - begin_ns));
-  }
+  begin_ns = now_ns();
+  if (!problem.empty()) judge.open_gate_alone();
+  side.page().drop = 1;
+  while (side.page().drop != 0 && !side.ended() && now_ns() - begin_ns < 10'000'000'000)
+    sleep_us(100);
+  row.number("killed_ms", ms(now_ns() - begin_ns)).number("null_us", us(judge.null_ns()));
   side.forgive();
   row.text("problem", problem).print();
   return problem.empty();

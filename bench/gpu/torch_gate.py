@@ -180,7 +180,7 @@ class Program:
                 self.honest()
             elif name == "events":
                 self.events()
-            elif name in ("drain", "leave"):
+            elif name == "drain":
                 self.synchronize()
             else:
                 raise RuntimeError(f"no act {name}")
@@ -215,8 +215,6 @@ def run_program(page: Page, torch: Any, arena: int, window: int, begin: float) -
             fail(page, "".join(traceback.format_exception(problem))[-900:])
             continue
         page.done = window
-        if name == "leave":
-            return
 
 
 def run_zygote(page: Page, torch: Any, arena: int) -> None:
@@ -239,7 +237,7 @@ def run_zygote(page: Page, torch: Any, arena: int) -> None:
                 os.waitpid(pid, 0)
                 status = 0
                 break
-            time.sleep(0.001)
+            time.sleep(0.0005)
         if status != 0:
             fail(page, f"the program ended with {status}")
         window = page.called_back
