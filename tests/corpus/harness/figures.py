@@ -1,4 +1,4 @@
-"""What judging the corpora came to: in words, and as the figures that the README shows."""
+"""What judging the corpora came to: in words, and as the figures that docs/evidence.md shows."""
 
 from __future__ import annotations
 
