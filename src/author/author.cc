@@ -25,6 +25,13 @@ std::span<const AuthorType> author_types() {
   return all;
 }
 
+std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is) {
+  std::vector<std::string> names;
+  for (const AuthorType& type : author_types())
+    if ((type.*holds)() == is) names.emplace_back(type.name);
+  return names;
+}
+
 Result<Author> find_author(const Disk& disk, const std::string& written, std::string_view option) {
   for (const AuthorType& type : author_types()) {
     const std::string_view prefix = prefix_of(type);

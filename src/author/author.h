@@ -49,6 +49,8 @@ struct AuthorType {
   bool runs_own_model() const { return own && own->own_model != OwnModel::none; }
 };
 std::span<const AuthorType> author_types();
+// Of those for which something holds: `&AuthorType::compiles`.
+std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is = true);
 
 // "eager", "iree", "file:PATH", "file:PATH#3" for one of many in a file. Fails with the names there
 // are, and where there is no such file. `option`: that it was written behind.

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -82,6 +83,40 @@ TEST(CommandLine, EveryDeclarationIsComplete) {
     for (const Option& option : command.options) {
       EXPECT_TRUE(option.name.starts_with("--")) << option.name;
       EXPECT_FALSE(option.help.empty()) << option.name;
+    }
+  }
+}
+
+TEST(CommandLine, HelpShowsEachGroupOnce) {
+  for (const Command& command : commands()) {
+    const std::string text = help_text(&command);
+    for (const Option& option : command.options) {
+      const std::string heading = "\n\n" + std::string(option.group) + ":\n";
+      ASSERT_FALSE(option.group.empty()) << command.name << option.name;
+      const size_t at = text.find(heading);
+      ASSERT_NE(at, std::string::npos) << command.name << option.group;
+      EXPECT_EQ(text.find(heading, at + 1), std::string::npos) << command.name << option.group;
+      EXPECT_LT(at, text.find("\n  " + std::string(option.name))) << command.name << option.name;
+    }
+  }
+}
+
+// What help shows can be typed: of that command, and with options that it has.
+TEST(CommandLine, ExamplesAreCommandLines) {
+  for (const Command& command : commands()) {
+    EXPECT_FALSE(command.examples.empty()) << command.name;
+    for (const Example& example : command.examples) {
+      std::string line(example.line);
+      std::erase(line, '\'');
+      std::istringstream text(line);
+      std::vector<std::string> words{std::istream_iterator<std::string>(text), {}};
+      ASSERT_EQ(words.front(), "assay") << line;
+      std::vector<const char*> rest;
+      for (size_t i = 1; i < words.size(); ++i) rest.push_back(words[i].c_str());
+      auto parsed = parse(rest);
+      ASSERT_TRUE(parsed) << line << ": " << parsed.error().message;
+      EXPECT_EQ(parsed->kind, ParsedLine::Kind::run) << line;
+      EXPECT_EQ(parsed->command, &command) << line;
     }
   }
 }

@@ -20,11 +20,20 @@ struct Option {
                               // "FLAG..." can be given again, and commas are part of it
   std::string_view fallback;  // what holds without it; "" for nothing
   std::string help;           // one or two sentences
+  std::string_view group{};   // the heading that it stands under in help
 
   bool is_list() const { return value.ends_with(",..."); }
   bool is_repeated() const { return value.ends_with("..."); }
   bool is_switch() const { return value.empty(); }
 };
+
+// Options of one subject, as help and the manual's reference show them.
+struct OptionGroup {
+  std::string_view title;
+  std::vector<Option> options;
+};
+// All of them, each with its group's title.
+std::vector<Option> in_groups(std::vector<OptionGroup> groups);
 
 struct Positional {
   std::string_view name;  // "PATH..." takes several
@@ -62,6 +71,12 @@ struct ExitStatuses {
 // "0 every attempt passed; 1 ...; 2 ...; 130 interrupted".
 std::string in_words(const ExitStatuses& statuses);
 
+// A command line that can be typed as it stands, at the end of help.
+struct Example {
+  std::string_view line;
+  std::string_view what;  // it does
+};
+
 struct Command {
   std::string_view name;
   std::string_view summary;      // one line, for the list of commands
@@ -69,6 +84,7 @@ struct Command {
   std::vector<Positional> positionals;
   std::vector<Option> options;
   ExitStatuses statuses;
+  std::vector<Example> examples;
   // Returns the exit status. An Error is printed by main and exits with 2 (130 when interrupted).
   Result<int> (*run)(const Arguments& arguments, Output& output);
 };

@@ -19,6 +19,9 @@ const Option kFilter{"--filter", "GLOB,...", "",
                      "only what matches one of these: a name, or the end of a path, whole. * "
                      "stands for any characters, / included, ? for one, [ab] for one of a set"};
 const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+const Option kPrecision{
+    "--precision", "TYPE", "",
+    one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};
 const Option kPolicy{"--policy", "POLICY", "",
                      "say beside each verdict what another check would say: kernelbench, or "
                      "the path of a policy's file"};
@@ -53,16 +56,6 @@ const Option kTo{"--to", "PATH", "",
                  "for several files"};
 const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
-std::vector<std::string> author_words() { return names_of(author_types()); }
-
-// Authors that every problem has something for by itself.
-std::vector<std::string> words_of_own_model() {
-  std::vector<std::string> words;
-  for (const AuthorType& type : author_types())
-    if (type.runs_own_model()) words.emplace_back(type.name);
-  return words;
-}
-
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
       {"run",
@@ -78,59 +71,79 @@ const std::vector<Command>& table() {
        {{"PATH...",
          "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
          "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
-       {{"--by", "AUTHOR,...", "iree",
-         fmt::format("who makes the implementations: {}; `assay list authors` says what each is",
-                     one_of(author_words()))},
-        {"--on", "TARGET,...", "local", "what to compile for: names, or paths of target files"},
-        {"--again", "RUN", "",
-         "replay an attempt of that run: PATH is its id, or a part of it as for `assay show`. With "
-         "the same problem, candidate, target, settings and seed; the record says what differs"},
-        {"--until", "STAGE", "",
-         fmt::format("the last stage to take: {}; without it as far as each attempt can go here",
-                     one_of(until_words()))},
-        {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"},
-        kFilter,
-        kSkip,
-        {"--limit", "N", "", "only the first N problems of what is left"},
-        {"--mode", "MODE", "eval",
-         "what the model is put into before export: " + one_of(mode_words())},
-        {"--precision", "TYPE", "",
-         one_of(words_of(kPrecisionWords)) +
-             ", for model and inputs; without it each target's own"},
-        {"--flag", "FLAG...", "",
-         "another flag for the compiler, in place of a target's of the same name; can be repeated"},
-        {"--debug-info", "", "",
-         "keep symbols and source locations in artifacts; then their bytes depend on more than "
-         "the program"},
-        {"--phases", "", "", "keep what the program was after each phase of the compiler"},
-        {"--weights", "", "",
-         "draw each model's parameters into an archive, weights.irpa, that its targets share"},
-        {"--compiler", "KIND", "library",
-         "library, or tool: start iree-compile for each target; both give the same bytes"},
-        {"--iree", "PATH", "", "a build of IREE of your own: its folder, or the compiler's file"},
-        kPolicy,
-        kSanitize,
-        kThreads,
-        {"--against", "AUTHOR,...", "",
-         fmt::format("time what is right against these: {}. The first one's speed-up is the "
-                     "attempt's outcome",
-                     one_of(author_words()))},
-        kQuick,
-        kBudget,
-        kCache,
-        kRequire,
-        kRequireIsolation,
-        kTrust,
-        {"--jobs", "N", "", "children at work at once; without it one per usable core"},
-        {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
-        kMemory,
-        {"--dry-run", "", "", "print the attempts that are planned, and do nothing"},
-        {"--force", "", "", "compute everything again and replace what is stored"},
-        {"--quiet", "", "", "print nothing but errors"},
-        {"--json", "", "", "print events as JSON, one per line"}},
+       in_groups(
+           {{"What",
+             {kFilter,
+              kSkip,
+              {"--limit", "N", "", "only the first N problems of what is left"},
+              {"--mode", "MODE", "eval",
+               "what the model is put into before export: " + one_of(mode_words())},
+              kPrecision,
+              {"--until", "STAGE", "",
+               fmt::format(
+                   "the last stage to take: {}; without it as far as each attempt can go here",
+                   one_of(until_words()))},
+              {"--again", "RUN", "",
+               "replay an attempt of that run: PATH is its id, or a part of it as for `assay "
+               "show`. With the same problem, candidate, target, settings and seed; the record "
+               "says what differs"}}},
+            {"Who",
+             {{"--by", "AUTHOR,...", "iree",
+               fmt::format("who makes the implementations: {}; `assay list authors` says what each "
+                           "is",
+                           one_of(names_of(author_types())))}}},
+            {"Where",
+             {{"--on", "TARGET,...", "local",
+               "what to compile for: names, or paths of target files"},
+              {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"}}},
+            {"Compiling",
+             {{"--flag", "FLAG...", "",
+               "another flag for the compiler, in place of a target's of the same name; can be "
+               "repeated"},
+              {"--debug-info", "", "",
+               "keep symbols and source locations in artifacts; then their bytes depend on more "
+               "than the program"},
+              {"--phases", "", "", "keep what the program was after each phase of the compiler"},
+              {"--weights", "", "",
+               "draw each model's parameters into an archive, weights.irpa, that its targets "
+               "share"},
+              {"--compiler", "KIND", "library",
+               "library, or tool: start iree-compile for each target; both give the same bytes"},
+              {"--iree", "PATH", "",
+               "a build of IREE of your own: its folder, or the compiler's file"}}},
+            {"Verifying", {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}},
+            {"Timing",
+             {{"--against", "AUTHOR,...", "",
+               fmt::format("time what is right against these: {}. The first one's speed-up is the "
+                           "attempt's outcome",
+                           one_of(names_of(author_types())))},
+              kQuick,
+              kBudget,
+              kCache,
+              kRequire}},
+            {"Limits",
+             {{"--jobs", "N", "", "children at work at once; without it one per usable core"},
+              {"--timeout", "TIME", "5m", "what each stage of an attempt may take"},
+              kMemory}},
+            {"The command itself",
+             {{"--dry-run", "", "", "print the attempts that are planned, and do nothing"},
+              {"--force", "", "", "compute everything again and replace what is stored"},
+              {"--quiet", "", "", "print nothing but errors"},
+              {"--json", "", "", "print events as JSON, one per line"}}}}),
        {"every attempt passed",
         "any was rejected, failed or is unsupported, or with --require falls short",
         "any could not be judged here"},
+       {{"assay run tour --on local,a100",
+         "compile the bundled suite for two targets, and verify what runs here"},
+        {"assay run problem.py --by file:kernel.c", "verify a kernel of yours"},
+        {"assay run problem.py --by file:kernel.c --against eager",
+         "the same, and say how fast it is beside torch"},
+        {"assay run problems --by file:mine --against eager --require 1.05x",
+         "a folder of kernels, as a gate: exits with 1 unless all are at least 5 % faster"},
+        {"assay run 'op:matmul[m=2^6:2^8]' --by eager,iree",
+         "products that assay generates, of three sizes"},
+        {"assay run --again runs/problems softmax",
+         "replay one attempt, with the inputs that it had"}},
        run_command},
       {"list",
        "what there is, and what of it can be run here",
@@ -139,18 +152,24 @@ const std::vector<Command>& table() {
        "With --check workloads are computed, again and again with other inputs and parameters, and "
        "those that prove nothing are flagged, with why.",
        {{"KIND", one_of(names_of(list_kinds()))}, {"NAME", "the one to show", false}},
-       {kFilter,
-        kSkip,
-        {"--limit", "N", "", "only the first N workloads of what is left"},
-        {"--check", "", "", "flag workloads that prove nothing"},
-        {"--jobs", "N", "",
-         "with --check: children at work at once; without it one per usable core"},
-        {"--timeout", "TIME", "", "with --check: what each computation may take; without it 5m"},
-        {"--memory", "SIZE", "",
-         "with --check: what each process at work may take, beyond what it starts with; without it "
-         "8G"},
-        {"--json", "", "", "with --check: what was found as JSON, one workload per line"}},
+       in_groups(
+           {{"What",
+             {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}}},
+            {"Checking",
+             {{"--check", "", "", "flag workloads that prove nothing"},
+              {"--json", "", "", "with --check: what was found as JSON, one workload per line"}}},
+            {"Limits",
+             {{"--jobs", "N", "",
+               "with --check: children at work at once; without it one per usable core"},
+              {"--timeout", "TIME", "",
+               "with --check: what each computation may take; without it 5m"},
+              {"--memory", "SIZE", "",
+               "with --check: what each process at work may take, beyond what it starts with; "
+               "without it 8G"}}}}),
        {"all is well", "--check flagged something", "--check could not look at something"},
+       {{"assay list targets", "what can be compiled for, and what of it runs here"},
+        {"assay list targets a100", "one of them whole"},
+        {"assay list workloads problems --check", "which problems a worthless kernel would solve"}},
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",
@@ -163,10 +182,15 @@ const std::vector<Command>& table() {
        "attempt "
        "has that.",
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
-       {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
-        {"--windows", "", "",
-         "with an ATTEMPT that was timed: its windows alone, a line each, in nanoseconds"}},
+       in_groups({{"What",
+                   {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
+                    {"--windows", "", "",
+                     "with an ATTEMPT that was timed: its windows alone, a line each, in "
+                     "nanoseconds"}}}}),
        {"it is shown", "", ""},
+       {{"assay show runs/problems", "what did not pass, and why"},
+        {"assay show runs/problems local/softmax",
+         "one attempt: its verdict, the evidence, and how to see it again"}},
        show_command},
       {"serve",
        "judge candidates as they come, one JSON line each",
@@ -176,30 +200,32 @@ const std::vector<Command>& table() {
        "said is as the options say; none may ask for more time or memory than they allow. Ends "
        "when its input ends and all is said. Nothing is stored.",
        {},
-       {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
-        {"--on", "TARGET,...", "local",
-         "what requests may be for, the first if they do not say: this machine's CPU, and GPUs "
-         "that Triton, CUDA and HIP are compiled for"},
-        {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
-        {"--precision", "TYPE", "",
-         one_of(words_of(kPrecisionWords)) +
-             ", for model and inputs; without it each target's own"},
-        kPolicy,
-        kSanitize,
-        kThreads,
-        {"--against", "AUTHOR,...", "",
-         fmt::format("time what is right against these: {}. Nothing else of this assay runs "
-                     "meanwhile",
-                     one_of(words_of_own_model()))},
-        kQuick,
-        kBudget,
-        kCache,
-        kRequireIsolation,
-        kTrust,
-        {"--jobs", "N", "", "candidates at once; without it one per usable core"},
-        {"--timeout", "TIME", "5m", "what each call and each build may take"},
-        kMemory},
+       in_groups(
+           {{"What",
+             {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
+              {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
+              kPrecision}},
+            {"Where",
+             {{"--on", "TARGET,...", "local",
+               "what requests may be for, the first if they do not say: this machine's CPU, and "
+               "GPUs that Triton, CUDA and HIP are compiled for"}}},
+            {"Verifying", {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}},
+            {"Timing",
+             {{"--against", "AUTHOR,...", "",
+               fmt::format("time what is right against these: {}. Nothing else of this assay runs "
+                           "meanwhile",
+                           one_of(names_of_authors(&AuthorType::runs_own_model)))},
+              kQuick,
+              kBudget,
+              kCache}},
+            {"Limits",
+             {{"--jobs", "N", "", "candidates at once; without it one per usable core"},
+              {"--timeout", "TIME", "5m", "what each call and each build may take"},
+              kMemory}}}),
        {"everything was answered", "", "nobody reads what it says"},
+       {{"assay serve --stdio", "verify what comes"},
+        {"assay serve --stdio --against eager --quick",
+         "verify, and take a provisional look at the speed"}},
        serve_command},
       {"report",
        "render a run",
@@ -207,14 +233,20 @@ const std::vector<Command>& table() {
        "for which target, why the rest did not, and each attempt.\n\n"
        "It goes to standard output, or to --to. --filter and --skip look at attempts' ids.",
        {{"RUN", "a run's folder"}},
-       {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))},
-        kTo,
-        {"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
-        kRequire,
-        kFilter,
-        kSkip},
+       in_groups(
+           {{"What",
+             {{"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
+              kFilter,
+              kSkip}},
+            {"Where",
+             {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))}, kTo}},
+            {"Timing", {kRequire}}}),
        {"it is written", "with --require: as for `assay run`",
         "with --require: any could not be judged"},
+       {{"assay report runs/problems", "for the terminal; read it from its end"},
+        {"assay report runs/problems --format csv --to times.csv", "for a spreadsheet"},
+        {"assay report runs/problems --require faster",
+         "for a gate: exits with 1 where an attempt is not faster"}},
        report_command},
       {"compare",
        "what changed from one run to another",
@@ -224,14 +256,17 @@ const std::vector<Command>& table() {
        "nothing. What was timed in both is faster, slower, the same or undecided, by its speed-ups "
        "against one baseline, with Holm's correction over all attempts.",
        {{"A", "the folder of the run before"}, {"B", "the folder of the run after"}},
-       {{"--format", "FORMAT", "terminal", one_of(names_of(comparison_formats()))},
-        kTo,
-        kFilter,
-        kSkip},
+       in_groups(
+           {{"What", {kFilter, kSkip}},
+            {"Where",
+             {{"--format", "FORMAT", "terminal", one_of(names_of(comparison_formats()))}, kTo}}}),
        {"nothing is broken or known to be slower",
         "something passed in A and not in B, or is slower",
         "something passed in A and could not be judged in B, or was timed in A alone, or the runs "
         "cannot be compared"},
+       {{"assay compare runs/before runs/after", "what is broken, fixed, slower and faster"},
+        {"assay compare runs/before runs/after --format junit --to compare.xml",
+         "for a CI server"}},
        compare_command},
       {"merge",
        "put several runs into one",
@@ -242,8 +277,9 @@ const std::vector<Command>& table() {
        "possible. An attempt that two of them have must be the same in both. The new run appears "
        "whole, or not at all, and the others stay as they are.",
        {{"RUN...", "the folders of the runs"}},
-       {{"--out", "RUN", "", "the new run's folder"}},
+       in_groups({{"Where", {{"--out", "RUN", "", "the new run's folder"}}}}),
        {"the run is there", "", ""},
+       {{"assay merge runs/first runs/second --out runs/both", "one run of two shards"}},
        merge_command},
       {"completion",
        "complete assay's words in a shell",
@@ -254,22 +290,26 @@ const std::vector<Command>& table() {
         {"WORD...", "for the scripts: with `words` as the SHELL, what was typed so far", false}},
        {},
        {"it is printed", "", ""},
+       {{"assay completion bash", "the script for bash"}},
        completion_command},
       {"doctor",
        "check this machine, and say what mends it",
        "Looks for everything assay needs, tries it out, and prints for each what was found, or "
        "the command that mends it. Each option does one thing alone.",
        {},
-       {{"--timing", "", "",
-         "try, in seconds, what a window costs and how small a difference in speed is decided "
-         "here"},
-        {"--fix", "", "",
-         "set what makes timing scatter as it should be, as root: governors, huge pages, boost; "
-         "and "
-         "say how to undo it"},
-        {"--calibrate", "", "",
-         "measure, in seconds, what this machine can do at most: operations and bytes a second"}},
+       in_groups({{"What",
+                   {{"--timing", "", "",
+                     "try, in seconds, what a window costs and how small a difference in speed is "
+                     "decided here"},
+                    {"--fix", "", "",
+                     "set what makes timing scatter as it should be, as root: governors, huge "
+                     "pages, boost; and say how to undo it"},
+                    {"--calibrate", "", "",
+                     "measure, in seconds, what this machine can do at most: operations and bytes "
+                     "a second"}}}}),
        {"all is well", "", "something is missing, or could not be mended"},
+       {{"assay doctor", "everything that assay needs"},
+        {"assay doctor --timing", "how small a difference is decided on this machine"}},
        doctor_command},
   };
   return commands;

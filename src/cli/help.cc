@@ -64,22 +64,43 @@ struct Entry {
   std::string right;
 };
 
-std::vector<Entry> entries(const Command& command) {
-  std::vector<Entry> result;
+struct Section {
+  std::string_view title;  // "": the first, which needs none
+  std::vector<Entry> entries;
+};
+
+// What can be written behind the command: positionals, then the options of each group.
+std::vector<Section> sections(const Command& command) {
+  std::vector<Section> result{{}};
   for (const Positional& positional : command.positionals)
-    result.push_back({std::string(positional.name), positional.help});
-  for (const Option& option : command.options)
-    result.push_back({left_side(option), right_side(option)});
-  result.push_back({"--help", "print this text"});
+    result.back().entries.push_back({std::string(positional.name), positional.help});
+  for (const Option& option : command.options) {
+    if (option.group != result.back().title) result.push_back({option.group, {}});
+    result.back().entries.push_back({left_side(option), right_side(option)});
+  }
+  result.back().entries.push_back({"--help", "print this text"});
+  if (result.front().entries.empty()) result.erase(result.begin());
   return result;
 }
 
-std::string columns(const std::vector<Entry>& list) {
+std::string columns(const std::vector<Section>& list) {
   size_t width = 0;
-  for (const Entry& entry : list) width = std::max(width, entry.left.size());
+  for (const Section& section : list)
+    for (const Entry& entry : section.entries) width = std::max(width, entry.left.size());
   std::string text;
-  for (const Entry& entry : list)
-    text += fmt::format("  {:<{}}  {}\n", entry.left, width, wrap(entry.right, width + 4));
+  for (const Section& section : list) {
+    if (&section != &list.front()) text += "\n";
+    if (!section.title.empty()) text += fmt::format("{}:\n", section.title);
+    for (const Entry& entry : section.entries)
+      text += fmt::format("  {:<{}}  {}\n", entry.left, width, wrap(entry.right, width + 4));
+  }
+  return text;
+}
+
+std::string examples(const Command& command) {
+  std::string text = "\nExamples:\n";
+  for (const Example& example : command.examples)
+    text += fmt::format("  {}\n      {}\n", example.line, wrap(example.what, 6));
   return text;
 }
 
@@ -92,20 +113,30 @@ std::string in_words(const ExitStatuses& statuses) {
   return text + "assay could not work; 130 interrupted";
 }
 
+std::vector<Option> in_groups(std::vector<OptionGroup> groups) {
+  std::vector<Option> options;
+  for (OptionGroup& group : groups)
+    for (Option& option : group.options) {
+      option.group = group.title;
+      options.push_back(std::move(option));
+    }
+  return options;
+}
+
 std::string first_sentence(std::string_view text) {
   return std::string(text.substr(0, std::min(text.find(". "), text.find(';'))));
 }
 
 std::string help_text(const Command* command) {
   if (command)
-    return fmt::format("usage: {}\n\n{}\n\n{}", usage(*command), wrap(whole(*command), 0),
-                       columns(entries(*command)));
-  std::vector<Entry> list;
+    return fmt::format("usage: {}\n\n{}\n\n{}{}", usage(*command), wrap(whole(*command), 0),
+                       columns(sections(*command)), examples(*command));
+  Section list;
   for (const Command& known : commands())
-    list.push_back({std::string(known.name), std::string(known.summary)});
+    list.entries.push_back({std::string(known.name), std::string(known.summary)});
   return "usage: assay COMMAND [ARGUMENT]...\n\n"
-         "The bench for machine-learning kernels that you can believe.\n\n" +
-         columns(list) +
+         "Judges kernels for machine learning: whether they are right, and how fast.\n\n" +
+         columns({list}) +
          "\n`assay COMMAND --help` explains one; `assay --version` prints the version.\n";
 }
 
@@ -114,8 +145,15 @@ std::string reference_markdown() {
   for (const Command& command : commands()) {
     text += fmt::format("### assay {}\n\n    {}\n\n{}\n\n", command.name, usage(command),
                         whole(command));
-    std::vector<Entry> list = entries(command);
-    for (const Entry& entry : list) text += fmt::format("- `{}`: {}\n", entry.left, entry.right);
+    for (const Section& section : sections(command)) {
+      if (!section.title.empty()) text += fmt::format("**{}**\n\n", section.title);
+      for (const Entry& entry : section.entries)
+        text += fmt::format("- `{}`: {}\n", entry.left, entry.right);
+      text += "\n";
+    }
+    text += "**Examples**\n\n";
+    for (const Example& example : command.examples)
+      text += fmt::format("- `{}`: {}\n", example.line, example.what);
     text += "\n";
   }
   text.pop_back();

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "author/author.h"
+#include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_authors.h"
@@ -22,11 +24,13 @@ Status set_timing(const Arguments& arguments, GradeSettings& settings) {
   ASSAY_ASSIGN(settings.baselines, find_baselines(settings.run.timing));
   for (const Author& author : settings.baselines)
     if (!author.type->runs_own_model())
-      return error(Code::invalid_input,
-                   fmt::format("--against {}: assay serve times against eager and inductor alone, "
-                               "which are made of the problem itself",
-                               author.reference),
-                   "`assay run` times against iree and file:PATH, too");
+      return error(
+          Code::invalid_input,
+          fmt::format("--against {}: assay serve times against {} alone, which are made "
+                      "of the problem itself",
+                      author.reference, one_of(names_of_authors(&AuthorType::runs_own_model))),
+          fmt::format("`assay run` times against {}, too",
+                      one_of(names_of_authors(&AuthorType::runs_own_model, false))));
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "author/offers.h"
 #include "base/escape.h"
 #include "base/units.h"
+#include "base/words.h"
 #include "target/availability.h"
 
 namespace assay {
@@ -235,7 +236,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       plan.notes.push_back(std::move(line));
     if (request.settings.timing && without[i] > 0)
       plan.notes.push_back(fmt::format(
-          "{} has nothing for {} of {} problems: they are in none of its shares and means",
+          "{} has no file for {} of {} problems; its percentages and means leave them out",
           author.reference, without[i], request.workloads.size()));
   }
   for (const auto& [which, count] : left_out)
@@ -251,11 +252,12 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),
-                 request.settings.until && *request.settings.until < Stage::verify
-                     ? "candidates of eager, inductor and file: are not compiled but verified: "
-                       "leave out --until"
-                     : "candidates of eager, inductor and file: are verified, on targets that are "
-                       "this machine's CPU; for GPUs Triton, CUDA and HIP are compiled");
+                 fmt::format("candidates of {} are {}",
+                             one_of(names_of_authors(&AuthorType::compiles, false)),
+                             request.settings.until && *request.settings.until < Stage::verify
+                                 ? "not compiled but verified: leave out --until"
+                                 : "verified, on targets that are this machine's CPU; for GPUs "
+                                   "Triton, CUDA and HIP are compiled"));
   return plan;
 }
 
