@@ -96,7 +96,8 @@ TEST(CommandLine, HelpShowsEachGroupOnce) {
       const size_t at = text.find(heading);
       ASSERT_NE(at, std::string::npos) << command.name << option.group;
       EXPECT_EQ(text.find(heading, at + 1), std::string::npos) << command.name << option.group;
-      EXPECT_LT(at, text.find("\n  " + std::string(option.name))) << command.name << option.name;
+      EXPECT_LT(at, text.find("\n  " + std::string(option.name) + " "))
+          << command.name << option.name;
     }
   }
 }
