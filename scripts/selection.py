@@ -43,6 +43,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("python/assay_worker/*", ()),
     ("python/tests/*", ()),
     ("policies/*", ()),
+    ("prices/*", ()),
     ("suites/*", ()),
     ("targets/*", ()),
     ("tests/cases/run", ("cases",)),

@@ -53,13 +53,16 @@ Result<Places> find_places() {
   places.targets = join_path(share, "targets");
   places.policies = join_path(share, "policies");
   places.suites = join_path(share, "suites");
-  std::string config = xdg_folder("XDG_CONFIG_HOME", ".config");
+  places.prices = join_path(share, "prices");
+  const std::string config = find_config_folder();
   if (!config.empty()) places.user_targets = join_path(config, "targets");
   if (!system_disk().is_directory(share))
     return error(Code::unavailable, "assay's files are not at '" + share + "'",
                  "install assay again; the binary cannot be moved on its own");
   return places;
 }
+
+std::string find_config_folder() { return xdg_folder("XDG_CONFIG_HOME", ".config"); }
 
 Result<std::string> find_cache_folder() {
   std::string asked = environment_variable("ASSAY_CACHE");

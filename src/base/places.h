@@ -16,17 +16,20 @@ struct Places {
   std::string large_memory;  // preloaded where programs in Python are timed
   std::string probe_kernel;  // what `assay doctor --timing` times
   std::string native_compiler;
-  std::string include;   // holds assay/kernel.h
-  std::string python;    // the worker: a folder that python runs
-  std::string targets;   // shipped targets
-  std::string suites;    // shipped suites
-  std::string policies;  // shipped policies
-  std::string
-      user_targets;  // $XDG_CONFIG_HOME/assay/targets, else ~/.config/...; "" without a home
+  std::string include;       // holds assay/kernel.h
+  std::string python;        // the worker: a folder that python runs
+  std::string targets;       // shipped targets
+  std::string suites;        // shipped suites
+  std::string policies;      // shipped policies
+  std::string prices;        // shipped prices of models
+  std::string user_targets;  // in find_config_folder(); "" without a home
 };
 
 // Fails when the binary was torn from the files it was installed with.
 Result<Places> find_places();
+
+// What users set assay up with: $XDG_CONFIG_HOME/assay, else ~/.config/assay; "" without a home.
+std::string find_config_folder();
 
 // $ASSAY_CACHE, else $XDG_CACHE_HOME/assay, else ~/.cache/assay. HOME may be unset: then the
 // password database is asked. Fails when nobody knows a home.

@@ -150,13 +150,15 @@ const std::vector<Command>& table() {
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
        "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
        "With --check workloads are computed, again and again with other inputs and parameters, and "
-       "those that prove nothing are flagged, with why.",
+       "those that prove nothing are flagged, with why; providers of models that are set up here "
+       "are asked whether they answer.",
        {{"KIND", one_of(names_of(list_kinds()))}, {"NAME", "the one to show", false}},
        in_groups(
            {{"What",
              {kFilter, kSkip, {"--limit", "N", "", "only the first N workloads of what is left"}}},
             {"Checking",
-             {{"--check", "", "", "flag workloads that prove nothing"},
+             {{"--check", "", "",
+               "flag workloads that prove nothing, or providers that do not answer"},
               {"--json", "", "", "with --check: what was found as JSON, one workload per line"}}},
             {"Limits",
              {{"--jobs", "N", "",

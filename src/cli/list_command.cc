@@ -9,11 +9,13 @@
 #include "cli/check_workloads.h"
 #include "cli/command.h"
 #include "cli/list_kinds.h"
+#include "cli/list_providers.h"
 #include "cli/list_targets.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "judge/judge.h"
 #include "op/operation.h"
+#include "provider/provider.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
 #include "workload/workload.h"
@@ -110,12 +112,22 @@ constexpr ListKind kKinds[] = {
     {"authors", "who makes implementations", list_authors, propose_authors},
     {"targets", "what they can be compiled for, and what of that runs here", list_or_show_targets,
      propose_targets},
+    {"providers", "by whom language models are asked, and what of that is set up here",
+     list_providers, [] { return propose(provider_types()); }},
     {"rules", "what a candidate is rejected for, and a comparison undecided", list_rules,
      propose_rules},
 };
 
-// What is for workloads alone, and what for --check alone.
+// What is for workloads alone, and what for their --check alone.
 Status refuse_what_says_nothing(const Arguments& arguments, const std::string& kind) {
+  if (kind == "providers" && arguments.given("--check")) {
+    for (const char* option : kCheckOptions)
+      if (arguments.given(option))
+        return error(Code::invalid_input,
+                     fmt::format("{} is for --check of workloads, not of providers", option),
+                     "assay list providers --check");
+    return {};
+  }
   for (const char* option : {"--filter", "--skip", "--limit", "--check"})
     if (arguments.given(option) && kind != "workloads")
       return error(Code::invalid_input,

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "base/toml_reader.h"
 #include "judge/judge.h"
-#include "target/toml_reader.h"
 
 namespace assay {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/disk.h"
 #include "base/json.h"
@@ -19,11 +20,19 @@ class Prices {
 
   // Nothing: the model has no price.
   std::optional<double> cost(const std::string& model, const Usage& usage) const;
-  // What was used, for a run's record: the date of the file, and the rows of these models.
+  // What was used, for a run's record: {"date", "file", "model", "prices"}, where the last two are
+  // null of a model without a price.
   Json snapshot(const std::string& model) const;
 
  private:
-  Json rows_;
+  struct Row {
+    std::string name;  // as the file has it
+    Json prices;
+    std::string file;
+  };
+  const Row* find(const std::string& model) const;
+
+  std::vector<Row> rows_;  // the user's first
   std::string date_;
 };
 

@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,24 +16,34 @@
 #include "base/disk.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "base/words.h"
 
 namespace assay {
 
 // What is asked of a model, once.
 struct Question {
-  std::string system;  // what holds for all questions; may be empty
-  std::string prompt;
-  Json parameters;     // an object: "temperature", "max_tokens", and what else --param says
+  std::string system{};  // what holds for all questions; may be empty
+  std::string prompt{};
+  // An object: "temperature", "max_tokens", and what else --param says. Without "max_tokens" it is
+  // kDefaultMaxTokens.
+  Json parameters{};
   std::string node{};  // names the question for a replay: problem, parents, operator and sample
+  // Asked before a call is made again, after one that may have cost something and of which nothing
+  // came. False: it is not made. Without it, it is.
+  std::function<bool()> may_cost_again{};
 };
+
+inline constexpr int64_t kDefaultMaxTokens = 16384;
 
 // Tokens, as the other side counted them.
 struct Usage {
-  int64_t input = 0;         // all of them, those read from a cache too
-  int64_t cached_input = 0;  // of these, read from a cache
-  int64_t output = 0;        // with those of reasoning
-  int64_t reasoning = 0;     // of these
+  int64_t input = 0;          // all of them, those read from a cache or written to one too
+  int64_t cached_input = 0;   // of these, read from a cache
+  int64_t output = 0;         // with those of reasoning
+  int64_t reasoning = 0;      // of these
+  int64_t written_input = 0;  // of those of the input, written to a cache, which may cost more
 
+  int64_t total() const { return input + output; }
   bool operator==(const Usage&) const = default;
 };
 
@@ -40,6 +52,7 @@ struct Answer {
     complete,
     truncated,  // it met the limit of tokens: not taken for code as it is
     refused,    // the model, or its provider's filter, would not
+    too_long,   // prompt and answer do not fit into its context: a shorter prompt may
     failed,     // no answer came: the other side's or the network's failure, after all retries
     stopped,    // the user interrupted
   };
@@ -48,10 +61,16 @@ struct Answer {
   std::string why{};             // with the others: one line, without keys
   std::optional<Usage> usage{};  // nothing: the other side did not say
   std::string model{};           // that answered, as it named itself
-  std::string
-      left_out{};  // parameters that the model does not take, and went without: "temperature"
-  int calls = 0;   // that were made, with retries
+  // Parameters that the model does not take, and went without: "temperature, seed".
+  std::string left_out{};
+  int calls = 0;            // that were made, with retries
+  int of_unknown_cost = 0;  // of these: may have cost something, and nobody said what
   int64_t wall_ns = 0;
+};
+inline constexpr Word<Answer::End> kEndOfAnswerWords[] = {
+    {Answer::End::complete, "complete"}, {Answer::End::truncated, "truncated"},
+    {Answer::End::refused, "refused"},   {Answer::End::too_long, "too long"},
+    {Answer::End::failed, "failed"},     {Answer::End::stopped, "stopped"},
 };
 
 class Provider {
@@ -64,26 +83,39 @@ class Provider {
   virtual Result<std::string> check() = 0;
 };
 
+// What a replay answers: by Question::node.
+using Recording = std::map<std::string, Answer>;
+// The answers that a run's folder holds. Stores of runs are above this folder, so who opens a
+// provider brings it along.
+using ReadRecording = std::function<Result<Recording>(const std::string& folder)>;
+
 struct ProviderType {
   std::string_view name;    // what is written before the colon: "openai"
   std::string_view title;   // for people
   std::string_view behind;  // what stands behind the colon: "MODEL", "COMMAND"
   // What it is set up by here, in one line; fails with what to set.
   Result<std::string> (*setup)(const Disk& disk) = nullptr;
-  // `given`: what stands behind the colon. Fails where it is not set up.
-  Result<std::unique_ptr<Provider>> (*open)(const Disk& disk, const std::string& given) = nullptr;
+  // `given`: what stands behind the colon; "" where it is opened to be checked. Fails where it is
+  // not set up.
+  Result<std::unique_ptr<Provider>> (*open)(const Disk& disk, const std::string& given,
+                                            const ReadRecording& recording) = nullptr;
+  // It is somewhere else, and can be asked whether it answers without naming a model.
+  bool is_service = false;
+  // The part of ids, of what stands behind the colon.
+  std::string (*author)(const std::string& given) = nullptr;
 };
 std::span<const ProviderType> provider_types();
 
 // A model as a command line names it: "openai:gpt-6.1-sol".
 struct ModelName {
   const ProviderType* type = nullptr;
-  std::string name;     // behind the colon
-  std::string written;  // all of it
-  std::string author;   // part of ids, made of what ids keep: "gpt-6.1-sol"
+  std::string name{};     // behind the colon
+  std::string written{};  // all of it
+  std::string author{};   // part of ids, made of what ids keep: "gpt-6.1-sol"
 };
 // Fails with the providers there are.
 Result<ModelName> find_model(const std::string& written);
-Result<std::unique_ptr<Provider>> open_provider(const Disk& disk, const ModelName& model);
+Result<std::unique_ptr<Provider>> open_provider(const Disk& disk, const ModelName& model,
+                                                const ReadRecording& recording = {});
 
 }  // namespace assay

@@ -12,7 +12,8 @@ std::string take_secret(const char* variable);
 // One that was read elsewhere (a file of the user's): kept out of texts like the others.
 void add_secret(std::string_view key);
 
-// The text with each key that was taken replaced by "[key]".
+// The text with each key that was taken replaced by "[key]". Words of a few characters are no keys:
+// local servers are given "none" and "EMPTY".
 std::string without_secrets(std::string text);
 
 }  // namespace assay

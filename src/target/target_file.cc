@@ -1,11 +1,27 @@
+#include "base/toml_reader.h"
 #include "target/target.h"
-#include "target/toml_reader.h"
 
 namespace assay {
 namespace {
 
 // Element types that a peak can be given for.
 constexpr const char* kPeakTypes[] = {"f64", "f32", "f16", "bf16", "i8"};
+
+// Several targets share the one short message that a compiler's worker gets.
+constexpr size_t kMaxFlagBytes = 3000;
+
+constexpr TomlReader::ListOf kFlags{"flag", R"(flags = ["--iree-hal-target-device=local"])",
+                                    check_flag};
+
+std::vector<std::string> read_flags(TomlReader& table, bool required) {
+  std::vector<std::string> flags = table.texts("flags", kFlags, required);
+  size_t bytes = 0;
+  for (const std::string& flag : flags) bytes += flag.size();
+  if (bytes > kMaxFlagBytes)
+    table.fail("flags", fmt::format("the flags are {} bytes long", bytes),
+               fmt::format("all together may be {} bytes", kMaxFlagBytes));
+  return flags;
+}
 
 Peaks read_peaks(TomlReader& table) {
   table.only({"source", "f64", "f32", "f16", "bf16", "i8", "bytes_per_second"});
@@ -94,7 +110,7 @@ std::vector<VersionedFlags> read_versioned_flags(TomlReader& target) {
     VersionedFlags flags;
     flags.since = read_version(table, "since");
     flags.below = read_version(table, "below");
-    flags.flags = table.flags("flags", true);
+    flags.flags = read_flags(table, true);
     if (!table.has("since") && !table.has("below"))
       table.fail("flags", "these flags are for every version of IREE",
                  "add since = \"VERSION\" or below = \"VERSION\", or put them into flags");
@@ -116,7 +132,7 @@ Result<TargetFile> parse_target_file(const std::string& path, std::string_view t
   TargetFile target;
   target.title = reader.text("title", true);
   target.extends = reader.text("extends");
-  target.flags = reader.flags("flags", target.extends.empty());
+  target.flags = read_flags(reader, target.extends.empty());
   target.versioned_flags = read_versioned_flags(reader);
   target.precision = reader.word("precision", kPrecisionWords);
   if (auto peaks = reader.table("peaks")) target.peaks = read_peaks(*peaks);

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -35,8 +36,15 @@ class TomlReader {
   std::string text(const char* key, bool required = false);
   // Each not empty.
   std::vector<std::string> texts(const char* key);
-  // Compiler flags, "--name=value" each.
-  std::vector<std::string> flags(const char* key, bool required = false);
+  // At least one, and each as `kind` wants it.
+  struct ListOf {
+    std::string_view noun;     // "flag"
+    std::string_view example;  // the key with a good value
+    Status (*check)(const std::string& text);
+  };
+  std::vector<std::string> texts(const char* key, const ListOf& kind, bool required = false);
+  // Every key of the table with its string, which may be empty.
+  std::vector<std::pair<std::string, std::string>> all_texts();
   // Greater than zero, and finite.
   std::optional<double> number(const char* key, bool required = false);
   std::optional<TomlReader> table(const char* key, bool required = false);

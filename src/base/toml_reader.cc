@@ -1,15 +1,10 @@
-#include "target/toml_reader.h"
+#include "base/toml_reader.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "target/target.h"
-
 namespace assay {
 namespace {
-
-// Several targets share the one short message that a compiler's worker gets.
-constexpr size_t kMaxFlagBytes = 3000;
 
 std::string at(const std::string& path, const toml::source_region& where) {
   return fmt::format("{}:{}:{}", path, where.begin.line, where.begin.column);
@@ -46,29 +41,36 @@ std::vector<std::string> TomlReader::texts(const char* key) {
   return result;
 }
 
-std::vector<std::string> TomlReader::flags(const char* key, bool required) {
+std::vector<std::string> TomlReader::texts(const char* key, const ListOf& kind, bool required) {
   std::vector<std::string> result;
   const toml::node* node = find(key, required);
   if (!node) return result;
   const toml::array* list = node->as_array();
   if (!list || list->empty()) {
-    fail(*node, fmt::format("'{}' must be a list of at least one flag", key),
-         R"(for example flags = ["--iree-hal-target-device=local"])");
+    fail(*node, fmt::format("'{}' must be a list of at least one {}", key, kind.noun),
+         fmt::format("for example {}", kind.example));
     return result;
   }
-  size_t bytes = 0;
   for (const toml::node& item : *list) {
-    auto flag = item.value_exact<std::string>();
-    auto good = check_flag(flag.value_or(""));
+    auto text = item.value_exact<std::string>();
+    auto good = kind.check(text.value_or(""));
     if (good)
-      result.push_back(*flag);
+      result.push_back(*text);
     else
       fail(item, good.error().message, good.error().next);
-    bytes += flag ? flag->size() : 0;
   }
-  if (bytes > kMaxFlagBytes)
-    fail(*node, fmt::format("the flags are {} bytes long", bytes),
-         fmt::format("all together may be {} bytes", kMaxFlagBytes));
+  return result;
+}
+
+std::vector<std::pair<std::string, std::string>> TomlReader::all_texts() {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto& [key, node] : table_) {
+    if (auto value = node.value_exact<std::string>())
+      result.emplace_back(key.str(), *value);
+    else
+      fail(node, fmt::format("'{}' in {} must be a string", key.str(), what_),
+           "write it in quotes");
+  }
   return result;
 }
 

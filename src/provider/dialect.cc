@@ -1,0 +1,43 @@
+#include "provider/dialect.h"
+
+namespace assay {
+namespace {
+
+constexpr int64_t kMostTokens = int64_t{1} << 40;  // more is no count of anything
+
+}  // namespace
+
+const Json& field_of(const Json& object, const char* name) {
+  static const Json null;
+  if (!object.is_object()) return null;
+  auto found = object.find(name);
+  return found == object.end() ? null : *found;
+}
+
+std::string text_field(const Json& object, const char* name) {
+  const Json& value = field_of(object, name);
+  return value.is_string() ? value.get<std::string>() : "";
+}
+
+std::optional<int64_t> token_count(const Json& usage, const char* name) {
+  const Json& value = field_of(usage, name);
+  if (!value.is_number_integer()) return std::nullopt;
+  if (value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(kMostTokens))
+    return std::nullopt;
+  const auto count = value.get<int64_t>();
+  if (count < 0 || count > kMostTokens) return std::nullopt;
+  return count;
+}
+
+std::string text_of_blocks(const Json& content) {
+  if (content.is_string()) return content.get<std::string>();
+  std::string text;
+  if (!content.is_array()) return text;
+  for (const Json& block : content) {
+    const std::string type = text_field(block, "type");
+    if (type == "text" || type.empty()) text += text_field(block, "text");
+  }
+  return text;
+}
+
+}  // namespace assay

@@ -1,0 +1,144 @@
+#include "provider/endpoint.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/places.h"
+#include "base/words.h"
+#include "provider/api_error.h"
+#include "provider/secrets.h"
+#include "provider/user_file.h"
+
+namespace assay {
+namespace {
+
+bool same_name(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+// Who is asked, without a user's name and password that an address may hold.
+std::string shown(const std::string& address) {
+  const size_t host = address.find("://");
+  if (host == std::string::npos) return address;
+  const size_t end = address.find('/', host + 3);
+  const size_t at = address.rfind('@', end);
+  if (at == std::string::npos || at < host) return address;
+  return address.substr(0, host + 3) + address.substr(at + 1);
+}
+
+Status check_address(const std::string& address, const std::string& where) {
+  if ((address.starts_with("http://") || address.starts_with("https://")) &&
+      address.find_first_of(" \t\r\n") == std::string::npos)
+    return {};
+  return error(Code::invalid_input,
+               fmt::format("{}: '{}' is no address", where, one_line(shown(address))),
+               "write for example http://localhost:8000/v1");
+}
+
+// "Name: value" in each line.
+Status add_lines(Endpoint& endpoint, const std::string& lines, const char* variable) {
+  for (size_t begin = 0; begin < lines.size();) {
+    const size_t end = std::min(lines.find('\n', begin), lines.size());
+    const std::string line = lines.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const size_t colon = line.find(':');
+    if (colon == std::string::npos)
+      return error(Code::invalid_input, fmt::format("{}: a line has no ':'", variable),
+                   "write each header in a line, Name: value");
+    const size_t first = std::min(line.find_first_not_of(" \t", colon + 1), line.size());
+    const size_t last = line.find_last_not_of(" \t\r");
+    const std::string value = last < first ? "" : line.substr(first, last - first + 1);
+    add_secret(value);
+    ASSAY_TRY(endpoint.add(line.substr(0, colon), value));
+  }
+  return {};
+}
+
+std::string what_to_set(const EndpointRules& rules) {
+  std::vector<std::string> variables;
+  for (const KeyVariable& key : rules.keys) variables.emplace_back(key.variable);
+  std::string text = "set " + one_of(variables);
+  if (rules.key_is_optional_elsewhere)
+    text += fmt::format(", or {} to the address of a server of yours", rules.address_variable);
+  return text;
+}
+
+}  // namespace
+
+Status Endpoint::add(const std::string& name, const std::string& value) {
+  const bool good_name = !name.empty() && std::ranges::all_of(name, [](unsigned char c) {
+    return std::isalnum(c) || c == '-' || c == '_';
+  });
+  const bool good_value =
+      std::ranges::none_of(value, [](unsigned char c) { return c < ' ' || c == 0x7f; });
+  if (!good_name)
+    return error(Code::invalid_input,
+                 fmt::format("{}: '{}' is no header's name", provider, one_line(name)),
+                 "letters, digits and '-' can be in one");
+  if (!good_value)
+    return error(Code::invalid_input,
+                 fmt::format("{}: the value of '{}' has a line break or another control character",
+                             provider, name));
+  std::erase_if(headers, [&](const auto& header) { return same_name(header.first, name); });
+  headers.emplace_back(name, value);
+  return {};
+}
+
+Status Endpoint::add_from_variable(const std::string& name, const char* variable) {
+  const std::string value = environment_variable(variable);
+  if (value.empty() || has(name)) return {};
+  return add(name, value);
+}
+
+bool Endpoint::has(std::string_view header) const {
+  return std::ranges::any_of(headers,
+                             [&](const auto& each) { return same_name(each.first, header); });
+}
+
+std::string Endpoint::in_words() const {
+  return one_line(shown(address)) + (key_from.empty() ? ", no key" : ", key from " + key_from);
+}
+
+Result<Endpoint> find_endpoint(const Disk& disk, const EndpointRules& rules) {
+  ASSAY_ASSIGN(const UserProvider users, read_user_provider(disk, rules.provider));
+  Endpoint endpoint{.provider = rules.provider, .address = rules.own_address};
+  std::string where = rules.provider;
+  if (!users.address.empty()) {
+    endpoint.address = users.address;
+    where = user_file_path();
+  }
+  if (const std::string asked = environment_variable(rules.address_variable); !asked.empty()) {
+    endpoint.address = asked;
+    where = rules.address_variable;
+  }
+  endpoint.dialect = users.dialect;
+  // All keys leave the environment, also those that another stands before.
+  for (const KeyVariable& key : rules.keys) {
+    const std::string value = take_secret(key.variable);
+    if (value.empty() || !endpoint.key_from.empty()) continue;
+    endpoint.key_from = key.variable;
+    ASSAY_TRY(endpoint.add(users.key_header.empty() ? key.header : users.key_header,
+                           users.key_header.empty() ? key.before + value : value));
+  }
+  if (rules.headers_variable)
+    ASSAY_TRY(add_lines(endpoint, take_secret(rules.headers_variable), rules.headers_variable));
+  for (const auto& [name, value] : users.headers) ASSAY_TRY(endpoint.add(name, value));
+  if (endpoint.address.empty())
+    return error(Code::unavailable,
+                 fmt::format("{} is not set up: it has no address", rules.provider),
+                 fmt::format("set {}, or url in {}", rules.address_variable, user_file_path()));
+  ASSAY_TRY(check_address(endpoint.address, where));
+  while (endpoint.address.ends_with('/')) endpoint.address.pop_back();
+  const bool needs_key = !rules.key_is_optional_elsewhere || endpoint.address == rules.own_address;
+  if (needs_key && endpoint.key_from.empty() && users.headers.empty())
+    return error(Code::unavailable, fmt::format("{} is not set up: it has no key", rules.provider),
+                 what_to_set(rules));
+  if (endpoint.key_from.empty() && !users.headers.empty()) endpoint.key_from = user_file_path();
+  return endpoint;
+}
+
+}  // namespace assay

@@ -1,0 +1,126 @@
+#include "provider/prices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "base/places.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kInput = "input_cost_per_token";
+constexpr const char* kOutput = "output_cost_per_token";
+constexpr const char* kCached = "cache_read_input_token_cost";
+constexpr const char* kWritten = "cache_creation_input_token_cost";
+
+std::string in_lower_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
+  return result;
+}
+
+bool are_digits(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+}
+
+// "2026-01-31" or "20260131".
+bool is_date(std::string_view text) {
+  if (text.size() == 8) return are_digits(text);
+  return text.size() == 10 && text[4] == '-' && text[7] == '-' && are_digits(text.substr(0, 4)) &&
+         are_digits(text.substr(5, 2)) && are_digits(text.substr(8));
+}
+
+// One model has many names: a router puts its maker before it, "anthropic/claude-opus-5-5", and
+// ":free" behind it; a maker the date of a snapshot.
+std::string plain_name(std::string_view name) {
+  name = name.substr(name.find_last_of('/') + 1);
+  for (const size_t digits : {size_t{8}, size_t{10}})
+    if (name.size() > digits + 1 && name[name.size() - digits - 1] == '-' &&
+        is_date(name.substr(name.size() - digits)))
+      name = name.substr(0, name.size() - digits - 1);
+  return in_lower_case(name);
+}
+
+std::optional<double> price(const Json& prices, const char* name) {
+  auto found = prices.find(name);
+  if (found == prices.end() || !found->is_number()) return std::nullopt;
+  const auto value = found->get<double>();
+  if (!std::isfinite(value) || value < 0) return std::nullopt;
+  return value;
+}
+
+// Of a model that something is said of. Others are left out: such files list more than models of
+// language.
+bool has_price(const Json& row) {
+  return row.is_object() && price(row, kInput) && price(row, kOutput);
+}
+
+}  // namespace
+
+Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
+  Prices prices;
+  auto add = [&](const std::string& path) -> Status {
+    ASSAY_ASSIGN(const std::string text, disk.read(path));
+    ASSAY_ASSIGN(const Json json, parse_json(text, path));
+    if (!json.is_object())
+      return error(Code::invalid_input, path + " is no object of models",
+                   "docs/formats.md shows such a file");
+    for (const auto& [name, row] : json.items())
+      if (has_price(row)) prices.rows_.push_back({name, row, path});
+    return {};
+  };
+  const std::string folder = find_config_folder();
+  const std::string users = folder.empty() ? "" : join_path(folder, "prices.json");
+  if (!users.empty() && disk.exists(users)) ASSAY_TRY(add(users));
+  ASSAY_ASSIGN(const auto files, disk.list(shipped));
+  std::string newest;
+  for (const DirectoryEntry& file : files)
+    if (file.name.ends_with(".json") && is_date(file.name.substr(0, file.name.size() - 5)))
+      newest = std::max(newest, file.name);
+  if (newest.empty())
+    return error(Code::corrupt, fmt::format("there are no prices of models in '{}'", shipped),
+                 "install assay again");
+  prices.date_ = newest.substr(0, newest.size() - 5);
+  ASSAY_TRY(add(join_path(shipped, newest)));
+  return prices;
+}
+
+const Prices::Row* Prices::find(const std::string& model) const {
+  for (const Row& row : rows_)
+    if (row.name == model) return &row;
+  const std::string plain = plain_name(model);
+  for (const Row& row : rows_)
+    if (plain_name(row.name) == plain) return &row;
+  return nullptr;
+}
+
+std::optional<double> Prices::cost(const std::string& model, const Usage& usage) const {
+  const Row* row = find(model);
+  if (!row) return std::nullopt;
+  const double input = price(row->prices, kInput).value_or(0);
+  const double output = price(row->prices, kOutput).value_or(0);
+  const double cached = price(row->prices, kCached).value_or(input);
+  const double written = price(row->prices, kWritten).value_or(input);
+  const int64_t fresh = usage.input - usage.cached_input - usage.written_input;
+  return static_cast<double>(fresh) * input + static_cast<double>(usage.cached_input) * cached +
+         static_cast<double>(usage.written_input) * written +
+         static_cast<double>(usage.output) * output;
+}
+
+Json Prices::snapshot(const std::string& model) const {
+  const Row* row = find(model);
+  Json snapshot{{"date", date_}, {"file", nullptr}, {"model", nullptr}, {"prices", nullptr}};
+  if (!row) return snapshot;
+  snapshot["file"] = row->file;
+  snapshot["model"] = row->name;
+  Json& prices = snapshot["prices"];
+  for (const char* name : {kInput, kOutput, kCached, kWritten})
+    if (auto value = price(row->prices, name)) prices[name] = *value;
+  return snapshot;
+}
+
+}  // namespace assay
