@@ -6,12 +6,12 @@
 namespace assay {
 
 std::string SearchNode::key() const {
-  return fmt::format("{} {} of [{}] attempt {} sample {}", problem, to_word(kStepWords, step),
+  return fmt::format("{} {} of [{}] attempt {} sample {}", problem, to_word(kSearchStepWords, step),
                      fmt::join(parents, ","), attempt, sample);
 }
 
 Json asked_to_json(const SearchNode& node) {
-  return {{"step", to_word(kStepWords, node.step)},
+  return {{"step", to_word(kSearchStepWords, node.step)},
           {"parents", node.parents},
           {"attempt", node.attempt},
           {"sample", node.sample},
@@ -25,7 +25,7 @@ Json asked_to_json(const SearchNode& node) {
 Result<SearchNode> node_from_json(const std::string& problem, int number, const Json& asked) {
   JsonReader fields(asked, fmt::format("what was asked as {} of {}", number, problem));
   SearchNode node{.problem = problem, .number = number};
-  node.step = fields.word<Step>("step", kStepWords);
+  node.step = fields.word<SearchStep>("step", kSearchStepWords);
   const Json& parents = fields.value("parents");
   for (const Json& parent : parents) {
     if (!parent.is_number_integer()) {
@@ -52,7 +52,7 @@ Json to_json(const NodeAnswer& answer) {
               {"cached_input", answer.cached_input_tokens},
               {"output", answer.output_tokens},
               {"reasoning", answer.reasoning_tokens}};
-  return {{"end", to_word(kAnswerEndWords, answer.end)},
+  return {{"end", to_word(kAnsweredWords, answer.end)},
           {"text", answer.text},
           {"why", or_null(answer.why)},
           {"model", or_null(answer.model)},
@@ -67,7 +67,7 @@ Json to_json(const NodeAnswer& answer) {
 Result<NodeAnswer> node_answer_from_json(const Json& json) {
   JsonReader fields(json, "an answer");
   NodeAnswer answer;
-  answer.end = fields.word<AnswerEnd>("end", kAnswerEndWords);
+  answer.end = fields.word<AnswerEnd>("end", kAnsweredWords);
   answer.text = fields.text("text");
   answer.why = fields.optional_text("why").value_or("");
   answer.model = fields.optional_text("model").value_or("");

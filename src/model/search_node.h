@@ -16,25 +16,28 @@
 namespace assay {
 
 // What an answer is to do with those before it.
-enum class Step {
+enum class SearchStep {
   draft,     // begin
   repair,    // mend what does not build, or is wrong
   optimise,  // make what is right faster
 };
-inline constexpr Word<Step> kStepWords[] = {
-    {Step::draft, "draft"}, {Step::repair, "repair"}, {Step::optimise, "optimise"}};
+inline constexpr Word<SearchStep> kSearchStepWords[] = {{SearchStep::draft, "draft"},
+                                                        {SearchStep::repair, "repair"},
+                                                        {SearchStep::optimise, "optimise"}};
 
 // How a call of a model ended.
 enum class AnswerEnd {
   complete,
   truncated,  // it met the limit of tokens: not taken for code as it is
   refused,    // the model, or its provider's filter, would not
+  too_long,   // prompt and answer do not fit into the model's context
   failed,     // no answer came, after all retries
 };
-inline constexpr Word<AnswerEnd> kAnswerEndWords[] = {{AnswerEnd::complete, "complete"},
-                                                      {AnswerEnd::truncated, "truncated"},
-                                                      {AnswerEnd::refused, "refused"},
-                                                      {AnswerEnd::failed, "failed"}};
+inline constexpr Word<AnswerEnd> kAnsweredWords[] = {{AnswerEnd::complete, "complete"},
+                                                     {AnswerEnd::truncated, "truncated"},
+                                                     {AnswerEnd::refused, "refused"},
+                                                     {AnswerEnd::too_long, "too long"},
+                                                     {AnswerEnd::failed, "failed"}};
 
 struct NodeAnswer {
   AnswerEnd end = AnswerEnd::complete;
@@ -72,7 +75,7 @@ struct SearchNode {
   std::string problem;  // <suite>/<level>/<target>/<problem>
   int number = 0;       // within it, from 1, in the order in which they were asked
   // Asked:
-  Step step = Step::draft;
+  SearchStep step = SearchStep::draft;
   std::vector<int> parents{};
   int attempt = 1;      // along its branch, from 1
   int sample = 1;       // of those that were asked alike, from 1

@@ -25,7 +25,7 @@ struct PromptSetting {
 };
 
 struct PromptTask {
-  Step step = Step::draft;
+  SearchStep step = SearchStep::draft;
   std::string problem;      // its name
   std::string source;       // its file
   std::string code{};       // of the parent

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "model/attempt.h"
 #include "model/run_record.h"
+#include "store/search_store.h"
 #include "store/sqlite.h"
 
 namespace assay {
@@ -50,6 +51,8 @@ class RunStore {
   // Those that an attempt was timed in, in order.
   Result<std::vector<WindowRecord>> windows(const std::string& attempt_id);
   Result<std::optional<Attempt>> find(const std::string& attempt_id);
+  // What a search keeps here, beside attempts. Not to outlive this.
+  SearchStore search() { return SearchStore(database_); }
 
  private:
   RunStore(std::string folder, Database database);

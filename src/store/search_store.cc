@@ -1,0 +1,165 @@
+#include "store/search_store.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+constexpr const char* kSearchTables = R"sql(
+  CREATE TABLE IF NOT EXISTS search (terms TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS node (
+    problem TEXT NOT NULL, number INTEGER NOT NULL, asked TEXT NOT NULL, answer TEXT, verdict TEXT,
+    confirmed TEXT, PRIMARY KEY (problem, number)
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS call (
+    id INTEGER PRIMARY KEY, problem TEXT NOT NULL, node INTEGER NOT NULL,
+    reserved_tokens INTEGER NOT NULL, reserved_usd TEXT, tokens INTEGER, usd TEXT
+  );
+)sql";
+
+// Money as text: a double that is written and read again is the same.
+std::string money(const std::optional<double>& usd) { return usd ? fmt::format("{}", *usd) : ""; }
+
+std::optional<double> money_in(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return std::strtod(text.c_str(), nullptr);
+}
+
+}  // namespace
+
+template <class Work>
+Status SearchStore::in_transaction(Work work) {
+  ASSAY_TRY(database_->execute("BEGIN IMMEDIATE"));
+  Status done = work();
+  if (!done) {
+    (void)database_->execute("ROLLBACK");
+    return done;
+  }
+  return database_->execute("COMMIT");
+}
+
+Status SearchStore::create() { return database_->execute(kSearchTables); }
+
+Result<bool> SearchStore::exists() {
+  ASSAY_ASSIGN(
+      Statement select,
+      database_->prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'node'"));
+  return select.step();
+}
+
+Result<std::optional<Json>> SearchStore::terms() {
+  ASSAY_ASSIGN(Statement select, database_->prepare("SELECT terms FROM search"));
+  ASSAY_ASSIGN(bool there, select.step());
+  if (!there) return std::optional<Json>{};
+  ASSAY_ASSIGN(Json terms, parse_json(select.text(0), "how the search was asked for"));
+  return std::optional(std::move(terms));
+}
+
+Status SearchStore::put_terms(const Json& terms) {
+  return in_transaction([&]() -> Status {
+    ASSAY_TRY(database_->execute("DELETE FROM search"));
+    ASSAY_ASSIGN(Statement insert, database_->prepare("INSERT INTO search VALUES (?)"));
+    return insert.bind(dump_json(terms)).run();
+  });
+}
+
+Result<int64_t> SearchStore::put_asked(const SearchNode& node, const CallRecord& call) {
+  int64_t id = 0;
+  ASSAY_TRY(in_transaction([&]() -> Status {
+    ASSAY_ASSIGN(Statement insert,
+                 database_->prepare("INSERT INTO node (problem, number, asked) VALUES (?, ?, ?)"));
+    ASSAY_TRY(insert.bind(node.problem)
+                  .bind(int64_t{node.number})
+                  .bind(dump_json(asked_to_json(node)))
+                  .run());
+    ASSAY_ASSIGN(id, put_call(call));
+    return {};
+  }));
+  return id;
+}
+
+Result<int64_t> SearchStore::put_call(const CallRecord& call) {
+  ASSAY_ASSIGN(Statement insert,
+               database_->prepare("INSERT INTO call (problem, node, reserved_tokens, reserved_usd) "
+                                  "VALUES (?, ?, ?, ?)"));
+  ASSAY_TRY(insert.bind(call.problem)
+                .bind(int64_t{call.node})
+                .bind(call.reserved_tokens)
+                .bind(money(call.reserved_usd))
+                .run());
+  ASSAY_ASSIGN(Statement last, database_->prepare("SELECT last_insert_rowid()"));
+  ASSAY_TRY(last.step());
+  return last.integer(0);
+}
+
+Status SearchStore::put_answer(const SearchNode& node, int64_t call, const CallRecord& settled) {
+  return in_transaction([&]() -> Status {
+    ASSAY_TRY(put("answer", node, to_json(*node.answer)));
+    ASSAY_ASSIGN(Statement update,
+                 database_->prepare("UPDATE call SET tokens = ?, usd = ? WHERE id = ?"));
+    return update.bind(settled.tokens).bind(money(settled.usd)).bind(call).run();
+  });
+}
+
+Status SearchStore::put_verdict(const SearchNode& node) {
+  return put("verdict", node, to_json(*node.verdict));
+}
+
+Status SearchStore::put_confirmed(const SearchNode& node) {
+  return put("confirmed", node, to_json(*node.confirmed));
+}
+
+Status SearchStore::put(const char* column, const SearchNode& node, const Json& value) {
+  ASSAY_ASSIGN(Statement update,
+               database_->prepare(
+                   fmt::format("UPDATE node SET {} = ? WHERE problem = ? AND number = ?", column)));
+  return update.bind(dump_json(value)).bind(node.problem).bind(int64_t{node.number}).run();
+}
+
+Result<std::vector<SearchNode>> SearchStore::nodes() {
+  ASSAY_ASSIGN(Statement row, database_->prepare("SELECT * FROM node ORDER BY problem, number"));
+  std::vector<SearchNode> nodes;
+  while (true) {
+    ASSAY_ASSIGN(bool there, row.step());
+    if (!there) return nodes;
+    const std::string problem = row.text(0);
+    const int number = static_cast<int>(row.integer(1));
+    const std::string what = fmt::format("node {} of {}", number, problem);
+    ASSAY_ASSIGN(Json asked, parse_json(row.view(2), what));
+    ASSAY_ASSIGN(SearchNode node, node_from_json(problem, number, asked));
+    if (!row.null(3)) {
+      ASSAY_ASSIGN(Json json, parse_json(row.view(3), what));
+      ASSAY_ASSIGN(node.answer, node_answer_from_json(json));
+    }
+    if (!row.null(4)) {
+      ASSAY_ASSIGN(Json json, parse_json(row.view(4), what));
+      ASSAY_ASSIGN(node.verdict, node_verdict_from_json(json));
+    }
+    if (!row.null(5)) {
+      ASSAY_ASSIGN(Json json, parse_json(row.view(5), what));
+      ASSAY_ASSIGN(node.confirmed, node_verdict_from_json(json));
+    }
+    nodes.push_back(std::move(node));
+  }
+}
+
+Result<std::vector<CallRecord>> SearchStore::calls() {
+  ASSAY_ASSIGN(
+      Statement row,
+      database_->prepare("SELECT problem, node, reserved_tokens, reserved_usd, tokens, usd "
+                         "FROM call ORDER BY id"));
+  std::vector<CallRecord> calls;
+  while (true) {
+    ASSAY_ASSIGN(bool there, row.step());
+    if (!there) return calls;
+    calls.push_back({.problem = row.text(0),
+                     .node = static_cast<int>(row.integer(1)),
+                     .reserved_tokens = row.integer(2),
+                     .reserved_usd = money_in(row.text(3)),
+                     .is_settled = !row.null(4),
+                     .tokens = row.integer(4),
+                     .usd = money_in(row.text(5))});
+  }
+}
+
+}  // namespace assay
