@@ -1,9 +1,12 @@
 """What the runs of a part come to: a row for each attack, the spread of timing over launches."""
 
 import math
+import random
 import statistics
 from collections.abc import Callable
 from typing import Any
+
+from study_analysis import error_of_pairs, verdicts
 
 Row = dict[str, Any]
 Experiments = dict[str, list[dict[str, Any]]]
@@ -138,6 +141,16 @@ def sandwich(experiments: Experiments) -> list[Row]:
     return found
 
 
+def strips_reach(part: float, strips: int = 8) -> float:
+    """How often a strip of judge.cc's goes into the last part of the outputs, as they are drawn:
+    a pitch of half of the widest and more, then an offset from what that leaves."""
+    drawn, trials, missed = random.Random(1), 100_000, 0
+    for _ in range(trials):
+        spans = [drawn.uniform(0.5, 1) for _ in range(strips)]
+        missed += all(span + drawn.uniform(0, 1 - span) <= 1 - part for span in spans)
+    return 1 - missed / trials
+
+
 def large(experiments: Experiments) -> list[Row]:
     """Outputs of which a part is written late."""
     found = []
@@ -145,7 +158,9 @@ def large(experiments: Experiments) -> list[Row]:
         kept = "outputs_gib work_us late_millionths pieces windows accepted"
         kept += " wrong_by_sample wrong_by_copy wrong_late wall_us"
         seen = {key: row[key] for key in kept.split()}
-        found.append({"row": "large", **seen, "gained_us": row.get("gained_us")})
+        reach = round(strips_reach(row["late_millionths"] / 1e6), 3) if row["late_us"] else None
+        seen |= {"gained_us": row.get("gained_us"), "strips_reach_it": reach}
+        found.append({"row": "large", **seen})
     return found
 
 
@@ -299,6 +314,7 @@ def study(experiments: Experiments) -> list[Row]:
         for clock, ratio in CLOCKS.items():
             kept = {"row": "study", "call_us": call_us, "clock": clock}
             found.append({**kept, **ratios(rows, ratio)})
+        found += verdicts(call_us, rows, CLOCKS)
     windows: dict[tuple[float, int], list[Row]] = {}
     events: dict[float, list[Row]] = {}
     for row in last_rows(experiments, "short", row="short"):
@@ -314,6 +330,9 @@ def study(experiments: Experiments) -> list[Row]:
                 "call_us": call_us,
                 "calls": calls,
                 "a_call_us": round(statistics.median(each), 3),
+                "error_of_pairs": round(
+                    statistics.median(error_of_pairs(row, "a2") for row in rows), 4
+                ),
                 **ratios(rows, CLOCKS["gated, by card, less an empty one"]),
             }
         )
