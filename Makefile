@@ -20,7 +20,7 @@ help:
 
 # Folders too: one is newer when a file in it came or went.
 sources := CMakeLists.txt pyproject.toml VERSION \
-  $(shell find cmake include policies prices src python suites targets -name __pycache__ -prune -o -print)
+  $(shell find cmake include policies prices prompts src python suites targets -name __pycache__ -prune -o -print)
 
 build: .venv/bin/assay
 

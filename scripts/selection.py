@@ -44,6 +44,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("python/tests/*", ()),
     ("policies/*", ()),
     ("prices/*", ()),
+    ("prompts/*", ()),
     ("suites/*", ()),
     ("targets/*", ()),
     ("tests/cases/run", ("cases",)),

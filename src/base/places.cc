@@ -52,6 +52,7 @@ Result<Places> find_places() {
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
   places.policies = join_path(share, "policies");
+  places.prompts = join_path(share, "prompts");
   places.suites = join_path(share, "suites");
   places.prices = join_path(share, "prices");
   const std::string config = find_config_folder();

@@ -21,6 +21,7 @@ struct Places {
   std::string targets;       // shipped targets
   std::string suites;        // shipped suites
   std::string policies;      // shipped policies
+  std::string prompts;       // shipped templates of what language models are told
   std::string prices;        // shipped prices of models
   std::string user_targets;  // in find_config_folder(); "" without a home
 };

@@ -19,6 +19,7 @@ struct Gpu {
   std::string architecture;   // as its compilers name it: "sm_80", "gfx942"
   int64_t warp_threads = 32;  // that go in step
   uint64_t shared_bytes = 0;  // of the memory that a block's threads share: at most
+  int64_t processors = 0;     // that work on blocks at the same time; 0: nobody says
 
   bool operator==(const Gpu&) const = default;
 };

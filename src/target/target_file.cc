@@ -80,7 +80,7 @@ bool is_architecture(const std::string& name, GpuKind kind) {
 }
 
 Gpu read_gpu(TomlReader& table) {
-  table.only({"kind", "architecture", "warp_threads", "shared_bytes"});
+  table.only({"kind", "architecture", "warp_threads", "shared_bytes", "processors"});
   Gpu gpu;
   gpu.kind = table.word("kind", kGpuKindWords, true).value_or(GpuKind::cuda);
   gpu.architecture = table.text("architecture", true);
@@ -92,6 +92,7 @@ Gpu read_gpu(TomlReader& table) {
     table.fail("warp_threads", "it is neither 32 nor 64",
                "NVIDIA's have 32, AMD's 32 (RDNA) or 64 (CDNA)");
   gpu.shared_bytes = static_cast<uint64_t>(table.number("shared_bytes", true).value_or(0));
+  gpu.processors = static_cast<int64_t>(table.number("processors").value_or(0));
   return gpu;
 }
 

@@ -1,0 +1,148 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/escape.h"
+#include "search/feedback_parts.h"
+
+namespace assay {
+namespace {
+
+constexpr size_t kShownBytes = 240;
+constexpr size_t kLinesOfFirst = 7;  // what GCC shows of one error, with the code and its marks
+constexpr size_t kLastLines = 8;
+constexpr size_t kMostFrames = 4;
+
+std::vector<std::string> lines_of(std::string_view text) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    std::string line = printable(text.substr(0, end), false);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    // What assay adds to what a process has printed.
+    if (line.empty() || line.starts_with("in the round ") || line.starts_with("--- ")) continue;
+    if (line.size() > kShownBytes) line = utf8(line.substr(0, kShownBytes)) + "...";
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+bool is_error(std::string_view line) {
+  return line.find("error:") != std::string_view::npos ||
+         line.find("Error:") != std::string_view::npos ||
+         line.find("undefined reference") != std::string_view::npos ||
+         line.find("multiple definition") != std::string_view::npos;
+}
+
+// The code's line of that number, from 1; "" where it has none.
+std::string line_of(const std::string& code, int64_t number) {
+  std::string_view rest = code;
+  for (int64_t i = 1; i < number && !rest.empty(); ++i)
+    rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
+  if (number < 1 || rest.empty()) return "";
+  return printable(rest.substr(0, rest.find('\n')), false);
+}
+
+std::optional<int64_t> number_at(std::string_view text) {
+  int64_t number = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failed != std::errc()) return std::nullopt;
+  return number;
+}
+
+// "kernel.c:12:5: error: ..." says 12.
+std::optional<int64_t> line_in(std::string_view message) {
+  const size_t error = message.find("error:");
+  for (size_t at = message.find(':'); at != std::string_view::npos && at < error;
+       at = message.find(':', at + 1))
+    if (auto number = number_at(message.substr(at + 1))) return number;
+  return std::nullopt;
+}
+
+// "/tmp/a/kernel.c:3:1: error" without the folder, which is of this machine.
+std::string without_folder(const std::string& line) {
+  const size_t end = line.find(':');
+  if (end == std::string::npos || line.empty() || line[0] != '/') return line;
+  const size_t slash = line.rfind('/', end);
+  return line.substr(slash + 1);
+}
+
+std::string block(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "    " + without_folder(line) + "\n";
+  return text;
+}
+
+struct Frame {
+  std::string place, source;
+};
+
+// Of assay's own and of libraries, which nobody who reads it wrote.
+bool is_foreign(std::string_view file) {
+  for (const char* part : {"/assay_worker/", "/site-packages/", "/dist-packages/", "<frozen",
+                           "/lib/python3", "<string>"})
+    if (file.find(part) != std::string_view::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string log_excerpt(const std::string& log, const std::string& code) {
+  const std::vector<std::string> lines = lines_of(log);
+  if (lines.empty()) return "";
+  auto first = std::ranges::find_if(lines, is_error);
+  if (first == lines.end()) {
+    const size_t count = std::min(lines.size(), 2 * kLastLines);
+    return "The last lines:\n" + block({lines.end() - static_cast<ptrdiff_t>(count), lines.end()});
+  }
+  std::vector<std::string> shown{*first};
+  bool has_source = false;
+  auto next = first + 1;
+  for (; next != lines.end() && shown.size() < kLinesOfFirst && !is_error(*next); ++next) {
+    has_source |= next->find(" | ") != std::string::npos;
+    shown.push_back(*next);
+  }
+  if (auto number = line_in(*first); number && !has_source)
+    if (std::string source = line_of(code, *number); !source.empty())
+      shown.insert(shown.begin() + 1, fmt::format("{:5} | {}", *number, source));
+  std::string text = "The first error:\n" + block(shown);
+  const auto errors = std::ranges::count_if(lines, is_error);
+  auto last = lines.end() - std::min<ptrdiff_t>(lines.end() - next, kLastLines);
+  if (last != lines.end())
+    text += fmt::format("The last lines ({} line{} of the log {} an error):\n", errors,
+                        errors == 1 ? "" : "s", errors == 1 ? "has" : "have") +
+            block({last, lines.end()});
+  return text;
+}
+
+std::string trace_excerpt(const std::string& traceback, const std::string& code) {
+  std::vector<Frame> frames;
+  const std::vector<std::string> lines = lines_of(traceback);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const std::string& line = lines[i];
+    const size_t begin = line.find("File \"");
+    const size_t end = line.find("\", line ");
+    if (begin == std::string::npos || end == std::string::npos) continue;
+    const std::string file = line.substr(begin + 6, end - begin - 6);
+    if (is_foreign(file)) continue;
+    auto number = number_at(std::string_view(line).substr(end + 8));
+    if (!number) continue;
+    const size_t in = line.find(", in ", end);
+    std::string source = line_of(code, *number);
+    frames.push_back(
+        {fmt::format("line {}{}", *number, in == std::string::npos ? "" : line.substr(in + 1)),
+         source.substr(std::min(source.find_first_not_of(' '), source.size()))});
+  }
+  if (frames.empty()) return "";
+  std::string text = "In the code, the call that raised it last:\n";
+  const size_t skip = frames.size() > kMostFrames ? frames.size() - kMostFrames : 0;
+  for (size_t i = skip; i < frames.size(); ++i)
+    text += fmt::format("    {}: {}\n", frames[i].place, frames[i].source);
+  return text;
+}
+
+}  // namespace assay

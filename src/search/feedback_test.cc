@@ -1,0 +1,129 @@
+#include "search/feedback.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+#include <string>
+
+#include "base/disk.h"
+#include "built.h"
+#include "search/feedback_parts.h"
+
+namespace assay {
+namespace {
+
+// Records of real verdicts, and what is said of each: NAME.json with NAME.txt, and with NAME.code
+// where errors name its lines.
+const std::string kFolder = std::string(built::kSourceFolder) + "/tests/data/feedback";
+
+std::string read(const std::string& path) {
+  return system_disk().exists(path) ? system_disk().read(path).value_or("") : "";
+}
+
+Attempt attempt_of(const std::string& name) {
+  auto json = parse_json(read(kFolder + "/" + name + ".json"), name);
+  EXPECT_TRUE(json) << json.error().describe();
+  auto attempt = attempt_from_json(json.value_or(Json()));
+  EXPECT_TRUE(attempt) << name << ": " << attempt.error().describe();
+  return attempt.value_or(Attempt{});
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> found;
+  for (const DirectoryEntry& entry : system_disk().list(kFolder).value())
+    if (entry.name.ends_with(".json")) found.push_back(entry.name.substr(0, entry.name.size() - 5));
+  return found;
+}
+
+Feedback said_of(const std::string& name, const Attempt& attempt) {
+  return feedback_on(attempt, read(kFolder + "/" + name + ".code"), {.goal = 1, .language = "c"});
+}
+
+TEST(Feedback, OfRealVerdicts) {
+  std::set<std::string> kinds;
+  for (const std::string& name : names()) {
+    SCOPED_TRACE(name);
+    const Attempt attempt = attempt_of(name);
+    const Feedback feedback = said_of(name, attempt);
+    kinds.insert(feedback.kind);
+    const std::string text = feedback.kind + "\n\n" + feedback.text + "\n";
+    const std::string path = kFolder + "/" + name + ".txt";
+    if (std::getenv("ASSAY_APPROVE") != nullptr) ASSERT_TRUE(system_disk().write(path, text));
+    EXPECT_EQ(text, read(path));
+    EXPECT_LT(feedback.text.size(), 6000u);
+    // Seeds, and places on this machine, are no model's business.
+    for (const std::string& secret :
+         {attempt.seed, std::string("full/"), std::string("/home/"), std::string("assay_worker")})
+      if (!secret.empty()) EXPECT_EQ(feedback.text.find(secret), std::string::npos) << secret;
+    EXPECT_TRUE(feedback.for_hints.starts_with(feedback.kind)) << feedback.for_hints;
+  }
+  for (const char* kind : {"compile error", "no code", "crash", "exception", "timeout", "wrong",
+                           "forbidden", "slow", "undecided", "right", "fast", "problem"})
+    EXPECT_TRUE(kinds.contains(kind)) << "nothing in " << kFolder << " is " << kind;
+}
+
+TEST(Feedback, EvidenceMayBeAText) {
+  for (const std::string& name : names()) {
+    SCOPED_TRACE(name);
+    Attempt attempt = attempt_of(name);
+    const std::string before = said_of(name, attempt).text;
+    for (StageRecord& stage : attempt.stages) {
+      stage.evidence_text = stage.evidence.is_null() ? "" : dump_json(stage.evidence);
+      stage.evidence = Json();
+    }
+    EXPECT_EQ(said_of(name, attempt).text, before);
+  }
+}
+
+// Whatever a record lacks or has in the place of something else: it is read in other versions, too.
+TEST(Feedback, SaysSomethingOfRecordsThatLackAnything) {
+  for (const std::string& name : names()) {
+    Attempt attempt = attempt_of(name);
+    for (size_t stage = 0; stage < attempt.stages.size(); ++stage) {
+      const Json whole = attempt.stages[stage].evidence;
+      if (!whole.is_object()) continue;
+      for (const auto& [key, value] : whole.items())
+        for (const Json& other :
+             {Json(), Json("text"), Json(7), Json::array({1}), Json::object()}) {
+          attempt.stages[stage].evidence = whole;
+          attempt.stages[stage].evidence[key] = other;
+          EXPECT_FALSE(said_of(name, attempt).text.empty()) << name << " " << key;
+        }
+      attempt.stages[stage].evidence = whole;
+    }
+  }
+}
+
+TEST(Feedback, TheGoalIsForTheWholeInterval) {
+  Attempt attempt = attempt_of("fast");
+  ASSERT_TRUE(attempt.timing);
+  const double low = attempt.timing->speedups.front().low;
+  EXPECT_EQ(feedback_on(attempt, "", {.goal = low * 0.99, .language = "c"}).kind, "fast");
+  EXPECT_EQ(feedback_on(attempt, "", {.goal = low * 1.01, .language = "c"}).kind, "slow");
+}
+
+TEST(Feedback, LibraryIsAllowedWhereItIsAskedFor) {
+  const Attempt attempt = attempt_of("library");
+  EXPECT_EQ(feedback_on(attempt, "", {.language = "python"}).kind, "forbidden");
+  EXPECT_NE(feedback_on(attempt, "", {.language = "python", .allow_library = true}).kind,
+            "forbidden");
+}
+
+TEST(Feedback, AnExcerptHasTheFirstErrorAndTheEnd) {
+  std::string log = "warnings\n";
+  log += "kernel.c:2:3: error: 'y' undeclared\n";
+  for (int i = 0; i < 100; ++i) log += "note " + std::to_string(i) + "\n";
+  log += "compilation terminated.\n";
+  const std::string said = log_excerpt(log, "int a;\n  y = 1;\n");
+  EXPECT_NE(said.find("kernel.c:2:3: error: 'y' undeclared\n        2 |   y = 1;\n"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("compilation terminated."), std::string::npos) << said;
+  EXPECT_EQ(said.find("note 50"), std::string::npos) << said;
+  EXPECT_EQ(log_excerpt("", "x"), "");
+  EXPECT_NE(log_excerpt("nothing that says error\n", "").find("nothing that"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace assay
