@@ -16,6 +16,14 @@ constexpr size_t kShownBytes = 240;
 constexpr size_t kLinesOfFirst = 7;  // what GCC shows of one error, with the code and its marks
 constexpr size_t kLastLines = 8;
 constexpr size_t kMostFrames = 4;
+constexpr size_t kMostMessage = 12;  // lines
+
+// "In file included from ...": by which of the system's headers the compiler came to a place.
+bool is_way_of_headers(std::string_view line) {
+  const size_t begin = line.find_first_not_of(' ');
+  return line.starts_with("In file included from ") ||
+         (begin != std::string_view::npos && begin > 8 && line.substr(begin).starts_with("from /"));
+}
 
 std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
@@ -25,6 +33,7 @@ std::vector<std::string> lines_of(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     // What assay adds to what a process has printed.
     if (line.empty() || line.starts_with("in the round ") || line.starts_with("--- ")) continue;
+    if (is_way_of_headers(line)) continue;
     if (line.size() > kShownBytes) line = utf8(line.substr(0, kShownBytes)) + "...";
     lines.push_back(std::move(line));
   }
@@ -138,10 +147,21 @@ std::string trace_excerpt(const std::string& traceback, const std::string& code)
          source.substr(std::min(source.find_first_not_of(' '), source.size()))});
   }
   if (frames.empty()) return "";
-  std::string text = "In the code, the call that raised it last:\n";
+  // What an exception says in several lines, as those of compilers in Python do.
+  std::vector<std::string> message;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (line->find("File \"") != std::string::npos) break;
+    message.insert(message.begin(), *line);
+  }
+  while (!message.empty() && message.front().starts_with(' ')) message.erase(message.begin());
+  std::string text = "In the code:\n";
   const size_t skip = frames.size() > kMostFrames ? frames.size() - kMostFrames : 0;
   for (size_t i = skip; i < frames.size(); ++i)
     text += fmt::format("    {}: {}\n", frames[i].place, frames[i].source);
+  if (message.size() > 1) {
+    message.resize(std::min(message.size(), kMostMessage));
+    text += "It says:\n" + block(message);
+  }
   return text;
 }
 

@@ -53,15 +53,22 @@ std::string of_work(const Timing& timing, double call_ns) {
       fmt::format("Inputs, parameters and results are {}: {:.3g} GB/s", format_bytes(timing.bytes),
                   static_cast<double>(timing.bytes) / call_ns);
   if (!timing.flops || *timing.flops <= 0)
-    return text + (timing.flops ? ". It has no products: memory, or exp and its like, is the limit."
-                                : ".");
+    return text + (timing.flops
+                       ? ". It has no products: memory is the limit, or exp, divisions and their "
+                         "like. What helps is one pass over memory, in full vectors."
+                       : ".");
   const double flops = static_cast<double>(*timing.flops);
   const double intensity = flops / static_cast<double>(timing.bytes);
-  return text + fmt::format("; {:.3g} operations, {:.2g} for each byte: {:.3g} GFLOP/s. {}", flops,
-                            intensity, flops / call_ns,
-                            intensity < kFewOperations    ? "Memory is the limit."
-                            : intensity > kManyOperations ? "Computing is the limit, not memory."
-                                                          : "Memory and computing both matter.");
+  return text +
+         fmt::format(
+             "; {:.3g} operations, {:.2g} for each byte: {:.3g} GFLOP/s. {}", flops, intensity,
+             flops / call_ns,
+             intensity < kFewOperations
+                 ? "Memory is the limit: what helps is to touch it less often."
+             : intensity > kManyOperations
+                 ? "Computing is the limit, not memory: what helps are full vectors, several "
+                   "sums at a time, and operands that stay in registers."
+                 : "Memory and computing both matter.");
 }
 
 std::string of_bound(const Timing& timing, double call_ns) {

@@ -31,7 +31,10 @@ Attempt attempt_of(const std::string& name) {
 
 std::vector<std::string> names() {
   std::vector<std::string> found;
-  for (const DirectoryEntry& entry : system_disk().list(kFolder).value())
+  const auto entries = system_disk().list(kFolder);
+  EXPECT_TRUE(entries) << entries.error().describe();
+  if (!entries) return found;
+  for (const DirectoryEntry& entry : *entries)
     if (entry.name.ends_with(".json")) found.push_back(entry.name.substr(0, entry.name.size() - 5));
   return found;
 }

@@ -17,10 +17,10 @@ constexpr const char* kGood = "title = \"T\"\nflags = [\"--iree-hal-target-devic
 TEST(Target, ItsDeviceIsRead) {
   const std::string good = std::string(kGood) +
                            "[gpu]\nkind = \"cuda\"\narchitecture = \"sm_90\"\n"
-                           "warp_threads = 32\nshared_bytes = 232448\n";
+                           "warp_threads = 32\nshared_bytes = 232448\nprocessors = 132\n";
   auto target = parse_target_file("x/mine.toml", good);
   ASSERT_TRUE(target) << target.error().describe();
-  EXPECT_EQ(*target->gpu, (Gpu{GpuKind::cuda, "sm_90", 32, 232448}));
+  EXPECT_EQ(*target->gpu, (Gpu{GpuKind::cuda, "sm_90", 32, 232448, 132}));
   for (auto [part, other, says] :
        {std::tuple{"\"cuda\"", "\"vulkan\"", "write one of: cuda, hip"},
         std::tuple{"\"sm_90\"", "\"gfx942\"", "for example \"sm_80\""},
