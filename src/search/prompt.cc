@@ -229,7 +229,7 @@ class TemplatePrompts final : public Prompts {
     names.insert(names.begin(), given_name_.empty() ? kSystem : given_name_);
     for (const PromptKind& kind : files_.kinds)
       names.push_back((is_gpu() ? kind.gpu : kind.cpu)->notes);
-    for (Step step : {Step::draft, Step::repair, Step::optimise}) {
+    for (SearchStep step : {SearchStep::draft, SearchStep::repair, SearchStep::optimise}) {
       PromptTask task{.step = step, .problem = "sample", .source = "a problem"};
       task.code = "some code";
       task.feedback = "what was found";
@@ -320,7 +320,7 @@ class TemplatePrompts final : public Prompts {
 
   Result<Values> values_of(const PromptTask& task, const Choice& choice) {
     Values values = fixed_;
-    values["step"] = to_word(kStepWords, task.step);
+    values["step"] = to_word(kSearchStepWords, task.step);
     values["problem"] = task.problem;
     values["source"] = without_end(task.source);
     values["code"] = without_end(task.code);
@@ -331,7 +331,7 @@ class TemplatePrompts final : public Prompts {
     values["kind"] = choice.kind->title;
     values["notes"] = choice.notes->notes;
     values["foreign_system"] = is_foreign(choice) ? "yes" : "";
-    ASSAY_ASSIGN(values["hints"], hints_for(task.step == Step::draft ? "" : task.hint_text));
+    ASSAY_ASSIGN(values["hints"], hints_for(task.step == SearchStep::draft ? "" : task.hint_text));
     return values;
   }
 
