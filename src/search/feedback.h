@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/attempt.h"
 
@@ -20,6 +21,8 @@ struct FeedbackTerms {
   double goal = 1;             // --goal: times as fast
   std::string language;        // of the code
   bool allow_library = false;  // --allow library: torch may compute the result
+  // What counters said of it (--counters): sentences that stand with its speed.
+  std::vector<std::string> counted{};
 };
 
 // `code`: what was judged, for the lines that errors name. Says nothing of seeds: whoever is judged

@@ -126,9 +126,11 @@ std::string words_of_speed(const Attempt& attempt, const FeedbackTerms& terms) {
   text += terms.goal <= 1
               ? " The goal is to be as fast, or faster."
               : fmt::format(" The goal is {:g} times, for the whole interval.", terms.goal);
-  return text + "\n" +
-         as_list({of_times(timing, first), of_bound(timing, call_ns), of_work(timing, call_ns),
-                  of_first_call(timing, call_ns), of_windows(attempt)});
+  std::vector<std::string> lines{of_times(timing, first), of_bound(timing, call_ns),
+                                 of_work(timing, call_ns), of_first_call(timing, call_ns),
+                                 of_windows(attempt)};
+  lines.insert(lines.end(), terms.counted.begin(), terms.counted.end());
+  return text + "\n" + as_list(lines);
 }
 
 }  // namespace assay

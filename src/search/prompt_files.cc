@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/toml_reader.h"
 #include "base/words.h"
-#include "target/toml_reader.h"
 
 namespace assay {
 namespace {
