@@ -121,7 +121,7 @@ Status say_version(Endpoint& endpoint) {
 
 const Dialect& messages_dialect() {
   static const Dialect dialect{.ask_path = "/v1/messages",
-                               .models_path = "/v1/models",
+                               .models_path = "/v1/models?limit=1000",
                                .defaults = defaults_of_messages,
                                .names = names_in_messages,
                                .indispensable = "max_tokens",

@@ -186,6 +186,8 @@ class Exchange {
         break;
       }
     try_to_set(CURLOPT_PROTOCOLS_STR, "http,https");
+    // While a model thinks for minutes, nothing else passes that would keep the connection.
+    try_to_set(CURLOPT_TCP_KEEPALIVE, 1L);
     return set(CURLOPT_URL, request_.url.c_str()) && set(CURLOPT_HTTPHEADER, headers_) &&
            set(CURLOPT_NOSIGNAL, 1L) && set(CURLOPT_FOLLOWLOCATION, 0L) &&
            set(CURLOPT_CONNECTTIMEOUT_MS,

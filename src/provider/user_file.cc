@@ -15,8 +15,9 @@ enum class KnownDialect { anthropic, openai };
 constexpr Word<KnownDialect> kDialectWords[] = {{KnownDialect::anthropic, "anthropic"},
                                                 {KnownDialect::openai, "openai"}};
 
-// With what the variables in it stand for. They are keys from then on.
-Result<std::string> with_variables(const std::string& text) {
+// With what the variables in it stand for, as `read` has them.
+Result<std::string> with_variables(const std::string& text,
+                                   std::string (*read)(const char* variable)) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const size_t begin = text.find("${", at);
@@ -26,7 +27,7 @@ Result<std::string> with_variables(const std::string& text) {
     if (end == std::string::npos)
       return error(Code::invalid_input, "'${' has no '}'", "write ${NAME}");
     const std::string name = text.substr(begin + 2, end - begin - 2);
-    const std::string value = take_secret(name.c_str());
+    const std::string value = read(name.c_str());
     if (value.empty())
       return error(Code::invalid_input,
                    fmt::format("the environment has no variable {}", name.empty() ? "''" : name),
@@ -37,8 +38,9 @@ Result<std::string> with_variables(const std::string& text) {
   return result;
 }
 
-std::string resolved(TomlReader& table, const char* key, const std::string& text) {
-  auto value = with_variables(text);
+std::string resolved(TomlReader& table, const char* key, const std::string& text,
+                     std::string (*read)(const char* variable)) {
+  auto value = with_variables(text, read);
   if (value) return *value;
   table.fail(key, fmt::format("'{}': {}", key, value.error().message), value.error().next);
   return "";
@@ -47,12 +49,12 @@ std::string resolved(TomlReader& table, const char* key, const std::string& text
 UserProvider read_table(TomlReader& table) {
   table.only({"url", "key_header", "dialect", "headers"});
   UserProvider provider;
-  provider.address = resolved(table, "url", table.text("url"));
+  provider.address = resolved(table, "url", table.text("url"), environment_variable);
   provider.key_header = table.text("key_header");
   if (table.word("dialect", kDialectWords)) provider.dialect = table.text("dialect");
   if (auto headers = table.table("headers"))
     for (const auto& [name, written] : headers->all_texts()) {
-      const std::string value = resolved(*headers, name.c_str(), written);
+      const std::string value = resolved(*headers, name.c_str(), written, take_secret);
       add_secret(value);
       provider.headers.emplace_back(name, value);
     }

@@ -18,7 +18,7 @@ struct UserProvider {
 };
 
 // Nothing where there is no file, or no table of this provider. In addresses and headers `${NAME}`
-// stands for a variable of the environment, whose value is kept as a key.
+// stands for a variable of the environment; those of headers are taken as keys are.
 Result<UserProvider> read_user_provider(const Disk& disk, const std::string& provider);
 
 // "" where there is no home.

@@ -37,5 +37,14 @@ TEST(AddedRule, IsListed) {
   EXPECT_TRUE(extended({"list", "rules"}).text.contains("it is a thousand times as fast"));
 }
 
+TEST(AddedProvider, IsListedSuggestedAndChecked) {
+  Said said = extended({"list", "providers", "mirror", "--check"});
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_TRUE(said.text.contains("mirror:WALL")) << said.text;
+  EXPECT_TRUE(said.text.contains("a wall to hang it on")) << said.text;
+  EXPECT_TRUE(said.text.contains("polished")) << said.text;
+  EXPECT_TRUE(extended({"list", "providers", "miror"}).text.contains("did you mean 'mirror'?"));
+}
+
 }  // namespace
 }  // namespace assay
