@@ -42,7 +42,7 @@ constexpr std::array<std::string_view, 15> kUnsupported{
 constexpr std::array<std::string_view, 3> kNoWait{"insufficient_quota", "billing_hard_limit",
                                                   "credit balance"};
 
-// The fields of the error, however deep its sender puts them.
+// The fields of the error, however deep its sender has them.
 struct ErrorFields {
   std::string message{}, parameter{};
   std::string words{};  // type and code, which are for programs

@@ -34,7 +34,7 @@ bool is_date(std::string_view text) {
          are_digits(text.substr(5, 2)) && are_digits(text.substr(8));
 }
 
-// One model has many names: a router puts its maker before it, "anthropic/claude-opus-5-5", and
+// One model has many names: a router writes its maker before it, "anthropic/claude-opus-5-5", and
 // ":free" behind it; a maker the date of a snapshot.
 std::string plain_name(std::string_view name) {
   name = name.substr(name.find_last_of('/') + 1);
