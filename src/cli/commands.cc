@@ -62,12 +62,14 @@ const std::vector<Command>& table() {
        "take problems through export, compile and verify, and time them, for every author and "
        "target",
        "Takes each problem (a KernelBench-format Python file: Model, get_inputs(), optional "
-       "get_init_inputs()) through the stages, for every author and target, and stores what came "
-       "of it. With --against what is accepted is timed, too. Ends by writing report.md and "
-       "report.json into the run's folder.\n\n"
-       "The same command again continues: what is in the folder is not computed again, and what "
-       "another run computed comes from the cache. A setting that differs from the one the folder "
-       "was made with is refused.",
+       "get_init_inputs()) through the stages, for every author and target, and stores the "
+       "results. "
+       "With --against, what is right is timed, too. At the end it writes report.md and "
+       "report.json "
+       "into the run's folder.\n\n"
+       "The same command again continues. What is in the folder is not computed again, and what "
+       "another run computed comes from the cache. A setting that differs from the folder's is "
+       "refused.",
        {{"PATH...",
          "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
          "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
@@ -149,9 +151,10 @@ const std::vector<Command>& table() {
        "what there is, and what of it can be run here",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
        "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
-       "With --check workloads are computed, again and again with other inputs and parameters, and "
-       "those that prove nothing are flagged, with why; providers of models that are set up here "
-       "are asked whether they answer.",
+       "With --check workloads are computed again and again, with other inputs and parameters. "
+       "Those "
+       "that prove nothing are flagged, with why. Providers of models that are set up here are "
+       "asked whether they answer.",
        {{"KIND", one_of(names_of(list_kinds()))}, {"NAME", "the one to show", false}},
        in_groups(
            {{"What",
@@ -175,14 +178,14 @@ const std::vector<Command>& table() {
        list_command},
       {"show",
        "all that is known about a run, or about one attempt",
-       "Without an ATTEMPT: the run's attempts that did not pass, and why. With one: why it got "
-       "this "
-       "verdict, and for a rejected one where and by how much it was wrong; the command that "
-       "replays "
-       "it; what each stage cost, why its results were or were not reused, where its files "
-       "are. An ATTEMPT is an id, the end of one from a / on, or any part of one, if only one "
-       "attempt "
-       "has that.",
+       "Without an ATTEMPT: the run's attempts that did not pass, and why. With one: its verdict "
+       "and "
+       "the evidence, the command that replays it, what each stage cost, why its results were or "
+       "were "
+       "not reused, and where its files are. Of a rejected attempt it shows where and by how much "
+       "it "
+       "was wrong. An ATTEMPT is an id, or the end of one from a / on, or any part of one that no "
+       "other has.",
        {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it", false}},
        in_groups({{"What",
                    {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
@@ -196,11 +199,13 @@ const std::vector<Command>& table() {
        show_command},
       {"serve",
        "judge candidates as they come, one JSON line each",
-       "Reads requests, a candidate and its problem each, one JSON object a line, and writes a "
+       "Reads requests, one JSON object a line, each with a candidate and its problem. Writes a "
        "line "
-       "for each as soon as it is judged, in the order in which they end. What a request has not "
-       "said is as the options say; none may ask for more time or memory than they allow. Ends "
-       "when its input ends and all is said. Nothing is stored.",
+       "for each as soon as it is judged, in the order in which they end. The options say what "
+       "holds "
+       "where a request does not; none may ask for more time or memory than they allow. Ends when "
+       "its "
+       "input ends and all is answered. Nothing is stored.",
        {},
        in_groups(
            {{"What",
@@ -253,9 +258,12 @@ const std::vector<Command>& table() {
       {"compare",
        "what changed from one run to another",
        "Compares the verdicts of the attempts that two runs have in common: what is broken, fixed, "
-       "or fails otherwise than before, and with what the runs were made where that differs. "
-       "Ratios of artifact sizes and compile times are shown to know where to look, and decide "
-       "nothing. What was timed in both is faster, slower, the same or undecided, by its speed-ups "
+       "or "
+       "fails in another way than before. It also says where the runs were made with something "
+       "else. "
+       "Ratios of artifact sizes and compile times show where to look, and decide nothing. What "
+       "was "
+       "timed in both is faster, slower, the same or undecided. That follows from its speed-ups "
        "against one baseline, with Holm's correction over all attempts.",
        {{"A", "the folder of the run before"}, {"B", "the folder of the run after"}},
        in_groups(
