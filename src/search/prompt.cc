@@ -164,6 +164,7 @@ class TemplatePrompts final : public Prompts {
               {"threads", std::to_string(setting_.threads)},
               {"goal", fmt::format("{:g}", setting_.goal)},
               {"against", setting_.against},
+              {"allow_library", setting_.allow_library ? "yes" : ""},
               {"against_words", baseline_in_words(setting_.against)},
               {"include", fmt::format("{}", fmt::join(setting_.include, ", "))},
               {"target", target.name},

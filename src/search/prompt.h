@@ -27,6 +27,7 @@ struct PromptSetting {
   std::string cache_folder{};          // where a calibration may lie; "": nowhere
   double goal = 1;                     // --goal: times as fast as the baseline
   std::string against{};               // the baseline's name; "": nothing is timed
+  bool allow_library = false;          // --allow library: torch may compute the result
 };
 
 struct PromptTask {

@@ -180,6 +180,13 @@ TEST_F(PromptTest, ALanguageIsForItsDevices) {
   EXPECT_TRUE(has(why_not(), "there are no prompts for 'cobol'")) << why_not();
 }
 
+TEST_F(PromptTest, TorchMayComputeOnlyWhereThatIsAllowed) {
+  setting_.language = "python";
+  EXPECT_TRUE(has(written({.problem = "relu", .source = "x"}).system, "counts as `library`"));
+  setting_.allow_library = true;
+  EXPECT_FALSE(has(written({.problem = "relu", .source = "x"}).system, "counts as `library`"));
+}
+
 TEST_F(PromptTest, ContextIsShown) {
   put("notes.txt", "use tiles ``` of 64");
   setting_.context = {folder_.path() + "/notes.txt"};
