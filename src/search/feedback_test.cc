@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -114,6 +115,41 @@ TEST(Feedback, WhatCountersSayStandsWithTheSpeed) {
   const Feedback feedback =
       feedback_on(attempt_of("slow"), "", {.language = "c", .counted = {"IPC is 0.4."}});
   EXPECT_TRUE(feedback.text.ends_with("\n- IPC is 0.4.")) << feedback.text;
+}
+
+TEST(Feedback, OfWhatEndsInAnotherWay) {
+  struct Row {
+    StageStatus status;
+    std::optional<FailureClass> failure;
+    const char *error, *kind, *part;
+  };
+  for (const Row& row : {Row{StageStatus::not_judged,
+                             {},
+                             "cannot write '/home/you/x.bin': No space left on device",
+                             "not judged",
+                             "'x.bin'"},
+                         Row{StageStatus::failed, FailureClass::out_of_memory,
+                             "it took more than 8 GiB", "memory", "more than 8 GiB"},
+                         Row{StageStatus::failed, FailureClass::output_limit,
+                             "it printed more than 1 MiB", "exception", "1 MiB"},
+                         Row{StageStatus::unsupported,
+                             {},
+                             "its forward draws random numbers",
+                             "problem",
+                             "draws random numbers"}}) {
+    Attempt attempt;
+    StageRecord stage;
+    stage.stage = Stage::verify;
+    stage.status = row.status;
+    stage.failure = row.failure;
+    stage.error = row.error;
+    attempt.stages = {stage};
+    attempt.verdict = verdict_of(attempt.stages);
+    const Feedback feedback = feedback_on(attempt, "code", {.language = "c"});
+    EXPECT_EQ(feedback.kind, row.kind);
+    EXPECT_NE(feedback.text.find(row.part), std::string::npos) << feedback.text;
+    EXPECT_EQ(feedback.text.find("/home"), std::string::npos) << feedback.text;
+  }
 }
 
 TEST(Feedback, LibraryIsAllowedWhereItIsAskedFor) {
