@@ -24,7 +24,8 @@ class SentencesTest(unittest.TestCase):
         self.assertEqual(len(check_docs.sentences("Some, e.g. torch 2.9, i.e. a part.")), 1)
 
     def test_what_has_none(self) -> None:
-        prose = "# A heading\n\n| a table. | of. two |\n\n    a | drawing. of\n    two\n\n<!-- words -->One [link](x.md) is.\n"
+        prose = "# A heading\n\n| a table. | of. two |\n\n    a | drawing. of\n    two\n\n"
+        prose += "<!-- words -->One [link](x.md) is.\n"
         self.assertEqual(check_docs.sentences(prose), ["One link is."])
 
     def test_entries_of_lists_stand_alone(self) -> None:
