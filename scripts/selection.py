@@ -4,7 +4,8 @@ scripts/proved, on which everything passed.
 
     scripts/selection.py why         everything, or how much has changed; and why
     scripts/selection.py cases       of tests/cases: a smoke set, and those that it touches
-    scripts/selection.py corpora     of tests/corpus: an eighth, by the commit, and those it touches
+    scripts/selection.py corpora     of tests/corpus: an eighth, by the commit, a quarter where the
+                                     judge has changed, and those that it touches
     scripts/selection.py sessions    "yes" where those of the documents are to run
     scripts/selection.py sources     the C++ files in it
 
@@ -27,9 +28,10 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PARTS_OF_CORPORA = 8
 
 # What a changed path asks for, beside the parts that always run and the cases whose `touches` name
-# it: "sessions" of the documents, all "cases", or entries of the corpora by the beginning of their
-# ids. A path that no row names is unknown, as are constraints.txt and pyproject.toml, with which
-# all may change. `*` stands for slashes, too.
+# it: "sessions" of the documents, all "cases", twice as many entries of the "corpora", or such
+# entries by the beginning of their ids. Each folder of src/ has a row: what is in a new one is
+# unknown until somebody says what it asks for. A path that no row names is unknown, as are
+# constraints.txt and pyproject.toml, with which all may change. `*` stands for slashes, too.
 TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("*.md", ("sessions",)),
     ("docs/*", ("sessions",)),
@@ -38,9 +40,25 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("src/report/*", ("sessions",)),
     ("scripts/check-docs", ("sessions",)),
     ("src/op/*", ("operations/",)),
-    ("src/*/*", ()),
-    ("include/*", ()),
-    ("python/assay_worker/*", ()),
+    ("src/author/*", ("corpora",)),
+    ("src/judge/*", ("corpora",)),
+    ("src/measure/*", ("corpora",)),
+    ("src/run/*", ("corpora",)),
+    ("src/session/*", ("corpora",)),
+    ("src/verify/*", ("corpora",)),
+    ("include/*", ("corpora",)),
+    ("python/assay_worker/*", ("corpora",)),
+    ("src/base/*", ()),
+    ("src/compile/*", ()),
+    ("src/model/*", ()),
+    ("src/provider/*", ()),
+    ("src/sandbox/*", ()),
+    ("src/search/*", ()),
+    ("src/serve/*", ()),
+    ("src/setup/*", ()),
+    ("src/store/*", ()),
+    ("src/target/*", ()),
+    ("src/workload/*", ()),
     ("python/tests/*", ()),
     ("policies/*", ()),
     ("prices/*", ()),
@@ -145,9 +163,11 @@ class Selection:
         return any(matches(path, globs) for path in self.changed)
 
     @cached_property
-    def part(self) -> int:
+    def parts(self) -> set[int]:
         head = git(self.repository, "rev-parse", "HEAD").strip()
-        return int(head[:8], 16) % PARTS_OF_CORPORA
+        part = int(head[:8], 16) % PARTS_OF_CORPORA
+        opposite = (part + PARTS_OF_CORPORA // 2) % PARTS_OF_CORPORA
+        return {part, opposite} if self.asks_for("corpora") else {part}
 
     def corpora(self) -> list[str]:
         folder = self.repository / "tests" / "corpus"
@@ -158,7 +178,7 @@ class Selection:
     def takes(self, entry: str) -> bool:
         kind = entry.split("/")[0] + "/"
         return (
-            zlib.crc32(entry.encode()) % PARTS_OF_CORPORA == self.part
+            zlib.crc32(entry.encode()) % PARTS_OF_CORPORA in self.parts
             or any(path.startswith(f"tests/corpus/{entry}/") for path in self.changed)
             or self.asks_for(kind)
         )

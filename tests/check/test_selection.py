@@ -2,6 +2,7 @@
 
 import fnmatch
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -98,10 +99,23 @@ class SelectionTest(unittest.TestCase):
         ]
         self.assertLess(set(f"operations/{name}" for name in operations), set(taken))
 
+    def test_a_changed_judge_takes_twice_as_much_of_the_corpora(self) -> None:
+        for path in ("src/verify/decide.cc", "include/assay/kernel.h"):
+            with self.subTest(path):
+                before = set(self.asked("corpora"))
+                self.change(path)
+                after = set(self.asked("corpora"))
+                self.assertLess(before, after)
+                self.assertGreater(len(after), 1.5 * len(before))
+                run(self.clone, "git", "checkout", path)
+
     def test_an_unknown_path_selects_all(self) -> None:
-        self.change("something/new.txt")
-        self.assertEqual(self.asked("cases"), self.all_cases())
-        self.assertIn("something/new.txt", self.asked("why")[0])
+        for path in ("something/new.txt", "src/new/folder.cc"):
+            with self.subTest(path):
+                self.change(path)
+                self.assertEqual(self.asked("cases"), self.all_cases())
+                self.assertIn(path, self.asked("why")[0])
+                (self.clone / path).unlink()
 
     def test_without_a_proved_commit_all_is_selected(self) -> None:
         (self.clone / "scripts/proved").unlink()
@@ -129,12 +143,22 @@ class DataTest(unittest.TestCase):
         for line in (CASES / "smoke").read_text().splitlines():
             self.assertTrue(line.startswith("#") or (CASES / line / "cmd").exists(), line)
 
-    def test_each_case_touches_something(self) -> None:
+    def test_each_glob_of_a_case_touches_something(self) -> None:
         paths = run(REPOSITORY, "git", "ls-files").splitlines()
         for file in CASES.glob("*/touches"):
-            globs = file.read_text().splitlines()
-            with self.subTest(file.parent.name):
-                self.assertTrue(any(fnmatch.filter(paths, each) for each in globs))
+            for line in file.read_text().splitlines():
+                if line and not line.startswith("#"):
+                    with self.subTest(file.parent.name, glob=line):
+                        self.assertTrue(fnmatch.filter(paths, line))
+
+    def test_each_row_of_the_table_matches_something(self) -> None:
+        paths = run(REPOSITORY, "git", "ls-files").splitlines()
+        table = (
+            (REPOSITORY / "scripts/selection.py").read_text().split("TABLE: ")[1].split("\n]")[0]
+        )
+        for row in re.findall(r'^    \("([^"]+)"', table, re.MULTILINE):
+            with self.subTest(row):
+                self.assertTrue(fnmatch.filter(paths, row))
 
 
 if __name__ == "__main__":
