@@ -202,6 +202,12 @@ void fill_graph(const TensorSpec& spec, const Domain& graph, const RandomStream*
        }));
 }
 
+void keep_domain(const TensorSpec& spec, const Domain& domain, const RandomStream& stream,
+                 std::byte* tensor) {
+  if (domain.kind == DomainKind::mask) keep_mask(spec, domain, nullptr, tensor);
+  if (domain.kind == DomainKind::graph) fill_graph(spec, domain, nullptr, stream, tensor);
+}
+
 bool holds(const TensorSpec& spec, const Domain& domain, const std::byte* tensor) {
   if (!check(spec, domain)) return false;
   if (spec.elements() == 0) return true;

@@ -31,6 +31,11 @@ void keep_mask(const TensorSpec& spec, const Domain& mask, const RandomStream* t
 void fill_graph(const TensorSpec& spec, const Domain& graph, const RandomStream* earlier,
                 const RandomStream& stream, std::byte* tensor);
 
+// Makes of what a file has drawn values of the domain: a mask as keep_mask() has it, and other
+// edges, since the shape of a graph as a file draws it may be another one each time.
+void keep_domain(const TensorSpec& spec, const Domain& domain, const RandomStream& stream,
+                 std::byte* tensor);
+
 // Whether all values are of the domain. What is free or constant may be anything.
 bool holds(const TensorSpec& spec, const Domain& domain, const std::byte* tensor);
 

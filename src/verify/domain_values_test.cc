@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "verify/disturb.h"
 #include "verify/families.h"
 #include "verify/number.h"
 
@@ -112,6 +113,54 @@ TEST(DomainValues, EveryFamilyKeepsThem) {
         ASSERT_TRUE(holds(input.spec, input.domain, tensor.data()))
             << input.name << " under " << word << ", seed " << seed;
       }
+}
+
+// What stands there, as the problem makes it, whether or not it is of the domain.
+Filled made(const Input& input, uint64_t seed) {
+  Filled tensor(input.spec);
+  fill(input.spec, tensor.data(), Floats([&](uint64_t first, std::span<double> values) {
+         for (size_t i = 0; i < values.size(); ++i) values[i] = input.own(seed, first + i);
+       }));
+  return tensor;
+}
+
+TEST(DomainValues, WhatAFileDrawsIsBroughtIntoThem) {
+  for (const Input& input : inputs()) {
+    if (input.domain.kind == DomainKind::index) continue;  // it is: the file says so
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      Filled tensor = made(input, seed);
+      keep_domain(input.spec, input.domain, RandomStream(kSeed, std::to_string(seed)),
+                  tensor.data());
+      ASSERT_TRUE(holds(input.spec, input.domain, tensor.data()))
+          << input.name << ", seed " << seed;
+    }
+  }
+}
+
+TEST(DomainValues, WhatIsDisturbedKeepsThem) {
+  std::vector<Input> all = inputs();
+  const Domain one{.kind = DomainKind::index, .below = 1};
+  const Domain two{.kind = DomainKind::index, .below = 2};
+  all.push_back({"the only index", {Dtype::i64, {6}, {}}, one, randint(0, 1)});
+  all.push_back({"the only index, alone", {Dtype::i64, {1}, {}}, one, randint(0, 1)});
+  all.push_back({"the same index", {Dtype::i32, {7}, {}}, two, {}, [](auto, auto) { return 1; }});
+  all.push_back({"one row", {Dtype::i64, {1, 5}, {}}, {.kind = DomainKind::mask}, {}, by_chance});
+  for (const Input& input : all) {
+    bool has_changed = false;
+    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+      Filled tensor = filled(input, Family::own, seed);
+      const std::vector<std::byte> before = tensor.memory;
+      disturb_within(input.domain, input.spec, RandomStream(kSeed, std::to_string(seed)),
+                     tensor.data());
+      ASSERT_TRUE(holds(input.spec, input.domain, tensor.data()))
+          << input.name << ", seed " << seed;
+      has_changed = has_changed || tensor.memory != before;
+    }
+    // Of one wide, one node and one index there is no other.
+    const bool is_single = input.spec.elements() == 1 || input.spec.shape.back() == 1 ||
+                           input.domain.below == 1 || input.domain.nodes == 1;
+    EXPECT_NE(has_changed, is_single) << input.name;
+  }
 }
 
 TEST(DomainValues, WhatIsConstantStays) {

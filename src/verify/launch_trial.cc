@@ -15,16 +15,14 @@ Step<void> Launch::draw_trial(int number) {
   const ProblemDescription& problem = context_.oracle.description();
   ASSAY_ASSIGN(SharedTensors drawn, room_for_inputs(problem));
   ASSAY_TRY(context_.oracle.draw_trial(setting_.check->seed, number, drawn));
-  RandomStream graphs = context_.random.named(fmt::format("graphs of trial {}", number));
+  RandomStream edges = context_.random.named(fmt::format("graphs of trial {}", number));
   size_t next = 0;
   for (size_t i = 0; i < problem.inputs.size(); ++i) {
     const Leaf& leaf = problem.inputs[i];
     if (!leaf.tensor) continue;
     std::span<std::byte> place = memory().input(i);
     std::ranges::copy(drawn.tensor(next++), place.begin());
-    if (leaf.domain.kind == DomainKind::graph)
-      fill_graph(*leaf.tensor, leaf.domain, nullptr, graphs.named(fmt::format("input {}", i)),
-                 place.data());
+    keep_domain(*leaf.tensor, leaf.domain, edges.named(fmt::format("input {}", i)), place.data());
   }
   Oracle::Computation what = memory().computation(problem);
   what.in_double = false;
