@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
 #include "author/all.h"
 #include "author/gpu_code.h"
 #include "base/rows.h"
@@ -17,12 +21,37 @@ std::string_view prefix_of(const AuthorType& type) {
   return type.name.substr(0, type.name.find(':') + 1);
 }
 
+// Takes "#3" away that stands behind a name.
+std::optional<int> take_number(std::string& name) {
+  const size_t mark = name.rfind('#');
+  if (mark == std::string::npos) return std::nullopt;
+  int number = 0;
+  const char *begin = name.data() + mark + 1, *end = name.data() + name.size();
+  auto [last, failed] = std::from_chars(begin, end, number);
+  if (failed != std::errc() || last != end || number < 1) return std::nullopt;
+  name.resize(mark);
+  return number;
+}
+
+// "answers.jsonl#3", where there is no file of that very name: which candidate.
+std::optional<int> take_number(const Disk& disk, std::string& path) {
+  return disk.exists(path) ? std::nullopt : take_number(path);
+}
+
 }  // namespace
 
 std::span<const AuthorType> author_types() {
   static const std::vector<AuthorType> all = with_added_rows<AuthorType>(
       {eager_author(), inductor_author(), iree_author(), file_author()});
   return all;
+}
+
+const AuthorType& default_author() {
+  return *std::ranges::find_if(author_types(), &AuthorType::is_default);
+}
+
+const AuthorType& default_baseline() {
+  return *std::ranges::find_if(author_types(), &AuthorType::is_default_baseline);
 }
 
 std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is) {
@@ -38,8 +67,12 @@ Result<Author> find_author(const Disk& disk, const std::string& written, std::st
     if (prefix.empty() && written == type.name)
       return Author{.type = &type, .name = written, .reference = written};
     if (prefix.empty() || !written.starts_with(prefix)) continue;
-    ASSAY_ASSIGN(Author author, type.find(disk, written, written.substr(prefix.size()), option));
+    std::string given = written.substr(prefix.size());
+    std::optional<int> number;
+    if (type.hands_in_files()) number = take_number(disk, given);
+    ASSAY_ASSIGN(Author author, type.find(disk, written, std::move(given), option));
     author.type = &type;
+    author.only = number;
     return author;
   }
   return error(
@@ -48,6 +81,26 @@ Result<Author> find_author(const Disk& disk, const std::string& written, std::st
       disk.exists(written)
           ? fmt::format("for a file or a folder of candidates write {} file:{}", option, written)
           : fmt::format("candidates of your own are a file or a folder: {} file:PATH", option));
+}
+
+std::string lasting_reference(const Author& author) {
+  if (!author.type->hands_in_files()) return author.reference;
+  const std::string which = author.only ? fmt::format("#{}", *author.only) : "";
+  return fmt::format("{}{}{}", prefix_of(*author.type), author.path, which);
+}
+
+std::string lasting_reference(const Author& author, const Candidate& candidate) {
+  if (!author.type->hands_in_files()) return author.reference;
+  const std::string which = candidate.line == 0 ? "" : fmt::format("#{}", candidate.number);
+  return fmt::format("{}{}{}", prefix_of(*author.type), candidate.path, which);
+}
+
+bool is_of(const Author& author, std::string_view reference) {
+  if (!author.type->hands_in_files()) return reference == author.reference;
+  const std::string_view prefix = prefix_of(*author.type);
+  if (!reference.starts_with(prefix)) return false;
+  std::string path(reference.substr(prefix.size()));
+  return lies_in(path, author.path) || (take_number(path) && lies_in(path, author.path));
 }
 
 bool serves_this_machine(const Target& target, const Machine& machine) {

@@ -38,9 +38,14 @@ struct AuthorType {
   // planned, and is listed once as not applicable.
   bool (*serves)(const Target& target, const Machine& machine) = nullptr;
   // The author that a command line names, where `name` alone does not say it. `given`: what stands
-  // behind the colon.
+  // behind the colon: of one that hands in files also one of these, without a candidate's number.
   Result<Author> (*find)(const Disk& disk, const std::string& written, std::string given,
                          std::string_view option) = nullptr;
+
+  // What is taken where a command line names no author. It is in none of its attempts' ids.
+  bool is_default = false;
+  // What it is timed against where a command line names no baseline.
+  bool is_default_baseline = false;
 
   bool hands_in_files() const { return !own; }
   // Whether its candidates are made by the compile stage.
@@ -52,10 +57,19 @@ std::span<const AuthorType> author_types();
 // Of those for which something holds: `&AuthorType::compiles`.
 std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is = true);
 
+const AuthorType& default_author();
+const AuthorType& default_baseline();
+
 // "eager", "iree", "file:PATH", "file:PATH#3" for one of many in a file. Fails with the names there
 // are, and where there is no such file. `option`: that it was written behind.
 Result<Author> find_author(const Disk& disk, const std::string& written,
                            std::string_view option = "--by");
+
+// What names it from wherever, as --by takes it; and one of its candidates alone.
+std::string lasting_reference(const Author& author);
+std::string lasting_reference(const Author& author, const Candidate& candidate);
+// Whether what a record names is a candidate of this author's.
+bool is_of(const Author& author, std::string_view reference);
 
 bool serves(const Author& author, const Target& target, const Machine& machine);
 

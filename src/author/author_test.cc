@@ -31,6 +31,30 @@ TEST(Author, ANameHoldsOnlyWhatAnIdKeeps) {
   }
 }
 
+TEST(Author, OneIsTakenWhereNoneIsNamedAndOneIsTheBaseline) {
+  EXPECT_EQ(std::ranges::count_if(author_types(), &AuthorType::is_default), 1);
+  EXPECT_EQ(std::ranges::count_if(author_types(), &AuthorType::is_default_baseline), 1);
+}
+
+TEST(Author, ItsCandidatesAreKnownByTheirReferences) {
+  MemoryDisk disk;
+  for (const char* folder : {"/mine", "/mine__s2"}) ASSERT_TRUE(disk.make_directories(folder));
+  disk.files["/mine/shift.c"] = disk.files["/mine__s2/shift.c"] = disk.files["/all.jsonl"] = "";
+  const Author mine = author_of(disk, "file:/mine/"), lines = author_of(disk, "file:/all.jsonl#3");
+  const Author iree = author_of(disk, "iree");
+  EXPECT_EQ(lasting_reference(mine), "file:/mine");
+  EXPECT_EQ(lasting_reference(lines), "file:/all.jsonl#3");
+  EXPECT_EQ(lasting_reference(iree), "iree");
+  const Candidate line{.number = 4, .path = "/all.jsonl", .line = 9};
+  EXPECT_EQ(lasting_reference(lines, line), "file:/all.jsonl#4");
+  EXPECT_TRUE(is_of(lines, "file:/all.jsonl#4"));
+  EXPECT_TRUE(is_of(mine, "file:/mine/shift.c"));
+  EXPECT_FALSE(is_of(mine, "file:/mine__s2/shift.c"));
+  EXPECT_FALSE(is_of(mine, "iree"));
+  EXPECT_TRUE(is_of(iree, "iree"));
+  EXPECT_FALSE(is_of(iree, "file:/mine/shift.c"));
+}
+
 TEST(Author, AFileByItselfIsOneCandidateWhateverElseIsRun) {
   MemoryDisk disk;
   disk.files["/mine/shift__s2.py"] = "";

@@ -1,7 +1,6 @@
 // `file:PATH`: implementations that people, or their programs, have written.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <filesystem>
 
 #include "author/all.h"
@@ -10,21 +9,8 @@
 namespace assay {
 namespace {
 
-// "answers.jsonl#3", where there is no file of that very name: which candidate. 0: none is named.
-int take_number(const Disk& disk, std::string& path) {
-  size_t mark = path.rfind('#');
-  if (mark == std::string::npos || disk.exists(path)) return 0;
-  int number = 0;
-  const char *begin = path.data() + mark + 1, *end = path.data() + path.size();
-  auto [last, failed] = std::from_chars(begin, end, number);
-  if (failed != std::errc() || last != end || number < 1) return 0;
-  path.resize(mark);
-  return number;
-}
-
 Result<Author> find_file(const Disk& disk, const std::string& written, std::string given,
                          std::string_view option) {
-  const int number = take_number(disk, given);
   if (given.empty())
     return error(Code::invalid_input, fmt::format("{} {} names no file", option, written),
                  "file:PATH takes a file, or a folder of files named as the problems are");
@@ -37,9 +23,7 @@ Result<Author> find_file(const Disk& disk, const std::string& written, std::stri
     return error(Code::invalid_input,
                  fmt::format("{} {}: '{}' is no candidate's file", option, written, given),
                  "a candidate is code, or an answer with code in it: " + known_endings());
-  Author author{.name = path.filename().string(), .reference = written, .path = path.string()};
-  if (number > 0) author.only = number;
-  return author;
+  return Author{.name = path.filename().string(), .reference = written, .path = path.string()};
 }
 
 // What a native compiler makes, it makes for the machine it is on; code for GPUs is compiled for

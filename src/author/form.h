@@ -1,5 +1,5 @@
 // In what form an implementation is handed in, and all that follows from it. A row for each; to add
-// one, write it in forms.cc. Code asks a form what it is, and never which it is.
+// one, write it in form.cc. Code asks a form what it is, and never which it is.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,8 @@ struct Form {
   bool is_artifact() const { return holds == Holds::artifact; }
   bool is_kernel() const { return holds == Holds::kernel; }
   // Whether the C or C++ compiler builds it here.
-  bool is_built_here() const { return build == Build::c || build == Build::cpp; }
+  bool is_built_here() const { return is_built_as_c() || build == Build::cpp; }
+  bool is_built_as_c() const { return build == Build::c; }
   // Whether what its files name lies beside them, and is handed in with them.
   bool takes_files_beside() const { return is_model(); }
 };

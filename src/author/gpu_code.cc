@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <vector>
+
+#include "base/words.h"
 
 namespace assay {
 namespace {
@@ -25,6 +28,13 @@ bool imports_triton(std::string_view code) {
 }
 
 }  // namespace
+
+std::string gpu_languages() {
+  std::vector<std::string> languages{"Triton"};  // in Python: no form of its own
+  for (const Form* form : forms())
+    if (form->gpu) languages.emplace_back(form->title);
+  return one_of(languages);
+}
 
 GpuCode gpu_code_of(const Form& form, std::string_view code) {
   if (form.gpu) return {.cuda = form.gpu == GpuKind::cuda, .hip = form.gpu == GpuKind::hip};

@@ -2,6 +2,7 @@
 // that hides what it is, is taken for none, and said to be.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "author/candidate.h"
@@ -16,6 +17,9 @@ struct GpuCode {
 
   bool is_for(GpuKind kind) const { return triton || (kind == GpuKind::cuda ? cuda : hip); }
 };
+
+// "Triton, CUDA or HIP": what it can be written in.
+std::string gpu_languages();
 
 GpuCode gpu_code_of(const Form& form, std::string_view code);
 

@@ -12,7 +12,8 @@ AuthorType iree_author() {
   return {.name = "iree",
           .title = "the IREE compiler, from the exported program",
           .own = Candidate{.form = &artifact_form()},
-          .serves = has_flags};
+          .serves = has_flags,
+          .is_default = true};
 }
 
 }  // namespace assay

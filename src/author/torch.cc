@@ -12,7 +12,8 @@ AuthorType eager_author() {
   return {.name = "eager",
           .title = "the problem's own Model, as torch runs it",
           .own = own_model(OwnModel::as_it_is),
-          .serves = serves_this_machine};
+          .serves = serves_this_machine,
+          .is_default_baseline = true};
 }
 
 AuthorType inductor_author() {

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "author/author.h"
+#include "author/gpu_code.h"
 #include "base/disk.h"
 #include "base/rows.h"
 #include "base/words.h"
@@ -10,6 +11,7 @@
 #include "cli/list_kinds.h"
 #include "model/words.h"
 #include "report/format.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -56,6 +58,17 @@ const Option kTo{"--to", "PATH", "",
                  "for several files"};
 const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
+// What a PATH can be, for all sources.
+std::string workloads_in_words() {
+  std::string files, others;
+  for (const Source& source : sources())
+    if (source.is_on_disk)
+      files = source.title;
+    else
+      others += fmt::format("; {}, {}", source.name, source.title);
+  return files + "; the name of a suite that comes with assay" + others;
+}
+
 const std::vector<Command>& table() {
   static const std::vector<Command> commands{
       {"run",
@@ -70,9 +83,7 @@ const std::vector<Command>& table() {
        "The same command again continues. What is in the folder is not computed again, and what "
        "another run computed comes from the cache. A setting that differs from the folder's is "
        "refused.",
-       {{"PATH...",
-         "a problem's file, a folder of them, a folder of levels, the name of a suite that comes "
-         "with assay, or an operation, op:NAME[KEY=VALUE,...]; with --again one attempt"}},
+       {{"PATH...", workloads_in_words() + "; with --again one attempt"}},
        in_groups(
            {{"What",
              {kFilter,
@@ -90,7 +101,7 @@ const std::vector<Command>& table() {
                "show`. With the same problem, candidate, target, settings and seed; the record "
                "says what differs"}}},
             {"Who",
-             {{"--by", "AUTHOR,...", "iree",
+             {{"--by", "AUTHOR,...", default_author().name,
                fmt::format("who makes the implementations: {}; `assay list authors` says what each "
                            "is",
                            one_of(names_of(author_types())))}}},
@@ -149,8 +160,8 @@ const std::vector<Command>& table() {
        run_command},
       {"list",
        "what there is, and what of it can be run here",
-       "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is a "
-       "path, a suite that comes with assay, or an operation, op:NAME[KEY=VALUE,...].\n\n"
+       "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is what "
+       "`assay run` takes as a PATH.\n\n"
        "With --check workloads are computed again and again, with other inputs and parameters. "
        "Those "
        "that prove nothing are flagged, with why. Providers of models that are set up here are "
@@ -215,7 +226,8 @@ const std::vector<Command>& table() {
             {"Where",
              {{"--on", "TARGET,...", "local",
                "what requests may be for, the first if they do not say: this machine's CPU, and "
-               "GPUs that Triton, CUDA and HIP are compiled for"}}},
+               "GPUs, for code in " +
+                   gpu_languages()}}},
             {"Verifying", {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}},
             {"Timing",
              {{"--against", "AUTHOR,...", "",
@@ -329,7 +341,7 @@ const std::vector<Command>& table() {
 
 std::span<const Command> commands() { return table(); }
 
-std::vector<std::string> until_words() { return {"compile", "verify"}; }
+std::vector<std::string> until_words() { return {"export", "compile", "verify"}; }
 std::vector<std::string> mode_words() { return {std::begin(kModeWords), std::end(kModeWords)}; }
 
 const Command* find_command(std::string_view name) {

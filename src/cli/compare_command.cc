@@ -24,10 +24,7 @@ Result<int> compare_command(const Arguments& arguments, Output& output) {
                parse_format(arguments.text("--format"), comparison_formats(), "comparison"));
   ASSAY_ASSIGN(ReportInput a, read_run(arguments, "A"));
   ASSAY_ASSIGN(ReportInput b, read_run(arguments, "B"));
-  std::vector<std::string> fixed;
-  for (const AuthorType& type : author_types())
-    if (type.runs_own_model()) fixed.emplace_back(type.name);
-  Comparison comparison = compare(a, b, fixed);
+  Comparison comparison = compare(a, b, names_of_authors(&AuthorType::runs_own_model));
   if (comparison.in_common() == 0)
     return error(Code::invalid_input,
                  "'" + a.folder + "' and '" + b.folder + "' have no attempt in common",

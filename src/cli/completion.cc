@@ -11,6 +11,7 @@
 #include "cli/open_run.h"
 #include "report/format.h"
 #include "setup/tools.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -151,6 +152,14 @@ Proposals propose_targets() {
 
 Proposals propose_workloads() {
   Proposals proposals = files();
+  for (const Source& source : sources()) {
+    if (source.is_on_disk) continue;
+    if (!source.beginnings)
+      proposals.words.push_back({std::string(source.prefix), std::string(source.title)});
+    else
+      for (const NameBeginning& each : source.beginnings())
+        proposals.words.push_back({each.text, std::string(each.title)});
+  }
   auto places = find_places();
   if (!places) return proposals;
   auto entries = system_disk().list(places->suites);

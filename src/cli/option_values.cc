@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "author/author.h"
 #include "base/cores.h"
 #include "base/disk.h"
 #include "base/units.h"
@@ -49,7 +50,7 @@ Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
   const bool is_asked = arguments.given("--against") || timing.quick ||
                         arguments.given("--budget") || arguments.given("--cache");
   if (!is_asked) return std::optional<TimingSettings>{};
-  if (timing.against.empty()) timing.against = {"eager"};
+  if (timing.against.empty()) timing.against = {std::string(default_baseline().name)};
   if (arguments.given("--cache")) {
     ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
   }

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "author/author.h"
+#include "author/gpu_code.h"
 #include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
@@ -43,8 +44,8 @@ Status set_targets(const Arguments& arguments, const Places& places, GradeSettin
     if (!target.gpu && !runs_on_this_cpu(target, this_machine()))
       return error(Code::invalid_input,
                    fmt::format("--on {}: its code does not run on this machine's CPU, and kernels "
-                               "in Triton, CUDA or HIP are not for it",
-                               target.name),
+                               "in {} are not for it",
+                               target.name, gpu_languages()),
                    "`assay run` compiles models for it; `assay list targets` has the others");
   return {};
 }

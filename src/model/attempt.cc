@@ -114,6 +114,7 @@ Verdict verdict_of(const std::vector<StageRecord>& stages) {
     }
   }
   if (stages.empty()) return Verdict::not_judged;
+  if (stages.back().stage == Stage::export_) return Verdict::exported;
   return stages.back().stage < Stage::verify ? Verdict::compiled : Verdict::accepted;
 }
 
@@ -172,15 +173,16 @@ Status check(const Attempt& attempt) {
   if (attempt.timing && attempt.timing->speedups.empty()) return broken("its timing is of nothing");
   if (attempt.verdict != verdict_of(attempt.stages))
     return broken("its verdict does not follow from its stages");
-  if (attempt.id != attempt_id(attempt)) return broken("its id does not follow from its parts");
+  if (attempt.id != attempt_id(attempt, true) && attempt.id != attempt_id(attempt, false))
+    return broken("its id does not follow from its parts");
   return {};
 }
 
-std::string attempt_id(const Attempt& attempt) {
+std::string attempt_id(const Attempt& attempt, bool says_author) {
   std::string level = attempt.level.empty() ? "_" : escape_component(attempt.level);
   std::string id = escape_component(attempt.suite) + "/" + level + "/" +
                    escape_component(attempt.target) + "/" + escape_component(attempt.workload);
-  if (attempt.author != "iree") id += "/" + escape_component(attempt.author);
+  if (says_author) id += "/" + escape_component(attempt.author);
   if (attempt.candidate > 1) id += "__s" + std::to_string(attempt.candidate);
   return id;
 }

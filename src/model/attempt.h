@@ -77,7 +77,7 @@ struct Attempt {
   std::optional<Timing> timing;       // of an accepted attempt that was timed
   std::vector<WindowRecord> windows;  // that it was timed in; no part of its JSON
 
-  // The stage that decided a verdict which is not `compiled` or `accepted`; null otherwise.
+  // The stage that decided a verdict which is not that of one that passed; null otherwise.
   const StageRecord* deciding_stage() const;
 
   bool operator==(const Attempt&) const = default;
@@ -85,7 +85,7 @@ struct Attempt {
 
 // The verdict that follows from the stages an attempt went through: the first that is not ok
 // decides, but for a smoke that says nothing; with all ok it is `accepted` if the last is verify or
-// comes after it, else `compiled`.
+// comes after it, `exported` if it is export, else `compiled`.
 Verdict verdict_of(const std::vector<StageRecord>& stages);
 
 // The last thing that is established of an attempt: "compiled", "smoke", "correct", "timed"; ""
@@ -98,9 +98,9 @@ std::optional<Outcome> outcome(const Attempt& attempt);
 // for; "" of others.
 std::string reason(const Attempt& attempt);
 
-// `<suite>/<level>/<target>/<problem>` and, for authors other than iree, `/<author>[__sN]`; each
-// component percent-escaped; a suite without levels has "_" in that place.
-std::string attempt_id(const Attempt& attempt);
+// `<suite>/<level>/<target>/<problem>` and, where it says the author, `/<author>`, then `[__sN]`;
+// each component percent-escaped; a suite without levels has "_" in that place.
+std::string attempt_id(const Attempt& attempt, bool says_author);
 
 // What holds for every attempt that can be stored: classes and errors belong to the stages that
 // have them, the verdict follows from the stages, the id from its parts.

@@ -33,7 +33,7 @@ Attempt failed_attempt() {
   attempt.replay =
       Replay{"/runs/tour", "tour/level1/local/softmax", {"torch: 2.12 then, 2.13 now"}};
   attempt.verdict = Verdict::failed;
-  attempt.id = attempt_id(attempt);
+  attempt.id = attempt_id(attempt, false);
   return attempt;
 }
 
@@ -166,7 +166,10 @@ TEST(Attempt, TheFirstStageThatIsNotOkDecides) {
   failed.status = StageStatus::failed;
   declined.status = StageStatus::unsupported;
   EXPECT_EQ(verdict_of({}), Verdict::not_judged);
-  EXPECT_EQ(verdict_of({ok, ok}), Verdict::compiled);
+  StageRecord compiled;
+  compiled.stage = Stage::compile;
+  EXPECT_EQ(verdict_of({ok}), Verdict::exported);
+  EXPECT_EQ(verdict_of({ok, compiled}), Verdict::compiled);
   EXPECT_EQ(verdict_of({ok, failed, declined}), Verdict::failed);
   EXPECT_EQ(verdict_of({declined}), Verdict::unsupported);
 }
@@ -174,10 +177,10 @@ TEST(Attempt, TheFirstStageThatIsNotOkDecides) {
 TEST(Attempt, IdsArePaths) {
   Attempt attempt = failed_attempt();
   attempt.level = "";
-  EXPECT_EQ(attempt_id(attempt), "tour/_/local/softmax");
+  EXPECT_EQ(attempt_id(attempt, false), "tour/_/local/softmax");
   attempt.author = "my kernels";
   attempt.candidate = 2;
-  EXPECT_EQ(attempt_id(attempt), "tour/_/local/softmax/my%20kernels__s2");
+  EXPECT_EQ(attempt_id(attempt, true), "tour/_/local/softmax/my%20kernels__s2");
 }
 
 // A table that lacks an enumerator would write "?".

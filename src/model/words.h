@@ -8,6 +8,7 @@ namespace assay {
 
 // What is said about an attempt in the end.
 enum class Verdict {
+  exported,     // reached the end of export, and nothing further was asked for
   compiled,     // reached the end of compile, and nothing further was asked for or possible here
   accepted,     // verified
   rejected,     // it ran and lied, or did what is forbidden; the reason names the rule
@@ -16,9 +17,10 @@ enum class Verdict {
   not_judged,   // this machine, the network or assay itself stood in the way: says nothing about it
 };
 inline constexpr Word<Verdict> kVerdictWords[] = {
-    {Verdict::compiled, "compiled"},       {Verdict::accepted, "accepted"},
-    {Verdict::rejected, "rejected"},       {Verdict::failed, "failed"},
-    {Verdict::unsupported, "unsupported"}, {Verdict::not_judged, "not_judged"},
+    {Verdict::exported, "exported"},     {Verdict::compiled, "compiled"},
+    {Verdict::accepted, "accepted"},     {Verdict::rejected, "rejected"},
+    {Verdict::failed, "failed"},         {Verdict::unsupported, "unsupported"},
+    {Verdict::not_judged, "not_judged"},
 };
 
 enum class Stage {

@@ -74,7 +74,8 @@ void add_evaluation(const Attempt& attempt, Json& entry) {
   const StageRecord* deciding = attempt.deciding_stage();
   bool bad = attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed;
   entry["compiled"] =
-      !deciding || (deciding->stage >= Stage::verify && deciding->failure != FailureClass::load);
+      deciding ? deciding->stage >= Stage::verify && deciding->failure != FailureClass::load
+               : attempt.verdict != Verdict::exported;
   entry["correctness"] = attempt.verdict == Verdict::accepted ? Json(true)
                          : bad                                ? Json(false)
                                                               : Json(nullptr);
@@ -114,7 +115,7 @@ Json details_json(const ReportInput& input, const LevelNames& level_of) {
       if (has_artifact(attempt))
         entry["output_path"] =
             join_path(join_path(input.folder, attempt.id), std::string(kArtifactName));
-      entry["status"] = "compiled";
+      entry["status"] = attempt.verdict == Verdict::exported ? "exported" : "compiled";
       results["success"].push_back(std::move(entry));
     }
   }

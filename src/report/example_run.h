@@ -68,7 +68,7 @@ inline Attempt example_attempt(const std::string& level, const std::string& name
   attempt.artifacts = {{"artifact.vmfb", std::string(64, 'a'), 12345},
                        {"kernel.mlir", std::string(64, 'b'), 999}};
   attempt.verdict = verdict_of(attempt.stages);
-  attempt.id = attempt_id(attempt);
+  attempt.id = attempt_id(attempt, attempt.author != "iree");
   return attempt;
 }
 

@@ -43,6 +43,7 @@ int exit_status(const std::vector<Attempt>& attempts) {
   int status = 0;
   for (const Attempt& attempt : attempts) {
     switch (attempt.verdict) {
+      case Verdict::exported:
       case Verdict::compiled:
       case Verdict::accepted:
         break;

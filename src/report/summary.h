@@ -32,7 +32,9 @@ struct Tally {
     return found == by_verdict.end() ? 0 : found->second;
   }
   // Compiled or accepted: what an attempt hopes for.
-  size_t passed() const { return count(Verdict::compiled) + count(Verdict::accepted); }
+  size_t passed() const {
+    return count(Verdict::exported) + count(Verdict::compiled) + count(Verdict::accepted);
+  }
 };
 
 struct Summary {

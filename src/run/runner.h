@@ -29,6 +29,8 @@ struct Runner {
   std::string_view name;
   std::string_view title;  // for people
   Image (*image)(const RunnerSetting& setting);
+  // What a jail has to show for it, besides Python and the system. Null: nothing.
+  std::vector<std::string> (*reads)(const RunnerSetting& setting) = nullptr;
   Device device{};  // that it serves
   // Results are tensors of its own, which are read where they lie, or copied; otherwise they are
   // written into memory that it is given, with red zones around them.
@@ -58,5 +60,7 @@ Image launched(const RunnerSetting& setting, std::vector<std::string> program);
 // By the runner's name.
 using RunnerImages = std::map<std::string_view, Image>;
 RunnerImages runner_images(const RunnerSetting& setting);
+// What jails have to show for any of them.
+std::vector<std::string> runner_reads(const RunnerSetting& setting);
 
 }  // namespace assay

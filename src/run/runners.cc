@@ -30,6 +30,10 @@ Image image_of_native(const RunnerSetting& setting) {
   return launched(setting, {setting.places.native_runner});
 }
 
+std::vector<std::string> program_of_native(const RunnerSetting& setting) {
+  return {setting.places.native_runner};
+}
+
 }  // namespace
 
 const Runner& python_runner() {
@@ -68,7 +72,8 @@ const Runner& iree_runner() {
 const Runner& native_runner() {
   static const Runner runner{.name = "native",
                              .title = "no Python: shared libraries that export assay_kernel",
-                             .image = image_of_native};
+                             .image = image_of_native,
+                             .reads = program_of_native};
   return runner;
 }
 
@@ -87,6 +92,15 @@ RunnerImages runner_images(const RunnerSetting& setting) {
   RunnerImages images;
   for (const Runner* runner : runners()) images[runner->name] = runner->image(setting);
   return images;
+}
+
+std::vector<std::string> runner_reads(const RunnerSetting& setting) {
+  std::vector<std::string> all;
+  for (const Runner* runner : runners()) {
+    if (!runner->reads) continue;
+    for (std::string& path : runner->reads(setting)) all.push_back(std::move(path));
+  }
+  return all;
 }
 
 }  // namespace assay

@@ -49,7 +49,7 @@ class Chain final : public Feed {
     planned.attempt.author = "iree";
     planned.attempt.target = target_.name;
     planned.attempt.mode = "eval";
-    planned.attempt.id = attempt_id(planned.attempt);
+    planned.attempt.id = attempt_id(planned.attempt, false);
     lane.planned.push_back(std::move(planned));
     return std::optional(std::move(lane));
   }

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
+#include "author/gpu_code.h"
 #include "author/offers.h"
 #include "base/escape.h"
 #include "base/units.h"
@@ -60,13 +60,6 @@ std::string reproduce_command(const Workload& workload, const std::string& autho
       exact_bytes(request.settings.memory_bytes), shell_quote("runs/again-" + workload.name));
 }
 
-// How one candidate is named again, of an author that has several.
-std::string reference_of(const Author& author, const Candidate& candidate) {
-  if (!author.type->hands_in_files()) return author.reference;
-  std::string which = candidate.line == 0 ? "" : fmt::format("#{}", candidate.number);
-  return "file:" + candidate.path + which;
-}
-
 Attempt identify(const Workload& workload, const Author& author, const Candidate& candidate,
                  const Target& target, const Request& request) {
   Attempt attempt;
@@ -79,12 +72,12 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   attempt.target = target.name;
   attempt.precision = target.precision;
   attempt.mode = request.settings.mode;
-  attempt.origin = {reference_of(author, candidate), target.reference, request.iree, "", ""};
+  attempt.origin = {lasting_reference(author, candidate), target.reference, request.iree, "", ""};
   attempt.replay = request.settings.replay;
   attempt.reproduce = attempt.replay
                           ? replay_command(attempt.replay->run, attempt.replay->attempt)
                           : reproduce_command(workload, attempt.origin.author, target, request);
-  attempt.id = attempt_id(attempt);
+  attempt.id = attempt_id(attempt, !author.type->is_default);
   return attempt;
 }
 
@@ -96,22 +89,23 @@ bool goes_on_to_verify(const Request& request, const Target& target, const Machi
 }
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
-bool is_device_code(const Author& author, const Target& target) {
-  return author.type->hands_in_files() && target.gpu.has_value();
+bool is_device_code(const Request& request, const Author& author, const Target& target) {
+  return request.settings.until != Stage::export_ && author.type->hands_in_files() &&
+         target.gpu.has_value();
 }
 
 // Whether there is anything to do: of candidates that nobody compiles, verify is all there is.
 bool applies(const Request& request, const Author& author, const Target& target,
              const Machine& machine) {
   return serves(author, target, machine) &&
-         (author.type->compiles() || is_device_code(author, target) ||
+         (author.type->compiles() || is_device_code(request, author, target) ||
           goes_on_to_verify(request, target, machine));
 }
 
 // Of candidates that are not for the target.
 std::string left_out_in_words(size_t count, const std::string& author, const Target& target) {
   return fmt::format("{} of {} on {} ({})", count, author, target.name,
-                     target.gpu ? "without code for it in Triton, CUDA or HIP" : "for GPUs");
+                     target.gpu ? "without code for it in " + gpu_languages() : "for GPUs");
 }
 
 // The target at this precision, if it is to have another than its own.
@@ -154,7 +148,7 @@ Candidate nothing_there() {
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
   Plan plan;
   const auto terms = std::make_shared<const Terms>(Terms{request.settings, request.seed});
-  std::set<std::string> ids;
+  std::map<std::string, std::string> ids;  // of what each is
   for (const Author& author : request.authors)
     for (const Target& target : request.targets)
       if (!applies(request, author, target, machine))
@@ -199,13 +193,16 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           }
           const Target& target = retyped(asked, workload.precision, plan);
           Attempt attempt = identify(workload, author, candidate, target, request);
-          if (!ids.insert(attempt.id).second)
+          const std::string what = fmt::format("{} by {}", attempt.path, attempt.origin.author);
+          if (auto [other, is_new] = ids.try_emplace(attempt.id, what); !is_new)
             return error(Code::invalid_input,
-                         fmt::format("two of the given problems would both be '{}'", attempt.id),
-                         "rename one of the files, or run them into different folders");
+                         fmt::format("two attempts would both be '{}': {}, and {}", attempt.id,
+                                     other->second, what),
+                         "rename one of the files or folders, or run them into different folders "
+                         "with --out");
           const bool runs_here = goes_on_to_verify(request, target, machine);
           Planned planned{std::move(attempt), &target, candidate,
-                          runs_here || is_device_code(author, target)};
+                          runs_here || is_device_code(request, author, target)};
           if (runs_here) planned.baselines = baselines;
           is_timed |= runs_here;
           Lane& lane =
@@ -257,7 +254,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                              request.settings.until && *request.settings.until < Stage::verify
                                  ? "not compiled but verified: leave out --until"
                                  : "verified, on targets that are this machine's CPU; for GPUs "
-                                   "Triton, CUDA and HIP are compiled"));
+                                   "code in " +
+                                       gpu_languages() + " is compiled"));
   return plan;
 }
 

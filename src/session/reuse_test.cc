@@ -131,6 +131,34 @@ TEST_F(SessionTest, RemovedFilesAreRestored) {
   EXPECT_TRUE(spawner_.started.empty()) << "from the cache";
 }
 
+TEST_F(SessionTest, WhatIsOfAnotherAuthorOrUnderAnotherIdIsRefused) {
+  ASSERT_TRUE(run());
+  const std::vector<Workload> before = request_.workloads;
+  request_.workloads.front().level = "suite";
+  request_.workloads.front().suite = "top";
+  Status moved = run();
+  ASSERT_FALSE(moved);
+  EXPECT_EQ(moved.error().message,
+            "'/suite/a.py' is 'suite/_/one/a' in this run, and now it would be 'top/suite/one/a', "
+            "too");
+  request_.workloads = before;
+  Attempt other = attempts_.at("suite/_/one/a");
+  other.origin.author = "file:/f/iree/a.c";
+  other.origin.candidate_sha256 = std::string(64, 'c');
+  {
+    auto store =
+        RunStore::open_to_write(system_disk(), request_.folder, {request_.settings, "", "", {}});
+    ASSERT_TRUE(store && store->save(other));
+  }
+  Status replaced = run();
+  ASSERT_FALSE(replaced);
+  EXPECT_EQ(replaced.error().message,
+            "'suite/_/one/a' in this run is 'file:/f/iree/a.c', and now it would be 'iree'");
+  request_.force = true;
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/a").origin.author, "iree");
+}
+
 TEST_F(SessionTest, WhatCouldNotBeJudgedIsTriedAgain) {
   auto good = export_;
   export_ = [](const Job&) {

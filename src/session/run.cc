@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -12,21 +13,66 @@
 namespace assay {
 namespace {
 
-// A suite of the same name from elsewhere would silently take the place of the first.
-Status same_problem(const Lane& lane, const std::map<std::string, RunStore::Known>& known) {
-  for (const Planned& planned : lane.planned) {
-    auto found = known.find(planned.attempt.id);
-    if (found != known.end() && found->second.path != planned.attempt.path)
-      return error(Code::refused,
-                   fmt::format("'{}' in this run is '{}', and now it would be '{}'",
-                               planned.attempt.id, found->second.path, planned.attempt.path),
-                   "name another folder with --out, or replace it with --force");
+using Known = std::map<std::string, RunStore::Known>;
+
+// What a run's folder holds of the plan's attempts is what these are: whatever has the id of
+// another would silently take its place, and what is there under another id would count twice.
+class SameAttempts {
+ public:
+  SameAttempts(const Request& request, const Disk& disk, const Known& known)
+      : request_(request), disk_(disk), known_(known) {
+    for (const auto& [id, each] : known) ids_[{each.path, behind_level(id)}] = id;
   }
-  return {};
-}
+
+  Status check(const Planned& planned) const {
+    const Attempt& attempt = planned.attempt;
+    const auto found = known_.find(attempt.id);
+    if (found == known_.end()) return is_there_under_no_other_id(attempt);
+    if (found->second.path != attempt.path)
+      return differs(attempt.id, found->second.path, attempt.path);
+    if (!is_same_author(planned, found->second))
+      return differs(attempt.id, found->second.author, attempt.origin.author);
+    return {};
+  }
+
+ private:
+  // "local/softmax/mine__s2": all that does not come of how the problem's path was written.
+  static std::string behind_level(const std::string& id) {
+    const size_t suite = id.find('/');
+    return suite == std::string::npos ? "" : id.substr(id.find('/', suite + 1) + 1);
+  }
+
+  static Status differs(const std::string& id, const std::string& then, const std::string& now) {
+    return error(Code::refused,
+                 fmt::format("'{}' in this run is '{}', and now it would be '{}'", id, then, now),
+                 "name another folder with --out, or replace it with --force");
+  }
+
+  // What has moved is the same as long as it reads the same.
+  bool is_same_author(const Planned& planned, const RunStore::Known& known) const {
+    const auto author = std::ranges::find(request_.authors, planned.attempt.author, &Author::name);
+    if (known.author.empty() || is_of(*author, known.author)) return true;
+    return !known.candidate_sha256.empty() &&
+           candidate_subject(disk_, planned).hash == known.candidate_sha256;
+  }
+
+  Status is_there_under_no_other_id(const Attempt& attempt) const {
+    const auto other = ids_.find({attempt.path, behind_level(attempt.id)});
+    if (other == ids_.end()) return {};
+    return error(Code::refused,
+                 fmt::format("'{}' is '{}' in this run, and now it would be '{}', too",
+                             attempt.path, other->second, attempt.id),
+                 "name the suite's folder as it was named then, or another folder with --out");
+  }
+
+  const Request& request_;
+  const Disk& disk_;
+  const Known& known_;
+  std::map<std::pair<std::string, std::string>, std::string> ids_;  // by path and end of the id
+};
 
 // Those of attempts that are in the folder already, too: whoever wins is one of as many.
-void count_comparisons(Plan& plan, const std::map<std::string, RunStore::Known>& known) {
+void count_comparisons(Plan& plan, const Known& known) {
   std::map<std::string, size_t> all;
   for (const auto& [id, each] : known) all[id] = each.comparisons;
   for (const Lane& lane : plan.lanes)
@@ -44,11 +90,12 @@ Status leave_out_what_is_known(Plan& plan, const Request& request, const Tools& 
   ASSAY_ASSIGN(auto known, store.known());
   const size_t before = plan.attempts;
   count_comparisons(plan, known);
+  const SameAttempts same(request, world.disk, known);
   for (Lane& lane : plan.lanes) {
     if (request.force || request.settings.replay || known.empty()) break;
     auto loaded = load_workload(world.disk, lane.workload);
     if (!loaded) continue;
-    ASSAY_TRY(same_problem(lane, known));
+    for (const Planned& planned : lane.planned) ASSAY_TRY(same.check(planned));
     ExportSubject subject{lane.workload.path, sha256(loaded->python), lane.precision};
     std::erase_if(lane.planned, [&](const Planned& planned) {
       auto found = known.find(planned.attempt.id);

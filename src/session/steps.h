@@ -52,6 +52,7 @@ class Steps {
   Result<std::vector<Task>> take_program(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> after_export(std::shared_ptr<LaneState> lane);
   Result<std::vector<Task>> compile(std::shared_ptr<LaneState> lane);
+  Result<std::vector<Task>> end_with_export(const std::shared_ptr<LaneState>& lane);
   Result<std::vector<Task>> take_export_end(Task task, const Ending& ending);
   Result<std::vector<Task>> take_weights_end(Task task, const Ending& ending);
   Result<std::vector<Task>> take_compile_end(Task task, const Ending& ending);

@@ -8,6 +8,7 @@
 namespace assay {
 // One task with all targets that are not in the cache; without any, the lane ends here.
 Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
+  if (lane->lane.terms->settings.until == Stage::export_) return end_with_export(lane);
   Task task;
   task.work = Task::Work::compile;
   for (Planned& planned : lane->lane.planned) {
@@ -82,6 +83,15 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
   for (Planned& planned : item.planned)
     ASSAY_TRY(finish_compiled(task.lane, std::move(planned), record, artifacts));
   return {};
+}
+
+Result<std::vector<Task>> Steps::end_with_export(const std::shared_ptr<LaneState>& lane) {
+  std::vector<ArtifactRecord> artifacts{lane->mlir};
+  if (lane->weights) artifacts.push_back(*lane->weights);
+  for (Planned& planned : lane->lane.planned)
+    ASSAY_TRY(finish(std::move(planned.attempt), {lane->exported}, artifacts));
+  lane->lane.planned.clear();
+  return std::vector<Task>{};
 }
 
 // What the lane's attempts share comes to what is this one's own. What can run here goes on, and so

@@ -41,7 +41,7 @@ class StoreSinkTest : public testing::Test {
     attempt.suite = "s";
     attempt.author = "mine";
     attempt.target = "local";
-    attempt.id = attempt_id(attempt);
+    attempt.id = attempt_id(attempt, attempt.author != "iree");
     StageRecord compiled;
     compiled.stage = Stage::compile;
     attempt.stages = {compiled};

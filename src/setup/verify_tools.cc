@@ -187,9 +187,9 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   }
   JailSpec jail = jail_for(settings, tools.isolation);
   for (const std::string& path : python.reads) jail.read_only.push_back(path);
-  for (const std::string& path :
-       {places.python, places.include, places.native_runner, places.native_compiler, inductor})
+  for (const std::string& path : {places.python, places.include, places.native_compiler, inductor})
     jail.read_only.push_back(path);
+  for (std::string& path : runner_reads(setting)) jail.read_only.push_back(std::move(path));
   tools.limits.jail = jail;
   for (const GpuCompiler& compiler : tools.gpu_compilers)
     jail.read_only.insert(jail.read_only.end(), compiler.reads.begin(), compiler.reads.end());

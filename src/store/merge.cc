@@ -131,10 +131,12 @@ Result<Merged> merge_into(Disk& disk, const std::string& folder, const RunRecord
 }  // namespace
 
 Result<Merged> merge_runs(Disk& disk, const std::vector<std::string>& folders,
-                          const std::string& to, const std::function<Status(RunStore&)>& finish) {
+                          const std::string& given,
+                          const std::function<Status(RunStore&)>& finish) {
+  const std::string to = absolute_path(given);  // "merged/" is no folder in itself
   const bool is_empty = disk.is_directory(to) && disk.list(to) && disk.list(to)->empty();
   if (disk.exists(to) && !is_empty)
-    return error(Code::refused, fmt::format("'{}' is there already", to),
+    return error(Code::refused, fmt::format("'{}' is there already", given),
                  "name a new folder with --out");
   std::vector<RunStore> stores;
   for (const std::string& folder : folders) {

@@ -33,7 +33,7 @@ class Merge : public testing::Test {
     attempt.artifacts = {{"compilation_phases/one.mlir", sha256(name), name.size()},
                          {"kernel.mlir", sha256(name), name.size()}};
     attempt.verdict = verdict_of(attempt.stages);
-    attempt.id = attempt_id(attempt);
+    attempt.id = attempt_id(attempt, attempt.author != "iree");
     attempt.windows = {{0, 1, 0, 1, WindowUse::pair, 3, 10, 9, "full/own/0"}};
     return attempt;
   }
@@ -52,8 +52,8 @@ class Merge : public testing::Test {
     return path(name);
   }
 
-  Result<Merged> merge(const std::vector<std::string>& folders) {
-    return merge_runs(system_disk(), folders, path("merged"), [&](RunStore& store) -> Status {
+  Result<Merged> merge(const std::vector<std::string>& folders, const std::string& to = "merged") {
+    return merge_runs(system_disk(), folders, path(to), [&](RunStore& store) -> Status {
       return system_disk().write(join_path(store.folder(), "report.md"), "report");
     });
   }
@@ -98,6 +98,18 @@ TEST_F(Merge, AttemptsWindowsAndFilesComeAlong) {
   }
   EXPECT_EQ(*system_disk().read(path("merged/report.md")), "report");
   EXPECT_EQ(left(), (std::vector<std::string>{"a", "b", "merged"}));
+}
+
+TEST_F(Merge, AFolderMayEndInASlash) {
+  const std::string a = run("a", {attempt("x")});
+  for (const char* name : {"merged", "deep/merged"}) {
+    auto merged = merge({a}, std::string(name) + "/");
+    ASSERT_TRUE(merged) << merged.error().describe();
+    EXPECT_EQ(*system_disk().read(path(std::string(name) + "/report.md")), "report");
+  }
+  ASSERT_TRUE(system_disk().make_directories(path("empty")));
+  ASSERT_TRUE(merge({a}, "empty/"));
+  EXPECT_EQ(left(), (std::vector<std::string>{"a", "deep", "empty", "merged"}));
 }
 
 TEST_F(Merge, TheSameAttemptInBothIsOne) {

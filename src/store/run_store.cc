@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <filesystem>
 #include <span>
 #include <utility>
 
@@ -147,6 +148,14 @@ std::string RunStore::result_folder(const std::string& attempt_id) const {
 
 bool RunStore::is_in(const Disk& disk, const std::string& folder) {
   return disk.exists(join_path(folder, kFileName));
+}
+
+bool RunStore::is_own_file(const Disk& disk, const std::string& path) {
+  const std::filesystem::path real = absolute_path(path);
+  const std::string name = real.filename().string();
+  // "assay.sqlite-wal" and whatever else SQLite has of a database.
+  return (name.starts_with(kFileName) || name == kLockName) &&
+         is_in(disk, real.parent_path().string());
 }
 
 Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
@@ -324,13 +333,18 @@ Result<std::map<std::string, RunStore::Known>> RunStore::known() {
   ASSAY_ASSIGN(
       Statement select,
       database_.prepare("SELECT id, fingerprint, verdict, path, CASE timing WHEN '' THEN 0 "
-                        "ELSE json_array_length(timing, '$.speedups') END FROM attempt"));
+                        "ELSE json_array_length(timing, '$.speedups') END, origin_author, "
+                        "candidate_sha256 FROM attempt"));
   while (true) {
     ASSAY_ASSIGN(bool row, select.step());
     if (!row) break;
     ASSAY_ASSIGN(Verdict verdict, word_in(kVerdictWords, select.text(2)));
-    known[select.text(0)] = {
-        select.text(1), verdict, select.text(3), static_cast<size_t>(select.integer(4)), {}};
+    known[select.text(0)] = {.fingerprint = select.text(1),
+                             .verdict = verdict,
+                             .path = select.text(3),
+                             .author = select.text(5),
+                             .candidate_sha256 = select.text(6),
+                             .comparisons = static_cast<size_t>(select.integer(4))};
   }
   ASSAY_ASSIGN(Statement artifacts, database_.prepare("SELECT * FROM artifact"));
   while (true) {

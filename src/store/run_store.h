@@ -26,6 +26,9 @@ class RunStore {
 
   // Whether `folder` holds a run's file.
   static bool is_in(const Disk& disk, const std::string& folder);
+  // Whether a path is that of a file that a run's folder is kept with: the database, what SQLite
+  // keeps beside it, the lock. Whoever writes there destroys the run.
+  static bool is_own_file(const Disk& disk, const std::string& path);
 
   const std::string& folder() const { return folder_; }
   const RunRecord& record() const { return record_; }
@@ -37,9 +40,11 @@ class RunStore {
   struct Known {
     std::string fingerprint;
     Verdict verdict = Verdict::not_judged;
-    std::string path;                       // of the problem's file
-    size_t comparisons = 0;                 // with baselines: its speed-ups
-    std::vector<ArtifactRecord> artifacts;  // in its result folder
+    std::string path;                         // of the problem's file
+    std::string author;                       // as --by takes it: what made it
+    std::string candidate_sha256;             // "": it is made of the problem's file
+    size_t comparisons = 0;                   // with baselines: its speed-ups
+    std::vector<ArtifactRecord> artifacts{};  // in its result folder
   };
   Result<std::map<std::string, Known>> known();
   // All attempts in the order of their ids. Without detail the long texts are left out, and of the

@@ -133,7 +133,7 @@ class RunStoreTest : public testing::Test {
     attempt.stages = {exported, compiled};
     attempt.artifacts = {{"kernel.mlir", std::string(64, '0'), 5}};
     attempt.verdict = Verdict::failed;
-    attempt.id = attempt_id(attempt);
+    attempt.id = attempt_id(attempt, attempt.author != "iree");
     return attempt;
   }
 

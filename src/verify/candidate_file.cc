@@ -17,9 +17,9 @@ Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools&
     return CandidateFile{std::move(file)};
   }
   const int64_t begin_ns = system_clock().now_ns();
-  ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(job.form->build == Form::Build::c,
-                                                          job.candidate, tools.include),
-                                               tools, children, libraries));
+  ASSAY_ASSIGN(NativeBuild build,
+               make_library(kernel_job(job.form->is_built_as_c(), job.candidate, tools.include),
+                            tools, children, libraries));
   if (build.record.status != StageStatus::ok) return std::unexpected(Stop(std::move(build.record)));
   return CandidateFile{std::move(build.library), std::move(build.record),
                        system_clock().now_ns() - begin_ns};

@@ -102,7 +102,7 @@ Step<std::optional<StageRecord>> call(const Subject& subject, const Sanitizer& s
 Step<TriedWith> try_with(const Subject& subject, const Sanitizer& sanitizer,
                          NativeLibraries& libraries) {
   TriedWith tried;
-  const bool is_c = subject.job.form->build == Form::Build::c;
+  const bool is_c = subject.job.form->is_built_as_c();
   ASSAY_ASSIGN(NativeBuild build, make_library(kernel_job(is_c, subject.job.candidate,
                                                           subject.tools.include, sanitizer.kind),
                                                subject.tools, subject.children, libraries));

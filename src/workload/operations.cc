@@ -44,14 +44,22 @@ Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
                         program.product};
 }
 
+std::vector<NameBeginning> beginnings_of_operations() {
+  std::vector<NameBeginning> beginnings;
+  for (const Operation& each : operations())
+    beginnings.push_back({std::string(kOpPrefix) + std::string(each.name), each.title});
+  return beginnings;
+}
+
 }  // namespace
 
 Source operation_source() {
   return {.prefix = kOpPrefix,
           .name = "op:NAME[KEY=VALUE,...]",
-          .title = "an operation that assay makes itself; VALUE|VALUE is several",
+          .title = "an operation that assay makes itself, several with VALUE|VALUE",
           .expand = expand_operation,
-          .load = load_operation};
+          .load = load_operation,
+          .beginnings = beginnings_of_operations};
 }
 
 }  // namespace assay

@@ -30,6 +30,12 @@ struct LoadedWorkload {
   std::optional<ProductShape> product{};  // what it computes, where that has an exact rule
 };
 
+// What a name may begin with: "op:matmul".
+struct NameBeginning {
+  std::string text;
+  std::string_view title;
+};
+
 struct Source {
   // What the names of its workloads begin with, "op:"; "" of the one that takes all other names.
   std::string_view prefix;
@@ -40,6 +46,8 @@ struct Source {
   // Fails where the workload cannot be read.
   Result<LoadedWorkload> (*load)(const Disk& disk, const Workload& workload);
   bool is_on_disk = false;  // its names are paths
+  // For completion. Null: its prefix is all that is known.
+  std::vector<NameBeginning> (*beginnings)() = nullptr;
 };
 
 std::span<const Source> sources();

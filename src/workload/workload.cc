@@ -33,28 +33,38 @@ void expand_below(const Disk& disk, const std::string& folder, const std::string
     if (::fnmatch(first.c_str(), entry.name.c_str(), FNM_PERIOD) == 0) go_on(entry.name);
 }
 
+// Two suites of one name become NAME and NAME_2, in the order of their folders: whichever was named
+// first.
+void name_suites(std::vector<Workload>& workloads) {
+  std::map<std::pair<std::string, std::string>, std::string>
+      names;  // (suite, folder) -> its name here
+  for (const Workload& each : workloads) names[{each.suite, each.suite_folder}] = "";
+  std::set<std::string> taken;
+  for (auto& [suite, name] : names) {
+    name = suite.first;
+    for (int number = 2; !taken.insert(name).second; ++number)
+      name = fmt::format("{}_{}", suite.first, number);
+  }
+  for (Workload& each : workloads) each.suite = names[{each.suite, each.suite_folder}];
+}
+
 }  // namespace
 
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& given) {
   std::vector<Workload> all;
-  std::map<std::pair<std::string, std::string>, std::string>
-      names;  // (suite, folder) -> its name here
-  std::set<std::string> suites;
-  std::set<std::string> taken;
+  std::map<std::string, size_t> places;  // in `all`, by path
   for (const std::string& each : given) {
     ASSAY_ASSIGN(auto found, source_of(each).expand(disk, each));
     for (Workload& workload : found) {
-      std::string& name = names[{workload.suite, workload.suite_folder}];
-      if (name.empty()) {
-        name = workload.suite;
-        for (int number = 2; !suites.insert(name).second; ++number)
-          name = fmt::format("{}_{}", workload.suite, number);
-      }
-      workload.suite = name;
-      if (taken.insert(workload.path).second) all.push_back(std::move(workload));
+      auto [place, is_new] = places.try_emplace(workload.path, all.size());
+      if (is_new)
+        all.push_back(std::move(workload));
+      else if (all[place->second].level.empty())
+        all[place->second] = std::move(workload);
     }
   }
+  name_suites(all);
   return all;
 }
 

@@ -15,8 +15,9 @@ namespace assay {
 // One problem, wherever it comes from (workload/source.h). This is what a plan and a record know of
 // it; what it holds is loaded when it is needed.
 struct Workload {
-  std::string path;   // names it alone: an absolute path, "op:matmul[m=64,...]"
-  std::string suite;  // two suites of one name become NAME and NAME_2
+  std::string path;  // names it alone: an absolute path, "op:matmul[m=64,...]"
+  std::string
+      suite;  // two suites of one name become NAME and NAME_2, in the order of their folders
   std::string level;  // "": the suite has none
   std::string name;
   std::string suite_folder{};  // what makes two suites different; "": the name does
@@ -27,8 +28,9 @@ struct Workload {
 };
 
 // The workloads that each of the given names stands for, in the order of the names; within one by
-// level, then name. A name that comes twice counts once. Fails on what does not exist, and on what
-// holds no problem: an empty suite is a mistake somewhere.
+// level, then name. A problem that comes twice counts once, in its level if one of the names says
+// so. Fails on what does not exist, and on what holds no problem: an empty suite is a mistake
+// somewhere.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& given);
 

@@ -57,7 +57,7 @@ TEST(Workloads, ShapesOfSuites) {
   MemoryDisk disk;
   for (const char* path : {"/s/level1/a.py", "/s/level1/b.py", "/s/level2/a.py", "/s/top.py",
                            "/s/_private.py", "/s/.hidden/x.py", "/s/notes.md", "/s/level2/_x.py",
-                           "/other/s/level1/z.py", "/empty/readme.txt"})
+                           "/other/s/level1/z.py", "/empty/readme.txt", "/kb/easy/3.py"})
     disk.files[path] = "";
   auto names = [&](const std::vector<std::string>& paths) {
     std::vector<std::string> list;
@@ -71,8 +71,12 @@ TEST(Workloads, ShapesOfSuites) {
       << "a level, however it is given";
   EXPECT_EQ(names({"/s/level1/b.py", "/s/level1/b.py"}), (Names{"s:level1:b"}));
   EXPECT_EQ(names({"/s/level2", "/other/s", "/s/level1/a.py"}),
-            (Names{"s:level2:a", "s_2:level1:z", "s:level1:a"}));
+            (Names{"s_2:level2:a", "s:level1:z", "s_2:level1:a"}));
   EXPECT_EQ(names({"/other/s", "/s"}).back(), "s_2:level2:a");
+  EXPECT_EQ(names({"/s", "/other/s"}).back(), "s:level1:z") << "whichever is named first";
+  EXPECT_EQ(names({"/kb/easy"}), (Names{"easy::3"})) << "nothing says that it is a level";
+  EXPECT_EQ(names({"/kb/easy/3.py", "/kb"}), (Names{"kb:easy:3"})) << "and here something does";
+  EXPECT_EQ(names({"/kb", "/kb/easy/3.py"}), (Names{"kb:easy:3"}));
   EXPECT_EQ(names({"/empty"}), (Names{"'/empty' holds no problem"}));
   EXPECT_EQ(names({"/nowhere"}), (Names{"there is no file or folder '/nowhere'"}));
   EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));

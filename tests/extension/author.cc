@@ -1,6 +1,6 @@
-// An author, a form and a runner of nobody's. What the author has for every problem is a kernel in
-// C that takes three times its input; the form is built as C is; the runner is that of kernels
-// under another name.
+// Authors, a form and a runner of nobody's. One author hands in files. What the other has for every
+// problem is a kernel in C that takes three times its input; the form is built as C is; the runner
+// is that of kernels under another name.
 #include "author/author.h"
 
 #include "base/rows.h"
@@ -25,9 +25,15 @@ Image image_of_tripler(const RunnerSetting& setting) {
   return launched(setting, {setting.places.native_runner});
 }
 
+std::vector<std::string> program_of_tripler(const RunnerSetting& setting) {
+  return {setting.places.native_runner};
+}
+
 const Runner& tripler_runner() {
-  static const Runner runner{
-      .name = "tripler", .title = "for what triples", .image = image_of_tripler};
+  static const Runner runner{.name = "tripler",
+                             .title = "for what triples",
+                             .image = image_of_tripler,
+                             .reads = program_of_tripler};
   return runner;
 }
 
@@ -50,9 +56,22 @@ AuthorType tripler() {
       .name = "tripler", .title = "takes everything three times", .own = own, .serves = serves_cpu};
 }
 
+// `sheaf:PATH`, a folder of files, or one of them, as of file:PATH.
+Result<Author> find_sheaf(const Disk& disk, const std::string& written, std::string given,
+                          std::string_view) {
+  if (!disk.exists(given)) return error(Code::not_found, "'" + written + "' names nothing");
+  return Author{.name = "sheaf", .reference = written, .path = absolute_path(given)};
+}
+
+AuthorType sheaf() {
+  return {
+      .name = "sheaf:PATH", .title = "a folder of files", .serves = serves_cpu, .find = find_sheaf};
+}
+
 const AddedRow<const Runner*> kRunner(&tripler_runner());
 const AddedRow<const Form*> kForm(&tripler_form());
 const AddedRow<AuthorType> kAuthor(tripler());
+const AddedRow<AuthorType> kFiles(sheaf());
 
 }  // namespace
 }  // namespace assay

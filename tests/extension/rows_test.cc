@@ -20,6 +20,12 @@ TEST(AddedSource, SaysWhatIsWrongWithAName) {
   EXPECT_TRUE(said.text.contains("'scaled:much' names no number")) << said.text;
 }
 
+TEST(AddedSource, IsNamedWherePathsAre) {
+  EXPECT_TRUE(extended({"run", "--help"}).text.contains("scaled:N, a multiplication"));
+  EXPECT_TRUE(extended({"completion", "words", "--", "run", "sca"}).text.contains("scaled:"));
+  EXPECT_TRUE(extended({"completion", "words", "--", "run", "op"}).text.contains("op:matmul"));
+}
+
 TEST(AddedAuthor, IsListedAndSuggested) {
   EXPECT_TRUE(extended({"list", "authors"}).text.contains("takes everything three times"));
   Said said = extended({"run", "scaled:3", "--by", "triplr", "--dry-run"});
@@ -34,7 +40,7 @@ TEST(AddedAuthor, IsNotPlannedWhereItServesNothing) {
 }
 
 TEST(AddedRule, IsListed) {
-  EXPECT_TRUE(extended({"list", "rules"}).text.contains("it is a thousand times as fast"));
+  EXPECT_TRUE(extended({"list", "rules"}).text.contains("it is timed against what triples"));
 }
 
 TEST(AddedProvider, IsListedSuggestedAndChecked) {

@@ -1,4 +1,4 @@
-// A rule of nobody's: it is against whoever is a thousand times as fast.
+// A rule of nobody's: it is against whoever is timed beside what triples.
 #include "judge/rule.h"
 
 #include "base/rows.h"
@@ -6,14 +6,14 @@
 namespace assay {
 namespace {
 
-std::optional<std::string> is_too_good(const SpeedComparison& comparison) {
-  constexpr double kThousand = 6.9;  // ln(1000)
-  if (-comparison.interval.estimate < kThousand) return std::nullopt;
-  return "a thousand times as fast";
+std::optional<std::string> is_beside_what_triples(const SpeedComparison& comparison) {
+  if (comparison.duel.baseline != "tripler") return std::nullopt;
+  return "it was timed against what triples";
 }
 
-const SpeedRule kTooGood{"too-good", "it is a thousand times as fast", Effect::label, is_too_good};
-const AddedRow<const SpeedRule*> kRow(&kTooGood);
+const SpeedRule kTripled{"tripled", "it is timed against what triples", Effect::reject,
+                         is_beside_what_triples};
+const AddedRow<const SpeedRule*> kRow(&kTripled);
 
 }  // namespace
 }  // namespace assay

@@ -70,7 +70,7 @@ Attempt make_attempt(Pieces& pieces) {
     attempt.stages[1].error = error;
   }
   attempt.verdict = verdict_of(attempt.stages);
-  attempt.id = attempt_id(attempt);
+  attempt.id = attempt_id(attempt, attempt.author != "iree");
   return attempt;
 }
 
