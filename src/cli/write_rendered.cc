@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/report_sink.h"
+#include "store/run_store.h"
 
 namespace assay {
 namespace {
@@ -40,6 +41,22 @@ class StreamSink final : public ReportSink {
 bool is_stream(const std::string& path) {
   std::error_code failed;
   return std::filesystem::is_other(path, failed);
+}
+
+// Behind a link lies what is meant, also where that is not there yet.
+Result<std::string> behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  std::filesystem::path at(path);
+  std::error_code failed;
+  for (int n = 0; std::filesystem::is_symlink(at, failed); ++n) {
+    if (n == kMostLinks)
+      return error(Code::invalid_input,
+                   fmt::format("--to '{}' is a link that leads back to itself", path));
+    const std::filesystem::path target = std::filesystem::read_symlink(at, failed);
+    if (failed) return error(Code::io, fmt::format("cannot read the link '{}'", at.string()));
+    at = at.parent_path() / target;
+  }
+  return absolute_path(at.string());
 }
 
 // "classic makes 3 files, iree_compile.log, ...".
@@ -86,8 +103,13 @@ Status write_rendered(const Rendered& rendered, const std::string& to, Output& o
     return sink.finish();
   }
   if (folder) ASSAY_TRY(disk.make_directories(to));
-  // Behind a link lies what is meant.
-  DiskSink sink(disk, absolute_path(to));
+  ASSAY_ASSIGN(const std::string meant, behind_links(to));
+  if (!folder && RunStore::is_own_file(disk, meant))
+    return error(Code::refused,
+                 fmt::format("--to '{}' would destroy the run in '{}'", to,
+                             std::filesystem::path(meant).parent_path().string()),
+                 "name another file");
+  DiskSink sink(disk, meant);
   rendered.render(sink);
   return sink.finish();
 }

@@ -9,6 +9,8 @@
 
 #include "base/disk.h"
 #include "fakes/temporary_folder.h"
+#include "report/example_run.h"
+#include "store/run_store.h"
 
 namespace assay {
 namespace {
@@ -80,6 +82,37 @@ TEST_F(WriteRendered, ALinkStaysAndWhatItLeadsToIsWritten) {
   ASSERT_TRUE(write({"report.md"}, path("link")));
   EXPECT_TRUE(std::filesystem::is_symlink(path("link")));
   EXPECT_EQ(text("file"), "text of report.md");
+}
+
+TEST_F(WriteRendered, ALinkToNowhereStaysAndWhatItLeadsToIsMade) {
+  ASSERT_TRUE(system_disk().make_directories(path("folder")));
+  std::filesystem::create_symlink("folder/new", path("second"));
+  std::filesystem::create_symlink("second", path("first"));
+  ASSERT_TRUE(write({"report.md"}, path("first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("first")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("second")));
+  EXPECT_EQ(text("folder/new"), "text of report.md");
+  std::filesystem::create_symlink("circle", path("circle"));
+  EXPECT_FALSE(write({"report.md"}, path("circle")));
+  EXPECT_TRUE(std::filesystem::is_symlink(path("circle")));
+}
+
+TEST_F(WriteRendered, WhatARunIsKeptInIsNeverWrittenTo) {
+  const ReportInput example = example_run();
+  {
+    ASSERT_TRUE(RunStore::open_to_write(system_disk(), path("run"), example.run));
+  }
+  const std::string before = text("run/assay.sqlite");
+  ASSERT_FALSE(before.empty());
+  std::filesystem::create_symlink("run/assay.sqlite", path("link"));
+  for (const char* name : {"run/assay.sqlite", "run/assay.sqlite-wal", "run/.lock", "link"}) {
+    auto refused = write({"report.md"}, path(name));
+    ASSERT_FALSE(refused) << name;
+    EXPECT_TRUE(refused.error().message.contains("would destroy the run")) << name;
+  }
+  EXPECT_EQ(text("run/assay.sqlite"), before);
+  ASSERT_TRUE(write({"report.md"}, path("run/report.md")));
+  ASSERT_TRUE(write({"report.md"}, path("assay.sqlite"))) << "no run is there";
 }
 
 }  // namespace
