@@ -60,13 +60,13 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
       fields.fail(fmt::format("it has '{}'; known are {}", name, fmt::join(kFields, ", ")));
   request.problem_code = fields.optional_text("problem_code");
   if (!request.problem_code) {
-    request.problem_path = fields.optional_text("problem").value_or("");
-    if (request.problem_path.empty())
-      fields.fail("it has neither 'problem', the path of its file, nor 'problem_code'");
+    request.problem = fields.optional_text("problem").value_or("");
+    if (request.problem.empty())
+      fields.fail("it has neither 'problem', what names it, nor 'problem_code'");
   } else if (fields.has("problem")) {
     fields.fail("it has both 'problem' and 'problem_code'");
   }
-  if (request.problem_path.contains('\0')) fields.fail("'problem' is no path");
+  if (request.problem.contains('\0')) fields.fail("'problem' is no path");
   if (fields.has("code") && fields.has("text")) fields.fail("it has both 'code' and 'text'");
   read_code(json, fields, request.candidate);
   request.target = fields.optional_text("target");

@@ -15,7 +15,7 @@ namespace assay {
 
 // An object:
 //   "id"            what the verdict is to be told by: a text or a whole number
-//   "problem"       the path of a problem's file; or "problem_code", its source
+//   "problem"       what names a single problem, as for `assay run`; or "problem_code", its source
 //   "code"          the candidate's source, in "language": "python" (or absent), "c", "cpp",
 //                   "cuda", "hip"
 //   "text"          in the place of "code": an answer with fenced code
@@ -28,7 +28,7 @@ namespace assay {
 // would be a limit that does not hold.
 struct GradeRequest {
   Json id;
-  std::string problem_path;  // as it is given; "" with problem_code
+  std::string problem;  // as it is given; "" with problem_code
   std::optional<std::string> problem_code;
   Candidate candidate;
   std::optional<std::string> target;

@@ -14,7 +14,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   ASSERT_TRUE(request) << request.error().describe();
   EXPECT_EQ(id, 7);
   EXPECT_EQ(request->id, 7);
-  EXPECT_EQ(request->problem_path, "gelu.py");
+  EXPECT_EQ(request->problem, "gelu.py");
   EXPECT_EQ(request->candidate.form, &c_form());
   EXPECT_EQ(*request->candidate.code, "int f;");
   EXPECT_EQ(request->precision, Precision::bf16);

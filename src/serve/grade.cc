@@ -4,19 +4,20 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <ranges>
 #include <utility>
 
 #include "base/units.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
 
 // What the source of a problem is called that has no file. No path: its jail shows no folder.
 constexpr const char* kUnnamed = "problem.py";
+constexpr const char* kUnnamedName = "problem";
 
 // What is said of each, beside its id: fields of an attempt (docs/formats.md).
 constexpr const char* kSaid[] = {"path",      "target", "precision", "mode",  "verdict", "outcome",
@@ -70,7 +71,7 @@ class Grading final : public Feed, public Sink {
                                     : "assay serve was started without --against"));
     if (request.time == false || target->gpu) settings.timing.reset();
     terms.tools = tools_within(settings_.tools.verify, settings.timeout_ns, settings.memory_bytes);
-    lane.precision = request.precision.value_or(target->precision);
+    ASSAY_ASSIGN(lane.precision, precision_of(request, line.where, lane.workload, *target));
     Planned planned{.target = target, .candidate = std::move(request.candidate), .verified = true};
     planned.candidate.path = "candidate.py";
     planned.attempt.workload = lane.workload.name;
@@ -118,16 +119,36 @@ class Grading final : public Feed, public Sink {
   Status set_problem(GradeRequest& request, const std::string& where, Lane& lane) const {
     if (request.problem_code) {
       lane.workload.path = kUnnamed;
+      lane.workload.name = kUnnamedName;
       lane.loaded = LoadedWorkload{std::move(*request.problem_code)};
     } else {
-      lane.workload.path = absolute_path(request.problem_path);
-      auto source = world_.disk.read(lane.workload.path);
-      if (!source)
-        return error(Code::invalid_input, where + ": 'problem': " + source.error().message);
-      lane.loaded = LoadedWorkload{std::move(*source)};
+      const std::string& given = request.problem;
+      auto refused = [&](const std::string& why) {
+        return error(Code::invalid_input, where + ": 'problem': " + why);
+      };
+      auto found = source_of(given).expand(world_.disk, given);
+      if (!found) return refused(found.error().message);
+      if (found->size() != 1)
+        return refused(
+            fmt::format("'{}' is {} problems, and a request is of one", given, found->size()));
+      lane.workload = std::move(found->front());
+      auto loaded = load_workload(world_.disk, lane.workload);
+      if (!loaded) return refused(loaded.error().message);
+      lane.loaded = std::move(*loaded);
     }
-    lane.workload.name = std::filesystem::path(lane.workload.path).stem().string();
     return {};
+  }
+
+  // A problem that names its own types has these alone.
+  Result<Precision> precision_of(const GradeRequest& request, const std::string& where,
+                                 const Workload& workload, const Target& target) const {
+    const std::optional<Precision> asked =
+        request.precision ? request.precision : settings_.run.precision;
+    if (!workload.precision) return asked.value_or(target.precision);
+    if (!asked) return *workload.precision;
+    return error(Code::invalid_input,
+                 fmt::format("{}: 'precision' does not apply to {}: it names its own types", where,
+                             workload.path));
   }
 
   const GradeSettings& settings_;

@@ -122,6 +122,41 @@ TEST_F(GraderTest, SaysOfEachWhatBecameOfIt) {
   EXPECT_EQ(said_of("later")["seed"].get<std::string>().size(), 64u);
 }
 
+// Whatever a source of assay's names is a problem, and the paths of files as they are written.
+TEST_F(GraderTest, AProblemIsNamedAsForARun) {
+  const std::string file = folder_.path() + "/sound.py", all = folder_.path() + "/all";
+  ASSERT_TRUE(system_disk().write(file, "is sound"));
+  ASSERT_TRUE(system_disk().make_directories(all));
+  for (const char* name : {"/a.py", "/b.py"})
+    ASSERT_TRUE(system_disk().write(all + name, "is sound"));
+  auto named = [](const std::string& id, const std::string& problem, const std::string& more = "") {
+    return R"({"id": ")" + id + R"(", "problem": ")" + problem + R"(", "code": "on cpu")" + more +
+           "}";
+  };
+  const std::string softmax = "op:softmax[rows=8,columns=64]";
+  stream_.requests = {named("file", file),
+                      named("folder", all),
+                      named("operation", softmax),
+                      named("typed", softmax, R"(, "precision": "bf16")"),
+                      named("several", "op:softmax[rows=8|9,columns=64]"),
+                      named("unknown", "op:sofmax[rows=8,columns=64]"),
+                      named("gone", folder_.path() + "/gone.py")};
+  ASSERT_TRUE(run());
+  EXPECT_EQ(said_of("file")["verdict"], "accepted") << said_of("file");
+  EXPECT_EQ(said_of("file")["path"], absolute_path(file));
+  auto is_refused_for = [&](const char* id, const std::string& why) {
+    const std::string said = said_of(id).value("invalid", "it is no invalid one");
+    EXPECT_TRUE(said.contains(why)) << id << ": " << said;
+  };
+  is_refused_for("folder", "is 2 problems, and a request is of one");
+  is_refused_for("typed", "'precision' does not apply to op:softmax[");
+  is_refused_for("several", "is 2 problems, and a request is of one");
+  is_refused_for("unknown", "line 6: 'problem': ");
+  is_refused_for("gone", "line 7: 'problem': there is no file or folder");
+  EXPECT_EQ(said_of("operation")["path"].get<std::string>().substr(0, 11), "op:softmax[")
+      << said_of("operation");
+}
+
 TEST_F(GraderTest, LimitsAreThoseOfTheRequestWithinThoseOfTheServer) {
   stream_.requests = {request("quick", "hangs", R"(, "timeout_s": 0.5)"),
                       request("long", "on cpu", R"(, "timeout_s": 61)"),

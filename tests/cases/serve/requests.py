@@ -27,5 +27,8 @@ match sys.argv[1:]:
                               "text": "```python\n" + open("honest.py").read() + "```\n"}))
         print(json.dumps({"id": "in bf16", "problem": "gelu.py", "precision": "bf16",
                           "code": open("honest.py").read()}))
+        for precision in (None, "f16"):
+            print(json.dumps({"id": f"op in {precision}", "problem": "op:softmax[rows=8,columns=64]",
+                              "precision": precision, "code": open("softmax.py").read()}))
         print("no request")
         print(json.dumps({"id": "lost", "problem": "lost.py", "code": "pass"}))
