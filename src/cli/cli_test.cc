@@ -146,5 +146,22 @@ TEST(CommandLine, NamesOfTablesComeFromTheTables) {
   }
 }
 
+// A table of the manual: a | in a cell would begin another one. And no sentence is another
+// command's.
+TEST(CommandLine, TheVocabularyIsATableAndSaysWhatEachCommandMeans) {
+  const std::string all = vocabulary_markdown();
+  std::istringstream lines(all);
+  for (std::string line; std::getline(lines, line);) {
+    size_t ends = 0;
+    for (size_t i = 0; i < line.size(); ++i)
+      ends += line[i] == '|' && (i == 0 || line[i - 1] != '\\');
+    EXPECT_EQ(ends, 4u) << line;
+  }
+  for (const Command& command : commands())
+    for (const Option& option : command.options)
+      EXPECT_TRUE(all.contains("| " + first_sentence(option.help) + " |"))
+          << command.name << " " << option.name;
+}
+
 }  // namespace
 }  // namespace assay

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <set>
+#include <utility>
 
 #include "author/author.h"
 #include "base/rows.h"
@@ -15,8 +16,18 @@
 namespace assay {
 namespace {
 
+// Within a table a | ends a cell, also in `code`.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (char c : text) {
+    if (c == '|') escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
 std::string vocabulary_row(std::string_view what, std::string_view word, std::string_view meaning) {
-  return fmt::format("| {} | {} | {} |\n", what, word, meaning);
+  return fmt::format("| {} | {} | {} |\n", cell(what), cell(word), cell(meaning));
 }
 
 std::string in_code(std::string_view word) { return fmt::format("`{}`", word); }
@@ -28,21 +39,27 @@ std::string titled_rows(std::string_view what, const Table& table) {
   return text;
 }
 
-// An option once, with all that take it: it means the same everywhere.
+std::string option_row(const Option& option, const std::vector<std::string_view>& takers) {
+  std::string word(option.name);
+  if (!option.is_switch()) word += fmt::format(" {}", option.value);
+  return vocabulary_row(fmt::format("option of {}", fmt::join(takers, ", ")), in_code(word),
+                        first_sentence(option.help));
+}
+
+// An option once for each thing that it says, with all that take it so.
 std::string option_rows() {
   std::string text;
-  std::vector<std::string_view> said;
+  std::set<std::pair<std::string_view, std::string>> said;
   for (const Command& command : commands()) {
     for (const Option& option : command.options) {
-      if (std::ranges::find(said, option.name) != said.end()) continue;
-      said.push_back(option.name);
+      const std::string meaning = first_sentence(option.help);
+      if (!said.emplace(option.name, meaning).second) continue;
       std::vector<std::string_view> takers;
       for (const Command& each : commands())
-        if (find_row(each.options, option.name)) takers.push_back(each.name);
-      std::string word(option.name);
-      if (!option.is_switch()) word += fmt::format(" {}", option.value);
-      text += vocabulary_row(fmt::format("option of {}", fmt::join(takers, ", ")), in_code(word),
-                             first_sentence(option.help));
+        if (const Option* same = find_row(each.options, option.name);
+            same && first_sentence(same->help) == meaning)
+          takers.push_back(each.name);
+      text += option_row(option, takers);
     }
   }
   return text;
