@@ -40,7 +40,7 @@ TEST(Author, ItsCandidatesAreKnownByTheirReferences) {
   MemoryDisk disk;
   for (const char* folder : {"/mine", "/mine__s2"}) ASSERT_TRUE(disk.make_directories(folder));
   disk.files["/mine/shift.c"] = disk.files["/mine__s2/shift.c"] = disk.files["/all.jsonl"] = "";
-  const Author mine = author_of(disk, "file:/mine/"), lines = author_of(disk, "file:/all.jsonl#3");
+  const Author mine = author_of(disk, "file:/mine"), lines = author_of(disk, "file:/all.jsonl#3");
   const Author iree = author_of(disk, "iree");
   EXPECT_EQ(lasting_reference(mine), "file:/mine");
   EXPECT_EQ(lasting_reference(lines), "file:/all.jsonl#3");

@@ -151,7 +151,7 @@ TEST_F(RunStoreTest, AttemptsComeBackAsTheyWere) {
     Attempt changed = attempt("a");
     changed.stages.pop_back();
     changed.artifacts.clear();
-    changed.verdict = Verdict::compiled;
+    changed.verdict = Verdict::exported;
     ASSERT_TRUE(store->save(changed)) << "replaces";
   }
   auto store = RunStore::open_to_read(system_disk(), folder_);
@@ -160,7 +160,7 @@ TEST_F(RunStoreTest, AttemptsComeBackAsTheyWere) {
   auto attempts = store->attempts(true);
   ASSERT_TRUE(attempts) << attempts.error().describe();
   ASSERT_EQ(attempts->size(), 2u);
-  EXPECT_EQ((*attempts)[0].verdict, Verdict::compiled);
+  EXPECT_EQ((*attempts)[0].verdict, Verdict::exported);
   EXPECT_EQ((*attempts)[1], attempt("b"));
   EXPECT_EQ(*store->find("s/_/local/b"), attempt("b"));
   EXPECT_FALSE(store->find("s/_/local/c")->has_value());
