@@ -216,6 +216,7 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
                            : "It cannot be judged: " + error + ".",
                   error);
     }
+    case Verdict::exported:  // a run that ended before there was anything to judge
     case Verdict::not_judged:
       break;
   }
