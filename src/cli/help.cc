@@ -136,7 +136,7 @@ std::string help_text(const Command* command) {
     list.entries.push_back({std::string(known.name), std::string(known.summary)});
   return "usage: assay COMMAND [ARGUMENT]...\n\n"
          "Judges kernels for machine learning: whether they are right, and how fast.\n\n" +
-         columns({list}) +
+         columns({list}) + examples(commands().front()) +
          "\n`assay COMMAND --help` explains one; `assay --version` prints the version.\n";
 }
 
