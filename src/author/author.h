@@ -71,6 +71,9 @@ std::string lasting_reference(const Author& author, const Candidate& candidate);
 // Whether what a record names is a candidate of this author's.
 bool is_of(const Author& author, std::string_view reference);
 
+// One whose candidates a program hands in one by one, each a file: as if a command line named that.
+Author author_of_code(std::string name);
+
 bool serves(const Author& author, const Target& target, const Machine& machine);
 
 // Whether one candidate of an author that serves the target is for it: device code for a device,

@@ -34,6 +34,11 @@ bool serves_target(const Target& target, const Machine& machine) {
 
 }  // namespace
 
+Author author_of_code(std::string name) {
+  static const AuthorType type = file_author();
+  return {.type = &type, .name = std::move(name), .reference = "file:"};
+}
+
 AuthorType file_author() {
   return {.name = "file:PATH",
           .title =

@@ -13,10 +13,12 @@
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_authors.h"
+#include "cli/find_work.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/replay.h"
 #include "cli/report_sink.h"
+#include "cli/run_place.h"
 #include "cli/selection.h"
 #include "compile/flags.h"
 #include "compile/link.h"
@@ -57,49 +59,12 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   return settings;
 }
 
-std::string default_folder(const std::vector<std::string>& paths) {
-  const Source& source = source_of(paths.front());
-  if (!source.is_on_disk)
-    return join_path("runs", source.prefix.substr(0, source.prefix.find(':')));
-  std::filesystem::path first(absolute_path(paths.front()));
-  std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
-  return join_path("runs", name.empty() ? "run" : name);
-}
-
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
-  ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
-  TargetCatalog catalog = target_catalog(system_disk(), places);
-  for (const std::string& name : arguments.list("--on"))
-    ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
-  std::vector<std::string> paths;
-  for (const std::string& given : arguments.positional("PATH..."))
-    paths.push_back(suite_path(system_disk(), places, given));
-  ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
-  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
-  ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
-  ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
-  auto has_own = std::ranges::find_if(
-      request.workloads, [](const Workload& each) { return each.precision.has_value(); });
-  if (arguments.given("--precision") && has_own != request.workloads.end())
-    return error(
-        Code::invalid_input,
-        fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
-        "write dtype=f16 between its brackets");
-  const std::string& folder = arguments.text("--out");
-  request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
+  ASSAY_TRY(find_work(arguments, places, "", request));
   return request;
-}
-
-// What is asked for of a run, whatever it is of.
-Status add_ways_of_running(const Arguments& arguments, Request& request) {
-  request.cores = usable_cores(system_disk());
-  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments));
-  request.force = arguments.given("--force");
-  if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
-  return {};
 }
 
 void print_plan(const Request& request, const Plan& plan, Output& output) {
@@ -168,33 +133,18 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   for (const Lane& lane : plan.lanes)
     for (const Planned& each : lane.planned) planned.insert(each.attempt.id);
 
-  Disk& disk = system_disk();
-  ASSAY_ASSIGN(std::string python, find_python(places));
-  ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
-  ASSAY_ASSIGN(Tools tools,
-               find_tools(disk, places, description, request.settings.compiler, request.iree));
-  if (verifies(plan)) {
-    ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, description,
-                                                 request.settings, arguments.given("--trust")));
-    ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
-  }
-  ASSAY_ASSIGN(auto place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
-                                                                  : CachedLibraries::Use::all));
-  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
-                join_path(cache_folder, "link"));
-  RunRecord record{request.settings, kVersionText, system_clock().utc(),
-                   describe_machine(disk, description, tools)};
-  ASSAY_ASSIGN(RunStore store, RunStore::open_to_write(disk, request.folder, record));
-  ASSAY_TRY(place->have_children_in(join_path(request.folder, ".scratch")));
+  ASSAY_ASSIGN(auto opened, open_run_place(arguments, places, request, verifies(plan)));
+  RunStore& store = *opened->store;
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {
-    replayed->replay.differs = what_differs(disk, *replayed, plan, tools, record.machine);
+    replayed->replay.differs =
+        what_differs(system_disk(), *replayed, plan, opened->tools, opened->record.machine);
     plan.lanes.front().planned.front().attempt.replay = replayed->replay;
     progress->note(replay_in_words(*replayed));
   }
   for (const std::string& line : plan.notes) progress->note(printable(line, false) + "\n");
-  Status ran = run_plan(request, tools, std::move(plan), store, place->world(*progress));
+  Status ran =
+      run_plan(request, opened->tools, std::move(plan), store, opened->place->world(*progress));
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);

@@ -9,10 +9,31 @@ PathFilter path_filter(const Arguments& arguments) {
   return {arguments.list("--filter"), arguments.list("--skip")};
 }
 
+// "19", or "1-40".
+Result<std::pair<int, int>> parse_range(const std::string& text) {
+  std::pair<int, int> range;
+  const char* end = text.data() + text.size();
+  auto [middle, failed] = std::from_chars(text.data(), end, range.first);
+  range.second = range.first;
+  bool is_good = failed == std::errc();
+  if (is_good && middle != end) {
+    is_good = *middle == '-';
+    auto [last, bad] = std::from_chars(middle + 1, end, range.second);
+    is_good = is_good && bad == std::errc() && last == end;
+  }
+  if (!is_good || range.first < 0 || range.second < range.first)
+    return error(Code::invalid_input, "--ids '" + text + "' is no number, and no range as 1-40");
+  return range;
+}
+
 }  // namespace
 
 Result<Selection> parse_selection(const Arguments& arguments) {
   Selection selection{path_filter(arguments), 0};
+  for (const std::string& each : arguments.list("--ids")) {
+    ASSAY_ASSIGN(auto range, parse_range(each));
+    selection.ids.push_back(range);
+  }
   const std::string& text = arguments.text("--limit");
   if (text.empty()) return selection;
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), selection.limit);

@@ -41,7 +41,7 @@ class Grading final : public Feed, public Sink {
     return std::optional<Lane>{};
   }
   bool has_ended() const override { return stream_.has_ended(); }
-  Status check() const override { return stream_.check(); }
+  Status take_in() override { return stream_.check(); }
 
   Status take(Finished& finished) override {
     auto asked = ids_.extract(finished.attempt.id);

@@ -21,11 +21,12 @@ class Feed {
   // No further one will come, whatever is learned. Asked once next() had nothing.
   virtual bool has_ended() const = 0;
   // An attempt of one of its lanes is over, and in the sink. It may lead to others.
-  virtual void learn(const Attempt&) {}
+  virtual Status learn(const Attempt&) { return {}; }
   // Lanes that are certain to come: so many have no share yet in what the machine has.
   virtual size_t to_come() const { return 0; }
-  // Fails once the work is for nobody any more. Then the session ends with that.
-  virtual Status check() const { return {}; }
+  // On each turn of the session: takes in what has come from elsewhere. Fails once the work is for
+  // nobody any more; then the session ends with that.
+  virtual Status take_in() { return {}; }
 };
 
 // An attempt that is over, with its verdict.

@@ -54,11 +54,12 @@ class Chain final : public Feed {
     return std::optional(std::move(lane));
   }
   bool has_ended() const override { return next_ == kProposals; }
-  void learn(const Attempt& attempt) override {
+  Status learn(const Attempt& attempt) override {
     EXPECT_EQ(attempt.workload, name_after(next_, before_));
     before_ = attempt.verdict;
     ++next_;
     is_waiting_ = false;
+    return {};
   }
 
  private:

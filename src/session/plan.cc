@@ -49,19 +49,20 @@ std::string settings_in_words(const RunSettings& settings) {
 }
 
 std::string reproduce_command(const Workload& workload, const std::string& author,
-                              const Target& target, const Request& request) {
-  const auto& until = request.settings.until;
+                              const Target& target, const RunSettings& settings,
+                              const Request& request) {
+  const auto& until = settings.until;
   std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
-  return fmt::format(
-      "assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
-      shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
-      until ? fmt::format(" --until {}", to_word(kStageWords, *until)) : "",
-      settings_in_words(request.settings), iree, exact_duration(request.settings.timeout_ns),
-      exact_bytes(request.settings.memory_bytes), shell_quote("runs/again-" + workload.name));
+  return fmt::format("assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
+                     shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
+                     until ? fmt::format(" --until {}", to_word(kStageWords, *until)) : "",
+                     settings_in_words(settings), iree, exact_duration(settings.timeout_ns),
+                     exact_bytes(settings.memory_bytes),
+                     shell_quote("runs/again-" + workload.name));
 }
 
 Attempt identify(const Workload& workload, const Author& author, const Candidate& candidate,
-                 const Target& target, const Request& request) {
+                 const Target& target, const RunSettings& settings, const Request& request) {
   Attempt attempt;
   attempt.workload = workload.name;
   attempt.path = workload.path;
@@ -71,12 +72,12 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   attempt.candidate = candidate.number;
   attempt.target = target.name;
   attempt.precision = target.precision;
-  attempt.mode = request.settings.mode;
+  attempt.mode = settings.mode;
   attempt.origin = {lasting_reference(author, candidate), target.reference, request.iree, "", ""};
-  attempt.replay = request.settings.replay;
-  attempt.reproduce = attempt.replay
-                          ? replay_command(attempt.replay->run, attempt.replay->attempt)
-                          : reproduce_command(workload, attempt.origin.author, target, request);
+  attempt.replay = settings.replay;
+  attempt.reproduce = attempt.replay ? replay_command(attempt.replay->run, attempt.replay->attempt)
+                                     : reproduce_command(workload, attempt.origin.author, target,
+                                                         settings, request);
   attempt.id = attempt_id(attempt, !author.type->is_default);
   return attempt;
 }
@@ -145,6 +146,20 @@ Candidate nothing_there() {
 
 }  // namespace
 
+Lane candidate_lane(const Request& request, const Workload& workload, const Author& author,
+                    const Candidate& candidate, const Target& target,
+                    std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
+                    const Machine& machine) {
+  const bool runs_here = goes_on_to_verify(request, target, machine);
+  Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
+                  candidate, runs_here || is_device_code(request, author, target)};
+  if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
+  planned.comparisons = planned.baselines.size();
+  Lane lane{.workload = workload, .precision = target.precision, .terms = std::move(terms)};
+  lane.planned.push_back(std::move(planned));
+  return lane;
+}
+
 Result<Plan> make_plan(const Request& request, const Machine& machine) {
   Plan plan;
   const auto terms = std::make_shared<const Terms>(Terms{request.settings, request.seed});
@@ -192,7 +207,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             continue;
           }
           const Target& target = retyped(asked, workload.precision, plan);
-          Attempt attempt = identify(workload, author, candidate, target, request);
+          Attempt attempt = identify(workload, author, candidate, target, request.settings, request);
           const std::string what = fmt::format("{} by {}", attempt.path, attempt.origin.author);
           if (auto [other, is_new] = ids.try_emplace(attempt.id, what); !is_new)
             return error(Code::invalid_input,

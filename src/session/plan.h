@@ -2,6 +2,7 @@
 #pragma once
 
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,5 +27,12 @@ struct Plan {
 // The request must outlive the plan. Fails when two workloads would get one id, and where a file of
 // an author's fits no workload at all.
 Result<Plan> make_plan(const Request& request, const Machine& machine);
+
+// One candidate that came by itself, as a lane of its own: what a plan has of it, judged on
+// `terms`. The target must outlive the lane.
+Lane candidate_lane(const Request& request, const Workload& workload, const Author& author,
+                    const Candidate& candidate, const Target& target,
+                    std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
+                    const Machine& machine);
 
 }  // namespace assay

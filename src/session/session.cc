@@ -30,7 +30,7 @@ class Session {
   Status run() {
     while (true) {
       if (world_.spawner.interrupted()) return interrupted();
-      if (Status wanted = feed_.check(); !wanted) {
+      if (Status wanted = feed_.take_in(); !wanted) {
         end_all();
         return wanted;
       }

@@ -323,8 +323,7 @@ Status Steps::finish(Attempt attempt, std::vector<StageRecord> stages,
   attempt.finished = world_.clock.utc();
   Finished finished{std::move(attempt), std::move(look)};
   ASSAY_TRY(sink_.take(finished));
-  feed_.learn(finished.attempt);
-  return {};
+  return feed_.learn(finished.attempt);
 }
 
 // A limit that was hit is worth its number: the remedy is to raise it.

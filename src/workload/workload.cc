@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <charconv>
 #include <map>
 #include <set>
 #include <utility>
@@ -46,6 +47,14 @@ void name_suites(std::vector<Workload>& workloads) {
       name = fmt::format("{}_{}", suite.first, number);
   }
   for (Workload& each : workloads) each.suite = names[{each.suite, each.suite_folder}];
+}
+
+// "19_ReLU": 19.
+std::optional<int> number_of(const std::string& name) {
+  int number = 0;
+  auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool is_whole = end == name.data() + name.size() || *end == '_';
+  return failed == std::errc() && is_whole ? std::optional(number) : std::nullopt;
 }
 
 }  // namespace
@@ -97,6 +106,17 @@ Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
     for (size_t i = 0; i < workloads.size(); ++i)
       if (selected[i]) std::swap(workloads[kept++], workloads[i]);
     workloads.resize(kept);
+  }
+  if (!selection.ids.empty()) {
+    std::erase_if(workloads, [&](const Workload& workload) {
+      const std::optional<int> id = number_of(workload.name);
+      return !id || std::ranges::none_of(selection.ids, [&](const auto& range) {
+        return range.first <= *id && *id <= range.second;
+      });
+    });
+    if (workloads.empty())
+      return error(Code::not_found, "--ids: no workload's name begins with such a number",
+                   "19 stands for 19_NAME, as KernelBench numbers its problems");
   }
   if (selection.limit > 0 && workloads.size() > selection.limit) workloads.resize(selection.limit);
   return workloads;

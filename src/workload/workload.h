@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/disk.h"
@@ -44,6 +45,9 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
 struct Selection {
   PathFilter filter;  // over "suite/level/name", or "suite/name" without levels
   size_t limit = 0;   // so many of what the filter leaves, the first ones; 0: all
+  // Only problems whose names begin with a number in one of these ranges, both ends included, as
+  // KernelBench numbers its own: "19_ReLU" is 19. None: all.
+  std::vector<std::pair<int, int>> ids{};
 };
 Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
                                                const Selection& selection);

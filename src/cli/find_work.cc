@@ -1,0 +1,68 @@
+#include "cli/find_work.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/cores.h"
+#include "cli/add_target.h"
+#include "cli/find_authors.h"
+#include "cli/option_values.h"
+#include "cli/selection.h"
+#include "setup/tools.h"
+#include "workload/bundled.h"
+#include "workload/source.h"
+
+namespace assay {
+namespace {
+
+std::string default_folder(const std::vector<std::string>& paths) {
+  const Source& source = source_of(paths.front());
+  if (!source.is_on_disk)
+    return join_path("runs", source.prefix.substr(0, source.prefix.find(':')));
+  std::filesystem::path first(absolute_path(paths.front()));
+  std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
+  return join_path("runs", name.empty() ? "run" : name);
+}
+
+}  // namespace
+
+Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
+                 Request& request) {
+  ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
+  TargetCatalog catalog = target_catalog(system_disk(), places);
+  for (const std::string& name : arguments.list("--on"))
+    ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
+  std::vector<std::string> paths;
+  std::vector<std::string> all = arguments.positional("PATH...");
+  if (all.empty() && !fallback.empty()) all = {fallback};
+  if (all.empty())
+    return error(Code::invalid_input, "it names no problem",
+                 "name a problem's file, a folder of them, a bundled suite, or an operation");
+  for (const std::string& given : all) paths.push_back(suite_path(system_disk(), places, given));
+  ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
+  ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
+  auto has_own = std::ranges::find_if(
+      request.workloads, [](const Workload& each) { return each.precision.has_value(); });
+  if (arguments.given("--precision") && has_own != request.workloads.end())
+    return error(
+        Code::invalid_input,
+        fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
+        "write dtype=f16 between its brackets");
+  const std::string& folder = arguments.text("--out");
+  request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
+  return {};
+}
+
+Status add_ways_of_running(const Arguments& arguments, Request& request) {
+  request.cores = usable_cores(system_disk());
+  ASSAY_ASSIGN(request.jobs, parse_jobs(arguments));
+  request.force = arguments.given("--force");
+  if (arguments.given("--iree")) request.iree = absolute_path(arguments.text("--iree"));
+  return {};
+}
+
+}  // namespace assay

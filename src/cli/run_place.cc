@@ -1,0 +1,36 @@
+#include "cli/run_place.h"
+
+#include "base/version.h"
+#include "compile/link.h"
+#include "setup/tools.h"
+#include "setup/verify_tools.h"
+
+namespace assay {
+
+Result<std::unique_ptr<RunPlace>> open_run_place(const Arguments& arguments, const Places& places,
+                                                 Request& request, bool verifies) {
+  auto opened = std::make_unique<RunPlace>();
+  Disk& disk = system_disk();
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  ASSAY_ASSIGN(opened->python, describe_python(python, places));
+  Tools& tools = opened->tools;
+  ASSAY_ASSIGN(tools,
+               find_tools(disk, places, opened->python, request.settings.compiler, request.iree));
+  if (verifies) {
+    ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
+                                                 request.settings, arguments.given("--trust")));
+    ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
+  }
+  ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
+                                                                     : CachedLibraries::Use::all));
+  ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
+  prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
+                join_path(cache_folder, "link"));
+  opened->record = {request.settings, kVersionText, system_clock().utc(),
+                    describe_machine(disk, opened->python, tools)};
+  ASSAY_ASSIGN(opened->store, RunStore::open_to_write(disk, request.folder, opened->record));
+  ASSAY_TRY(opened->place->have_children_in(join_path(request.folder, ".scratch")));
+  return opened;
+}
+
+}  // namespace assay

@@ -1,0 +1,28 @@
+// What a command works with that fills a run's folder: tools, a place for children, the store.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/places.h"
+#include "cli/command.h"
+#include "model/run_record.h"
+#include "session/request.h"
+#include "session/workplace.h"
+#include "store/run_store.h"
+
+namespace assay {
+
+struct RunPlace {
+  PythonDescription python;
+  Tools tools;
+  std::unique_ptr<Workplace> place;
+  RunRecord record;
+  std::optional<RunStore> store;
+};
+
+// Looks for what the request takes, and opens its folder. `verifies`: candidates are run.
+Result<std::unique_ptr<RunPlace>> open_run_place(const Arguments& arguments, const Places& places,
+                                                 Request& request, bool verifies);
+
+}  // namespace assay
