@@ -61,12 +61,14 @@ class Arguments {
 
 class Output;
 
-// What a command's exit statuses mean. 130, interrupted, and 2, assay could not work, are the same
-// for all, and there is no other.
+// What a command's exit statuses mean. 130, interrupted, and 2, or `three` where there is one:
+// assay could not work, are the same for all.
 struct ExitStatuses {
   std::string_view zero;
-  std::string_view one;  // "": it has none
-  std::string_view two;  // what is one, too; "": nothing
+  std::string_view one;      // "": it has none
+  std::string_view two;      // what is one, too; "": nothing
+  std::string_view four{};   // --spend ended it; "": it has none
+  std::string_view three{};  // of `grade` alone, whose statuses are those of another tool's
 };
 // "0 every attempt passed; 1 ...; 2 ...; 130 interrupted".
 std::string in_words(const ExitStatuses& statuses);
@@ -116,11 +118,17 @@ std::string vocabulary_markdown();
 // "Up to here. Not this." -> "Up to here".
 std::string first_sentence(std::string_view text);
 
+// What --lang can be of what models write.
+std::vector<std::string> write_languages();
+
 // Shells that `completion` has a script for.
 std::vector<std::string> shell_words();
 
 // The commands' functions, one file each.
 Result<int> run_command(const Arguments& arguments, Output& output);
+Result<int> write_command(const Arguments& arguments, Output& output);
+Result<int> grade_command(const Arguments& arguments, Output& output);
+Result<int> watch_command(const Arguments& arguments, Output& output);
 Result<int> list_command(const Arguments& arguments, Output& output);
 Result<int> serve_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <iterator>
-
 #include "author/author.h"
 #include "author/gpu_code.h"
 #include "base/disk.h"
@@ -9,54 +7,14 @@
 #include "base/words.h"
 #include "cli/command.h"
 #include "cli/list_kinds.h"
+#include "cli/rows.h"
+#include "cli/shared_options.h"
 #include "model/words.h"
 #include "report/format.h"
 #include "workload/source.h"
 
 namespace assay {
 namespace {
-
-// What several commands say in the same words.
-const Option kFilter{"--filter", "GLOB,...", "",
-                     "only what matches one of these: a name, or the end of a path, whole. * "
-                     "stands for any characters, / included, ? for one, [ab] for one of a set"};
-const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
-const Option kPrecision{
-    "--precision", "TYPE", "",
-    one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};
-const Option kPolicy{"--policy", "POLICY", "",
-                     "say beside each verdict what another check would say: kernelbench, or "
-                     "the path of a policy's file"};
-const Option kSanitize{"--sanitize", "", "",
-                       "run kernels in C and C++ also with AddressSanitizer and "
-                       "ThreadSanitizer, and reject what they find"};
-const Option kThreads{"--threads", "N", "1", "what a candidate may use"};
-const Option kRequireIsolation{
-    "--require-isolation", "LEVEL", "",
-    "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
-    "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` shows "
-    "this machine's"};
-const Option kMemory{"--memory", "SIZE", "8G",
-                     "what each process at work may take, beyond what it starts with"};
-const Option kQuick{
-    "--quick", "", "",
-    "time with two launches, seconds: enough for large differences alone, and provisional"};
-const Option kBudget{
-    "--budget", "TIME", "",
-    "what timing one attempt may take, once its first processes are ready; without it 60s, with "
-    "--quick 5s"};
-const Option kCache{"--cache", "STATE", "",
-                    "where inputs are when a window opens: hot (in caches), cold (in none) or "
-                    "stream (windows that no cache holds); without it hot"};
-const Option kRequire{
-    "--require", "SPEED", "",
-    "exit with 1 where an attempt is not as fast: faster, or a ratio that the whole interval has "
-    "to "
-    "reach, 1.05x; against the first baseline. What is undecided or provisional is not enough"};
-const Option kTo{"--to", "PATH", "",
-                 "the file to write, or the folder: one that is there, that ends in /, or that is "
-                 "for several files"};
-const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
 
 // What a PATH can be, for all sources.
 std::string workloads_in_words() {
@@ -88,6 +46,7 @@ const std::vector<Command>& table() {
            {{"What",
              {kFilter,
               kSkip,
+              kIds,
               {"--limit", "N", "", "only the first N problems of what is left"},
               {"--mode", "MODE", "eval",
                "what the model is put into before export: " + one_of(mode_words())},
@@ -130,7 +89,7 @@ const std::vector<Command>& table() {
                fmt::format("time what is right against these: {}. The first one's speed-up is the "
                            "attempt's outcome",
                            one_of(names_of(author_types())))},
-              kQuick,
+              kQuickly,
               kBudget,
               kCache,
               kRequire}},
@@ -158,6 +117,9 @@ const std::vector<Command>& table() {
         {"assay run --again runs/problems softmax",
          "replay one attempt, with the inputs that it had"}},
        run_command},
+      write_row(),
+      grade_row(),
+      watch_row(),
       {"list",
        "what there is, and what of it can be run here",
        "Lists what there is, or with a NAME shows one of them whole. For workloads a NAME is what "
@@ -234,7 +196,7 @@ const std::vector<Command>& table() {
                fmt::format("time what is right against these: {}. Nothing else of this assay runs "
                            "meanwhile",
                            one_of(names_of_authors(&AuthorType::runs_own_model)))},
-              kQuick,
+              kQuickly,
               kBudget,
               kCache}},
             {"Limits",

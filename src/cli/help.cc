@@ -109,8 +109,14 @@ std::string examples(const Command& command) {
 std::string in_words(const ExitStatuses& statuses) {
   std::string text = fmt::format("0 {}; ", statuses.zero);
   if (!statuses.one.empty()) text += fmt::format("1 {}; ", statuses.one);
-  text += statuses.two.empty() ? "2 " : fmt::format("2 {}, or ", statuses.two);
-  return text + "assay could not work; 130 interrupted";
+  if (statuses.three.empty()) {
+    text += statuses.two.empty() ? "2 " : fmt::format("2 {}, or ", statuses.two);
+    text += "assay could not work; ";
+  } else {
+    text += fmt::format("2 {}; 3 {}, or assay could not work; ", statuses.two, statuses.three);
+  }
+  if (!statuses.four.empty()) text += fmt::format("4 {}; ", statuses.four);
+  return text + "130 interrupted";
 }
 
 std::vector<Option> in_groups(std::vector<OptionGroup> groups) {

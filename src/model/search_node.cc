@@ -6,8 +6,12 @@
 namespace assay {
 
 std::string SearchNode::key() const {
-  return fmt::format("{} {} of [{}] attempt {} sample {}", problem, to_word(kSearchStepWords, step),
-                     fmt::join(parents, ","), attempt, sample);
+  // Without the author: who answers in a model's place has another name.
+  size_t end = 0;
+  for (int parts = 0; parts < 4 && end != std::string::npos; ++parts)
+    end = problem.find('/', end == 0 ? 0 : end + 1);
+  return fmt::format("{} {} of [{}] attempt {} sample {}", problem.substr(0, end),
+                     to_word(kSearchStepWords, step), fmt::join(parents, ","), attempt, sample);
 }
 
 Json asked_to_json(const SearchNode& node) {
@@ -105,7 +109,8 @@ Json to_json(const NodeVerdict& verdict) {
           {"labels", verdict.labels},
           {"same_as", verdict.same_as == 0 ? Json(nullptr) : Json(verdict.same_as)},
           {"feedback_kind", or_null(verdict.feedback_kind)},
-          {"feedback", or_null(verdict.feedback)}};
+          {"feedback", or_null(verdict.feedback)},
+          {"for_hints", or_null(verdict.for_hints)}};
 }
 
 Result<NodeVerdict> node_verdict_from_json(const Json& json) {
@@ -128,6 +133,7 @@ Result<NodeVerdict> node_verdict_from_json(const Json& json) {
   verdict.same_as = static_cast<int>(fields.optional_integer("same_as").value_or(0));
   verdict.feedback_kind = fields.optional_text("feedback_kind").value_or("");
   verdict.feedback = fields.optional_text("feedback").value_or("");
+  verdict.for_hints = fields.optional_text("for_hints").value_or("");
   ASSAY_TRY(fields.status());
   return verdict;
 }

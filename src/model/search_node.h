@@ -67,6 +67,7 @@ struct NodeVerdict {
   std::vector<std::string> labels{};    // of its timing and its verification
   int same_as = 0;                      // the node whose code this is; 0: none
   std::string feedback_kind{}, feedback{};
+  std::string for_hints{};  // of the feedback: what hints are looked up in
 
   bool operator==(const NodeVerdict&) const = default;
 };
@@ -88,7 +89,8 @@ struct SearchNode {
   std::optional<NodeVerdict> verdict{};
   std::optional<NodeVerdict> confirmed{};  // judged once more, on launches of its own
 
-  // Names it in another run of the same search: problem, step, parents, attempt and sample.
+  // Names it in another run of the same search, whoever answers: problem, step, parents, attempt and
+  // sample.
   std::string key() const;
   // What is known of it last.
   const NodeVerdict* known() const {

@@ -22,7 +22,7 @@
 namespace assay {
 namespace {
 
-using Values = std::map<std::string, std::string>;
+using PromptValues = std::map<std::string, std::string>;
 
 constexpr size_t kMostContextBytes = 1 << 20;
 constexpr size_t kMostHints = 6;
@@ -90,7 +90,7 @@ class TemplatePrompts final : public Prompts {
 
   Result<Prompt> write(const PromptTask& task) override {
     ASSAY_ASSIGN(const Choice choice, choose(task.problem, task.source));
-    ASSAY_ASSIGN(Values values, values_of(task, choice));
+    ASSAY_ASSIGN(PromptValues values, values_of(task, choice));
     std::vector<std::string> names{kUser};
     const bool renders_system = choice.system.empty();
     if (renders_system) names.insert(names.begin(), given_name_.empty() ? kSystem : given_name_);
@@ -236,7 +236,7 @@ class TemplatePrompts final : public Prompts {
       task.feedback = "what was found";
       task.idea = "an idea";
       const PromptKind& kind = files_.kinds.back();
-      ASSAY_ASSIGN(Values values,
+      ASSAY_ASSIGN(PromptValues values,
                    values_of(task, {.kind = &kind, .notes = &*(is_gpu() ? kind.gpu : kind.cpu)}));
       values["hints"] = "- a hint";
       ASSAY_TRY(render(names, values));
@@ -245,7 +245,7 @@ class TemplatePrompts final : public Prompts {
   }
 
   Result<std::vector<std::string>> render(const std::vector<std::string>& names,
-                                          const Values& values) {
+                                          const PromptValues& values) {
     auto texts = renderer_.render(names, files_.templates, values);
     if (texts || setting_.folder.empty()) return texts;
     return while_doing(texts.error(), "making a prompt by the templates of '" + setting_.folder +
@@ -319,8 +319,8 @@ class TemplatePrompts final : public Prompts {
     return said;
   }
 
-  Result<Values> values_of(const PromptTask& task, const Choice& choice) {
-    Values values = fixed_;
+  Result<PromptValues> values_of(const PromptTask& task, const Choice& choice) {
+    PromptValues values = fixed_;
     values["step"] = to_word(kSearchStepWords, task.step);
     values["problem"] = task.problem;
     values["source"] = without_end(task.source);
@@ -339,7 +339,7 @@ class TemplatePrompts final : public Prompts {
   const PromptSetting setting_;
   PromptFiles files_;
   Renderer renderer_;
-  Values fixed_;                       // what is the same in all prompts
+  PromptValues fixed_;                 // what is the same in all prompts
   std::string given_text_;             // of --prompt
   std::string given_name_;             // its name, where it is a template
   std::set<std::string> no_patterns_;  // of hints: texts that are no regular expressions

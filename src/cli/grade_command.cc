@@ -1,0 +1,171 @@
+// `assay grade`: one candidate, one verdict.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "author/file_name.h"
+#include "base/escape.h"
+#include "cli/command.h"
+#include "cli/grade_settings.h"
+#include "cli/output.h"
+#include "cli/write_rendered.h"
+#include "serve/grade.h"
+#include "session/workplace.h"
+#include "setup/verify_tools.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kStandardInput = "-";
+
+Result<std::string> read_standard_input() {
+  constexpr size_t kMostBytes = size_t{32} << 20;
+  std::string text;
+  char piece[1 << 16];
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, piece, sizeof piece);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno_error("read standard input");
+    if (got == 0) return text;
+    text.append(piece, static_cast<size_t>(got));
+    if (text.size() > kMostBytes)
+      return error(Code::invalid_input, "standard input holds more than 32 MiB",
+                   "a candidate is one file of code, or one answer with code in it");
+  }
+}
+
+// Where an answer has its code in a fenced block, or none is said to be: what a model has answered.
+bool is_answer(const std::string& text) { return text.contains("```") || text.contains("~~~"); }
+
+// The candidate as a request has it: "code" and "language", or "text".
+Result<Json> read_candidate(const Arguments& arguments, const std::string& given) {
+  const bool is_file = given != kStandardInput;
+  auto text = is_file ? system_disk().read(absolute_path(given)) : read_standard_input();
+  if (!text) return std::unexpected(text.error());
+  if (arguments.given("--lang"))
+    return Json{{"code", *text}, {"language", arguments.text("--lang")}};
+  if (!is_file) {
+    if (is_answer(*text)) return Json{{"text", *text}};
+    return Json{{"code", *text}, {"language", "python"}};
+  }
+  const auto name = read_file_name(given);
+  if (!name || name->content == Content::answers)
+    return error(Code::invalid_input, fmt::format("'{}' is no candidate's file", given),
+                 "a candidate is code, or one answer with code in it: " + known_endings());
+  if (name->content == Content::answer) return Json{{"text", *text}};
+  if (name->form->languages.empty())
+    return error(Code::invalid_input, fmt::format("'{}' is no source", given),
+                 "`assay run --by file:PATH` judges it");
+  return Json{{"code", *text}, {"language", name->form->languages.front()}};
+}
+
+// One request, and what is said of it.
+class OneRequest final : public GradeStream {
+ public:
+  explicit OneRequest(std::string request) : request_(std::move(request)) {}
+
+  std::optional<Line> take() override {
+    if (is_taken_) return std::nullopt;
+    is_taken_ = true;
+    return Line{request_, "assay grade"};
+  }
+  Status check() const override { return {}; }
+  bool has_ended() const override { return is_taken_; }
+  void put(const std::string& line) override { said_ = line; }
+  bool is_clogged() const override { return false; }
+
+  const std::string& said() const { return said_; }
+
+ private:
+  const std::string request_;
+  bool is_taken_ = false;
+  std::string said_;
+};
+
+double number_at(const Json& json, const char* pointer) {
+  const Json::json_pointer at(pointer);
+  if (!json.contains(at) || !json.at(at).is_number()) return std::nan("");
+  return json.at(at).get<double>();
+}
+
+Json ms_at(const Json& json, const char* pointer) {
+  const double ns = number_at(json, pointer);
+  return std::isnan(ns) ? Json(nullptr) : Json(ns / 1e6);
+}
+
+// Which keys of a clock hold the times that decide: "cpu" or "wall".
+std::string clock_of(const Json& said) {
+  const Json::json_pointer metric("/timing/metric");
+  return said.contains(metric) && said.at(metric) == "wall" ? "wall" : "cpu";
+}
+
+// In the keys of HipKittens' eval.py, then all that `assay serve` says.
+Json result_of(const std::string& problem, const std::string& candidate, Json said) {
+  const std::string clock = clock_of(said);
+  const bool is_right = said.value("verdict", "") == "accepted";
+  const bool is_built = is_right || (said.value("stage", Json()) != "compile" &&
+                                     said.value("class", Json()) != "build");
+  const double speedup = number_at(said, "/timing/speedups/0/ratio");
+  Json result{{"problem", problem},
+              {"code_path", candidate == kStandardInput ? Json(nullptr) : Json(candidate)},
+              {"compile_success", is_built},
+              {"accuracy_pass", is_right},
+              {"ref_time_ms", ms_at(said, ("/timing/speedups/0/" + clock + "/median_ns").c_str())},
+              {"new_time_ms", ms_at(said, ("/timing/" + clock + "/median_ns").c_str())},
+              {"speedup", std::isnan(speedup) ? Json(nullptr) : Json(speedup)},
+              {"error", said.value("error", Json(nullptr))},
+              {"schema", 1}};
+  said.erase("id");
+  said.erase("error");
+  result.update(said);
+  return result;
+}
+
+// As eval.py's: 0 right and as fast, 1 right and slower, 2 wrong; and 3 where nothing can be said.
+int status_of(const Json& result, bool is_timed) {
+  const std::string verdict = result.value("verdict", "");
+  if (verdict == "not_judged") return 3;
+  if (verdict != "accepted") return verdict == "compiled" || verdict == "smoke" ? 0 : 2;
+  if (!is_timed) return 0;
+  const Json outcome = result.value("outcome", Json());
+  return outcome == "faster" || outcome == "equal" ? 0 : 1;
+}
+
+Result<int> grade_one(const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(Places places, find_places());
+  const std::string problem = arguments.positional("PROBLEM").front();
+  const std::string candidate = arguments.positional("CANDIDATE").front();
+  ASSAY_ASSIGN(Json request, read_candidate(arguments, candidate));
+  request["problem"] = problem;
+  ASSAY_ASSIGN(GradeSettings settings, parse_grade_settings(arguments, places));
+  ASSAY_ASSIGN(auto place, Workplace::create(settings.tools, CachedLibraries::Use::all));
+  ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
+  ASSAY_TRY(place->have_children_in(scratch));
+  OneRequest stream(dump_json(request));
+  Events nobody;
+  ASSAY_TRY(grade(settings, place->world(nobody), stream));
+  ASSAY_ASSIGN(Json said, parse_json(stream.said(), "what was judged"));
+  if (said.contains("invalid"))
+    return error(Code::invalid_input, said["invalid"].get<std::string>());
+  const Json result = result_of(problem, candidate, std::move(said));
+  const std::string text = dump_json(result, 2) + "\n";
+  if (arguments.given("--to"))
+    ASSAY_TRY(system_disk().write(arguments.text("--to"), text));
+  else
+    output.write(text);
+  return status_of(result, settings.run.timing.has_value());
+}
+
+}  // namespace
+
+// 2 says that a candidate is wrong, here: what assay could not do has to be told from that.
+Result<int> grade_command(const Arguments& arguments, Output& output) {
+  auto status = grade_one(arguments, output);
+  if (status || status.error().code == Code::interrupted) return status;
+  output.remark("assay: error: " + status.error().describe() + "\n");
+  return 3;
+}
+
+}  // namespace assay

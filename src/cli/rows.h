@@ -1,0 +1,12 @@
+// Rows of the table of commands that stand in files of their own.
+#pragma once
+
+#include "cli/command.h"
+
+namespace assay {
+
+Command write_row();
+Command grade_row();
+Command watch_row();
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// Options that several commands have, in the same words.
+#pragma once
+
+#include "cli/command.h"
+
+namespace assay {
+
+extern const Option kFilter;
+extern const Option kSkip;
+extern const Option kIds;
+extern const Option kPrecision;
+extern const Option kPolicy;
+extern const Option kSanitize;
+extern const Option kThreads;
+extern const Option kRequireIsolation;
+extern const Option kMemory;
+extern const Option kQuickly;
+extern const Option kBudget;
+extern const Option kCache;
+extern const Option kRequire;
+extern const Option kTo;
+extern const Option kTrust;
+
+}  // namespace assay

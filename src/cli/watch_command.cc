@@ -1,0 +1,122 @@
+// `assay watch`: how a run stands, from its folder alone, while another process works on it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/escape.h"
+#include "base/units.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "report/standing.h"
+#include "report/summary.h"
+#include "search/summary.h"
+#include "store/run_store.h"
+
+namespace assay {
+namespace {
+
+constexpr auto kLookEvery = std::chrono::milliseconds(500);
+
+// Where a run stands at one moment.
+struct State {
+  bool is_at_work = false;  // a process of assay's holds the folder
+  size_t attempts = 0;
+  std::string verdicts;  // "3 accepted, 1 rejected"
+  bool is_search = false;
+  SearchTerms terms;
+  std::vector<Tree> trees;
+  std::vector<SearchResult> results;
+  std::vector<CallRecord> calls;
+};
+
+bool is_held(const std::string& folder) {
+  auto lock = lock_file(join_path(folder, ".lock"));
+  return !lock && lock.error().code == Code::refused;
+}
+
+Result<State> look_at(const std::string& folder) {
+  State state;
+  // First: a run that ends meanwhile has stored everything that is read below.
+  state.is_at_work = is_held(folder);
+  ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
+  ASSAY_ASSIGN(auto attempts, store.attempts(false));
+  state.attempts = attempts.size();
+  state.verdicts = in_words(summarise(attempts).all);
+  SearchStore search = store.search();
+  ASSAY_ASSIGN(state.is_search, search.exists());
+  if (!state.is_search) return state;
+  ASSAY_ASSIGN(auto terms, search.terms());
+  state.terms = search_terms_from_json(terms.value_or(Json::object()));
+  ASSAY_ASSIGN(auto nodes, search.nodes());
+  ASSAY_ASSIGN(state.calls, search.calls());
+  state.trees = trees_of(std::move(nodes));
+  for (const Tree& tree : state.trees) state.results.push_back(result_of_search(tree, state.terms));
+  return state;
+}
+
+// "answers 5 and 6 of gelu are asked for", what of a search is under way.
+Json under_way(const State& state) {
+  Json list = Json::array();
+  for (const Tree& tree : state.trees)
+    for (const SearchNode& node : tree.nodes())
+      if (!node.verdict)
+        list.push_back({{"problem", tree.problem()},
+                        {"attempt", node.attempt},
+                        {"sample", node.sample},
+                        {"step", to_word(kSearchStepWords, node.step)},
+                        {"at", node.answer ? "judged" : "asked"}});
+  return list;
+}
+
+Json json_of(const State& state) {
+  Json json{
+      {"is_at_work", state.is_at_work}, {"attempts", state.attempts}, {"verdicts", state.verdicts}};
+  if (!state.is_search) return json;
+  json["search"] = summary_json(state.results, state.calls);
+  json["under_way"] = under_way(state);
+  return json;
+}
+
+std::string text_of(const State& state) {
+  std::string text;
+  if (state.is_search) {
+    text = summary_in_words(state.results, state.calls);
+    for (const Json& each : under_way(state))
+      text += fmt::format(
+          "  {} attempt {} sample {}: {}\n", printable(each["problem"].get<std::string>(), false),
+          each["attempt"].get<int>(), each["sample"].get<int>(),
+          each["at"] == "asked" ? "asked, no answer yet" : "answered, being judged");
+  }
+  text += fmt::format("{}: {}\n", format_count(state.attempts, "attempt"), state.verdicts);
+  text += state.is_at_work ? "a process is at work on it\n" : "no process is at work on it\n";
+  return text;
+}
+
+}  // namespace
+
+Result<int> watch_command(const Arguments& arguments, Output& output) {
+  const std::string folder = absolute_path(arguments.positional("RUN").front());
+  const bool as_json = arguments.given("--json");
+  const bool redraws = output.is_terminal() && !as_json;
+  std::string shown;
+  size_t lines = 0;
+  while (true) {
+    ASSAY_ASSIGN(State state, look_at(folder));
+    const std::string text = as_json ? dump_json(json_of(state)) + "\n" : text_of(state);
+    if (text != shown) {
+      if (redraws && lines > 0)
+        output.write(fmt::format("\x1b[{}A\x1b[J", lines));
+      else if (!as_json && !shown.empty())
+        output.write("\n");
+      output.write(text);
+      lines = static_cast<size_t>(std::ranges::count(text, '\n'));
+      shown = text;
+    }
+    if (!state.is_at_work || arguments.given("--once")) return 0;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+}
+
+}  // namespace assay

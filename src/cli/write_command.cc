@@ -1,0 +1,290 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "base/escape.h"
+#include "base/rows.h"
+#include "base/words.h"
+#include "cli/command.h"
+#include "cli/find_work.h"
+#include "cli/option_values.h"
+#include "cli/progress.h"
+#include "cli/report_sink.h"
+#include "cli/run_place.h"
+#include "cli/write_progress.h"
+#include "search/summary.h"
+#include "search/writing.h"
+
+namespace assay {
+namespace {
+
+enum class Until { answer, verify };
+constexpr Word<Until> kUntilWords[] = {{Until::answer, "answer"}, {Until::verify, "verify"}};
+
+std::string or_variable(const Arguments& arguments, const char* option, const char* variable) {
+  if (arguments.typed(option)) return arguments.text(option);
+  const std::string value = environment_variable(variable);
+  return value.empty() ? arguments.text(option) : value;
+}
+
+// "1.2x", or "1.2".
+Result<double> parse_goal(std::string text) {
+  const std::string written = text;
+  if (text.ends_with('x')) text.pop_back();
+  double goal = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), goal);
+  if (failed != std::errc() || end != text.data() + text.size() || goal <= 0 || goal > 1e6)
+    return error(Code::invalid_input, fmt::format("--goal '{}' is no ratio", written),
+                 "1.0x is as fast as the baseline, 1.2x a fifth faster");
+  return goal;
+}
+
+// "temperature=0.1": a number, true or false where it reads as one, else a text.
+Result<Json> parse_parameters(const std::vector<std::string>& given) {
+  Json parameters = Json::object();
+  for (const std::string& each : given) {
+    const size_t mark = each.find('=');
+    if (mark == 0 || mark == std::string::npos)
+      return error(Code::invalid_input, fmt::format("--param '{}' is no NAME=VALUE", each),
+                   "--param temperature=0.1,max_tokens=16384");
+    const std::string value = each.substr(mark + 1);
+    auto json = Json::accept(value) ? Json::parse(value) : Json(value);
+    parameters[each.substr(0, mark)] = std::move(json);
+  }
+  return parameters;
+}
+
+Result<std::vector<Writer>> find_writers(const Arguments& arguments,
+                                         const ReadRecording& recording) {
+  std::vector<Writer> writers;
+  std::set<std::string> names;
+  if (arguments.list("--model").empty())
+    return error(Code::invalid_input, "it does not say which model is to write",
+                 "--model PROVIDER:NAME; `assay list providers` says what there is");
+  for (const std::string& written : arguments.list("--model")) {
+    Writer writer;
+    ASSAY_ASSIGN(writer.model, find_model(written));
+    if (!names.insert(writer.model.author).second)
+      return error(
+          Code::invalid_input,
+          fmt::format("--model {}: another one would be '{}', too", written, writer.model.author),
+          "name each model once; the same of two providers goes into two runs");
+    ASSAY_ASSIGN(writer.provider, open_provider(system_disk(), writer.model, recording));
+    writers.push_back(std::move(writer));
+  }
+  return writers;
+}
+
+// The answers of another run of `assay write`.
+Result<Recording> recording_of_run(const std::string& folder) {
+  ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
+  SearchStore search = store.search();
+  ASSAY_ASSIGN(bool is_there, search.exists());
+  if (!is_there)
+    return error(Code::not_found, "'" + folder + "' holds no answers of a model",
+                 "name the folder of a run that `assay write` has made");
+  ASSAY_ASSIGN(auto nodes, search.nodes());
+  Recording recording;
+  for (const SearchNode& node : nodes) {
+    if (!node.answer) continue;
+    if (recording.contains(node.key()))
+      return error(Code::invalid_input, "'" + folder + "' holds answers of several models",
+                   "a recording is of one: run each model into a folder of its own");
+    Answer answer{.text = node.answer->text, .why = node.answer->why, .model = node.answer->model};
+    answer.end = from_word(kEndOfAnswerWords, to_word(kAnsweredWords, node.answer->end))
+                     .value_or(answer.end);
+    if (node.answer->are_tokens_known)
+      answer.usage = Usage{.input = node.answer->input_tokens,
+                           .cached_input = node.answer->cached_input_tokens,
+                           .output = node.answer->output_tokens,
+                           .reasoning = node.answer->reasoning_tokens};
+    recording.emplace(node.key(), std::move(answer));
+  }
+  return recording;
+}
+
+Result<WriteRequest> make_write_request(const Arguments& arguments, const Places& places) {
+  WriteRequest request;
+  RunSettings& settings = request.run.settings;
+  std::optional<Until> until;
+  if (arguments.given("--until")) {
+    ASSAY_ASSIGN(until, parse_word("--until", arguments, kUntilWords));
+  }
+  request.only_answers = until == Until::answer;
+  ASSAY_TRY(parse_how_to_judge(arguments, settings));
+  ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
+  if (until) settings.timing.reset();
+  ASSAY_TRY(find_work(arguments, places, environment_variable("KERNELBENCH_DIR"), request.run));
+  for (const Author& baseline : request.run.baselines)
+    if (baseline.type->hands_in_files())
+      return error(Code::invalid_input,
+                   fmt::format("--against {}: what is written is timed against what is made of the "
+                               "problem itself",
+                               baseline.reference),
+                   "eager, inductor or iree");
+  ASSAY_TRY(add_ways_of_running(arguments, request.run));
+  SearchTerms& terms = request.terms;
+  ASSAY_ASSIGN(terms.strategy, parse_word("--search", arguments, names_of(strategies())));
+  request.strategy = find_row(strategies(), terms.strategy);
+  const std::pair<const char*, int*> counts[] = {{"--attempts", &terms.attempts},
+                                                 {"--drafts", &terms.drafts},
+                                                 {"--repairs", &terms.repairs},
+                                                 {"--width", &terms.width},
+                                                 {"--rounds", &terms.rounds}};
+  for (const auto& [option, count] : counts) {
+    ASSAY_ASSIGN(*count, parse_count(option, arguments.text(option)));
+  }
+  ASSAY_ASSIGN(terms.samples,
+               parse_count("--samples", or_variable(arguments, "--samples", "NUM_SAMPLES")));
+  ASSAY_ASSIGN(terms.goal, parse_goal(arguments.text("--goal")));
+  terms.is_timed = settings.timing.has_value();
+  terms.allowed = arguments.list("--allow");
+  ASSAY_ASSIGN(request.parameters, parse_parameters(arguments.list("--param")));
+  ASSAY_ASSIGN(request.language, parse_word("--lang", arguments, write_languages()));
+  ASSAY_ASSIGN(int calls, parse_count("--calls", arguments.text("--calls")));
+  request.calls_at_once = static_cast<size_t>(calls);
+  if (arguments.given("--from")) {
+    request.from = absolute_path(arguments.text("--from"));
+    if (!system_disk().exists(request.from))
+      return error(Code::not_found, "--from: there is no '" + request.from + "'");
+  }
+  if (arguments.given("--spend")) {
+    ASSAY_ASSIGN(request.spend, parse_spend(arguments.text("--spend")));
+  }
+  return request;
+}
+
+Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const Places& places,
+                                              const WriteRequest& request,
+                                              const std::string& python) {
+  PromptSetting setting{.places = places,
+                        .language = request.language,
+                        .target = &request.run.targets.front(),
+                        .python = python,
+                        .threads = request.run.settings.threads,
+                        .goal = request.terms.goal};
+  if (auto cache = find_cache_folder()) setting.cache_folder = *cache;
+  if (arguments.given("--prompts")) setting.folder = absolute_path(arguments.text("--prompts"));
+  if (arguments.given("--prompt")) setting.file = absolute_path(arguments.text("--prompt"));
+  for (const std::string& each : arguments.list("--context"))
+    setting.context.push_back(absolute_path(each));
+  if (request.run.settings.timing) setting.against = request.run.settings.timing->against.front();
+  return Prompts::open(system_disk(), std::move(setting));
+}
+
+void print_first_prompts(const std::vector<FirstPrompt>& prompts, const WriteRequest& request,
+                         Output& output) {
+  int64_t tokens = 0;
+  for (const FirstPrompt& each : prompts) {
+    output.write(fmt::format("== {}\n", printable(each.problem, false)));
+    if (!each.prompt.system.empty())
+      output.write("-- system\n" + printable(each.prompt.system, true) + "\n-- prompt\n");
+    output.write(printable(each.prompt.user, true) + "\n");
+    tokens += each.prompt.tokens;
+  }
+  const SearchTerms& terms = request.terms;
+  const int most = terms.strategy == "beam"
+                       ? terms.drafts * (1 + terms.repairs) * (1 + terms.rounds)
+                   : terms.strategy == "best-of" ? terms.samples
+                                                 : terms.attempts * terms.samples;
+  output.write(fmt::format(
+      "{} prompts of about {} tokens together; at most {} answers a problem, so about {} tokens of "
+      "prompts with each model, and more where code and errors are told\n",
+      prompts.size(), tokens, most, tokens * most));
+}
+
+ProgressStyle style_of(const Arguments& arguments, const Output& output) {
+  if (arguments.given("--quiet")) return ProgressStyle::quiet;
+  if (arguments.given("--json")) return ProgressStyle::json;
+  return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
+}
+
+// 4: --spend ended it; else as the worst of the searches.
+int status_of(const Written& written, bool only_answers) {
+  if (!written.spend_ended.empty()) return 4;
+  int status = 0;
+  if (only_answers) return status;
+  for (SearchStatus each : written.searches)
+    status = std::max(status, each == SearchStatus::success      ? 0
+                              : each == SearchStatus::not_judged ? 2
+                                                                 : 1);
+  return status;
+}
+
+// Refuses what would make another search of one that has begun. More attempts, samples or --spend
+// go on with it.
+Status same_search(SearchStore& store, const WriteRequest& request) {
+  ASSAY_TRY(store.create());
+  ASSAY_ASSIGN(auto before, store.terms());
+  Json terms = to_json(request.terms);
+  terms["lang"] = request.language;
+  terms["wall_ns"] = before ? before->value("wall_ns", int64_t{0}) : int64_t{0};
+  for (const char* fixed : {"lang", "search"})
+    if (before && before->value(fixed, "") != terms[fixed])
+      return error(Code::refused,
+                   fmt::format("this run was begun with --{} {}", fixed, before->value(fixed, "")),
+                   "name another folder with --out, or go on with the same");
+  return store.put_terms(terms);
+}
+
+Status write_summary(RunStore& store, const WriteRequest& request, Output& output, bool prints_it) {
+  SearchStore search = store.search();
+  ASSAY_ASSIGN(auto nodes, search.nodes());
+  ASSAY_ASSIGN(auto calls, search.calls());
+  const std::vector<Tree> trees = trees_of(std::move(nodes));
+  std::vector<SearchResult> results;
+  for (const Tree& tree : trees) results.push_back(result_of_search(tree, request.terms));
+  ASSAY_TRY(system_disk().write(join_path(store.folder(), "summary.json"),
+                                dump_json(summary_json(results, calls), 2) + "\n"));
+  if (prints_it) output.write(summary_in_words(results, calls));
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> write_languages() {
+  return {"python", "c", "cpp", "triton", "cuda", "hip"};
+}
+
+Result<int> write_command(const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(Places places, find_places());
+  ASSAY_ASSIGN(WriteRequest request, make_write_request(arguments, places));
+  ASSAY_ASSIGN(std::string python, find_python(places));
+  ASSAY_ASSIGN(auto prompts, open_prompts(arguments, places, request, python));
+  if (arguments.given("--dry-run")) {
+    ASSAY_ASSIGN(auto first, first_prompts(request, system_disk(), *prompts));
+    print_first_prompts(first, request, output);
+    return 0;
+  }
+  ASSAY_ASSIGN(request.writers, find_writers(arguments, recording_of_run));
+  ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
+  for (const Writer& writer : request.writers)
+    ASSAY_TRY(check_priced(request.spend, writer.model.name, prices));
+  ASSAY_ASSIGN(auto opened, open_run_place(arguments, places, request.run, !request.only_answers));
+  RunStore& store = *opened->store;
+  SearchStore search = store.search();
+  ASSAY_TRY(same_search(search, request));
+  const ProgressStyle style = style_of(arguments, output);
+  const size_t searches =
+      request.run.workloads.size() * request.run.targets.size() * request.writers.size();
+  auto progress = make_write_progress(style, output, searches);
+  const WriteTools tools{opened->tools, *prompts, prices, this_machine(), store};
+  Events nobody;
+  auto written = run_writing(request, tools, *progress, opened->place->world(nobody));
+  progress.reset();
+  // Also when it was interrupted: the report is always about what is in the folder.
+  auto reported = write_reports(store);
+  Status summed = write_summary(store, request, output,
+                                style == ProgressStyle::lines || style == ProgressStyle::terminal);
+  if (!written) return std::unexpected(written.error());
+  if (!reported) return std::unexpected(reported.error());
+  ASSAY_TRY(summed);
+  if (!written->spend_ended.empty()) output.remark(written->spend_ended + "\n");
+  if (style == ProgressStyle::lines || style == ProgressStyle::terminal)
+    output.write("report: " + join_path(request.run.folder, "report.md") + "\n");
+  return status_of(*written, request.only_answers);
+}
+
+}  // namespace assay

@@ -1,0 +1,112 @@
+#include "search/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "author/answer.h"
+#include "base/escape.h"
+#include "search/answer_files.h"
+#include "search/code_tokens.h"
+#include "workload/source.h"
+
+namespace assay {
+namespace {
+
+std::string problem_id(const Workload& workload, const std::string& author, const Target& target) {
+  Attempt attempt;
+  attempt.suite = workload.suite;
+  attempt.level = workload.level;
+  attempt.workload = workload.name;
+  attempt.author = author;
+  attempt.target = target.name;
+  return attempt_id(attempt, true);
+}
+
+// Whether code in this form is what was asked for. Triton is Python, and C++ may be answered as C.
+bool fits(const Form& form, const std::string& language) {
+  if (language == "triton" || language == "python") return form.is_model();
+  const Form* wanted = form_of_language(language);
+  return &form == wanted || (wanted && wanted->is_built_here() && form.is_built_here());
+}
+
+const Target& at_own_precision(const Workload& workload, const Target& target,
+                               std::list<Target>& retyped) {
+  if (!workload.precision || *workload.precision == target.precision) return target;
+  retyped.push_back(target);
+  retyped.back().precision = *workload.precision;
+  return retyped.back();
+}
+
+}  // namespace
+
+std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
+                                  std::list<Target>& retyped) {
+  std::vector<Search> searches;
+  const Request& run = request.run;
+  // Files lie under the problem's name where no two searches have the same.
+  const bool is_single = run.targets.size() == 1 && request.writers.size() == 1 &&
+                         std::ranges::all_of(run.workloads, [&](const Workload& each) {
+                           return each.suite == run.workloads.front().suite &&
+                                  each.level == run.workloads.front().level;
+                         });
+  for (const Workload& workload : run.workloads) {
+    auto loaded = load_workload(disk, workload);
+    for (const Target& asked : run.targets) {
+      for (const Writer& writer : request.writers) {
+        Search search;
+        search.workload = &workload;
+        search.target = &at_own_precision(workload, asked, retyped);
+        search.writer = &writer;
+        search.author = author_of_code(writer.model.author);
+        const std::string id = problem_id(workload, writer.model.author, asked);
+        search.tree = Tree(id);
+        search.folder = join_path(run.folder, is_single ? escape_component(workload.name) : id);
+        if (loaded)
+          search.source = loaded->python;
+        else
+          search.unable = loaded.error().message;
+        for (const Author& author : run.baselines)
+          search.baselines.push_back({author.name, *author.type->own});
+        searches.push_back(std::move(search));
+      }
+    }
+  }
+  return searches;
+}
+
+std::string Search::code_path(const SearchNode& node) const {
+  auto ending = endings.find(node.number);
+  if (ending == endings.end()) return "";
+  return join_path(folder, code_file(tree, node, ending->second));
+}
+
+int Search::first_with_code(const SearchNode& node, const Candidate& candidate) {
+  endings[node.number] = candidate.form->endings.front();
+  return first_with
+      .emplace(hash_of_tokens(*candidate.code, candidate.form->is_model()), node.number)
+      .first->second;
+}
+
+Candidate code_in(const NodeAnswer& answer, const std::string& language) {
+  Candidate candidate;
+  if (answer.end != AnswerEnd::complete) {
+    candidate.why_none =
+        answer.why.empty() ? std::string(to_word(kAnsweredWords, answer.end)) : answer.why;
+    return candidate;
+  }
+  take_code_of_answer(answer.text, candidate);
+  if (candidate.why_none.empty() && !fits(*candidate.form, language))
+    candidate.why_none =
+        fmt::format("its code is {}, and {} was asked for", candidate.form->title, language);
+  return candidate;
+}
+
+std::string shown_code(const SearchNode& node) {
+  if (!node.answer) return "";
+  Candidate candidate;
+  take_code_of_answer(node.answer->text, candidate);
+  return candidate.code ? *candidate.code : node.answer->text;
+}
+
+}  // namespace assay

@@ -1,0 +1,44 @@
+// How a search goes on: what is asked next for one problem. One file for each strategy; to add one,
+// write it beside reflect.cc, declare it in all.h and name it in strategies.cc.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "search/tree.h"
+
+namespace assay {
+
+// A node that is to be asked.
+struct Ask {
+  SearchStep step = SearchStep::draft;
+  std::vector<int> parents{};
+  int attempt = 1;
+  int sample = 1;
+  int idea = 0;  // that of several drafts differs; 0: none is named
+};
+
+struct Strategy {
+  std::string_view name;
+  std::string_view title;  // for people, in one line
+  // What of all that a tree now asks for it does not have yet. Reads nothing but the tree: so a
+  // search that is continued goes on as it would have.
+  std::vector<Ask> (*asks)(const Tree& tree, const SearchTerms& terms) = nullptr;
+};
+std::span<const Strategy> strategies();
+
+// What is to be done for one problem.
+struct Move {
+  std::vector<Ask> asks{};
+  int confirm = 0;  // this node is to be judged once more; 0: none
+  // Not empty: nothing more is. "the goal is reached".
+  std::string end{};
+};
+// `is_confirming`: a node is being judged once more. Then, and once the goal is reached, nothing is
+// asked. Who is promising is judged once more at once, and at the end who is best.
+Move next_move(const Tree& tree, const Strategy& strategy, const SearchTerms& terms,
+               bool is_confirming);
+
+}  // namespace assay

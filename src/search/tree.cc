@@ -1,0 +1,108 @@
+#include "search/tree.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace assay {
+namespace {
+
+// How far it came, of what does not count.
+int how_far(const NodeVerdict& verdict) {
+  switch (verdict.verdict) {
+    case Verdict::accepted:
+      return 5;
+    case Verdict::compiled:
+      return 4;
+    case Verdict::rejected:
+      return 3;
+    case Verdict::failed:
+      return verdict.feedback_kind == "compile error" ? 1 : 2;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Json to_json(const SearchTerms& terms) {
+  return {{"search", terms.strategy}, {"attempts", terms.attempts}, {"samples", terms.samples},
+          {"drafts", terms.drafts},   {"repairs", terms.repairs},   {"width", terms.width},
+          {"rounds", terms.rounds},   {"goal", terms.goal},         {"is_timed", terms.is_timed},
+          {"allow", terms.allowed}};
+}
+
+SearchTerms search_terms_from_json(const Json& json) {
+  SearchTerms terms;
+  terms.strategy = json.value("search", terms.strategy);
+  const std::pair<const char*, int*> counts[] = {
+      {"attempts", &terms.attempts}, {"samples", &terms.samples}, {"drafts", &terms.drafts},
+      {"repairs", &terms.repairs},   {"width", &terms.width},     {"rounds", &terms.rounds}};
+  for (const auto& [name, count] : counts) *count = json.value(name, *count);
+  terms.goal = json.value("goal", terms.goal);
+  terms.is_timed = json.value("is_timed", terms.is_timed);
+  terms.allowed = json.value("allow", terms.allowed);
+  return terms;
+}
+
+SearchNode& Tree::add(SearchNode node) {
+  node.problem = problem_;
+  node.number = static_cast<int>(nodes_.size()) + 1;
+  nodes_.push_back(std::move(node));
+  return nodes_.back();
+}
+
+bool Tree::has(const std::string& key) const {
+  return std::ranges::any_of(nodes_, [&](const SearchNode& each) { return each.key() == key; });
+}
+
+size_t Tree::open() const {
+  return static_cast<size_t>(
+      std::ranges::count_if(nodes_, [](const SearchNode& each) { return !each.verdict; }));
+}
+
+bool counts(const NodeVerdict& verdict, const SearchTerms& terms) {
+  if (verdict.verdict != Verdict::accepted) return false;
+  return std::ranges::none_of(verdict.labels, [&](const std::string& label) {
+    return (label == "library" || label == "fallback") &&
+           std::ranges::find(terms.allowed, label) == terms.allowed.end();
+  });
+}
+
+bool reaches(const NodeVerdict& verdict, const SearchTerms& terms) {
+  if (!counts(verdict, terms)) return false;
+  if (!terms.is_timed) return true;
+  if (!verdict.outcome) return false;
+  if (terms.goal <= 1)
+    return *verdict.outcome == Outcome::faster || *verdict.outcome == Outcome::equal;
+  return *verdict.outcome == Outcome::faster && verdict.low >= terms.goal;
+}
+
+bool is_at_the_bound(const NodeVerdict& verdict) {
+  constexpr double kNear = 0.95;
+  return verdict.of_bound && *verdict.of_bound >= kNear;
+}
+
+bool is_better(const SearchNode& a, const SearchNode& b, const SearchTerms& terms) {
+  auto rank = [&](const SearchNode& node) {
+    const NodeVerdict& known = *node.known();
+    // The first one of equals: it came with less.
+    return std::tuple(counts(known, terms), known.outcome ? known.low : 0, how_far(known),
+                      -node.number);
+  };
+  return rank(a) > rank(b);
+}
+
+const SearchNode* best(const std::vector<const SearchNode*>& nodes, const SearchTerms& terms) {
+  const SearchNode* found = nullptr;
+  for (const SearchNode* node : nodes)
+    if (node->known() && (!found || is_better(*node, *found, terms))) found = node;
+  return found;
+}
+
+const SearchNode* best(const Tree& tree, const SearchTerms& terms) {
+  std::vector<const SearchNode*> all;
+  for (const SearchNode& node : tree.nodes()) all.push_back(&node);
+  return best(all, terms);
+}
+
+}  // namespace assay

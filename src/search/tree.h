@@ -1,0 +1,60 @@
+// What was asked for one problem, of one model, and what came of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/search_node.h"
+
+namespace assay {
+
+// What a search is to reach, and how far it may go.
+struct SearchTerms {
+  std::string strategy = "reflect";
+  int attempts = 3;                                    // along a branch
+  int samples = 3;                                     // of answers that are asked alike
+  int drafts = 4, repairs = 3, width = 2, rounds = 3;  // of `beam`
+  double goal = 1;                                     // times as fast as the baseline
+  bool is_timed = true;                // without it, what is accepted has reached all there is
+  std::vector<std::string> allowed{};  // labels that are no reason not to count
+};
+
+Json to_json(const SearchTerms& terms);
+// What is not there is as it would be unsaid.
+SearchTerms search_terms_from_json(const Json& json);
+
+class Tree {
+ public:
+  explicit Tree(std::string problem) : problem_(std::move(problem)) {}
+
+  const std::string& problem() const { return problem_; }
+  const std::vector<SearchNode>& nodes() const { return nodes_; }
+  const SearchNode& node(int number) const { return nodes_[static_cast<size_t>(number) - 1]; }
+  SearchNode& node(int number) { return nodes_[static_cast<size_t>(number) - 1]; }
+  // The next one; its number is set.
+  SearchNode& add(SearchNode node);
+  bool has(const std::string& key) const;
+  // Nodes without a verdict.
+  size_t open() const;
+
+ private:
+  std::string problem_;
+  std::vector<SearchNode> nodes_;
+};
+
+// Whether it is right, and its speed its own: of what is labelled as a library's, or as hiding an
+// error, not all is.
+bool counts(const NodeVerdict& verdict, const SearchTerms& terms);
+// Whether it is as fast as is asked for, as far as this verdict says.
+bool reaches(const NodeVerdict& verdict, const SearchTerms& terms);
+// Whether nothing much is left to win: what this machine can do at most is near.
+bool is_at_the_bound(const NodeVerdict& verdict);
+
+// Which of two is better to go on from: one that counts before one that does not, and by the lower
+// end of the speed-up; then what computed, before what did not, before what did not build.
+bool is_better(const SearchNode& a, const SearchNode& b, const SearchTerms& terms);
+// Of the nodes with a verdict. Null: there is none.
+const SearchNode* best(const std::vector<const SearchNode*>& nodes, const SearchTerms& terms);
+const SearchNode* best(const Tree& tree, const SearchTerms& terms);
+
+}  // namespace assay

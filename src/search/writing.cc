@@ -1,0 +1,365 @@
+#include "search/writing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <filesystem>
+#include <list>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "search/answer_files.h"
+#include "search/questions.h"
+#include "search/search.h"
+#include "search/verdicts.h"
+#include "session/plan.h"
+#include "session/store_sink.h"
+#include "workload/source.h"
+
+namespace assay {
+namespace {
+
+// A candidate that waits to be judged.
+struct Ready {
+  size_t search = 0;
+  int node = 0;
+  bool confirms = false;
+};
+
+class Writing final : public Feed {
+ public:
+  Writing(const WriteRequest& request, const WriteTools& tools, WriteEvents& events,
+          const World& world)
+      : request_(request),
+        tools_(tools),
+        events_(events),
+        world_(world),
+        store_(tools.store.search()),
+        questions_(request, tools, events, world, store_) {
+    RunSettings quick = request.run.settings;
+    if (quick.timing) {
+      constexpr int64_t kQuickNs = 5'000'000'000;  // as of `assay run --quick`
+      quick.timing->quick = true;
+      quick.timing->budget_ns = std::min(quick.timing->budget_ns, kQuickNs);
+    }
+    search_terms_ = std::make_shared<const Terms>(Terms{quick});
+    confirm_terms_ = std::make_shared<const Terms>(Terms{request.run.settings});
+  }
+
+  Status begin() {
+    ASSAY_TRY(store_.create());
+    searches_ = make_searches(request_, world_.disk, retyped_);
+    for (const Search& search : searches_) ASSAY_TRY(world_.disk.make_directories(search.folder));
+    ASSAY_TRY(restore());
+    for (size_t i = 0; i < searches_.size(); ++i) ASSAY_TRY(go_on(i));
+    return {};
+  }
+
+  // -- Feed
+
+  Status take_in() override {
+    ASSAY_ASSIGN(auto answered, questions_.take(searches_));
+    for (const auto& [at, number] : answered) {
+      ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number)));
+      ASSAY_TRY(go_on(at));
+    }
+    keep_idle_time();
+    return {};
+  }
+
+  Result<std::optional<Lane>> next() override {
+    ASSAY_TRY(take_in());
+    if (ready_.empty()) return std::optional<Lane>{};
+    const Ready ready = ready_.front();
+    ready_.pop_front();
+    ++judging_;
+    keep_idle_time();
+    return std::optional(lane_of(ready));
+  }
+
+  bool has_ended() const override {
+    return ready_.empty() && questions_.under_way() == 0 && judging_ == 0;
+  }
+
+  size_t to_come() const override { return ready_.size(); }
+
+  Status learn(const Attempt& attempt) override {
+    auto found = at_work_.find(attempt.id);
+    if (found == at_work_.end()) return {};
+    const Ready ready = found->second;
+    at_work_.erase(found);
+    --judging_;
+    keep_idle_time();
+    Search& search = searches_[ready.search];
+    SearchNode& node = search.tree.node(ready.node);
+    const FeedbackTerms terms{
+        .goal = request_.terms.goal,
+        .language = request_.language,
+        .allow_library =
+            std::ranges::find(request_.terms.allowed, "library") != request_.terms.allowed.end()};
+    NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
+    if (ready.confirms) {
+      node.confirmed = std::move(verdict);
+      search.confirming = 0;
+      ASSAY_TRY(store_.put_confirmed(node));
+    } else {
+      node.verdict = std::move(verdict);
+      ASSAY_TRY(store_.put_verdict(node));
+    }
+    ASSAY_TRY(write_result(world_.disk, search.folder, search.tree, node,
+                           result_of(node, &attempt, search.code_path(node))));
+    events_.judged(search.view(), node, ready.confirms);
+    if (!ready.confirms) ASSAY_TRY(give_to_the_same(search, node));
+    return go_on(ready.search);
+  }
+
+  // What has not come to an end by itself: --until answer, and what --spend has left no room for.
+  Status finish() {
+    for (Search& search : searches_)
+      if (!search.has_ended)
+        ASSAY_TRY(end(search, request_.only_answers ? "answers alone were asked for"
+                                                    : questions_.spend_ended()));
+    return {};
+  }
+
+  Written written() const {
+    Written written;
+    written.spend_ended = questions_.spend_ended();
+    written.judge_idle_ns = idle_ns_;
+    for (const Search& search : searches_)
+      written.searches.push_back(search.unable.empty() ? status_of(search.tree, request_.terms)
+                                                       : SearchStatus::not_judged);
+    return written;
+  }
+
+ private:
+  // -- Setting up
+
+  // What the store has: nothing that was answered is asked again, nothing that was judged is judged
+  // again.
+  Status restore() {
+    ASSAY_TRY(questions_.restore());
+    ASSAY_ASSIGN(auto nodes, store_.nodes());
+    std::map<std::string, size_t> places;
+    for (size_t i = 0; i < searches_.size(); ++i) places[searches_[i].tree.problem()] = i;
+    for (SearchNode& node : nodes) {
+      auto place = places.find(node.problem);
+      if (place == places.end()) continue;  // of a problem that is not asked for now
+      searches_[place->second].tree.add(std::move(node));
+    }
+    for (size_t i = 0; i < searches_.size(); ++i) {
+      Search& search = searches_[i];
+      for (int number = 1; number <= static_cast<int>(search.tree.nodes().size()); ++number) {
+        SearchNode& node = search.tree.node(number);
+        if (!node.answer) {
+          ASSAY_TRY(questions_.ask_again(i, search, node));
+        } else if (!node.verdict) {
+          ASSAY_TRY(judge_answer(i, node));
+        } else {
+          const Candidate candidate = code_in(*node.answer, request_.language);
+          if (candidate.why_none.empty()) search.first_with_code(node, candidate);
+        }
+      }
+    }
+    return {};
+  }
+
+  // -- Asking
+
+  Status go_on(size_t at) {
+    Search& search = searches_[at];
+    if (search.has_ended) return {};
+    if (!search.unable.empty()) return end(search, search.unable);
+    if (search.tree.nodes().empty() && !request_.from.empty()) ASSAY_TRY(start_from_file(at));
+    Move move = next_move(search.tree, *request_.strategy, request_.terms, search.confirming != 0);
+    if (move.confirm != 0) {
+      search.confirming = move.confirm;
+      ready_.push_back({at, move.confirm, true});
+      return {};
+    }
+    for (const Ask& each : move.asks) {
+      ASSAY_ASSIGN(bool is_asked, questions_.ask(at, search, each));
+      if (!is_asked) break;
+    }
+    if (!move.end.empty()) return end(search, move.end);
+    if (!questions_.spend_ended().empty() && search.under_way() == 0 && search.confirming == 0)
+      return finish_unfinished(at);
+    return {};
+  }
+
+  // What --spend has ended is judged to its end, all the same.
+  Status finish_unfinished(size_t at) {
+    Search& search = searches_[at];
+    const SearchNode* found = best(search.tree, request_.terms);
+    if (found && request_.terms.is_timed && !found->confirmed &&
+        counts(*found->verdict, request_.terms) && found->verdict->outcome &&
+        found->verdict->same_as == 0) {
+      search.confirming = found->number;
+      ready_.push_back({at, found->number, true});
+      return {};
+    }
+    return end(search, questions_.spend_ended());
+  }
+
+  Status start_from_file(size_t at) {
+    Search& search = searches_[at];
+    ASSAY_ASSIGN(std::string code, world_.disk.read(request_.from));
+    SearchNode node;
+    node.attempt = 0;
+    node.model = "file:" + request_.from;
+    node.answer = NodeAnswer{.text = "```" + fence_language() + "\n" + code + "\n```\n",
+                             .model = node.model,
+                             .finished = world_.clock.utc()};
+    SearchNode& added = search.tree.add(std::move(node));
+    ASSAY_ASSIGN(int64_t call, store_.put_asked(added, {search.tree.problem(), added.number}));
+    ASSAY_TRY(store_.put_answer(added, call, {search.tree.problem(), added.number}));
+    return judge_answer(at, added);
+  }
+
+  std::string fence_language() const {
+    return request_.language == "triton" ? "python" : request_.language;
+  }
+
+  // -- Answers
+
+  // Has it judged, or says at once why not.
+  Status judge_answer(size_t at, SearchNode& node) {
+    Search& search = searches_[at];
+    const Candidate candidate = code_in(*node.answer, request_.language);
+    if (!candidate.why_none.empty())
+      return put_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none));
+    const int first = search.first_with_code(node, candidate);
+    ASSAY_TRY(world_.disk.write(search.code_path(node), *candidate.code));
+    if (request_.only_answers) return {};
+    if (first != node.number) {
+      search.same_as[first].push_back(node.number);
+      return give_to_the_same(search, search.tree.node(first));
+    }
+    ready_.push_back({at, node.number, false});
+    return {};
+  }
+
+  // Whose code is that of a node which is judged now.
+  Status give_to_the_same(Search& search, const SearchNode& judged) {
+    if (!judged.verdict) return {};
+    auto same = search.same_as.extract(judged.number);
+    if (!same) return {};
+    for (int number : same.mapped()) {
+      SearchNode& node = search.tree.node(number);
+      NodeVerdict verdict = *judged.verdict;
+      verdict.same_as = judged.number;
+      verdict.feedback = "This is the same code as before, and nothing has changed about it.\n\n" +
+                         verdict.feedback;
+      ASSAY_TRY(put_verdict(search, node, std::move(verdict)));
+    }
+    return {};
+  }
+
+  Status put_verdict(Search& search, SearchNode& node, NodeVerdict verdict) {
+    node.verdict = std::move(verdict);
+    ASSAY_TRY(store_.put_verdict(node));
+    ASSAY_TRY(write_result(world_.disk, search.folder, search.tree, node,
+                           result_of(node, nullptr, search.code_path(node))));
+    events_.judged(search.view(), node, false);
+    return {};
+  }
+
+  // -- Judging
+
+  Lane lane_of(const Ready& ready) {
+    Search& search = searches_[ready.search];
+    const SearchNode& node = search.tree.node(ready.node);
+    Candidate candidate = code_in(*node.answer, request_.language);
+    candidate.number = node.number;
+    candidate.path = search.code_path(node);
+    candidate.code.reset();  // it is the file's own
+    Lane lane = candidate_lane(request_.run, *search.workload, search.author, candidate,
+                               *search.target, search.baselines,
+                               ready.confirms ? confirm_terms_ : search_terms_, tools_.machine);
+    at_work_[lane.planned.front().attempt.id] = ready;
+    return lane;
+  }
+
+  Status end(Search& search, const std::string& why) {
+    search.has_ended = true;
+    const SearchNode* found = best(search.tree, request_.terms);
+    if (found && counts(*found->known(), request_.terms)) {
+      const int number = found->verdict->same_as == 0 ? found->number : found->verdict->same_as;
+      ASSAY_TRY(write_best(world_.disk, search.folder, search.tree, search.tree.node(number),
+                           search.endings.at(number)));
+    }
+    events_.ended(
+        search.view(),
+        search.unable.empty() ? status_of(search.tree, request_.terms) : SearchStatus::not_judged,
+        why);
+    return {};
+  }
+
+  // Time in which answers wait and nothing is judged.
+  void keep_idle_time() {
+    const int64_t now_ns = world_.clock.now_ns();
+    if (is_idle_) idle_ns_ += now_ns - idle_since_ns_;
+    is_idle_ = judging_ == 0 && !ready_.empty();
+    idle_since_ns_ = now_ns;
+  }
+
+  const WriteRequest& request_;
+  const WriteTools& tools_;
+  WriteEvents& events_;
+  const World& world_;
+  SearchStore store_;
+  std::list<Target> retyped_;  // targets at the precision of a workload's own
+  std::vector<Search> searches_;
+  std::deque<Ready> ready_;
+  std::map<std::string, Ready> at_work_;  // by the attempt's id
+  std::shared_ptr<const Terms> search_terms_, confirm_terms_;
+  size_t judging_ = 0;
+  bool is_idle_ = false;
+  int64_t idle_since_ns_ = 0, idle_ns_ = 0;
+  Questions questions_;  // last: its threads end first
+};
+
+}  // namespace
+
+SearchStatus status_of(const Tree& tree, const SearchTerms& terms) {
+  bool is_success = false, is_partial = false, is_judged = false;
+  for (const SearchNode& node : tree.nodes()) {
+    if (!node.known()) continue;
+    const NodeVerdict& verdict = *node.known();
+    is_success |= reaches(verdict, terms) && (node.confirmed || !terms.is_timed);
+    is_partial |= counts(verdict, terms);
+    is_judged |= verdict.verdict != Verdict::not_judged;
+  }
+  if (is_success) return SearchStatus::success;
+  if (is_partial) return SearchStatus::partial;
+  return is_judged ? SearchStatus::failed : SearchStatus::not_judged;
+}
+
+Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools,
+                            WriteEvents& events, World world) {
+  Writing writing(request, tools, events, world);
+  ASSAY_TRY(writing.begin());
+  StoreSink sink(world.disk, world.cache, tools.store, world.events);
+  const SessionSetting setting{
+      .jobs = static_cast<size_t>(request.run.jobs),
+      .cores = static_cast<size_t>(request.run.cores),
+      .go_on = "the same command goes on from here: answers and verdicts are kept"};
+  ASSAY_TRY(run_session(writing, sink, setting, tools.tools, world));
+  ASSAY_TRY(writing.finish());
+  return writing.written();
+}
+
+Result<std::vector<FirstPrompt>> first_prompts(const WriteRequest& request, const Disk& disk,
+                                               Prompts& prompts) {
+  std::vector<FirstPrompt> found;
+  for (const Workload& workload : request.run.workloads) {
+    ASSAY_ASSIGN(LoadedWorkload loaded, load_workload(disk, workload));
+    ASSAY_ASSIGN(Prompt prompt, prompts.write({.problem = workload.name, .source = loaded.python}));
+    found.push_back({workload.path, std::move(prompt)});
+  }
+  return found;
+}
+
+}  // namespace assay
