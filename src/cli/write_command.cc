@@ -166,6 +166,8 @@ Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const 
                         .threads = request.run.settings.threads,
                         .goal = request.terms.goal};
   if (auto cache = find_cache_folder()) setting.cache_folder = *cache;
+  const auto& allowed = request.terms.allowed;
+  setting.allow_library = std::ranges::find(allowed, "library") != allowed.end();
   if (arguments.given("--prompts")) setting.folder = absolute_path(arguments.text("--prompts"));
   if (arguments.given("--prompt")) setting.file = absolute_path(arguments.text("--prompt"));
   for (const std::string& each : arguments.list("--context"))

@@ -107,6 +107,7 @@ void Questions::put(size_t at, const Search& search, const SearchNode& node, int
   Asked asked{.search = at, .node = node.number, .call = id};
   asked.provider = search.writer->provider.get();
   asked.question = question_for(node);
+  asked.question.may_cost_again = [this] { return spend_->ended().empty(); };
   calls_[id] = call;
   events_.asked(search.view(), node);
   asker_.put(std::move(asked));
