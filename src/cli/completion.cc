@@ -9,7 +9,9 @@
 #include "base/words.h"
 #include "cli/list_kinds.h"
 #include "cli/open_run.h"
+#include "provider/provider.h"
 #include "report/format.h"
+#include "search/strategy.h"
 #include "setup/tools.h"
 #include "workload/source.h"
 
@@ -171,13 +173,27 @@ Proposals propose_workloads() {
 
 Proposals propose_authors() { return propose(author_types()); }
 
+// What a provider's name ends in is for the user to write.
+Proposals propose_models() {
+  Proposals proposals;
+  for (const ProviderType& type : provider_types())
+    proposals.words.push_back({std::string(type.name) + ":", std::string(type.title)});
+  return proposals;
+}
+
 std::optional<Proposals> values_named(const Command& command, std::string_view name,
                                       std::span<const std::string> before) {
   if (name == "TARGET,...") return propose_targets();
   if (name == "AUTHOR,...") return propose_authors();
   if (name == "FORMAT")
     return propose(command.name == "compare" ? comparison_formats() : report_formats());
-  if (name == "STAGE") return words(until_words());
+  if (name == "MODEL,...") return propose_models();
+  if (name == "STRATEGY") return propose(strategies());
+  if (name == "LANGUAGE") return words(write_languages());
+  if (name == "LABEL,...") return words({"library", "fallback"});
+  if (name == "STAGE")
+    return words(command.name == "write" ? std::vector<std::string>{"answer", "verify"}
+                                         : until_words());
   if (name == "LEVEL") return words(words_of(kIsolationWords));
   if (name == "MODE") return words(mode_words());
   if (name == "STATE") return words(words_of(kCacheModeWords));
@@ -191,9 +207,12 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "PATH...") return propose_workloads();
   if (name == "RUN" || name == "A" || name == "B" || name == "RUN...") return runs();
   if (name == "SPEED") return words({"faster", "1.05x"});
-  if (name == "PATH") return files();
+  if (name == "RATIO") return words({"1.0x"});
+  for (std::string_view path : {"PATH", "FILE", "FILE...", "FOLDER", "PROBLEM", "CANDIDATE"})
+    if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
-  for (std::string_view free : {"N", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD..."})
+  for (std::string_view free :
+       {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...", "LIMIT", "NAME=VALUE,..."})
     if (name == free) return Proposals{};
   return std::nullopt;
 }

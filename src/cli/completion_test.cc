@@ -54,6 +54,9 @@ TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";
   EXPECT_EQ(words({"run", "--by", "="}), (Words{"eager", "inductor", "iree", "file:PATH"}));
   EXPECT_EQ(words({"run", "--cache", ""}), (Words{"hot", "cold", "stream"}));
+  EXPECT_EQ(words({"write", "--search", "b"}), (Words{"best-of", "beam"}));
+  EXPECT_EQ(words({"write", "--until", ""}), (Words{"answer", "verify"}));
+  EXPECT_EQ(words({"write", "--model", "op"}), Words{"openai:"});
   EXPECT_TRUE(complete(Words{"run", "--policy", ""}).files);
   EXPECT_TRUE(words({"run", "--jobs", ""}).empty());
   EXPECT_FALSE(complete(Words{"run", "--jobs", ""}).files);
