@@ -224,7 +224,7 @@ Status same_search(SearchStore& store, const WriteRequest& request) {
   terms["lang"] = request.language;
   terms["wall_ns"] = before ? before->value("wall_ns", int64_t{0}) : int64_t{0};
   for (const char* fixed : {"lang", "search"})
-    if (before && before->value(fixed, "") != terms[fixed])
+    if (before && before->value(fixed, Json()) != terms[fixed])
       return error(Code::refused,
                    fmt::format("this run was begun with --{} {}", fixed, before->value(fixed, "")),
                    "name another folder with --out, or go on with the same");

@@ -110,7 +110,7 @@ class WriteJson final : public WriteEvents {
   }
 
  private:
-  void put(const char* event, const SearchView& search, const SearchNode& node, Json more) {
+  void put(const char* event, const SearchView& search, const SearchNode& node, const Json& more) {
     Json line{{"event", event},          {"problem", search.tree.problem()},
               {"node", node.number},     {"step", to_word(kSearchStepWords, node.step)},
               {"attempt", node.attempt}, {"sample", node.sample}};
