@@ -4,7 +4,9 @@ Which of them are sizes, and which go together, nobody says; so each change is t
 tensors, and is kept if the problem still works and takes less.
 """
 
+import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,8 +35,9 @@ def shrink(settings: Settings, target_bytes: int) -> Message:
     with without_complaints():
         search = _Search(replace(settings, constants={}), target_bytes)
         for keeps_state in (True, False):
-            for floor in FLOORS:
-                search.reduce(floor, keeps_state)
+            for reduce in (search.reduce, search.reduce_together):
+                for floor in FLOORS:
+                    reduce(floor, keeps_state)
     return {
         "constants": search.constants,
         "bytes": search.bytes,
@@ -46,7 +49,7 @@ class _Search:
     def __init__(self, settings: Settings, target_bytes: int) -> None:
         self._settings, self._target = settings, target_bytes
         self._file = {name: value for name, value, _ in constants_of(settings.source)}
-        self._tries = {True: 0, False: 0}
+        self._tries: Counter[tuple[bool, bool]] = Counter()  # by keeps_state, and of several
         self._of_state: set[str] = set()  # numbers that the state depends on
         self.constants: dict[str, int] = {}
         self._first = self._now = _size(settings)
@@ -55,23 +58,40 @@ class _Search:
         """Makes each number smaller, the largest first, but none smaller than `floor`."""
         values = self._file | self.constants
         for name in sorted(values, key=lambda each: -values[each]):
-            for value in _smaller(values[name], self._target / max(self.bytes, 1), floor):
-                if self.bytes <= self._target or self._tries[keeps_state] >= MAX_TRIES:
-                    return
-                if keeps_state and name in self._of_state:
-                    break
-                self._tries[keeps_state] += 1
-                if self._try(name, value, keeps_state):
-                    break
+            if not (keeps_state and name in self._of_state):
+                self._reduce({name: 1}, values[name], floor, keeps_state)
 
-    def _try(self, name: str, value: int, keeps_state: bool) -> bool:
-        constants = {**self.constants, name: value}
+    def reduce_together(self, floor: int, keeps_state: bool) -> None:
+        """Makes several smaller at once, by the same factor: they may have to go together."""
+        values = self._file | self.constants
+        for names in _together(values, floor):
+            least = min(values[name] for name in names)
+            self._reduce({name: values[name] // least for name in names}, least, floor, keeps_state)
+
+    def _reduce(self, times: dict[str, int], value: int, floor: int, keeps_state: bool) -> None:
+        """Finds a smaller `value`, of which each of the numbers is a multiple."""
+        count = (keeps_state, len(times) > 1)
+        factor = self._target / max(self.bytes, 1)
+        # What takes as much as the product of all of them needs less of each.
+        of_each = _smaller(value, factor ** (1 / len(times)), floor)
+        for smaller in dict.fromkeys([*of_each, *_smaller(value, factor, floor)]):
+            if self.bytes <= self._target or self._tries[count] >= MAX_TRIES:
+                return
+            if keeps_state and not self._of_state.isdisjoint(times):
+                return
+            self._tries[count] += 1
+            if self._try({name: smaller * each for name, each in times.items()}, keeps_state):
+                return
+
+    def _try(self, changed: dict[str, int], keeps_state: bool) -> bool:
+        constants = self.constants | changed
         try:
             size = _size(replace(self._settings, constants=constants))
         except (Failed, Unsupported):
             return False
         if keeps_state and size.state != self._first.state:
-            self._of_state.add(name)
+            if len(changed) == 1:
+                self._of_state.update(changed)
             return False
         if size.bytes > self.bytes * _WORTHWHILE or size.empty != self._first.empty:
             return False
@@ -102,6 +122,23 @@ def _size(settings: Settings) -> _Size:
     size = found["bytes"]
     total = size["inputs"] + size["state"] + size["outputs"]
     return _Size(total, [found["state"], found["init_tree"]], empty)
+
+
+def _together(values: dict[str, int], floor: int) -> Iterator[list[str]]:
+    """Names of numbers that may have to change by one factor: equal ones, all, multiples."""
+    names = sorted((name for name in values if values[name] > floor), key=lambda each: values[each])
+    by_value = itertools.groupby(names, key=lambda each: values[each])
+    equal = [list(group) for _, group in by_value]
+    yield from (group for group in reversed(equal) if len(group) > 1)
+    pairs = (
+        [small, large]
+        for large in reversed(names)
+        for small in names
+        if values[small] < values[large]
+    )
+    for group in (names, *pairs):
+        if len(group) > 1 and all(values[each] % values[group[0]] == 0 for each in group):
+            yield group
 
 
 def _smaller(value: int, factor: float, floor: int) -> Iterator[int]:

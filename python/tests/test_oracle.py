@@ -654,6 +654,18 @@ class Described(Asked):
             answer = judge.oracle.ask({"do": "describe", "constants": {"DEEP": 1}})
             self.assertIn("'DEEP'", answer["unsupported"]["reason"])
 
+    def test_sizes_that_go_together(self) -> None:
+        inputs = "def get_inputs():\n    return [torch.randn(ROWS, WIDTH), torch.randn(ROWS)]"
+        for sizes, body in (
+            ("ROWS = 2048\nWIDTH = 2048", "return x * more[0]"),
+            ("ROWS = 4096\nWIDTH = 1024", "return x * more[0].view(4, -1)[0]"),
+        ):
+            source = problem(body, "pass", inputs, sizes)
+            with self.subTest(body), judged(self.oracle, source, 1 << 17) as judge:
+                size = judge.described["bytes"]
+                self.assertLessEqual(size["inputs"] + size["outputs"], 1 << 17)
+                self.assertEqual(set(judge.constants), {"ROWS", "WIDTH"})
+
 
 class Images(unittest.TestCase):
     def test_no_exporter_where_candidates_run(self) -> None:
