@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from assay_worker import gpu, kernelbench, sheet, watch
+from assay_worker import gpu, kernelbench, no_device, sheet, watch
 from assay_worker.building import DTYPES
 from assay_worker.control_page import (
     PUT_BACK,
@@ -76,14 +76,17 @@ def work(channel: Channel) -> None:
         try:
             sheet.check_device(given.sheet)
             try:
-                runner, facts = set_up(given)
+                runner, facts = (set_up_nothing if given.sheet.get("empty") else set_up)(given)
             except Unsupported as reason:
                 raise _disowned("setup", reason) from None
             answer = {"ready": True, "device": sheet.CPU, **facts}
         except (Failed, Unsupported) as finding:
             answer = finding.answer()
-            why = gpu.why_not_here(finding.__context__) if wanted else None
-            if why:
+            if not wanted:
+                answer["not_here"] = no_device.is_wanted(
+                    finding.__context__, given.candidate, given.sheet["path"]
+                )
+            elif why := gpu.why_not_here(finding.__context__):
                 answer = Unsupported(why).answer()
         if extensions.needed:  # whatever it came to without
             answer = {"final": True, "needs": extensions.needed}
@@ -158,8 +161,47 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if job.get("inductor"):
         model.compile()
     tree = job.get("output_tree", {})
-    runner = Runner(model, kept, Slots(given), tree, path, device, trail, watched, "gpu" in job)
+    is_for_want_of_one: Callable[[BaseException | None], bool]
+    is_for_want_of_one = partial(no_device.is_wanted, source=given.candidate, path=path)
+    if job.get("gpu"):
+        is_for_want_of_one = _is_for_want_of_a_real_one
+    runner = Runner(
+        model, kept, Slots(given), tree, path, device, trail, watched, is_for_want_of_one
+    )
     return runner, facts
+
+
+def set_up_nothing(given: Given) -> tuple["Runner", Message]:
+    """In a candidate's place: its calls do nothing, and return the same results each time."""
+    job, slots = given.sheet, Slots(given)
+    torch.set_num_threads(job["threads"])
+    ((_, results),) = slots.first(1)
+    returned = decode_arguments(job["output_tree"], results.stand_ins())
+    model = Nothing(returned)
+    path = job["path"]
+    runner = Runner(
+        model,
+        Kept(model),
+        slots,
+        job["output_tree"],
+        path,
+        nullcontext(),
+        Trail(),
+        watch.Watch(path),
+        lambda _: False,
+    )
+    return runner, {"parameters": "copied"}
+
+
+class Nothing(nn.Module):  # type: ignore[misc]
+    """A model that returns what it was made of."""
+
+    def __init__(self, returned: Any) -> None:
+        super().__init__()
+        self._returned = [lambda: returned]  # in a function: no part of its state
+
+    def forward(self, *_: Any) -> Any:
+        return self._returned[0]()
 
 
 def laid_out(given: Given) -> str | None:
@@ -182,8 +224,8 @@ def laid_out(given: Given) -> str | None:
     return str(file)
 
 
-def _is_for_want_of_one(failed: Failed) -> bool:
-    return gpu.why_not_here(failed.__context__) is not None
+def _is_for_want_of_a_real_one(raised: BaseException | None) -> bool:
+    return gpu.why_not_here(raised) is not None
 
 
 def _disowned(failure_class: str, reason: Unsupported) -> Failed:
@@ -233,7 +275,7 @@ class Runner:
     device: AbstractContextManager[Any]  # in force while it is called
     trail: Trail  # of that: whether there was anything to do
     watch: watch.Watch
-    without_gpu: bool  # its kernels are for one, and interpreted
+    is_for_want_of_gpu: Callable[[BaseException | None], bool]  # of what it raised
 
     def forward(self) -> Any:
         """Whatever the model returns, or raises, of the first slot."""
@@ -263,7 +305,7 @@ class Runner:
         """What the page is told of an exception that has left the candidate."""
         if isinstance(finding, Unsupported):
             return raised(_disowned("exception", finding))
-        return raised(finding, not_here=self.without_gpu and _is_for_want_of_one(finding))
+        return raised(finding, not_here=self.is_for_want_of_gpu(finding.__context__))
 
     def watched_call(self, _calls: int) -> Report:
         """One window whose results nobody looks at. Its text is what was seen."""

@@ -191,7 +191,7 @@ def why_not_here(raised: BaseException | None) -> str | None:
             return f"it asks for what the interpreter has not: {_line(error)}"
         if isinstance(error, AttributeError) and "'_OpNamespace'" in text_of(error):
             return f"LibraryForGpu: its operators are not here: {_line(error)}"
-        if _is_of_devices(error):
+        if is_of_devices(error):
             return f"it asks for a device: {_line(error)}"
     return None
 
@@ -200,7 +200,7 @@ def _line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text_of(error)}"
 
 
-def _is_of_devices(error: BaseException) -> bool:
+def is_of_devices(error: BaseException) -> bool:
     """Whether it was raised in torch's code for devices, or in what that calls."""
     step, found = error.__traceback__, False
     while step is not None:

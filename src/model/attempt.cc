@@ -22,6 +22,8 @@ Json to_json(const StageRecord& stage) {
   json["status"] = to_word(kStageStatusWords, stage.status);
   json["class"] = stage.failure ? Json(to_word(kFailureClassWords, *stage.failure)) : Json(nullptr);
   json["rule"] = or_null(stage.rule);
+  const std::optional<Fault> fault = fault_of(stage);
+  json["fault"] = fault ? Json(to_word(kFaultWords, *fault)) : Json(nullptr);
   json["error"] = or_null(stage.error);
   json["detail"] = or_null(stage.detail);
   json["wall_ns"] = or_null(stage.wall_ns);
@@ -40,6 +42,8 @@ Result<StageRecord> stage_from_json(const Json& json) {
   stage.status = fields.word<StageStatus>("status", kStageStatusWords);
   stage.failure = fields.optional_word<FailureClass>("class", kFailureClassWords);
   stage.rule = fields.optional_text("rule").value_or("");
+  const auto fault = fields.optional_word<Fault>("fault", kFaultWords);
+  if (fault != fault_of(stage)) stage.blamed = fault;
   stage.error = fields.optional_text("error").value_or("");
   stage.detail = fields.optional_text("detail").value_or("");
   stage.wall_ns = fields.optional_integer("wall_ns");
@@ -145,6 +149,7 @@ std::string reason(const Attempt& attempt) {
   if (const StageRecord* why = why_not_timed(attempt)) return why->error;
   const StageRecord* deciding = attempt.deciding_stage();
   if (attempt.verdict == Verdict::rejected) return deciding->rule;
+  if (attempt.verdict == Verdict::not_judged && deciding) return deciding->rule;
   return attempt.verdict == Verdict::unsupported ? deciding->error : "";
 }
 
@@ -158,8 +163,13 @@ Status check(const Attempt& attempt) {
       return broken("a class belongs to a failed stage and to no other");
     if (stage.error.empty() != (stage.status == StageStatus::ok))
       return broken("an error belongs to every stage that is not ok and to no other");
-    if (stage.rule.empty() != (stage.status != StageStatus::rejected))
-      return broken("a rule belongs to a rejected stage and to no other");
+    if (stage.rule.empty() && stage.status == StageStatus::rejected)
+      return broken("a rejected stage has a rule");
+    if (!stage.rule.empty() && stage.status != StageStatus::rejected &&
+        stage.status != StageStatus::not_judged)
+      return broken("a rule belongs to a stage that is rejected or not judged, and to no other");
+    if (stage.blamed && stage.status == StageStatus::ok)
+      return broken("nobody is to blame for a stage that is ok");
   }
   auto has = [&](Stage wanted) {
     return std::ranges::any_of(attempt.stages, [&](const StageRecord& stage) {
@@ -208,6 +218,8 @@ Json to_json(const Attempt& attempt) {
   json["class"] = deciding && deciding->failure
                       ? Json(to_word(kFailureClassWords, *deciding->failure))
                       : Json(nullptr);
+  const std::optional<Fault> fault = fault_of(attempt);
+  json["fault"] = fault ? Json(to_word(kFaultWords, *fault)) : Json(nullptr);
   json["error"] = deciding ? or_null(deciding->error) : Json(nullptr);
   json["reproduce"] = attempt.reproduce;
   json["reached"] = or_null(std::string(reached(attempt)));

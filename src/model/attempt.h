@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "model/fault.h"
 #include "model/origin.h"
 #include "model/timing.h"
 #include "model/window_record.h"
@@ -21,9 +22,10 @@ struct StageRecord {
   Stage stage = Stage::export_;
   StageStatus status = StageStatus::ok;
   std::optional<FailureClass> failure;  // with status failed
-  std::string rule;                     // with status rejected: what it broke
-  std::string error;                    // one line; empty with status ok
-  std::string detail;                   // all that helps to understand it; may be long
+  std::string rule;  // with status rejected: what it broke; with not_judged: what it lacks here
+  std::optional<Fault> blamed;  // where stage and class do not tell whose doing it is: fault_of()
+  std::string error;            // one line; empty with status ok
+  std::string detail;           // all that helps to understand it; may be long
   std::optional<int64_t> wall_ns;
   std::optional<int64_t> cpu_ns;
   std::optional<uint64_t> peak_bytes;  // largest resident set of one process, with its image

@@ -81,6 +81,20 @@ inline constexpr Word<FailureClass> kFailureClassWords[] = {
     {FailureClass::protocol, "protocol"},
 };
 
+// Whose doing it is that an attempt is neither compiled nor accepted.
+enum class Fault {
+  problem,    // its own code breaks, or nothing can be held to it
+  candidate,  // what was to be judged: a file, or what IREE makes of the problem
+  machine,    // this machine lacks what it takes, or something on it stood in the way
+  assay,      // a bug, or what assay does not support
+};
+inline constexpr Word<Fault> kFaultWords[] = {
+    {Fault::problem, "problem"},
+    {Fault::candidate, "candidate"},
+    {Fault::machine, "machine"},
+    {Fault::assay, "assay"},
+};
+
 enum class Precision { f32, f16, bf16, f64 };
 inline constexpr Word<Precision> kPrecisionWords[] = {
     {Precision::f32, "f32"},

@@ -28,6 +28,7 @@ class Writer {
     text_or_null("reason", reason(attempt));
     text_or_null("stage", deciding ? to_word(kStageWords, deciding->stage) : "");
     text_or_null("class", deciding ? class_of(*deciding) : "");
+    text_or_null("fault", fault_word(fault_of(attempt)));
     text_or_null("error", deciding ? std::string_view(deciding->error) : "");
     field("reproduce", attempt.reproduce);
     text_or_null("reached", reached(attempt));
@@ -56,6 +57,10 @@ class Writer {
     return stage.failure ? to_word(kFailureClassWords, *stage.failure) : "";
   }
 
+  static std::string_view fault_word(const std::optional<Fault>& fault) {
+    return fault ? to_word(kFaultWords, *fault) : "";
+  }
+
   void origin(const Origin& origin) {
     name("origin");
     begin();
@@ -73,6 +78,7 @@ class Writer {
     field("status", to_word(kStageStatusWords, stage.status));
     text_or_null("class", class_of(stage));
     text_or_null("rule", stage.rule);
+    text_or_null("fault", fault_word(fault_of(stage)));
     text_or_null("error", stage.error);
     text_or_null("detail", stage.detail);
     number_or_null("wall_ns", stage.wall_ns);

@@ -19,7 +19,8 @@ std::set<std::string> unloadable(const std::vector<Attempt>& attempts) {
   std::set<std::string> failed, others;
   for (const Attempt& attempt : attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
-    bool load = deciding && deciding->failure == FailureClass::load;
+    const bool load = deciding && deciding->failure == FailureClass::load &&
+                      fault_of(*deciding) == Fault::problem;
     (load ? failed : others).insert(attempt.path);
   }
   for (const std::string& path : others) failed.erase(path);
@@ -72,7 +73,8 @@ Json statistics_json(const std::vector<Attempt>& attempts, const LevelNames& lev
 // it computed the same. Of what nobody tried to call it says nothing.
 void add_evaluation(const Attempt& attempt, Json& entry) {
   const StageRecord* deciding = attempt.deciding_stage();
-  bool bad = attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed;
+  const bool bad = (attempt.verdict == Verdict::rejected || attempt.verdict == Verdict::failed) &&
+                   fault_of(attempt) != Fault::problem;
   entry["compiled"] =
       deciding ? deciding->stage >= Stage::verify && deciding->failure != FailureClass::load
                : attempt.verdict != Verdict::exported;

@@ -20,7 +20,7 @@ constexpr std::array kColumns{
     "candidate",  "precision",      "mode",       "verdict",   "stage",      "class",
     "rule",       "error",          "cause",      "export_ns", "compile_ns", "verify_ns",
     "peak_bytes", "artifact_bytes", "dispatches", "check",     "isolation",  "seed",
-    "reproduce",  "finished",       "reached"};
+    "reproduce",  "finished",       "reached",    "fault"};
 
 std::string field(const std::string& text) {
   std::string valid = printable(utf8(text), true);
@@ -53,6 +53,7 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     AttemptFigures figures = figures_of(attempt);
+    const std::optional<Fault> fault = fault_of(attempt);
     std::string stage, failure;
     if (deciding) stage = to_word(kStageWords, deciding->stage);
     if (deciding && deciding->failure) failure = to_word(kFailureClassWords, *deciding->failure);
@@ -83,7 +84,8 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
         field(attempt.seed),
         field(attempt.reproduce),
         field(attempt.finished),
-        std::string(reached(attempt))};
+        std::string(reached(attempt)),
+        std::string(fault ? to_word(kFaultWords, *fault) : "")};
     write_row(fields, sink);
     if (is_timed)
       for (const auto& [name, value] : timing_fields(attempt)) sink.write("," + field(value));

@@ -23,9 +23,10 @@ std::string problem_id(const std::string& workload) {
 
 constexpr double kNoRuntime = -1;
 
+// Whose problem breaks has not been.
 bool is_judged(const Attempt& attempt) {
   return attempt.verdict == Verdict::accepted || attempt.verdict == Verdict::rejected ||
-         attempt.verdict == Verdict::failed;
+         (attempt.verdict == Verdict::failed && fault_of(attempt) != Fault::problem);
 }
 
 double ms(double ns) { return ns / 1e6; }

@@ -58,6 +58,8 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
                          const std::string& run) {
   std::string text = attempt.id + "\n";
   text += fmt::format("  verdict  {}\n", verdict_in_words(attempt));
+  if (const std::optional<Fault> fault = fault_of(attempt))
+    text += fmt::format("  fault    {}\n", to_word(kFaultWords, *fault));
   text += fmt::format("  workload {}\n", printable(attempt.path, false));
   text += fmt::format("  author   {}, target {}, {}, {}\n", printable(attempt.author, false),
                       printable(attempt.target, false), to_word(kPrecisionWords, attempt.precision),

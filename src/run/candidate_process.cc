@@ -59,6 +59,9 @@ std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message
   }
   if (!message.is_object() || !message.contains("ready") || message["ready"] != true) {
     StageRecord record = stage_from_answer(Stage::verify, message);
+    const bool raised =
+        record.failure == FailureClass::load || record.failure == FailureClass::setup;
+    if (raised && message.value("not_here", Json()) == true) record.evidence["not_here"] = true;
     if (record.status != StageStatus::ok) return record;
     return broke_protocol("its runner was through before the candidate was called");
   }
@@ -69,7 +72,7 @@ std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message
                                       in_words(device),
                                       served ? in_words(*served) : "none that it names"));
   Json facts{{"device", to_json(device)}};
-  for (const char* name : {"parameters", "why", "beside"})
+  for (const char* name : {"parameters", "why", "beside", "driver"})
     if (auto text = fields.optional_text(name))
       facts[name] = printable(text->substr(0, kMaxFactBytes), false);
   if (fields.has("beside_elements")) facts["beside_elements"] = fields.integer("beside_elements");

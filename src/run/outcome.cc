@@ -104,6 +104,11 @@ StageRecord not_judged_stage(Stage stage, std::string reason) {
   return record;
 }
 
+StageRecord blamed_on(Fault fault, StageRecord record) {
+  record.blamed = fault;
+  return record;
+}
+
 void add_printed(StageRecord& record, std::string_view printed) {
   if (record.status == StageStatus::ok || printed.empty()) return;
   if (!record.detail.empty()) record.detail += "\n";

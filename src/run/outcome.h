@@ -30,6 +30,9 @@ StageRecord rejected_stage(Stage stage, std::string_view rule, std::string why);
 // A stage that says nothing about the workload: what kept it from being judged.
 StageRecord not_judged_stage(Stage stage, std::string reason);
 
+// The same record, blamed on somebody whom stage and class do not tell: fault_of().
+StageRecord blamed_on(Fault fault, StageRecord record);
+
 // Adds what a worker printed to the detail of a stage that is not ok.
 void add_printed(StageRecord& record, std::string_view printed);
 

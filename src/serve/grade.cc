@@ -20,9 +20,9 @@ constexpr const char* kUnnamed = "problem.py";
 constexpr const char* kUnnamedName = "problem";
 
 // What is said of each, beside its id: fields of an attempt (docs/formats.md).
-constexpr const char* kSaid[] = {"path",      "target", "precision", "mode",  "verdict", "outcome",
-                                 "reason",    "stage",  "class",     "error", "reached", "timing",
-                                 "isolation", "seed",   "finished",  "stages"};
+constexpr const char* kSaid[] = {
+    "path",  "target", "precision", "mode",   "verdict",   "outcome", "reason",   "stage", "class",
+    "fault", "error",  "reached",   "timing", "isolation", "seed",    "finished", "stages"};
 
 class Grading final : public Feed, public Sink {
  public:

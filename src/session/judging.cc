@@ -64,6 +64,7 @@ class Judge {
   Result<Verified> verified_under_another_seed() const {
     VerifyJob job = job_.verify;
     job.seed.clear();
+    job.has_run = true;
     return verify(job, tools_, children_, memory_, libraries_);
   }
 
@@ -113,9 +114,11 @@ StageRecord not_loaded(const VerifyJob& job, std::string_view why) {
   return failed_stage(job.gpu ? Stage::compile : Stage::verify, FailureClass::load, why);
 }
 
-Judging not_judged(std::string_view why) {
+Judging not_judged(const Error& why) {
+  const bool is_machine = why.code == Code::io || why.code == Code::unavailable;
   Judging judging;
-  judging.verified.stages.push_back(not_judged_stage(Stage::verify, std::string(why)));
+  judging.verified.stages.push_back(blamed_on(is_machine ? Fault::machine : Fault::assay,
+                                              not_judged_stage(Stage::verify, why.describe())));
   return judging;
 }
 
@@ -156,7 +159,8 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
       if (!again && again.error().code == Code::interrupted)
         return std::unexpected(std::move(again).error());
       const Verdict verdict = again ? verdict_of(again->stages) : Verdict::not_judged;
-      if (verdict == Verdict::rejected || verdict == Verdict::failed)
+      if (verdict == Verdict::rejected || verdict == Verdict::failed ||
+          verdict == Verdict::unsupported)
         return Judging{.verified = std::move(*again), .windows = std::move(timed.measured.windows)};
       // What stands in the way of looking once more says nothing against it.
       if (verdict != Verdict::accepted)

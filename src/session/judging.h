@@ -45,7 +45,7 @@ struct Judging {
 };
 
 // Of one that came to no finding: why.
-Judging not_judged(std::string_view why);
+Judging not_judged(const Error& why);
 
 // Blocks. Fails as verify() does.
 Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,

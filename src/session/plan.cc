@@ -200,9 +200,15 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                    offers[i].for_problem(named(workload), request.workloads.size() == 1));
       if (found.empty()) ++without[i];
       for (const Candidate& candidate : found) {
+        const bool has_target = std::ranges::any_of(request.targets, [&](const Target& target) {
+          return applies(request, author, target, machine) &&
+                 is_for(candidate, target, machine.disk());
+        });
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
-          if (!is_for(candidate, asked, machine.disk())) {
+          // One that is for none of them is not judged here, and says what it needs.
+          const bool is_here = has_target || asked.gpu;
+          if (is_here && !is_for(candidate, asked, machine.disk())) {
             ++left_out[{i, &asked}];
             continue;
           }

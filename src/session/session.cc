@@ -167,7 +167,7 @@ class Session {
   Status take_judged() {
     for (auto& [task, judging] : judgings_.take_ended()) {
       if (!judging && judging.error().code == Code::interrupted) continue;
-      if (!judging) judging = not_judged(judging.error().describe());
+      if (!judging) judging = not_judged(judging.error());
       ASSAY_TRY(steps_.take_judged(std::move(task), std::move(*judging)));
     }
     return {};

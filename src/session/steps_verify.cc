@@ -110,8 +110,11 @@ Status Steps::take_judged(Task task, Judging judging) {
   attempt.seed = verified.seed;
   attempt.timing = std::move(judging.timing);
   attempt.windows = std::move(judging.windows);
+  // Where torch runs the problem's own model, there is nobody else.
+  const bool is_problem = candidacy.planned.candidate.own_model == OwnModel::as_it_is;
   for (StageRecord& stage : verified.stages) {
     name_limit(task.terms(), stage);
+    if (is_problem && fault_of(stage) == Fault::candidate) stage.blamed = Fault::problem;
     candidacy.stages.push_back(std::move(stage));
   }
   for (const CompiledFile& file : verified.files) {

@@ -13,7 +13,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 6;
+constexpr int kTablesVersion = 7;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -30,7 +30,7 @@ constexpr const char* kTables = R"sql(
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
-    class TEXT NOT NULL, rule TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
+    class TEXT NOT NULL, rule TEXT NOT NULL, blamed TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
     reused INTEGER NOT NULL, reuse TEXT NOT NULL, PRIMARY KEY (attempt_id, position)
   ) WITHOUT ROWID;
   CREATE TABLE artifact (
@@ -61,12 +61,15 @@ Result<StageRecord> read_stage(const Statement& row) {
     ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.view(4)));
   }
   stage.rule = row.text(5);
-  stage.error = row.text(6);
-  if (!row.null(7)) stage.wall_ns = row.integer(7);
-  if (!row.null(8)) stage.cpu_ns = row.integer(8);
-  if (!row.null(9)) stage.peak_bytes = static_cast<uint64_t>(row.integer(9));
-  stage.reused = row.integer(10) != 0;
-  stage.reuse = row.text(11);
+  if (!row.view(6).empty()) {
+    ASSAY_ASSIGN(stage.blamed, word_in(kFaultWords, row.view(6)));
+  }
+  stage.error = row.text(7);
+  if (!row.null(8)) stage.wall_ns = row.integer(8);
+  if (!row.null(9)) stage.cpu_ns = row.integer(9);
+  if (!row.null(10)) stage.peak_bytes = static_cast<uint64_t>(row.integer(10));
+  stage.reused = row.integer(11) != 0;
+  stage.reuse = row.text(12);
   return stage;
 }
 
@@ -279,7 +282,7 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.timing ? dump_json(to_json(*attempt.timing)) : "")
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
-                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?)"));
+                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_ASSIGN(Statement put_evidence,
                  database_.prepare("INSERT INTO evidence VALUES (?,?,?,?)"));
     for (size_t i = 0; i < attempt.stages.size(); ++i) {
@@ -293,6 +296,7 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(std::string(to_word(kStageStatusWords, stage.status)))
                     .bind(class_word(stage.failure))
                     .bind(stage.rule)
+                    .bind(std::string(stage.blamed ? to_word(kFaultWords, *stage.blamed) : ""))
                     .bind(stage.error)
                     .bind(stage.wall_ns)
                     .bind(stage.cpu_ns)

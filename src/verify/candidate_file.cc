@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "compile/native_build.h"
 #include "sandbox/memory_file.h"
-#include "verify/verify_gpu.h"
+#include "verify/no_device.h"
 
 namespace assay {
 

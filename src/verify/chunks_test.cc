@@ -88,5 +88,20 @@ TEST(MemoryNeed, IsLessInChunks) {
   EXPECT_GE(memory_need(large, python_form(), &few).oracle_bytes, 6'000'000'000u);
 }
 
+TEST(MemoryNeed, ToCompileIsWithoutTheReference) {
+  ProblemDescription large;
+  large.inputs = {leaf({1000, 250'000})};  // 1 GB
+  large.outputs = {leaf({1000, 250'000})};
+  large.state_bytes = 1'000'000;
+  large.forward_bytes = 2'000'000'000;
+  large.double_bytes = 20'000'000'000;
+  const MemoryNeed need = memory_to_compile(large, python_form());
+  EXPECT_LT(need.oracle_bytes, 10'000'000u);
+  // Inputs, what is returned, and what a call makes on its way.
+  EXPECT_GE(need.all_bytes, 4'000'000'000u);
+  EXPECT_LT(need.all_bytes, 5'000'000'000u);
+  EXPECT_EQ(model_bytes(large), 2'001'000'000u);
+}
+
 }  // namespace
 }  // namespace assay

@@ -9,6 +9,7 @@
 #include "sandbox/memory_file.h"
 #include "verify/extension_build.h"
 #include "verify/gpu_build.h"
+#include "verify/no_device.h"
 
 namespace assay {
 namespace {
@@ -27,6 +28,21 @@ void add_costs(StageRecord& all, const StageRecord& one) {
 }
 
 }  // namespace
+
+// Of one for a device that is none of ours.
+StageRecord Extensions::for_another_device(const ExtensionRequest& request) const {
+  const std::string what =
+      fmt::format("its extension '{}' is for {}", request.name, request.device);
+  if (gpu_)
+    return blamed_on(
+        Fault::candidate,
+        unsupported_stage(Stage::compile, what + ", and it is compiled for " + gpu_->architecture));
+  if (!from_word(kGpuKindWords, request.device))
+    return blamed_on(Fault::assay, unsupported_stage(Stage::verify, what));
+  StageRecord record = failed_stage(Stage::verify, FailureClass::build, what);
+  record.evidence[kNotHere] = true;
+  return record;
+}
 
 // For the host, or for the GPU.
 Step<ExtensionBuild> Extensions::make(const ExtensionRequest& request) {
@@ -55,11 +71,7 @@ Step<void> Extensions::keep(const ExtensionRequest& request, UniqueFd library) {
 Step<void> Extensions::build(const ExtensionRequest& request) {
   auto stop = [](StageRecord record) { return std::unexpected(Stop(std::move(record))); };
   const bool is_for_gpu = gpu_ && request.device == to_word(kGpuKindWords, gpu_->kind);
-  if (!request.device.empty() && !is_for_gpu)
-    return stop(unsupported_stage(
-        gpu_ ? Stage::compile : Stage::verify,
-        fmt::format("its extension '{}' is for {}, and it is {}", request.name, request.device,
-                    gpu_ ? "compiled for " + gpu_->architecture : "called on the CPU")));
+  if (!request.device.empty() && !is_for_gpu) return stop(for_another_device(request));
   const bool is_known = std::ranges::find(digests_, request.digest) != digests_.end() ||
                         std::ranges::find(stand_ins_, request.digest) != stand_ins_.end();
   if (is_known || (is_for_gpu && !request.has_sources()))
@@ -73,6 +85,12 @@ Step<void> Extensions::build(const ExtensionRequest& request) {
   ASSAY_ASSIGN(ExtensionBuild made, make(request));
   wall_ns_ += system_clock().now_ns() - begin_ns;
   NativeBuild& build = made.build;
+  if (gpu_ && build.record.failure == FailureClass::build)
+    if (std::string missing = missing_of_toolkit(build.record.detail); !missing.empty())
+      return stop(not_judged_stage(
+          Stage::compile, fmt::format("its extension '{}': what it is built with is not whole on "
+                                      "this machine: {}",
+                                      request.name, missing)));
   if (build.record.status != StageStatus::ok) {
     build.record.error = fmt::format("its extension '{}': {}", request.name, build.record.error);
     return stop(std::move(build.record));

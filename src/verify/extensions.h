@@ -40,6 +40,7 @@ class Extensions {
   int64_t wall_ns() const { return wall_ns_; }
 
  private:
+  StageRecord for_another_device(const ExtensionRequest& request) const;
   Step<ExtensionBuild> make(const ExtensionRequest& request);
   Step<void> keep(const ExtensionRequest& request, UniqueFd library);
 

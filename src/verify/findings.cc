@@ -10,6 +10,12 @@
 
 namespace assay {
 
+bool is_of_another_size(const StageRecord& why) {
+  if (why.stage != Stage::verify) return false;
+  return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
+         why.rule == to_word(kRuleWords, Rule::shape);
+}
+
 void Findings::count(const Window& call) {
   ++calls_;
   calls_wall_ns_ += call.wall_ns;

@@ -14,6 +14,11 @@
 
 namespace assay {
 
+// Whether a candidate may have been made for the problem's own size and no other: it declines the
+// call, raises an exception, or has results of that size. At its own it is told from one that
+// never works. Of its first call at a size only: what it does later has to do with values.
+bool is_of_another_size(const StageRecord& why);
+
 class Findings {
  public:
   explicit Findings(const Form& form) : form_(&form) {}
@@ -36,6 +41,8 @@ class Findings {
 
   int64_t calls() const { return calls_; }
   size_t launches() const { return launches_.size(); }
+  // Whether a result of it was compared.
+  bool has_judged() const { return !rounds_.empty(); }
   bool is_rejected() const { return decide(rounds_, repeats_, Policy{}).rule.has_value(); }
 
   // The stage, without its evidence.

@@ -2,46 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
-#include <iterator>
-#include <string_view>
 #include <utility>
 
 #include "run/outcome.h"
+#include "verify/no_device.h"
 
 namespace assay {
 namespace {
-
-// Libraries of the toolkit that a machine may have without the others.
-constexpr std::string_view kToolkitLibraries[] = {
-    "cublas",   "cublasLt", "cudnn", "cufft",      "cufftw", "curand",   "cusolver",
-    "cusparse", "nccl",     "nvrtc", "nvToolsExt", "cudart", "c10_cuda", "torch_cuda"};
-
-// The line of what a compiler printed that has this in it; "": none has.
-std::string_view line_with(std::string_view printed, std::string_view part) {
-  const size_t at = printed.find(part);
-  if (at == std::string_view::npos) return "";
-  const size_t before = printed.rfind('\n', at);
-  const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-  return printed.substr(begin, printed.find('\n', at) - begin);
-}
-
-// What of torch's or the toolkit's this machine lacks, where that is why it does not build; "": it
-// is not. Torch's own headers for devices are whole only in a torch for devices.
-std::string missing_here(std::string_view printed) {
-  const std::string_view header = line_with(printed, ": No such file or directory");
-  if (header.contains("/torch/include/") || header.contains("c10/cuda/") ||
-      header.contains("ATen/cuda/"))
-    return std::string(header.substr(header.rfind(' ', header.find(": No such")) + 1));
-  const std::string_view mark = "cannot find -l";
-  std::string_view library = line_with(printed, mark);
-  library.remove_prefix(library.empty() ? 0 : library.find(mark) + mark.size());
-  library = library.substr(0, library.find_first_of(": \t"));
-  const bool is_known =
-      std::ranges::find(kToolkitLibraries, library) != std::end(kToolkitLibraries);
-  return is_known ? "lib" + std::string(library) : "";
-}
 
 Result<NativeBuild> make(const Gpu& gpu,
                          const std::function<NativeJob(const GpuCompiler&)>& job_with,
@@ -57,7 +25,7 @@ Result<NativeBuild> make(const Gpu& gpu,
   if (!compiler) return cannot(no_gpu_compiler(gpu.kind));
   ASSAY_ASSIGN(build, make_library(job_with(*compiler), tools, children, libraries));
   if (build.record.failure != FailureClass::build) return build;
-  if (std::string missing = missing_here(build.record.detail); !missing.empty())
+  if (std::string missing = missing_of_toolkit(build.record.detail); !missing.empty())
     return cannot("what it is built with is not whole on this machine: " + missing);
   // Is it the compiler that does not know the device?
   ASSAY_ASSIGN(NativeBuild probe,

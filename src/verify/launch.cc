@@ -149,6 +149,19 @@ Step<std::optional<Watched>> Launch::watch() {
   return read_watched(window.text);
 }
 
+Step<void> Launch::look_for_writes(const Ask& ask) const {
+  if (setting_.writable_inputs) return {};
+  Setting setting = setting_;
+  setting.writable_inputs = true;
+  auto second = Launch::start(context_, setting);
+  if (!second) return {};
+  auto outcome = second->round(ask);
+  if (outcome) return {};
+  auto* record = std::get_if<StageRecord>(&outcome.error().why);
+  if (!record || record->status != StageStatus::rejected) return {};
+  return std::unexpected(std::move(outcome.error()));
+}
+
 Json Launch::in_words() const {
   Json words{{"size", setting_.size}, {"seed", setting_.seed}};
   words.update(facts());

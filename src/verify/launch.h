@@ -65,6 +65,10 @@ class Launch {
   // With OnGpu::compile: the one call, and what was compiled for it. There is nothing afterwards.
   Step<GpuKernels> compile_kernels();
 
+  // Of a round that ended with a crash: whether the candidate had written to its inputs. A finding
+  // where it does so in a process in which it may.
+  Step<void> look_for_writes(const Ask& ask) const;
+
   // What a Python candidate does in one more call, with the inputs of the round that was last.
   // Nothing: it does not say. There is no round afterwards.
   Step<std::optional<Watched>> watch();

@@ -53,7 +53,27 @@ uint64_t drawing_bytes(const ProblemDescription& problem) {
   return bytes == 0 ? 0 : input_bytes(problem) + kTimes * bytes;
 }
 
+// It is handed copies of what it takes, or returns what is copied then.
+uint64_t candidate_bytes(const ProblemDescription& problem, const Form& form) {
+  uint64_t bytes =
+      std::max(model_bytes(problem), problem.state_bytes + results_of(problem).own_bytes);
+  if (form.runner && form.runner().copies_inputs) bytes += input_bytes(problem);
+  return bytes;
+}
+
 }  // namespace
+
+uint64_t model_bytes(const ProblemDescription& problem) {
+  return problem.state_bytes + problem.forward_bytes;
+}
+
+MemoryNeed memory_to_compile(const ProblemDescription& problem, const Form& form) {
+  MemoryNeed need;
+  need.oracle_bytes = 2 * problem.state_bytes;
+  need.all_bytes = kProcessesBytes + input_bytes(problem) + results_of(problem).own_bytes +
+                   need.oracle_bytes + candidate_bytes(problem, form);
+  return need;
+}
 
 MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan) {
   ProblemDescription part = plan ? part_of(problem, *plan, plan->rows) : problem;
@@ -67,9 +87,7 @@ MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, cons
   uint64_t oracle = state + std::max(computing, drawing_bytes(problem));
   // To find out what inputs that differ by a rounding change, they are there a second time.
   uint64_t perturbed = input_bytes(part) + expected_bytes;
-  // It is handed copies of what it takes, or returns what is copied then.
-  uint64_t candidate = state + std::max(problem.forward_bytes, whole.own_bytes);
-  if (form.runner && form.runner().copies_inputs) candidate += inputs;
+  const uint64_t candidate = candidate_bytes(problem, form);
 
   MemoryNeed need;
   need.oracle_bytes = oracle + state + inputs + expected_bytes;
@@ -87,6 +105,11 @@ Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGat
         fmt::format("at its own size the reference takes about {}, and a process may "
                     "take {} (--memory)",
                     format_bytes(need.oracle_bytes), format_bytes(process_bytes)));
+  if (need.model_bytes > process_bytes)
+    return not_judged(fmt::format(
+        "at its own size one call of the problem's model takes about {}, and a process may take {} "
+        "(--memory)",
+        format_bytes(need.model_bytes), format_bytes(process_bytes)));
   ASSAY_ASSIGN(uint64_t bytes, memory.enter(need.all_bytes));
   if (bytes < need.all_bytes)
     return not_judged(fmt::format(

@@ -13,10 +13,18 @@ namespace assay {
 struct MemoryNeed {
   uint64_t oracle_bytes = 0;  // of address space: that its process may have is --memory
   uint64_t all_bytes = 0;     // of all processes together, what they share once
+  // Of the candidate's process, where that is the problem's own model: of its code it is known.
+  uint64_t model_bytes = 0;
 };
 
 // `plan`: in chunks; null: at once.
 MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan);
+
+// Where its kernels are only compiled for a GPU: nothing is computed to hold them to.
+MemoryNeed memory_to_compile(const ProblemDescription& problem, const Form& form);
+
+// What a call of the problem's own model takes, in a process that does nothing else.
+uint64_t model_bytes(const ProblemDescription& problem);
 
 // Waits until there is memory for it; `process_bytes` is what one process may take. Where there
 // never is, it stops as not judged, with the bytes.

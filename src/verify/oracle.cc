@@ -110,10 +110,18 @@ std::vector<TensorSpec> tensors_of(const std::vector<Leaf>& leaves) {
   return tensors;
 }
 
+// Of a stage that the problem's own code broke: no candidate had a part in it.
+StageRecord of_problem(const char* who, StageRecord record) {
+  record.error = who + record.error;
+  return blamed_on(Fault::problem, std::move(record));
+}
+
 }  // namespace
 
+// Its worker runs the problem's code, and none of a candidate's.
 Stop malformed(const std::string& what) {
-  return failed_stage(Stage::verify, FailureClass::protocol, "the oracle's answer: " + what);
+  return of_problem("the oracle's answer: ",
+                    failed_stage(Stage::verify, FailureClass::protocol, what));
 }
 
 Result<ProblemDescription> description_from_json(const Json& json) {
@@ -252,7 +260,7 @@ Step<Json> Oracle::receive(const char* answer) {
       child_ = 0;
       StageRecord record = stage_from_ending(Stage::verify, event.ending);
       if (record.status == StageStatus::failed)
-        record.error = "the problem's own code " + record.error;
+        record = of_problem("the problem's own code ", std::move(record));
       add_costs(record, event.ending);
       return std::unexpected(Stop(std::move(record)));
     }
@@ -260,7 +268,8 @@ Step<Json> Oracle::receive(const char* answer) {
       return std::move(event.message[answer]);
     StageRecord record = stage_from_answer(Stage::verify, event.message);
     if (record.status == StageStatus::ok) return std::unexpected(malformed("it is another one"));
-    if (record.status == StageStatus::failed) record.error = "the problem: " + record.error;
+    if (record.status == StageStatus::failed)
+      record = of_problem("the problem: ", std::move(record));
     return std::unexpected(Stop(std::move(record)));
   }
 }

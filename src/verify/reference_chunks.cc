@@ -58,10 +58,13 @@ Step<void> Reference::confirm_chunks(const Chunk& first) const {
       ElementRange range = elements_of(spec, plan.groups[i], part);
       const std::byte* then = whole.data() + (now - begin) + range.first * bytes_of(spec.dtype);
       if (!nearly_same(spec.dtype, range.count, then, now))
-        return std::unexpected(Stop(not_judged_stage(
-            Stage::verify, fmt::format("its rows were to be computed {} at a time, and half as "
-                                       "many gave other results: a bug in assay, please report it",
-                                       first.rows))));
+        return std::unexpected(Stop(
+            blamed_on(Fault::assay,
+                      not_judged_stage(
+                          Stage::verify,
+                          fmt::format("its rows were to be computed {} at a time, and half as "
+                                      "many gave other results: a bug in assay, please report it",
+                                      first.rows)))));
     }
   }
   return {};

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
+#include "verify/no_device.h"
 
 namespace assay {
 namespace {
@@ -34,6 +35,10 @@ int fresh_memory_byte(const RandomStream& random, uint64_t number) {
   constexpr int kLeast = 0x40, kNumber = 0x3f, kNegative = 0x80;  // 2 in f16 and bf16, 3 in f32
   const auto drawn = static_cast<int>(random.named("byte").below(number, 2 * kNumber));
   return kLeast + drawn % kNumber + (drawn < kNumber ? 0 : kNegative);
+}
+
+std::string_view iree_driver(int threads, bool other) {
+  return (threads == 1) != other ? "local-sync" : "local-task";
 }
 
 CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,
@@ -69,6 +74,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
       {"constants", oracle.state_layout(state)},
       {"threads", job.threads},
       {"scalars", job.form->is_kernel() ? plain_scalars(problem.scalars) : problem.scalars}};
+  if (setting.is_empty) runner.sheet["empty"] = true;
   if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
   if (job.form->is_model()) {
     runner.sheet["input_tree"] = problem.input_tree;
@@ -97,6 +103,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   if (job.form->is_artifact()) {
     runner.sheet["parameter_scope"] = "model";
     runner.sheet["function"] = "main";
+    runner.sheet["driver"] = iree_driver(job.threads, setting.other_driver);
     runner.sheet["state"] = job.program.value("state", Json::array());
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
   }
@@ -132,12 +139,15 @@ Step<void> check_window(const Window& window, const ProblemDescription& problem,
       size_t line = window.text.find('\n');
       StageRecord record = failed_stage(Stage::verify, window.failure, window.text.substr(0, line));
       if (line != std::string::npos) record.detail = window.text.substr(line + 1);
+      if (window.not_here) record.evidence[kNotHere] = true;
       return stop(std::move(record));
     }
     case Window::Kind::declined:
-      return stop(unsupported_stage(
-          Stage::verify,
-          fmt::format("the kernel declines the call: it returned {}", window.status)));
+      return stop(blamed_on(
+          Fault::candidate,
+          unsupported_stage(
+              Stage::verify,
+              fmt::format("the kernel declines the call: it returned {}", window.status))));
     case Window::Kind::odd: {
       Rule rule = Rule::shape;
       for (size_t i = 0; i < tensors.size() && window.reported.size() == tensors.size(); ++i)

@@ -42,12 +42,15 @@ struct LaunchSetting {
   int perturb = 0;  // not of artifacts: fresh memory is filled with this byte; 0: it is as it comes
   // The oracle computes, and its results are compared, a few rows at a time.
   std::optional<ChunkPlan> chunks{};
-  bool by_seed = false;  // parameters are drawn by each model, and not copied
+  bool by_seed = false;       // parameters are drawn by each model, and not copied
+  bool other_driver = false;  // of an artifact: IREE has two for CPUs
   // To see whether the candidate writes to what is not its own, or as others let it do so.
   bool writable_inputs = false;
   OnGpu gpu = OnGpu::none;
   bool in_place = false;  // results of Python candidates are read where they are
   ResultsAre results = ResultsAre::in_place;  // and which, with it
+  // In the candidate's place is a program that does nothing: what its runner does itself.
+  bool is_empty = false;
   // Windows are its trials, whose results the runner compares with the baseline's: that lies in the
   // memory of inputs, all of which are writable then.
   const OtherCheck* check = nullptr;
@@ -57,6 +60,9 @@ struct LaunchSetting {
 // never wrote gives other results then. One that makes no small number of any type: whatever is
 // added to that shows it.
 int fresh_memory_byte(const RandomStream& random, uint64_t number);
+
+// Which of IREE's drivers runs an artifact with so many threads.
+std::string_view iree_driver(int threads, bool other = false);
 
 // What a runner is told of the problem, whose inputs and results lie in `memory`. Both outlive it.
 CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const RoundMemory& memory,

@@ -14,6 +14,7 @@
 #include "verify/findings.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
+#include "verify/no_device.h"
 #include "verify/other_check.h"
 #include "verify/other_state.h"
 #include "verify/sanitize.h"
@@ -51,11 +52,11 @@ class Verification {
     } else {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
     }
+    leave_to_devices(job_, job_.has_run || found_.has_judged(), record);
     if (record.stage != Stage::verify) {  // it was not built
       ASSAY_TRY(add_check(record));
       return Verified{{std::move(record)}, isolation(), ""};
     }
-    leave_to_gpus(job_, record);
     ASSAY_ASSIGN(Json sanitizers, pass_sanitizers(subject(), libraries_, record, found_));
     record.evidence = evidence();
     if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
@@ -84,7 +85,8 @@ class Verification {
       found_.add_weaker("the candidate could read the problem's file: its jail shows " + shown);
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
     if (std::string why = why_not_judged(oracle.description(), *job_.form); !why.empty())
-      return std::unexpected(Stop(unsupported_stage(Stage::verify, std::move(why))));
+      return std::unexpected(
+          Stop(blamed_on(Fault::assay, unsupported_stage(Stage::verify, std::move(why)))));
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
@@ -128,15 +130,6 @@ class Verification {
     return watch(launch);
   }
 
-  // Whether a candidate may have been made for the problem's own size and no other: it declines the
-  // call, raises an exception, or has results of that size. At its own it is told from one that
-  // never works. Of its first call at a size only: what it does later has to do with values.
-  static bool is_of_another_size(const StageRecord& why) {
-    if (why.stage != Stage::verify) return false;
-    return why.status == StageStatus::unsupported || why.failure == FailureClass::exception ||
-           why.rule == to_word(kRuleWords, Rule::shape);
-  }
-
   Step<void> take_candidate() {
     ASSAY_ASSIGN(CandidateFile taken, take_candidate_file(job_, tools_, children_, libraries_));
     candidate_ = std::move(taken.file);
@@ -150,8 +143,9 @@ class Verification {
     ProblemDescription computed = problem;
     if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
     admitted_ = MemoryPass();
-    ASSAY_ASSIGN(admitted_,
-                 admit(memory_need(computed, *job_.form, chunks), job_.memory_bytes, memory_));
+    MemoryNeed need = memory_need(computed, *job_.form, chunks);
+    if (job_.own_model == OwnModel::as_it_is) need.model_bytes = model_bytes(problem);
+    ASSAY_ASSIGN(admitted_, admit(need, job_.memory_bytes, memory_));
     return {};
   }
 
@@ -196,7 +190,34 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (found_.is_rejected()) return {};
-    return other_parameters(context, setting(size), std::move(launch));
+    ASSAY_TRY(other_parameters(context, setting(size), std::move(launch)));
+    return other_driver(context, setting(size), [] { return true; });
+  }
+
+  // An artifact by the other of IREE's drivers for CPUs, each of which runs its parts in an order
+  // of its own: the most telling families.
+  Step<void> other_driver(const Launch::Context& context, Launch::Setting how,
+                          const std::function<bool()>& time_is_left) {
+    if (!job_.form->is_artifact() || found_.is_rejected()) return {};
+    how.other_driver = true;
+    ASSAY_ASSIGN(Launch launch, start(context, how));
+    const Launch::Ask own{.family = Family::own};
+    ASSAY_TRY(round(context, launch, own, false));
+    for (Family family : telling_families(context.oracle.description())) {
+      if (found_.is_rejected()) return {};
+      if (family == Family::own || family == Family::integers) continue;
+      if (!time_is_left()) {
+        found_.add_weaker(
+            fmt::format("not all of that was tried with IREE's driver {}, too: that "
+                        "would take too long",
+                        iree_driver(job_.threads, true)));
+        return {};
+      }
+      Launch::Ask ask{.family = family};
+      if (family == Family::interior) ask.earlier = launch.draw_name(own);
+      ASSAY_TRY(round(context, launch, ask, false));
+    }
+    return {};
   }
 
   // Whole numbers, and other values for parameters that have one throughout. Both: of the few
@@ -241,9 +262,12 @@ class Verification {
     }
     ASSAY_TRY(again(context, launch, first));
     if (found_.is_rejected()) return {};
-    if (time_is_left()) return other_parameters(context, how, std::move(launch));
-    found_.add_weaker("whole numbers would take too long");
-    return {};
+    if (!time_is_left()) {
+      found_.add_weaker("whole numbers would take too long");
+      return {};
+    }
+    ASSAY_TRY(other_parameters(context, how, std::move(launch)));
+    return other_driver(context, how, time_is_left);
   }
 
   // The first round in a new process.
@@ -346,6 +370,7 @@ class Verification {
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
       if (record) {
+        record->error += driver_in_words(launch);
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
         add_printed(*record, printed);
@@ -354,9 +379,11 @@ class Verification {
       // Of the candidate, that is: the oracle may have been what crashed.
       bool crashed = record && record->failure == FailureClass::crash && launch.is_started() &&
                      context.oracle.is_running();
-      if (crashed && !launch.setting().writable_inputs) ASSAY_TRY(look_into(context, launch, ask));
+      if (crashed) ASSAY_TRY(launch.look_for_writes(ask));
       return outcome;
     }
+    for (Complaint& complaint : outcome->result.complaints)
+      complaint.why += driver_in_words(launch);
     found_.add(ask, *outcome);
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
@@ -372,18 +399,10 @@ class Verification {
     return outcome;
   }
 
-  Step<void> look_into(const Launch::Context& context, const Launch& launch,
-                       const Launch::Ask& ask) {
-    Launch::Setting setting = launch.setting();
-    setting.writable_inputs = true;
-    auto second = Launch::start(context, setting);
-    if (!second) return {};
-    auto outcome = second->round(ask);
-    if (outcome) return {};
-    auto* record = std::get_if<StageRecord>(&outcome.error().why);
-    bool found = record && record->status == StageStatus::rejected;
-    if (found) return std::unexpected(std::move(outcome.error()));
-    return {};
+  // Where it is not the one that all else is run by.
+  std::string driver_in_words(const Launch& launch) const {
+    if (!launch.setting().other_driver) return "";
+    return fmt::format(", with IREE's driver {}", iree_driver(job_.threads, true));
   }
 
   Json evidence() const {

@@ -39,6 +39,7 @@ struct VerifyJob {
   std::optional<Gpu> gpu;               // that its code is for, and that is not here
   bool smoke = true;                    // then: it is interpreted, where that can be
   bool phases = false;                  // and what it is compiled by way of is kept
+  bool has_run = false;                 // here, before: what it asks for is here
 
   // Whether it is a model in Python, in the place of the problem's, so that others could check it.
   bool stands_for_model() const { return form->is_model(); }

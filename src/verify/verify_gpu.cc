@@ -15,6 +15,7 @@
 #include "verify/gpu_build.h"
 #include "verify/launch.h"
 #include "verify/memory_need.h"
+#include "verify/no_device.h"
 #include "verify/other_state.h"
 #include "verify/which_families.h"
 
@@ -67,6 +68,10 @@ class GpuVerification {
   }
 
   Result<Verified> compile_source() {
+    if (is_of_torch(job_.candidate))
+      return only(failed_stage(Stage::compile, FailureClass::load,
+                               "it is an extension of PyTorch and exports no assay_kernel: hand it "
+                               "in as an argument of load_inline() in a file NAME.py"));
     ASSAY_ASSIGN(NativeBuild build,
                  make_for_gpu(gpu_, job_.candidate, tools_, children_, libraries_));
     if (build.record.status == StageStatus::ok) {
@@ -98,10 +103,9 @@ class GpuVerification {
     return {};
   }
 
-  Step<void> take_memory(const ProblemDescription& problem) {
+  Step<void> take_memory(const MemoryNeed& need) {
     admitted_ = MemoryPass();
-    ASSAY_ASSIGN(admitted_,
-                 admit(memory_need(problem, *job_.form, nullptr), job_.memory_bytes, memory_));
+    ASSAY_ASSIGN(admitted_, admit(need, job_.memory_bytes, memory_));
     return {};
   }
 
@@ -118,8 +122,9 @@ class GpuVerification {
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
     oracle_.emplace(std::move(oracle));
     if (std::string why = why_not_judged(oracle_->description(), *job_.form); !why.empty())
-      return std::unexpected(Stop(unsupported_stage(Stage::compile, std::move(why))));
-    ASSAY_TRY(take_memory(oracle_->description()));
+      return std::unexpected(
+          Stop(blamed_on(Fault::assay, unsupported_stage(Stage::compile, std::move(why)))));
+    ASSAY_TRY(take_memory(memory_to_compile(oracle_->description(), *job_.form)));
     Launch::Context context{subject(), *oracle_};
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::compile, "full")));
     ASSAY_ASSIGN(GpuKernels kernels, launch.compile_kernels());
@@ -224,7 +229,7 @@ class GpuVerification {
   Step<void> interpret(const std::string& size, bool once) {
     const int64_t begin_ns = system_clock().now_ns();
     cannot_.clear();
-    ASSAY_TRY(take_memory(oracle_->description()));
+    ASSAY_TRY(take_memory(memory_need(oracle_->description(), *job_.form, nullptr)));
     Launch::Context context{subject(), *oracle_};
     ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::interpret, size)));
     found_.add_launch(launch.in_words());
@@ -316,23 +321,6 @@ class GpuVerification {
 Result<Verified> verify_gpu(const VerifyJob& job, const VerifyTools& tools, Children& children,
                             MemoryGate& memory, NativeLibraries& libraries) {
   return GpuVerification(job, tools, children, memory, libraries).run();
-}
-
-Step<void> check_is_for_cpu(const VerifyJob& job) {
-  if (!job.form->gpu) return {};
-  return std::unexpected(
-      Stop(unsupported_stage(Stage::verify, "it is for a GPU, and it is called on the CPU")));
-}
-
-void leave_to_gpus(const VerifyJob& job, StageRecord& record) {
-  const bool raised = record.failure == FailureClass::exception ||
-                      record.failure == FailureClass::load || record.failure == FailureClass::setup;
-  if (!raised || !gpu_code_of(*job.form, job.candidate).triton) return;
-  std::string detail = std::move(record.detail);
-  record = unsupported_stage(
-      Stage::verify,
-      "its kernels in Triton are for GPUs, and it is called on the CPU: " + record.error);
-  record.detail = std::move(detail);
 }
 
 }  // namespace assay
