@@ -168,6 +168,7 @@ class Judge:
             "constants": self.state,
             "init_tensors": self.init_tensors,
             "threads": 1,
+            "driver": "local-sync",
             "slots": 1,
             "slot_bytes": {},
             "device": CPU,

@@ -261,6 +261,37 @@ TEST(Judge, WorkAroundWindowsThatCountDecidesNothing) {
   EXPECT_EQ(with_around(300'000, 0).outcome, Outcome::faster);
 }
 
+// A runner that does more around windows than another does so for a program that does nothing.
+TEST(Judge, WhatARunnerDoesItselfAroundWindowsIsChargedToNobody) {
+  Measured measured = fake_measured({.candidate_ns = 0.9e6, .null_ns = 1e3});
+  const std::vector<WindowRecord> windows = measured.windows;
+  // Around windows of the candidate and of the baseline, and around those of nothing.
+  auto with_runners = [&](int64_t candidate_ns, int64_t baseline_ns, int64_t candidates_own_ns,
+                          int64_t baselines_own_ns) {
+    measured.windows = windows;
+    for (WindowRecord& window : measured.windows)
+      window.around_cpu_ns = window.side == 0 ? candidate_ns : baseline_ns;
+    for (int side : {0, 1}) {
+      WindowRecord empty{.side = side, .use = WindowUse::empty, .calls = 1, .cpu_ns = 1000};
+      empty.around_cpu_ns = side == 0 ? candidates_own_ns : baselines_own_ns;
+      measured.windows.push_back(empty);
+      empty.calls = 99;  // of others it says nothing
+      empty.around_cpu_ns = 10'000'000;
+      measured.windows.push_back(empty);
+    }
+    measured.duels[0].figures = duel_figures(measured.windows, 1, Metric::cpu);
+    return judged(measured);
+  };
+  EXPECT_EQ(with_runners(700'000, 60'000, 690'000, 60'000).outcome, Outcome::faster);
+  // What the candidate does besides is its own.
+  EXPECT_EQ(with_runners(700'000, 60'000, 500'000, 60'000).reason, "clocks");
+  // A baseline in a runner that does much hides nothing.
+  EXPECT_EQ(with_runners(300'000, 700'000, 60'000, 690'000).reason, "clocks");
+  EXPECT_EQ(with_runners(60'000, 700'000, 60'000, 690'000).outcome, Outcome::faster);
+  // Less than the empty program's is none.
+  EXPECT_EQ(with_runners(60'000, 500'000, 60'000, 690'000).outcome, Outcome::faster);
+}
+
 TEST(Judge, ABaselineThatCouldNotBeUsedHasNoSpeedUp) {
   Measured measured = fake_measured({.candidate_ns = 5e5, .null_ns = 1e3});
   Duel unusable;

@@ -31,6 +31,15 @@ std::vector<size_t> Contest::shuffled() {
   return order;
 }
 
+Step<Side> Contest::start_side(size_t side, bool is_empty) {
+  LaunchSetting setting;
+  setting.seed = context_.model_seed;
+  setting.results = context_.plan.results_of(side);
+  setting.is_empty = is_empty;
+  return Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
+                     context_.plan.slots_needed(), context_.overwritten);
+}
+
 Step<void> Contest::start() {
   const std::vector<size_t> order = shuffled();
   sides_.resize(order.size());
@@ -38,11 +47,7 @@ Step<void> Contest::start() {
   setups_ns_.resize(order.size());
   for (size_t side : order) {
     if (!takes_part(side)) continue;
-    LaunchSetting setting;
-    setting.seed = context_.model_seed;
-    setting.results = context_.plan.results_of(side);
-    auto started = Side::start(context_.subjects[side], context_.oracle, context_.state, setting,
-                               context_.plan.slots_needed(), context_.overwritten);
+    auto started = start_side(side, false);
     if (!started) {
       ASSAY_TRY(unless_baseline(side, std::unexpected(std::move(started.error()))));
       continue;
@@ -75,6 +80,36 @@ Step<void> Contest::measure_nulls() {
         if (takes_part(side)) ASSAY_TRY(unless_baseline(side, without_calls(side, use, place++)));
       ++round_;
     }
+  return {};
+}
+
+// What runners themselves do in windows around those that count, by calls that do nothing, in
+// processes that hold no candidate. Where all are of one runner it is the same for all of them.
+Step<void> Contest::measure_empty_programs() {
+  constexpr int kWindows = 7;
+  std::vector<size_t> in_place;
+  for (size_t side = 0; side < sides_.size(); ++side)
+    if (takes_part(side) && sides_[side]->is_in_place()) in_place.push_back(side);
+  auto runner = [&](size_t side) { return &context_.subjects[side].job.runner(); };
+  auto is_other = [&](size_t side) { return runner(side) != runner(in_place.front()); };
+  if (context_.launch > 0 || std::ranges::none_of(in_place, is_other)) return {};
+  for (size_t side : in_place) {
+    ASSAY_ASSIGN(Side empty, start_side(side, true));
+    for (int n = 0; n < kWindows; ++n)
+      for (uint32_t calls : {context_.plan.calls, uint32_t{1}}) {
+        ASSAY_TRY(empty.prepare(calls));
+        ASSAY_ASSIGN(Window window, empty.call(calls, call_limit_ns(0, false)));
+        windows_.push_back(recorded(window, {.launch = context_.launch,
+                                             .round = round_,
+                                             .side = static_cast<int>(side),
+                                             .use = WindowUse::empty,
+                                             .calls = static_cast<int>(calls)}));
+        windows_.back().around_cpu_ns = empty.around_cpu_ns();
+        ++round_;
+      }
+    ASSAY_ASSIGN(const uint64_t peak_bytes, empty.end());
+    (void)peak_bytes;
+  }
   return {};
 }
 
@@ -263,6 +298,7 @@ Step<void> Contest::run(const LaunchPlan& plan, int64_t budget_ns) {
     ASSAY_TRY(round(WindowUse::warm_up, entries));
   }
   ASSAY_TRY(measure_nulls());
+  ASSAY_TRY(measure_empty_programs());
   ASSAY_TRY(pairs());
   if (pairs_held_ == context_.plan.pairs) ASSAY_TRY(solos());
   return end();

@@ -66,6 +66,8 @@ class Contest {
 
   Step<void> measure_nulls();
   Step<void> without_calls(size_t side, WindowUse use, int place);
+  Step<void> measure_empty_programs();
+  Step<Side> start_side(size_t side, bool is_empty);
   void begin(int64_t budget_ns);
   Step<void> warm_ups();
   Step<void> solos();

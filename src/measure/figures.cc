@@ -121,13 +121,27 @@ Alone alone(std::span<const WindowRecord> windows, int side, Metric metric) {
 // As window_cost(), where a ratio has no other bound.
 double cost(double part) { return std::min(window_cost(part), kMostLog); }
 
-// Of windows of one use.
-double around_ns(std::span<const WindowRecord> windows, int side, WindowUse use) {
-  std::vector<double> all;
+// Median CPU time around windows of one use: all of it, and without what the side's runner does
+// around windows of as many calls that do nothing.
+struct Around {
+  double all_ns = 0, own_ns = 0;
+};
+
+Around around(std::span<const WindowRecord> windows, int side, WindowUse use) {
+  std::vector<double> all, empty;
+  int calls = 0;
+  for (const WindowRecord& window : windows) {
+    if (window.use != use || window.side != side) continue;
+    all.push_back(static_cast<double>(window.around_cpu_ns));
+    calls = window.calls;
+  }
   for (const WindowRecord& window : windows)
-    if (window.use == use && window.side == side)
-      all.push_back(static_cast<double>(window.around_cpu_ns));
-  return all.empty() ? 0 : median(all);
+    if (window.use == WindowUse::empty && window.side == side && window.calls == calls)
+      empty.push_back(static_cast<double>(window.around_cpu_ns));
+  Around found;
+  found.all_ns = all.empty() ? 0 : median(all);
+  found.own_ns = std::max(found.all_ns - (empty.empty() ? 0 : median(empty)), 0.0);
+  return found;
 }
 
 // Medians of a side's windows: what is no call in those that count, and all of one, whatever is in
@@ -218,10 +232,10 @@ DuelFigures duel_figures(std::span<const WindowRecord> windows, int side, Metric
   figures.alone = candidate.all + baseline.all;
   figures.alone_invalid = candidate.invalid + baseline.invalid;
   figures.singles = singles_of(windows, side, metric);
-  figures.is_around_alike =
-      around_ns(windows, 0, WindowUse::pair) > 0 && around_ns(windows, side, WindowUse::pair) > 0;
+  figures.is_around_alike = around(windows, 0, WindowUse::pair).all_ns > 0 &&
+                            around(windows, side, WindowUse::pair).all_ns > 0;
   auto more = [&](WindowUse use) {
-    return around_ns(windows, 0, use) - around_ns(windows, side, use);
+    return around(windows, 0, use).own_ns - around(windows, side, use).own_ns;
   };
   const double single_ns = more(WindowUse::single);
   figures.around_ns = std::max({more(WindowUse::pair), more(WindowUse::solo), single_ns});
@@ -280,7 +294,8 @@ Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
 double first_call_ns(std::span<const WindowRecord> windows, int side) {
   std::map<int, const WindowRecord*> firsts;  // by launch
   for (const WindowRecord& window : windows)
-    if (window.side == side && window.use != WindowUse::null && window.use != WindowUse::beside)
+    if (window.side == side && window.use != WindowUse::null && window.use != WindowUse::beside &&
+        window.use != WindowUse::empty)
       firsts.try_emplace(window.launch, &window);
   std::vector<double> all;
   for (const auto& [launch, window] : firsts)

@@ -46,7 +46,8 @@ struct DuelFigures {
   int alone = 0, alone_invalid = 0;
   // Where windows have several calls, of launches that have windows of one call too.
   std::optional<Singles> singles;
-  // Median CPU time in windows around one that is compared: of the candidate, less the baseline's;
+  // Median CPU time in windows around one that is compared, without what runners do there
+  // themselves: of the candidate, less the baseline's;
   // of pairs, of windows of one side alone, or of those of one call, where it is the most.
   double around_ns = 0;
   // Both sides have such windows: where one has none, they cannot be compared.

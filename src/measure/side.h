@@ -29,6 +29,8 @@ class Side {
   // CPU time in windows around the last call that are none of its own: prepare()'s, and what is
   // told of results afterwards.
   int64_t around_cpu_ns() const { return around_cpu_ns_; }
+  // Whether it has such windows.
+  bool is_in_place() const { return in_place_; }
   // From its process's fork until it was ready.
   int64_t setup_ns() const { return runner_->setup_ns(); }
   // Which process of its image its own was forked from.

@@ -10,8 +10,9 @@ namespace assay {
 
 // What a window of a measurement is for.
 enum class WindowUse {
-  null,     // nothing is called: what a window itself costs
-  beside,   // so many calls, of nothing: what the judge adds to calls in Python
+  null,    // nothing is called: what a window itself costs
+  beside,  // so many calls, of nothing: what the judge adds to calls in Python
+  empty,  // of a process without the candidate, whose calls do nothing: what the runner itself does
   warm_up,  // the first calls in a process
   solo,     // several of one side in a row, after the pairs
   pair,     // counts
@@ -19,9 +20,9 @@ enum class WindowUse {
   probe,    // other inputs than the problem's own, in between: only its results count
 };
 inline constexpr Word<WindowUse> kWindowUseWords[] = {
-    {WindowUse::null, "null"},  {WindowUse::beside, "beside"}, {WindowUse::warm_up, "warm_up"},
-    {WindowUse::solo, "solo"},  {WindowUse::pair, "pair"},     {WindowUse::single, "single"},
-    {WindowUse::probe, "probe"}};
+    {WindowUse::null, "null"},       {WindowUse::beside, "beside"}, {WindowUse::empty, "empty"},
+    {WindowUse::warm_up, "warm_up"}, {WindowUse::solo, "solo"},     {WindowUse::pair, "pair"},
+    {WindowUse::single, "single"},   {WindowUse::probe, "probe"}};
 
 // One window of a measurement, as the judge's clocks have it. Those of one round have the same
 // inputs.
