@@ -15,7 +15,7 @@ _MIXING = ("mm", "bmm", "addmm", "baddbmm", "addmv", "mv", "dot", "vdot", "linea
 
 def mixes(func: OpOverload) -> bool:
     """Whether it is a product, a convolution or an attention."""
-    name = _name(func)
+    name = name_of(func)
     return name in _MIXING or "attention" in name or "conv" in name
 
 
@@ -44,17 +44,18 @@ class Flops:
 
     def add(self, func: OpOverload, args: Any, kwargs: Any, result: Any) -> None:
         """An operation was called."""
-        own = _OF_TENSORS.get(_name(func))
+        own = _OF_TENSORS.get(name_of(func))
         if func._overloadpacket in flop_registry:
             self._count += int(flop_registry[func._overloadpacket](*args, **kwargs, out_val=result))
         elif own:
             shapes = [x.shape for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
             self._count += own(*shapes)
-        elif mixes(func) or _name(func) in _UNCOUNTED:
+        elif mixes(func) or name_of(func) in _UNCOUNTED:
             self._known = False
 
 
-def _name(func: OpOverload) -> str:
+def name_of(func: OpOverload) -> str:
+    """Without what it is of, and without the sign that it writes in place."""
     return str(func._schema.name).removeprefix("aten::").removesuffix("_")
 
 

@@ -24,6 +24,7 @@ from assay_worker.protocol import Message, ProtocolError
 from assay_worker.python_state import Snapshot
 from assay_worker.settings import Settings
 from assay_worker.shared_memory import Memories
+from assay_worker.spreading import Spreading
 from assay_worker.tensors import spec_of
 from assay_worker.tensors import write as write_into
 from assay_worker.trail import Trail
@@ -97,8 +98,8 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
     "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
-    "double"?: bool, "integers"?: bool, "slots"?: n, "slot_bytes"?: {memory: bytes},
-    "memories"?: ["inputs", "reference", "baseline"]} + [those].
+    "spread"?: "kinds" or "places", "double"?: bool, "integers"?: bool, "slots"?: n,
+    "slot_bytes"?: {memory: bytes}, "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
     memory, in its own type, and to "reference_offset" of the reference's, in double where it is
@@ -115,7 +116,9 @@ def compute(
      what two elements may be apart and count as equal]}
 
     "from_picks": results were made of such picks; then "shake" asks for no more than the results in
-    double once more, as they are when equal elements come in another order, the n-th from 1.
+    double once more, as they are when equal elements come in another order, the n-th from 1. And
+    "spread" for those in double once more, as products and convolutions may spread what is not
+    finite: spreading.py.
 
     Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
     breaks, or where the same call does not give the same again.
@@ -216,6 +219,13 @@ def compute(
             raise ProtocolError("there is no result in double to shake")
         shake = Shake(double.tolerances, request["shake"], request.get("times", 1))
         calls = run(double, True, take_reference, [None], shake.before)
+        return {"baseline_ns": 0, "draws": calls.draws}
+    if request.get("spread"):
+        if double is None or slots != 1:
+            raise ProtocolError("there is no result in double in which anything could spread")
+        spreading = Spreading(places=request["spread"] == "places")
+        with spreading:
+            calls = run(double, True, take_reference, [spreading.watch])
         return {"baseline_ns": 0, "draws": calls.draws}
     of_eager = [each.watch if keeps and double else None for each in seen]
     calls = run(eager, False, take_baseline, of_eager)

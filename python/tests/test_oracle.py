@@ -403,6 +403,39 @@ class Computed(Asked):
                 self.assertEqual(bool((exact != shaken).any()), moves, shaken)
                 self.assertEqual(float(exact.sum()), float(shaken.sum()))
 
+    def test_what_algorithms_may_spread(self) -> None:
+        """In the row of a product, in the image of a convolution, and not behind a guard."""
+        nan, inf = float("nan"), float("inf")
+        convolution = "nn.functional.conv1d(x[None], torch.ones(3, 3, 2))[0]"
+        product = "x @ torch.ones(4, 2)"
+        row = [[1.0, 1, 1, inf], [1, 1, 1, 1], [1, 1, 1, 1]]
+        for forward, kinds, places in (
+            (product, [[nan] * 2, [4] * 2, [4] * 2], [[inf] * 2, [4] * 2, [4] * 2]),
+            (f"torch.tril({product})", [[nan, 0], [4, 4], [4, 4]], [[inf, 0], [4, 4], [4, 4]]),
+            (f"torch.relu(-{product})", [[nan] * 2, [0] * 2, [0] * 2], [[0] * 2] * 3),
+            (convolution, [[nan] * 3] * 3, [[nan, nan, inf]] * 3),
+            (f"torch.relu(-{convolution})", [[nan] * 3] * 3, [[nan, nan, 0]] * 3),
+            ("x * 2", [[2.0, 2, 2, inf], [2] * 4, [2] * 4], [[2.0, 2, 2, inf], [2] * 4, [2] * 4]),
+        ):
+            source = problem(f"return {forward}", inputs=INPUT)
+            with self.subTest(forward=forward), self.built(source) as judge:
+                judge.blocks["inputs"].tensor(judge.inputs[0]).copy_(torch.tensor(row))
+                for spread, wanted in (("kinds", kinds), ("places", places)):
+                    judge.compute(spread=spread)
+                    (found,) = judge.values("reference")
+                    expected = torch.tensor(wanted, dtype=torch.float64)
+                    self.assertTrue(torch.equal(found.nan_to_num(7), expected.nan_to_num(7)), found)
+
+    def test_attention_is_computed_by_its_products(self) -> None:
+        attention = "nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)"
+        with self.built(problem(f"return {attention}", inputs=INPUT)) as judge:
+            x = judge.blocks["inputs"].tensor(judge.inputs[0])
+            x.copy_(torch.eye(3, 4))
+            x[2, 3] = float("inf")
+            judge.compute(spread="kinds")
+            (found,) = judge.values("reference")
+            self.assertTrue(bool(found[2].isnan().all()), found)
+
     def test_a_call_that_fails(self) -> None:
         with self.built(
             problem("assert x.element_size() == 4, 'single only'; return x", inputs=INPUT)

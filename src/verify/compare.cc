@@ -201,7 +201,7 @@ class OutputComparison::Sums {
         return;
       }
     } else if (!std::isfinite(round_to(values_.dtype, e))) {
-      if (overflowed(b, e, largest_)) good = overflowed(c, e, largest_);
+      good = stands_for_too_large(c, e) || !stands_for_too_large(b, e);
       if (good) ++figures_.left_out;
     } else if (!std::isfinite(b) || overflows_by_rounding(c, e)) {
       ++figures_.left_out;
@@ -212,6 +212,12 @@ class OutputComparison::Sums {
     if (good) return;
     if (figures_.dropped++ == 0) figures_.first_dropped = told(index);
     if (!std::isfinite(c) && !exact_finite && std::isnan(c) != std::isnan(e)) ++figures_.exchanged;
+  }
+
+  // What its type has no number for, whichever that is: infinity stands for it, the largest number,
+  // and NaN, which is what infinities of both signs add up to.
+  bool stands_for_too_large(double value, double exact) const {
+    return std::isnan(value) || overflowed(value, exact, largest_);
   }
 
   // Where the exact result is so near the largest of its type that a few roundings go beyond.

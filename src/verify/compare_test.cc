@@ -115,15 +115,24 @@ TEST(Compare, RoundingsMayReachBeyondTheLargest) {
   EXPECT_EQ(near.figures().spread, 3u) << "the wrong sign, NaN, and one that is too far below";
 }
 
-TEST(Compare, WhatOverflowsTheTypeMayBeInfinityButNothingElse) {
-  std::vector<double> exact{70'000, -70'000, 70'000, 1e6, 70'000};
-  std::vector<double> base{kInfinity, -kInfinity, kInfinity, kInfinity, 65504};
-  Outputs good(Dtype::f16, {kInfinity, -kInfinity, 65504, kInfinity, kInfinity}, base, exact);
-  EXPECT_EQ(good.figures().dropped, 0u);
-  EXPECT_EQ(good.figures().left_out, 5u);
-  Outputs bad(Dtype::f16, {0, kInfinity, kNan, 100, 65504}, base, exact);
-  EXPECT_EQ(bad.figures().dropped, 4u);
-  EXPECT_EQ(bad.figures().first_dropped->index, 0u);
+// In every type alike, whatever the baseline has there.
+TEST(Compare, WhatItsTypeHasNoNumberForIsInfiniteOrNanOrTheLargest) {
+  for (Dtype dtype : {Dtype::f16, Dtype::bf16, Dtype::f32}) {
+    const double most = largest_finite(dtype), more = 1.5 * most;
+    std::vector<double> exact{more, -more, more, 20 * most, more};
+    for (const std::vector<double>& base :
+         {std::vector<double>{kInfinity, -kInfinity, kInfinity, kInfinity, most},
+          std::vector<double>(5, kNan)}) {
+      Outputs good(dtype, {kInfinity, -kInfinity, most, kNan, kNan}, base, exact);
+      EXPECT_EQ(good.figures().dropped, 0u);
+      EXPECT_EQ(good.figures().left_out, 5u);
+      Outputs bad(dtype, {0, kInfinity, -most, 100, most}, base, exact);
+      EXPECT_EQ(bad.figures().dropped, 4u);
+      EXPECT_EQ(bad.figures().first_dropped->index, 0u);
+    }
+    // Where torch computes something else there is nothing to hold to.
+    EXPECT_EQ(Outputs(dtype, {0}, {1}, {more}).figures().left_out, 1u);
+  }
 }
 
 TEST(Compare, InfinityThatTheBaselineMissesTooIsNotAskedFor) {

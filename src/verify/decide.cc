@@ -97,13 +97,9 @@ class Judgement {
     result_.beyond_kernelbench += figures.beyond_kernelbench;
     result_.beyond_torch += figures.beyond_torch;
     result_.lacks_nan |= output.unaffected > 0;
+    result_.spread |= output.mixed > 0;
     judge_written(output);
     if (!is_floating(figures.dtype)) return judge_whole(output);
-    // What a NaN was spread to is routed otherwise.
-    if (round_.may_spread && round_.family == Family::nonfinite && output.from_picks) {
-      result_.spread |= ratio.rms > policy_.rms_reduced || ratio.max > policy_.max_most;
-      return;
-    }
     if (output.order_decides) return judge_open(output, ratio);
     judge_finiteness(output);
     result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
@@ -193,21 +189,13 @@ class Judgement {
 
   void judge_finiteness(const OutputFigures& output) {
     const Figures& figures = output.figures;
-    // What spreads NaN may make NaN of infinity, and what keeps them apart infinity of NaN.
-    const bool spreads = round_.may_spread && round_.family == Family::nonfinite;
-    if (spreads && figures.dropped == figures.exchanged)
-      result_.spread |= figures.exchanged > 0;
-    else if (figures.dropped > 0)
+    if (figures.dropped > 0)
       complain(Rule::non_finite,
                fmt::format("{} of {} elements are {} where the exact result is {}", figures.dropped,
                            figures.elements, in_words(figures.first_dropped->candidate),
                            in_words(figures.first_dropped->exact)),
                figures.first_dropped);
     if (figures.spread == 0) return;
-    if (spreads) {
-      result_.spread = true;
-      return;
-    }
     complain(Rule::non_finite,
              fmt::format("{} of {} elements are not finite where the exact result is",
                          figures.spread, figures.elements),
@@ -278,11 +266,6 @@ class Judgement {
     const uint64_t most = std::max(kIndexFactor * figures.baseline_unequal, kOrderFactor * moves);
     if (figures.unequal <= most) {
       result_.other_order |= output.order_open && figures.unequal > 0;
-      return;
-    }
-    // Indices follow where NaN and infinity were spread to.
-    if (round_.may_spread && round_.family == Family::nonfinite) {
-      result_.spread = true;
       return;
     }
     bool rows = output.product && output.product->probed;

@@ -89,6 +89,9 @@ struct OutputFigures {
   uint64_t jumps = 0;  // elements that are held to the other side of a jump (jumps.h)
   // Elements without a NaN that they do not depend on (unaffected.h).
   uint64_t unaffected = 0;
+  // Elements that an algorithm for a product or a convolution may have made NaN, or another kind
+  // of what is not finite (mixing.h).
+  uint64_t mixed = 0;
   std::optional<ProductFigures> product;
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;
@@ -109,10 +112,6 @@ struct Round {
   std::vector<OutputFigures> outputs;
   // Of family `integers`: the run in double found whole numbers at every step.
   bool integers_proven = false;
-  // Results may legitimately spread NaN and infinity to their neighbours: the problem has a
-  // convolution or a product, and algorithms for those mix what the definition keeps apart (FFT,
-  // Winograd). Only for inputs that have such values themselves.
-  bool may_spread = false;
 };
 
 // What one output of one round shows against the candidate.

@@ -162,7 +162,7 @@ TEST(Decide, TheStrongestRuleIsSaid) {
   EXPECT_EQ(rule({judge_round(round, {})}), Rule::unwritten);
 }
 
-TEST(Decide, NonFiniteValuesMaySpreadWhereAlgorithmsMixThem) {
+TEST(Decide, NonFiniteValuesMaySpreadNowhereUnlessThatWasTakenOver) {
   std::vector<double> exact(10, 1);
   std::vector<float> good(10, 1), spread = good;
   exact[3] = NAN;
@@ -170,33 +170,16 @@ TEST(Decide, NonFiniteValuesMaySpreadWhereAlgorithmsMixThem) {
   Round round;
   round.family = Family::nonfinite;
   EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
-  round.may_spread = true;
-  Finding finding = decide({plain_round(spread, good, exact, round)}, {}, {});
-  EXPECT_EQ(finding.rule, std::nullopt);
-  EXPECT_EQ(finding.labels, std::vector<std::string>{"spreads non-finite values"});
-  round.family = Family::own;
-  EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
-  // To drop them is never allowed.
-  spread[3] = 0;
-  round.family = Family::nonfinite;
-  EXPECT_EQ(decide({plain_round(spread, good, exact, round)}, {}, {}).rule, Rule::non_finite);
-}
-
-TEST(Decide, IndicesFollowWhereNonFiniteValuesSpread) {
-  std::vector<int64_t> exact(10, 1), moved = exact;
-  moved[4] = 3;
+  exact[4] = good[4] = NAN;
   OutputFigures output;
   output.shape = {10};
-  output.values = {Dtype::i64, 10, bytes(moved), bytes(exact), bytes(exact), Dtype::i64};
+  output.values = {Dtype::f32, 10, bytes(spread), bytes(good), bytes(exact)};
   output.figures = compare(output.values);
-  Round round;
-  round.family = Family::nonfinite;
-  round.outputs.push_back(std::move(output));
-  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, Rule::wrong);
-  round.may_spread = true;
-  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, std::nullopt);
-  round.family = Family::own;
-  EXPECT_EQ(decide({judge_round(round, {})}, {}, {}).rule, Rule::wrong);
+  output.mixed = 1;
+  round.outputs = {output};
+  Finding finding = decide({judge_round(round, {})}, {}, {});
+  EXPECT_EQ(finding.rule, std::nullopt);
+  EXPECT_EQ(finding.labels, std::vector<std::string>{"spreads non-finite values"});
 }
 
 // Where all cancels, a baseline can be exact by luck, and another order of the same sum is not.

@@ -69,6 +69,7 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   json["baseline_unequal"] = figures.baseline_unequal;
   json["jumps"] = output.jumps;
   json["unaffected"] = output.unaffected;
+  json["mixed"] = output.mixed;
   json["gross"] = figures.gross;
   json["baseline_gross"] = figures.baseline_gross;
   json["beyond_kernelbench"] = figures.beyond_kernelbench;

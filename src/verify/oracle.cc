@@ -434,12 +434,15 @@ Step<Computed> Oracle::compute(const Computation& what) {
                  {"reference", what.reference->slot_bytes()},
                  {"baseline", what.baseline->slot_bytes()}}},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
+  if (what.spread != Computation::Spread::none)
+    request["spread"] = what.spread == Computation::Spread::kinds ? "kinds" : "places";
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));
   auto computed = computed_from_json(answer);
   if (!computed) return std::unexpected(malformed(computed.error().message));
-  if (!what.shake && computed->exact_keys.size() != keys.size() * what.slots)
+  const bool has_keys = !what.shake && what.spread == Computation::Spread::none;
+  if (has_keys && computed->exact_keys.size() != keys.size() * what.slots)
     return std::unexpected(malformed("it does not say which keys are exact"));
   return std::move(*computed);
 }

@@ -184,6 +184,10 @@ class Oracle {
     // The results in double alone, once more, with equal elements in another order.
     int shake = 0;
     double shake_times = 1;  // how many times what torch's own keys are off by makes two equal
+    // Or these once more, with NaN where an algorithm for products and convolutions may have it:
+    // for infinity or NaN where a factor is not finite, or in finite places beside.
+    enum class Spread { none, kinds, places };
+    Spread spread = Spread::none;
   };
   Step<Computed> compute(const Computation& what);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "verify/number.h"
 
@@ -70,6 +71,14 @@ std::vector<uint64_t> doubtful(const Values& values, uint64_t most) {
   return places;
 }
 
+// What is not finite in a product has a row or a column that is not. NaN may stand for infinity
+// there, and infinity for NaN: for how many elements it does.
+uint64_t take_out_exchanged(Figures& figures) {
+  figures.dropped -= figures.exchanged;
+  if (figures.dropped == 0) figures.first_dropped.reset();
+  return std::exchange(figures.exchanged, 0);
+}
+
 // What the baseline can say of every element: whether it is finite, and the tolerances of others.
 // Where the two differ the exact result decides; it is worked out for the first of these.
 void take_from_baseline(const Product& product, OutputFigures& output) {
@@ -89,6 +98,7 @@ void take_from_baseline(const Product& product, OutputFigures& output) {
   std::vector<double> exact;
   for (uint64_t place : places) exact.push_back(exact_element(product, place));
   Figures decided = compare_at(output, places, exact);
+  output.mixed = take_out_exchanged(decided);
   figures.dropped = decided.dropped;
   figures.first_dropped = decided.first_dropped;
   figures.spread = decided.spread;
@@ -190,6 +200,7 @@ void check_product(const ProductRound& round, OutputFigures& output) {
   hold_to_bound(round, sampled, output);
   bool in_samples = product.dtype == Dtype::f64;  // nothing else is more exact than C itself
   if (!round.probed) {
+    output.mixed = take_out_exchanged(output.figures);
     if (!in_samples) return;
     // Eager in double is what it would be compared with: it had no error at all.
     Figures exact = compare_at(output, sampled.places, sampled.exact);
@@ -209,6 +220,7 @@ void check_product(const ProductRound& round, OutputFigures& output) {
     found.rows = rows.rows.size();
     found.exact = compare_at(output, places_of(rows, product.n), rows.exact);
   }
+  output.mixed = std::max(output.mixed, take_out_exchanged(*found.exact));
   output.figures.unequal += found.exact->unequal > 0 && is_floating(product.dtype);
   if (round.integers_proven && (product.result == Dtype::f32 || in_samples))
     take_whole(round, output);

@@ -96,7 +96,6 @@ struct CheckCase {
     check_product({product, kCheckStream.named("window"), 1, probed, integers}, output);
     Round round;
     round.family = family;
-    round.may_spread = true;
     round.integers_proven = integers;
     round.outputs = {output};
     return judge_round(round, {});
@@ -150,10 +149,15 @@ TEST(ProductCheck, NotFiniteIsHeldToTheBaselineAndTheRestToProbes) {
                               if (!std::isfinite(value)) value = 0;
                           }),
                 Rule::non_finite);
-      // Spread to a neighbour: allowed where inputs have such values, and only there.
-      EXPECT_EQ(each.rule(true, put(kNan, 20 * kCheckN + 20)), std::nullopt);
-      each.family = Family::own;
-      EXPECT_EQ(each.rule(true, put(kNan, 20 * kCheckN + 20)), Rule::non_finite);
+      // NaN for infinity in the row or column of one, and nowhere else.
+      auto all_nan = [](Values64& c) {
+        for (double& value : c)
+          if (!std::isfinite(value)) value = kNan;
+      };
+      for (bool probed : {false, true}) {
+        EXPECT_EQ(each.rule(probed, all_nan), std::nullopt);
+        EXPECT_EQ(each.rule(probed, put(kNan, 20 * kCheckN + 20)), Rule::non_finite);
+      }
     }
 }
 

@@ -42,11 +42,12 @@ std::optional<Product> Reference::product_in(const RoundMemory& memory) const {
 }
 
 // Has the oracle compute everything, or one chunk.
-Step<Computed> Reference::compute(const RoundMemory& memory, bool integers,
-                                  const Chunk* chunk) const {
+Step<Computed> Reference::compute(const RoundMemory& memory, bool integers, const Chunk* chunk,
+                                  Oracle::Computation::Spread spread) const {
   Oracle::Computation what = memory.computation(problem());
   what.integers = integers && !product_;  // which has a proof of its own
   what.in_double = computes_in_double();
+  what.spread = spread;
   if (!chunk) return context_.oracle.compute(what);
   ProblemDescription part = part_of(problem(), *chunks_, chunk->rows);
   what.inputs = inputs_of(std::move(what.inputs), problem(), *chunks_, *chunk);
@@ -108,6 +109,14 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   if (is_all_at_once && ask.family == Family::nonfinite &&
       std::ranges::any_of(round.outputs, lacks_nan)) {
     ASSAY_ASSIGN(bool are_some, find_unaffected(ask, round));
+    expected.is_spent = true;
+    if (are_some) {
+      compare_all(judged, expected.computed, by_product, round);
+      result = judge_round(round, context_.policy);
+    }
+  }
+  if (!chunks_ && may_be_mixed(ask) && !result.complaints.empty()) {
+    ASSAY_ASSIGN(bool are_some, find_mixed(ask, judged, round));
     expected.is_spent = true;
     if (are_some) {
       compare_all(judged, expected.computed, by_product, round);

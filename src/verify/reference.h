@@ -107,7 +107,12 @@ class Reference {
                              const RandomStream& stream, const SharedTensors& own,
                              const SharedTensors& drawn) const;
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
-  Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk) const;
+  Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk,
+                         Oracle::Computation::Spread spread = {}) const;
+  // By algorithms for products and convolutions. Those of `op:` are looked at by themselves.
+  bool may_be_mixed(const Ask& ask) const {
+    return ask.family == Family::nonfinite && problem().mixes && !product_;
+  }
   Step<void> confirm_chunks(const Chunk& first) const;
   // The product that the inputs in `memory` make, where the problem is one.
   std::optional<Product> product_in(const RoundMemory& memory) const;
@@ -123,6 +128,10 @@ class Reference {
   Step<void> find_sensitivity(const Ask& ask, const std::optional<ProductRound>& product,
                               Round& round) const;
   Step<bool> find_unaffected(const Ask& ask, Round& round) const;
+  Step<bool> find_mixed(const Ask& ask, const std::vector<JudgedResult>& judged,
+                        Round& round) const;
+  Step<void> take_mixed_chunk(const Chunk& chunk, const std::vector<JudgedResult>& judged,
+                              const std::vector<Values>& pieces, Round& round) const;
   Step<bool> take_unaffected(Ask ask, const Round& round, std::vector<uint64_t>& taken) const;
   Step<bool> find_jumps(const Ask& ask, int turn, Round& round) const;
   Step<RoundMemory> moved_inputs(const Ask& ask, int pattern, double steps) const;

@@ -88,12 +88,15 @@ Step<void> Reference::compare_chunks(const std::vector<JudgedResult>& judged, Ex
       if (all.not_integers.empty()) all.not_integers = computed.not_integers;
       all.too_large |= computed.too_large;
     }
+    std::vector<Values> pieces;
     for (size_t i = 0; i < judged.size(); ++i) {
       const Dtype dtype = judged[i].spec.dtype;
       ElementRange range = elements_of(judged[i].spec, plan.groups[i], chunk);
       const std::byte* candidate = judged[i].candidate.data() + range.first * bytes_of(dtype);
-      comparisons[i].add(memory_->values(i, range.count, candidate));
+      pieces.push_back(memory_->values(i, range.count, candidate));
     }
+    if (may_be_mixed(expected.ask)) ASSAY_TRY(take_mixed_chunk(chunk, judged, pieces, round));
+    for (size_t i = 0; i < judged.size(); ++i) comparisons[i].add(pieces[i]);
   }
   for (size_t i = 0; i < judged.size(); ++i) round.outputs[i].figures = comparisons[i].figures();
   return {};

@@ -256,7 +256,6 @@ Round Reference::unjudged_round(const Ask& ask, const Poison& poison,
   round.family = ask.family;
   round.size = size_;
   round.seed = draw_name(ask);
-  round.may_spread = context_.oracle.description().mixes;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures output;
     output.name = judged[i].name;

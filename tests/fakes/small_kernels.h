@@ -29,7 +29,6 @@ struct Problem {
   Draw draw;
   uint64_t sum_length = 1;
   bool whole = false;  // whole numbers give whole numbers at every step
-  bool may_spread = false;
 };
 
 inline float through(Dtype dtype, float value) {
@@ -64,7 +63,7 @@ inline Problem matmul(DrawKind kind) {
   problem.output = {kM, kN};
   problem.draw.kind = kind;
   problem.sum_length = kK;
-  problem.whole = problem.may_spread = true;
+  problem.whole = true;
   problem.exact = [](const auto& in) {
     std::vector<double> result;
     for (size_t i = 0; i < kM; ++i)
@@ -202,7 +201,6 @@ inline RoundResult judged(const Problem& problem, Window window, const Function&
   round.family = family;
   round.seed = Seed{}.hex();
   round.integers_proven = problem.whole && family == Family::integers;
-  round.may_spread = problem.may_spread;
   OutputFigures output;
   output.shape = problem.output;
   output.values = {Dtype::f32,

@@ -1,0 +1,17 @@
+"""The place of the largest element in each row of a product."""
+
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, a, b):
+        return (a @ b).argmax(1)
+
+
+def get_inputs():
+    return [torch.randn(24, 40), torch.randn(40, 32)]
+
+
+def get_init_inputs():
+    return []

@@ -1,0 +1,17 @@
+"""Which elements of a product are positive."""
+
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def forward(self, a, b):
+        return a @ b > 0
+
+
+def get_inputs():
+    return [torch.randn(24, 40), torch.randn(40, 32)]
+
+
+def get_init_inputs():
+    return []
