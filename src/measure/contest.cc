@@ -275,9 +275,8 @@ Step<void> Contest::rehearse(int64_t budget_ns) {
 // where he is not timed is found out.
 Step<void> Contest::probe(int number) {
   std::vector<Family> families = telling_families(context_.oracle.description());
-  std::erase_if(families, [](Family family) {
-    return family == Family::own || family == Family::interior || family == Family::integers;
-  });
+  std::erase_if(families,
+                [](Family family) { return is_of_own(family) || family == Family::integers; });
   ASSAY_ASSIGN(Entries entries, fresh_entries());
   if (families.empty()) return {};
   const Family family = families[context_.random.below(drawn_++, families.size())];

@@ -21,10 +21,6 @@ bool is_ill_conditioned(Family family) {
   return family == Family::offset || family == Family::denormal;
 }
 
-// The problem's own distribution. On others a sound formula may lose what is tiny beside the rest:
-// log(1 + exp(x)) of -20 is 0.
-bool is_own(Family family) { return family == Family::own || family == Family::interior; }
-
 // Gross errors up to so many times the baseline's are the same kind of cancellation; the rest is
 // chance.
 constexpr uint64_t kGrossFactor = 32;
@@ -109,8 +105,8 @@ class Judgement {
     double rms_most = whole ? policy_.rms_good : policy_.rms_reduced;
     judge_accuracy(output, ratio, rms_most);
     if (output.product) judge_product(output, rms_most);
-    if (is_own(round_.family) && result_.complaints.empty()) judge_small(output);
-    if (is_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
+    if (is_of_own(round_.family) && result_.complaints.empty()) judge_small(output);
+    if (is_of_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
       result_.open = kBaselineFarOff;
   }
 

@@ -106,6 +106,28 @@ Status fill_interior(const TensorSpec& spec, const Draw& draw, const RandomStrea
   return {};
 }
 
+// The earlier draw with a few elements of this one in it.
+Status fill_touched(const TensorSpec& spec, const Draw& draw, const RandomStream* earlier,
+                    const RandomStream& stream, std::byte* tensor) {
+  assert(earlier != nullptr);
+  if (draw.kind == DrawKind::randperm) return assay::draw(spec, draw, stream, tensor);
+  ASSAY_TRY(assay::draw(spec, draw, *earlier, tensor));
+  std::array<std::byte, sizeof(double)> packed;
+  for (uint64_t place : touched_places(spec.elements(), stream)) {
+    if (is_floating(spec.dtype)) {
+      double value = 0;
+      floats(spec, draw, stream)(place, {&value, 1});
+      store_block(spec.dtype, &value, 1, packed.data());
+    } else {
+      int64_t value = 0;
+      integers(spec, draw, stream)(place, {&value, 1});
+      store_integers(spec.dtype, &value, 1, packed.data());
+    }
+    scatter(spec, tensor, place, 1, packed.data());
+  }
+  return {};
+}
+
 // A mask that is one value throughout shows nothing of its use: an eighth of it is turned.
 void fill_mask(const TensorSpec& spec, const Draw& draw, const RandomStream& stream,
                std::byte* tensor) {
@@ -152,7 +174,8 @@ Status fill_indices(const TensorSpec& spec, const Draw& draw, Family family,
 // Of a domain of its own, which the file says or the call that made it.
 Status fill_domain(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor) {
-  const bool is_own = how.family == Family::own, is_interior = how.family == Family::interior;
+  const bool is_own = how.family == Family::own;
+  const bool is_interior = how.family == Family::interior || how.family == Family::touched;
   switch (how.domain.kind) {
     case DomainKind::free:
     case DomainKind::constant:
@@ -257,6 +280,16 @@ std::set<double> repeated_values(const TensorSpec& spec, const std::byte* tensor
 
 }  // namespace
 
+std::vector<uint64_t> touched_places(uint64_t elements, const RandomStream& stream) {
+  constexpr uint64_t kPart = 512, kLeast = 2;
+  const RandomStream places = stream.named("touched");
+  const uint64_t count = std::min(elements, std::max(elements / kPart, kLeast));
+  std::set<uint64_t> chosen;
+  for (uint64_t draw = 0; chosen.size() < count; ++draw)
+    chosen.insert(places.below(draw, elements));
+  return {chosen.begin(), chosen.end()};
+}
+
 bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor) {
   return is_floating(spec.dtype) &&
          (draw != nullptr ? has_few_values(*draw) : has_few_values(spec, tensor));
@@ -286,6 +319,8 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
   if (how.domain.kind != DomainKind::free) return fill_domain(spec, draw, how, stream, tensor);
   if (how.family == Family::interior)
     return draw == nullptr ? Status() : fill_interior(spec, *draw, how.earlier, stream, tensor);
+  if (how.family == Family::touched)
+    return draw == nullptr ? Status() : fill_touched(spec, *draw, how.earlier, stream, tensor);
   if (!is_floating(spec.dtype) || holds_labels(spec, draw, tensor))
     return draw == nullptr ? Status() : fill_indices(spec, *draw, how.family, stream, tensor);
   Family family = how.family;
@@ -330,6 +365,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
                : odd_numbers(stream, widest_integer(spec.dtype, how.sum_length, how.attempt)));
       return {};
     case Family::interior:
+    case Family::touched:
       break;
   }
   return {};

@@ -8,6 +8,7 @@ namespace assay {
 
 enum class Family {
   own,        // the problem's own distribution
+  touched,    // own as before, but for a few elements of one input: finds a cache by part of inputs
   interior,   // own, but equal to an earlier draw at the margins: a sampled cache takes it for that
   integers,   // small whole numbers: every order of a sum gives the same bits
   zeros,      // finds 0/0, and what is left out of a formula
@@ -23,6 +24,7 @@ enum class Family {
 };
 inline constexpr Word<Family> kFamilyWords[] = {
     {Family::own, "own"},
+    {Family::touched, "touched"},
     {Family::interior, "interior"},
     {Family::integers, "integers"},
     {Family::zeros, "zeros"},
@@ -36,6 +38,12 @@ inline constexpr Word<Family> kFamilyWords[] = {
     {Family::nonfinite, "nonfinite"},
     {Family::ties, "ties"},
 };
+
+// The problem's own distribution, whichever of its draws. On others a sound formula may lose what
+// is tiny beside the rest: log(1 + exp(x)) of -20 is 0.
+constexpr bool is_of_own(Family family) {
+  return family == Family::own || family == Family::touched || family == Family::interior;
+}
 
 // Some families are for one floating-point tensor of a problem, chosen by the caller and not always
 // the same. Under `integers` the leading one has numbers of many bits and the others, constants
@@ -59,7 +67,7 @@ struct FamilyFill {
   int attempt = 0;
   FiniteChoice finite{};
   Domain domain{};  // of the tensor
-  // Of family `interior`: the stream of the earlier draw of family `own`.
+  // Of families `interior` and `touched`: the stream of the earlier draw of family `own`.
   const RandomStream* earlier = nullptr;
 };
 
@@ -77,6 +85,10 @@ struct FamilyFill {
 // flag that is one value throughout (is_still_mask) is turned in places for `ties`.
 Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& how,
                    const RandomStream& stream, std::byte* tensor);
+
+// The elements that `touched` changes, ascending: so few that whoever looks at some alone most
+// probably sees none of them.
+std::vector<uint64_t> touched_places(uint64_t elements, const RandomStream& stream);
 
 // Whether a tensor of floating point holds labels or flags, and keeps its range therefore.
 bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor);

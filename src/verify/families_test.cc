@@ -242,6 +242,22 @@ TEST(Families, InteriorKeepsTheMarginsOfAnEarlierDraw) {
   }());
 }
 
+TEST(Families, TouchedChangesAFewElementsOfAnEarlierDraw) {
+  Draw whole;
+  whole.kind = DrawKind::randint;
+  whole.int_high = 1'000'000;
+  for (auto [dtype, draw] : {std::pair{Dtype::f32, &kRandn}, {Dtype::i64, &whole}})
+    for (const std::vector<int64_t>& shape : {std::vector<int64_t>{1}, {5}, {40, 50}, {300, 400}}) {
+      TensorSpec spec{dtype, shape, {}};
+      Tensor earlier(spec);
+      ASSERT_TRUE(fill_family(spec, draw, {}, kEarlier, earlier.memory.data()));
+      auto a = earlier.values(), b = values(spec, draw, Family::touched);
+      uint64_t different = 0;
+      for (size_t i = 0; i < a.size(); ++i) different += a[i] != b[i];
+      EXPECT_EQ(different, std::min<uint64_t>(a.size(), std::max<uint64_t>(a.size() / 512, 2)));
+    }
+}
+
 TEST(Families, MasksOfOneValueAreTurnedInPlaces) {
   // Of whole numbers it is none where all are 0: an index, more likely.
   const std::tuple<Dtype, DrawKind, bool> kCases[] = {{Dtype::boolean, DrawKind::zeros, true},

@@ -38,8 +38,9 @@ class Reference {
     int number = 0;  // of this family
     int attempt =
         0;  // of family integers: the larger, the smaller the numbers; of tiny: the larger
-    std::optional<std::string> earlier{};  // of family interior: the name of the draw it resembles
-    FiniteChoice finite{};                 // of family nonfinite
+    // Of families `interior` and `touched`: the name of the draw that it resembles.
+    std::optional<std::string> earlier{};
+    FiniteChoice finite{};  // of family nonfinite
   };
   // The name of the draw that `ask` makes, which its seed and this name make again.
   std::string draw_name(const Ask& ask) const;
@@ -107,6 +108,7 @@ class Reference {
                              const RandomStream& stream, const SharedTensors& own,
                              const SharedTensors& drawn) const;
   Step<Drawn> draw(const Ask& ask, const RoundMemory& memory) const;
+  Step<Drawn> draw_touched(const Ask& ask, const RoundMemory& memory) const;
   Step<Computed> compute(const RoundMemory& memory, bool integers, const Chunk* chunk,
                          Oracle::Computation::Spread spread = {}) const;
   // By algorithms for products and convolutions. Those of `op:` are looked at by themselves.

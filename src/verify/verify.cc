@@ -183,7 +183,7 @@ class Verification {
       for (int number = 0; number < rounds_of(family, context.oracle.description()); ++number) {
         Launch::Ask ask{.family = family, .number = number};
         if (family == Family::tiny) ask.attempt = number;
-        if (family == Family::interior) ask.earlier = launch.draw_name(own);
+        if (is_of_own(family)) ask.earlier = launch.draw_name(own);
         ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
         if (!outcome.result.complaints.empty()) return {};
       }
@@ -247,10 +247,14 @@ class Verification {
         left_out.push_back(family);
         continue;
       }
-      Launch::Ask ask{.family = family};
-      if (family == Family::interior) ask.earlier = launch.draw_name(own);
-      ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
-      if (!outcome.result.complaints.empty()) return {};
+      const int rounds =
+          family == Family::touched ? rounds_of(family, context.oracle.description()) : 1;
+      for (int number = 0; number < rounds && time_is_left(); ++number) {
+        Launch::Ask ask{.family = family, .number = number};
+        if (is_of_own(family)) ask.earlier = launch.draw_name(own);
+        ASSAY_ASSIGN(Launch::Outcome outcome, round(context, launch, ask, false));
+        if (!outcome.result.complaints.empty()) return {};
+      }
     }
     found_.add_weaker("at its full size, which alone was tried (" + why +
                       "), these families were left out: " + in_words(left_out));

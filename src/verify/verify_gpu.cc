@@ -270,7 +270,7 @@ class GpuVerification {
 
   Step<void> round(const Launch::Context& context, Launch& launch, Family family) {
     Launch::Ask ask{.family = family};
-    if (family == Family::interior) ask.earlier = launch.draw_name({.family = Family::own});
+    if (is_of_own(family)) ask.earlier = launch.draw_name({.family = Family::own});
     auto outcome = launch.round(ask);
     if (outcome) {
       found_.add(ask, *outcome);

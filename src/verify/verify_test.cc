@@ -20,9 +20,10 @@ TEST_F(Verify, AnHonestCandidateIsAccepted) {
   EXPECT_EQ(record.evidence["launches"][0]["device"], to_json(Device{}));
   std::vector<std::string> families;
   for (const Json& round : record.evidence["rounds"]) families.push_back(round["family"]);
-  EXPECT_EQ(families, (std::vector<std::string>{"own", "interior", "zeros", "constants", "moderate",
-                                                "large", "offset", "spike", "nonfinite", "ties",
-                                                "tiny", "tiny", "denormal", "own", "integers"}));
+  EXPECT_EQ(families,
+            (std::vector<std::string>{"own", "touched", "interior", "zeros", "constants",
+                                      "moderate", "large", "offset", "spike", "nonfinite", "ties",
+                                      "tiny", "tiny", "denormal", "own", "integers"}));
 }
 
 TEST_F(Verify, EachDefectIsRejectedByItsRule) {

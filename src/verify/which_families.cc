@@ -5,10 +5,11 @@
 namespace assay {
 
 std::span<const Family> families_in_order() {
-  static constexpr Family kFamilies[] = {Family::interior, Family::zeros,     Family::constants,
-                                         Family::moderate, Family::large,     Family::offset,
-                                         Family::spike,    Family::nonfinite, Family::ties,
-                                         Family::tiny,     Family::denormal};
+  // Each round of `touched` differs from the one before in one input, the first from `own`.
+  static constexpr Family kFamilies[] = {Family::touched,   Family::interior, Family::zeros,
+                                         Family::constants, Family::moderate, Family::large,
+                                         Family::offset,    Family::spike,    Family::nonfinite,
+                                         Family::ties,      Family::tiny,     Family::denormal};
   return kFamilies;
 }
 
@@ -21,6 +22,7 @@ int rounds_of(Family family, const ProblemDescription& problem) {
                     (leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr));
     ++(is_floating(leaf.tensor->dtype) && !is_label ? numbers : others);
   }
+  if (family == Family::touched) return std::clamp(numbers + others, 1, kMostTouched);
   if (family == Family::denormal || family == Family::nonfinite)
     return std::clamp(numbers, 1, kMostLeading);
   if (family == Family::zeros) return numbers > 0 && others > 0 ? 2 : 1;
@@ -28,8 +30,8 @@ int rounds_of(Family family, const ProblemDescription& problem) {
 }
 
 std::vector<Family> telling_families(const ProblemDescription& problem) {
-  std::vector<Family> families = {Family::interior, Family::constants, Family::moderate,
-                                  Family::offset, Family::nonfinite};
+  std::vector<Family> families = {Family::touched,  Family::interior, Family::constants,
+                                  Family::moderate, Family::offset,   Family::nonfinite};
   bool has_mask = std::ranges::any_of(problem.inputs, [](const Leaf& leaf) {
     return leaf.domain.kind == DomainKind::mask ||
            (leaf.tensor && leaf.draw && is_still_mask(*leaf.tensor, *leaf.draw));

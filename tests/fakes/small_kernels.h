@@ -178,6 +178,13 @@ inline Inputs draw_inputs(const Problem& problem, Family family) {
     how.sum_length = problem.sum_length;
     how.earlier = &earlier;
     RandomStream stream(Seed{}, "input " + std::to_string(i));
+    const RandomStream own = stream;
+    if (family == Family::touched) {  // the last input of `own`
+      const bool is_touched = i + 1 == problem.inputs.size();
+      how.family = is_touched ? family : Family::own;
+      how.earlier = &own;
+      if (is_touched) stream = RandomStream(Seed{}, "touched");
+    }
     inputs.emplace_back(spec.elements());
     EXPECT_TRUE(fill_family(spec, &problem.draw, how, stream,
                             reinterpret_cast<std::byte*>(inputs.back().data())));
