@@ -27,17 +27,29 @@ struct Sample {
   double candidate = 0, baseline = 0, exact = 0;
 };
 
-// How far the exact result moves when the inputs move by one rounding, or the baseline is off on
-// inputs a few roundings away, whichever is more: what no computation at this precision can be
-// blamed for. Where results cancel to nearly nothing, or hang on which of two sums is larger, the
-// baseline's own error may be 0 by luck; this tells that from a candidate that is wrong.
+// How far the exact result moves when the inputs move by one rounding, and what the baseline is off
+// by on inputs a few roundings away: what no computation at this precision can be blamed for. Where
+// results cancel to nearly nothing, or hang on which of two sums is larger, the baseline's own
+// error may be 0 by luck; this tells that from a candidate that is wrong.
 struct Sensitivity {
   double rms = 0, max = 0;
+  double baseline_rms = 0, baseline_max = 0;
   uint64_t gross = 0;    // elements that move grossly, as `Figures::gross`
   uint64_t unequal = 0;  // of whole numbers: that become others
 
   // Each is the larger of both.
   void widen(const Sensitivity& other);
+};
+
+// To which sides results are off. Rounding to the nearest goes as often to one as to the other.
+struct Sides {
+  uint64_t off = 0;     // elements that are not exact
+  uint64_t inward = 0;  // of those: towards 0
+  uint64_t up = 0;      // of those: too large
+
+  // The part of them that is off to one side; 0 where none is.
+  double most() const;
+  void add(const Sides& more);
 };
 
 struct Figures {
@@ -57,6 +69,7 @@ struct Figures {
   double candidate_rms = 0, candidate_max = 0;
   double baseline_rms = 0, baseline_max = 0;
   Sample worst;  // where |candidate - exact| is largest
+  Sides candidate_sides, baseline_sides;
 
   // Elements that are not the exact result rounded once. Of whole numbers: that are not it.
   uint64_t unequal = 0, baseline_unequal = 0;
@@ -93,13 +106,19 @@ class OutputComparison {
   std::unique_ptr<Sums> sums_;
 };
 
+// How an error is measured. `close`: for half precision, where sums are kept in more, so that
+// honest kernels are off by the rounding of a few results, and inputs that move by one of their own
+// coarse steps move results by more than that.
+enum class Measure { usual, close };
+
 // Errors relative to the baseline's. Neither is taken as less than one rounding of the result
 // makes, or than the sensitivity where that is known. Finite.
 struct Ratios {
   double rms = 0, max = 0;
   double rms_unit = 0, max_unit = 0;  // the errors that they are relative to
 };
-Ratios ratios(const Figures& figures, const Sensitivity& sensitivity = {});
+Ratios ratios(const Figures& figures, const Sensitivity& sensitivity = {},
+              Measure measure = Measure::usual);
 
 // The first element whose error is above `limit`, or whose finiteness differs.
 std::optional<Sample> first_beyond(const Values& values, double limit);

@@ -51,6 +51,7 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
   Lanes exact_max{}, candidate_max{}, baseline_max{};
   Counts unequal{}, baseline_unequal{}, beyond_kernelbench{}, beyond_torch{};
   Counts gross{}, baseline_gross{};
+  Counts off{}, inward{}, up{}, baseline_off{}, baseline_inward{}, baseline_up{};
   for (uint64_t i = 0; i < count; i += kLanes) {
     Lanes c, b, e, r, size;
     load(c, block.candidate + i);
@@ -65,11 +66,17 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
     const Lanes most = tolerances.gross * size;
     Lanes error = c - e;
     candidate_sum += error * error;
+    off += error != 0;
+    inward += error * e < 0;
+    up += error > 0;
     magnitude(size, error);
     keep_larger(candidate_max, size);
     gross += (size > most) & may_be_gross;
     error = b - e;
     baseline_sum += error * error;
+    baseline_off += error != 0;
+    baseline_inward += error * e < 0;
+    baseline_up += error > 0;
     magnitude(size, error);
     keep_larger(baseline_max, size);
     baseline_gross += (size > most) & may_be_gross;
@@ -93,6 +100,8 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
   sums.baseline_unequal = total(baseline_unequal);
   sums.gross = total(gross);
   sums.baseline_gross = total(baseline_gross);
+  sums.candidate_sides = {total(off), total(inward), total(up)};
+  sums.baseline_sides = {total(baseline_off), total(baseline_inward), total(baseline_up)};
   sums.beyond_kernelbench = total(beyond_kernelbench);
   sums.beyond_torch = total(beyond_torch);
   double any = total(odd);

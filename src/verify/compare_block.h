@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "verify/compare.h"
 #include "verify/elements.h"
 
 namespace assay {
@@ -28,6 +29,7 @@ struct BlockSums {
   double exact_max = 0, candidate_max = 0, baseline_max = 0;  // of magnitudes
   uint64_t unequal = 0, baseline_unequal = 0;
   uint64_t gross = 0, baseline_gross = 0;
+  Sides candidate_sides, baseline_sides;
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
   bool odd = false;  // something is NaN or infinite: nothing else here holds
 };

@@ -37,6 +37,15 @@ bool depends_on_order(Family family) {
   return family == Family::zeros || family == Family::constants || family == Family::ties ||
          family == Family::tiny;
 }
+// Where half precision is looked at closely. On others what its coarse numbers make of a sound
+// formula is no matter of bits. `moderate` is of both signs: where all numbers of a problem are
+// positive, errors of factors are little beside the sum.
+Measure measure_of(Family family, Dtype dtype) {
+  const bool is_half = dtype == Dtype::f16 || dtype == Dtype::bf16;
+  return is_half && (is_of_own(family) || family == Family::moderate) ? Measure::close
+                                                                      : Measure::usual;
+}
+
 double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
   return std::sqrt(std::min(unit_roundoff(dtype), unit_roundoff(Dtype::f32)));
 }
@@ -47,9 +56,22 @@ double half_of_the_bits(Dtype dtype) {  // f16 and bf16 are summed up in f32
 constexpr uint64_t kOrderFactor = 2;
 constexpr uint64_t kIndexFactor = 8;
 
+void keep_nearer(const Nearest& found, Nearest& kept) {
+  if (found.rms * kept.limits.rms_reduced >= kept.rms * found.limits.rms_reduced) {
+    kept.rms = found.rms;
+    kept.limits.rms_good = found.limits.rms_good;
+    kept.limits.rms_reduced = found.limits.rms_reduced;
+  }
+  if (found.max * kept.limits.max_most >= kept.max * found.limits.max_most) {
+    kept.max = found.max;
+    kept.limits.max_most = found.limits.max_most;
+  }
+}
+
 class Judgement {
  public:
   Judgement(const Round& round, const Policy& policy) : round_(round), policy_(policy) {
+    result_.nearest.limits = policy;
     result_.family = round.family;
     result_.size = round.size;
     result_.seed = round.seed;
@@ -86,8 +108,10 @@ class Judgement {
  private:
   void judge(const OutputFigures& output) {
     const Figures& figures = output.figures;
-    Ratios ratio = ratios(figures, output.sensitivity.value_or(Sensitivity{}));
-    result_.evidence["outputs"].push_back(to_json(output, ratio));
+    const Measure measure = measure_of(round_.family, figures.dtype);
+    limits_ = measure == Measure::close ? policy_.close() : policy_;
+    Ratios ratio = ratios(figures, output.sensitivity.value_or(Sensitivity{}), measure);
+    result_.evidence["outputs"].push_back(to_json(output, ratio, measure));
     result_.compared += figures.compared;
     result_.left_out += figures.left_out;
     result_.beyond_kernelbench += figures.beyond_kernelbench;
@@ -98,12 +122,12 @@ class Judgement {
     if (!is_floating(figures.dtype)) return judge_whole(output);
     if (output.order_decides) return judge_open(output, ratio);
     judge_finiteness(output);
-    result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
-    result_.max_ratio = std::max(result_.max_ratio, ratio.max);
+    note(ratio);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
-    double rms_most = whole ? policy_.rms_good : policy_.rms_reduced;
+    double rms_most = whole ? limits_.rms_good : limits_.rms_reduced;
     judge_accuracy(output, ratio, rms_most);
+    if (measure == Measure::close && result_.complaints.empty()) judge_sides(output);
     if (output.product) judge_product(output, rms_most);
     if (is_of_own(round_.family) && result_.complaints.empty()) judge_small(output);
     if (is_of_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
@@ -124,7 +148,7 @@ class Judgement {
     const Figures& figures = output.figures;
     bool is_as_exact = is_floating(figures.dtype)
                            ? figures.dropped == 0 && figures.spread == 0 &&
-                                 ratio.rms <= policy_.rms_reduced && ratio.max <= policy_.max_most
+                                 ratio.rms <= limits_.rms_reduced && ratio.max <= limits_.max_most
                            : figures.unequal == 0;
     if (is_as_exact) return;
     result_.open = kOtherOrder;
@@ -139,11 +163,12 @@ class Judgement {
       part.figures = *product.exact;
       part.shape = output.shape;
       part.sensitivity = product.sensitivity;
-      Ratios ratio = exact_ratios(product);
-      result_.rms_ratio = std::max(result_.rms_ratio, ratio.rms);
-      result_.max_ratio = std::max(result_.max_ratio, ratio.max);
+      const Measure measure = measure_of(round_.family, part.figures.dtype);
+      Ratios ratio = exact_ratios(product, measure);
+      note(ratio);
       judge_finiteness(part);
       judge_accuracy(part, ratio, rms_most);
+      if (measure == Measure::close && result_.complaints.empty()) judge_sides(part);
     }
     if (product.beyond == 0 || is_underflow(product.error_beyond, output.figures.dtype)) return;
     // Instructions that multiply bf16 take subnormal factors for 0: torch uses them, too.
@@ -201,13 +226,13 @@ class Judgement {
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
-    bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > policy_.max_most;
+    bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > limits_.max_most;
     if (is_underflow(figures.candidate_max, figures.dtype)) {
       result_.flushes |= figures.dtype == Dtype::bf16 && (rms_bad || max_bad);
       return;
     }
     if (!rms_bad && !max_bad) {
-      result_.reduced |= ratio.rms > policy_.rms_good;
+      result_.reduced |= ratio.rms > limits_.rms_good;
       return;
     }
     if (depends_on_order(round_.family) &&
@@ -221,7 +246,7 @@ class Judgement {
     bool wrong = figures.candidate_max > policy_.wrong_part * figures.exact_max &&
                  !is_ill_conditioned(round_.family);
     double limit =
-        rms_bad && !max_bad ? rms_most * ratio.rms_unit : policy_.max_most * ratio.max_unit;
+        rms_bad && !max_bad ? rms_most * ratio.rms_unit : limits_.max_most * ratio.max_unit;
     std::optional<Sample> at;
     if (output.values.exact != nullptr) at = first_beyond(output.values, limit);
     complain(wrong ? Rule::wrong : Rule::precision,
@@ -231,9 +256,29 @@ class Judgement {
                      : fmt::format("its largest error is {:.3g} times that of the baseline "
                                    "({:.3g}, baseline's {:.3g}), and at most {:g} times would do",
                                    ratio.max, figures.candidate_max, figures.baseline_max,
-                                   policy_.max_most),
+                                   limits_.max_most),
              at ? at : figures.worst);
     result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
+  }
+
+  void note(const Ratios& ratio) { keep_nearer({ratio.rms, ratio.max, limits_}, result_.nearest); }
+
+  // Who cuts bits off is off by no more than a few roundings, but always to one side. Not looked at
+  // where there are few rows: what each of those is divided by may be rounded to a side.
+  void judge_sides(const OutputFigures& output) {
+    constexpr uint64_t kFewest = 1024, kFewestRows = 16;
+    constexpr double kMost = 7.0 / 8, kOfBaseline = 3.0 / 4;
+    const Sides &mine = output.figures.candidate_sides, &theirs = output.figures.baseline_sides;
+    const uint64_t row = output.shape.empty() ? 1 : static_cast<uint64_t>(output.shape.back());
+    const bool are_enough = mine.off >= kFewest && theirs.off >= kFewest &&
+                            output.figures.compared >= kFewestRows * row;
+    if (!are_enough || mine.most() <= kMost || theirs.most() > kOfBaseline) return;
+    complain(
+        Rule::precision,
+        fmt::format("{:.0f} % of its elements are off to one side, as where bits are cut off; of "
+                    "the baseline's {:.0f} %",
+                    100 * mine.most(), 100 * theirs.most()),
+        output.figures.worst);
   }
 
   // Elements that are small beside others count for nothing in the figures of the whole.
@@ -283,6 +328,7 @@ class Judgement {
 
   const Round& round_;
   const Policy& policy_;
+  Policy limits_{};  // for the output at hand
   RoundResult result_;
   size_t output_ = 0;
 };
@@ -305,7 +351,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   Finding finding;
   const RoundResult* deciding = nullptr;
   const Complaint* worst = nullptr;
-  double rms = 0, max = 0;
+  Nearest nearest{.limits = policy};
   uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
   bool lacks_nan = false;
@@ -322,10 +368,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     lacks_nan |= round.lacks_nan;
     other_order |= round.other_order;
     flushes |= round.flushes;
-    if (round.excused.empty()) {
-      rms = std::max(rms, round.rms_ratio);
-      max = std::max(max, round.max_ratio);
-    }
+    if (round.excused.empty()) keep_nearer(round.nearest, nearest);
     finding.compared += round.compared;
     left_out += round.left_out;
     beyond_kernelbench += round.beyond_kernelbench;
@@ -353,8 +396,8 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (other_order) finding.labels.emplace_back("equal elements in another order");
   if (flushes) finding.labels.emplace_back("flushes denormals");
   if (finding.compared == 0) finding.labels.emplace_back("nothing compared");
-  finding.evidence = {{"rms_ratio", json_number(rms)},
-                      {"max_ratio", json_number(max)},
+  finding.evidence = {{"rms_ratio", json_number(nearest.rms)},
+                      {"max_ratio", json_number(nearest.max)},
                       {"accuracy", finding.rule      ? Json()
                                    : finding.reduced ? "reduced"
                                                      : "good"},
@@ -363,9 +406,9 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
                       {"beyond_kernelbench", beyond_kernelbench},
                       {"beyond_torch", beyond_torch},
                       {"policy",
-                       {{"rms_good", policy.rms_good},
-                        {"rms_reduced", policy.rms_reduced},
-                        {"max_most", policy.max_most}}},
+                       {{"rms_good", nearest.limits.rms_good},
+                        {"rms_reduced", nearest.limits.rms_reduced},
+                        {"max_most", nearest.limits.max_most}}},
                       {"labels", finding.labels}};
   if (finding.rule) {
     finding.evidence["rule"] = to_word(kRuleWords, *finding.rule);

@@ -25,8 +25,8 @@ Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
           {"exact", json_number(sample.exact)}};
 }
 
-Ratios exact_ratios(const ProductFigures& product) {
-  return ratios(*product.exact, product.sensitivity.value_or(Sensitivity{}));
+Ratios exact_ratios(const ProductFigures& product, Measure measure) {
+  return ratios(*product.exact, product.sensitivity.value_or(Sensitivity{}), measure);
 }
 
 namespace {
@@ -58,7 +58,7 @@ Json to_json(const ProductFigures& product, const std::vector<int64_t>& shape) {
 
 }  // namespace
 
-Json to_json(const OutputFigures& output, const Ratios& ratio) {
+Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure) {
   const Figures& figures = output.figures;
   Json json = {{"name", output.name}};
   json.update(to_json(figures, ratio));
@@ -76,12 +76,14 @@ Json to_json(const OutputFigures& output, const Ratios& ratio) {
   json["beyond_torch"] = figures.beyond_torch;
   if (output.product) json["bound"] = to_json(*output.product, output.shape);
   if (output.product && output.product->exact) {
-    json["exact_part"] = to_json(*output.product->exact, exact_ratios(*output.product));
+    json["exact_part"] = to_json(*output.product->exact, exact_ratios(*output.product, measure));
     json["exact_part"]["rows"] = output.product->rows;
   }
   if (output.sensitivity)
     json["sensitivity"] = {{"rms", json_number(output.sensitivity->rms)},
                            {"max", json_number(output.sensitivity->max)},
+                           {"baseline_rms", json_number(output.sensitivity->baseline_rms)},
+                           {"baseline_max", json_number(output.sensitivity->baseline_max)},
                            {"gross", output.sensitivity->gross},
                            {"unequal", output.sensitivity->unequal}};
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);

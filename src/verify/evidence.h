@@ -17,9 +17,9 @@ Json json_number(double value);
 std::string place(const std::vector<int64_t>& shape, uint64_t flat);
 
 Json to_json(const Sample& sample, const std::vector<int64_t>& shape);
-Json to_json(const OutputFigures& output, const Ratios& ratio);
+Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure);
 
 // Of the elements that were worked out exactly.
-Ratios exact_ratios(const ProductFigures& product);
+Ratios exact_ratios(const ProductFigures& product, Measure measure);
 
 }  // namespace assay
