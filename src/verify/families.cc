@@ -16,10 +16,12 @@ namespace assay {
 namespace {
 
 // How far from 0 normal numbers may be put without losing all their bits, or overflowing.
-double large_scale(Dtype dtype) { return dtype == Dtype::f16 ? 1e3 : 1e4; }
-double large_offset(Dtype dtype) {
-  return dtype == Dtype::f16 ? 128 : dtype == Dtype::bf16 ? 16 : 1e4;
+// In f16 products of two such would be infinite, and so would parts of sums that are not.
+double large_scale(Dtype dtype, Role role) {
+  if (dtype != Dtype::f16) return 1e4;
+  return role == Role::leading ? 256 : 1;
 }
+double large_offset(Dtype dtype) { return dtype == Dtype::f16 || dtype == Dtype::bf16 ? 16 : 1e4; }
 // Of `tiny`: so small that squares are no subnormal numbers yet, and where their squares are as
 // large as what people add to them.
 double tiny_scale(Dtype dtype, int attempt) {
@@ -347,7 +349,7 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
       fill(spec, tensor, many_magnitudes(stream));
       return {};
     case Family::large:
-      fill(spec, tensor, normals(stream, large_scale(spec.dtype), 0));
+      fill(spec, tensor, normals(stream, large_scale(spec.dtype, how.role), 0));
       return {};
     case Family::offset:
       fill(spec, tensor, normals(stream, 1, large_offset(spec.dtype)));

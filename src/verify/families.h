@@ -14,11 +14,11 @@ enum class Family {
   zeros,      // finds 0/0, and what is left out of a formula
   constants,  // one value everywhere: variance 0, all maxima tied
   moderate,   // N(0, 1) * 2^U(-6, 6): between the families above and below
-  large,      // 1e4 N(0, 1): exp() overflows without its shift
+  large,      // 1e4 N(0, 1), of f16 the leading one 256: exp() overflows without its shift
   offset,     // 1e4 + N(0, 1): differences cancel
   tiny,       // 1e-10 N(0, 1), and 1e-3: what is added to a root or a divisor shows
   denormal,   // below the smallest normal number
-  spike,      // own, with a few values of +-3e4, the last element among them
+  spike,      // own, with a few values of +-3e4 (f16: 1e3), the last element among them
   nonfinite,  // own, with a few NaN, +Inf and -Inf, the last element among them
   ties,       // five values: many equal maxima, equal keys
 };

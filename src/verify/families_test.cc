@@ -74,7 +74,7 @@ TEST(Families, FloatingTensorsHoldWhatTheirFamilySays) {
     auto zero = std::ranges::count(small, 0.0);
     EXPECT_GT(below, 6300) << "nearly all are subnormal";
     EXPECT_LT(zero, 640) << "few of them are 0";
-    EXPECT_GT(std::ranges::max(values(spec, &kRandn, Family::large)), 2e3);
+    EXPECT_GT(std::ranges::max(values(spec, &kRandn, Family::large)), 500);
     auto moderate = values(spec, &kRandn, Family::moderate);
     for (double low : {0.02, 0.2, 2.0, 20.0}) {
       auto here = std::ranges::count_if(moderate, [&](double x) { return x > low && x < 4 * low; });

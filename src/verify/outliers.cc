@@ -16,7 +16,8 @@
 namespace assay {
 namespace {
 
-constexpr double kSpike = 3e4;
+// Of f16 so large that a sum of products with one is finite, and so are its parts.
+double spike(Dtype dtype) { return dtype == Dtype::f16 ? 1e3 : 3e4; }
 
 // `count` different elements, these first.
 std::vector<uint64_t> places(uint64_t elements, uint64_t count, std::vector<uint64_t> order,
@@ -104,10 +105,11 @@ void put_spikes(const TensorSpec& spec, const RandomStream& stream, std::byte* t
   if (elements == 0) return;
   uint64_t count = std::clamp<uint64_t>(elements / 1024, 1, 4096);
   RandomStream signs = stream.named("signs");
+  const double most = spike(spec.dtype);
   uint64_t i = 0;
   // The last element is one: loops most often go wrong at their end.
   for (uint64_t place : places(elements, count, {elements - 1}, stream))
-    put(spec, tensor, place, signs.below(i++, 2) == 0 ? kSpike : -kSpike);
+    put(spec, tensor, place, signs.below(i++, 2) == 0 ? most : -most);
 }
 
 }  // namespace assay

@@ -19,7 +19,7 @@ struct FiniteChoice {
 };
 inline constexpr int kFiniteChoices = 10;
 
-// A few values of +-3e4, the last element among them.
+// A few values of +-3e4, of f16 1e3, the last element among them.
 void put_spikes(const TensorSpec& spec, const RandomStream& stream, std::byte* tensor);
 
 // A few NaN, +Inf and -Inf, the last element among them, and one NaN inside; or numbers instead.
