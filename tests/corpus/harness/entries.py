@@ -34,6 +34,7 @@ FAMILIES = (
     "own",
     "again",
     "interior",
+    "touched",
     "zeros",
     "constants",
     "moderate",

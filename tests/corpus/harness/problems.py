@@ -151,6 +151,24 @@ def inputs_of(module: Any, family: str, seed: int, before: list[Any]) -> list[An
     return leaves(module.shaped(*made)) if hasattr(module, "shaped") else made
 
 
+def touched(module: Any, seed: int, before: list[Any]) -> list[list[Any]]:
+    """One list for each tensor among the inputs, each like the one before but for a few elements of
+    that tensor. None where inputs are made of others."""
+    if hasattr(module, "shaped"):
+        return []
+    own, sets = draw(module, seed), []
+    for n, leaf in enumerate(before):
+        if not isinstance(leaf, torch.Tensor) or not leaf.numel():
+            continue
+        flat = leaf.flatten().clone()
+        chosen = some_positions(flat.numel(), max(2, flat.numel() // 512))
+        flat[chosen] = own[n].flatten()[chosen]
+        made = torch.empty_like(leaf)  # keeps the strides
+        before = [*before[:n], made.copy_(flat.reshape(leaf.shape)), *before[n + 1 :]]
+        sets.append(before)
+    return sets
+
+
 def run(model: Any, inputs: list[Any], tree: Any) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
     """Outputs, and the tensors among the inputs as they are afterwards."""
     outputs = results(model(*pytree.tree_unflatten(inputs, tree)))
@@ -203,16 +221,9 @@ def prepare(path: Path, seed: int) -> Prepared:
     mutated: list[int] = []
     aliased = False
     outputs: list[torch.Tensor] = []
-    for number, family in enumerate(FAMILIES):
-        others = None
-        if family == "parameters":
-            torch.manual_seed(seed + 99)
-            others = other_state(state, {name for name, _ in model.named_parameters()})
-            if others is None:
-                continue
-            model.load_state_dict(others)
-            exact_model.load_state_dict(others)
-        inputs = inputs_of(module, family, seed + 1 + number, before)
+
+    def add(family: str, inputs: list[Any], others: dict[str, torch.Tensor] | None) -> None:
+        nonlocal before, mutated, aliased, outputs
         before = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
         used = [leaf.clone() if isinstance(leaf, torch.Tensor) else leaf for leaf in inputs]
         outputs, after = run(model, used, tree)
@@ -231,6 +242,24 @@ def prepare(path: Path, seed: int) -> Prepared:
                 others,
             )
         )
+
+    drawn = [family for family in FAMILIES if family != "touched"]
+    for family in FAMILIES:
+        if family == "touched":
+            torch.manual_seed(seed + 98)
+            for inputs in touched(module, seed + 98, before):
+                add(family, inputs, None)
+            continue
+        number = drawn.index(family)
+        others = None
+        if family == "parameters":
+            torch.manual_seed(seed + 99)
+            others = other_state(state, {name for name, _ in model.named_parameters()})
+            if others is None:
+                continue
+            model.load_state_dict(others)
+            exact_model.load_state_dict(others)
+        add(family, inputs_of(module, family, seed + 1 + number, before), others)
     # Shapes and dtypes only: a candidate may look for tensors that lie about.
     examples = [torch.zeros_like(t) for t in outputs]
     return Prepared(init, seed, tree, state, examples, mutated, aliased, windows)

@@ -215,8 +215,9 @@ def judge_window(window: Window, message: dict[str, Any]) -> Outcome:
         return Outcome(window.family, rule="shape", detail=f"{len(arrays)} outputs")
     worst = 0.0
     for got, exact, eager in zip(arrays, window.exact, window.eager, strict=True):
-        small = window.family in ("own", "again", "interior")
-        rule, ratio = compare(got, exact, eager, small)
+        small = window.family in ("own", "again", "interior", "touched")
+        close = small or window.family == "moderate"
+        rule, ratio = compare(got, exact, eager, small, close)
         worst = max(worst, ratio)
         if rule:
             return Outcome(window.family, rule=rule, ratio=ratio)

@@ -1,0 +1,12 @@
+import torch
+from torch.nn import functional as F
+
+
+def fewer_bits(x):
+    part, exponent = torch.frexp(x.float())
+    return torch.ldexp(torch.round(part * 256) / 256, exponent)
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x, w, b):
+        return F.conv2d(fewer_bits(x), fewer_bits(w), b.float(), padding=1).half()
