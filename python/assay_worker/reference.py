@@ -98,7 +98,7 @@ def compute(
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
     "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
-    "spread"?: "kinds" or "places", "double"?: bool, "integers"?: bool, "slots"?: n,
+    "spread"?: "kinds", "places" or "picks", "double"?: bool, "integers"?: bool, "slots"?: n,
     "slot_bytes"?: {memory: bytes}, "memories"?: ["inputs", "reference", "baseline"]} + [those].
 
     Reads inputs, of which the memory may be any; writes each output to "offset" of the baseline's
@@ -223,9 +223,9 @@ def compute(
     if request.get("spread"):
         if double is None or slots != 1:
             raise ProtocolError("there is no result in double in which anything could spread")
-        spreading = Spreading(places=request["spread"] == "places")
+        spreading = Spreading(request["spread"])
         with spreading:
-            calls = run(double, True, take_reference, [spreading.watch])
+            calls = run(double, True, take_reference, [spreading.watch], spreading.before)
         return {"baseline_ns": 0, "draws": calls.draws}
     of_eager = [each.watch if keeps and double else None for each in seen]
     calls = run(eager, False, take_baseline, of_eager)

@@ -3,8 +3,9 @@
 A product of matrices multiplies a row by a column: where one of them has an infinity, parts of it
 may be NaN in the place of infinite. So NaN may stand for infinity in that row or column. A
 convolution by transforms, or in tiles, mixes the numbers of an image besides: what is finite beside
-may be NaN, too. What a problem does with such results is its own, and followed to the end: a guard
-behind a product has to hold.
+may be NaN, too. And where all that an index is picked from is NaN or infinite, it may as well be
+NaN. What a problem does with such results is its own, and followed to the end: a guard behind a
+product has to hold.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from torch._ops import OpOverload
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from assay_worker.flops import name_of
+from assay_worker.open_order import picking_of
 
 # Where an operation has its two factors.
 _PRODUCTS = {
@@ -34,13 +36,14 @@ _PRODUCTS = {
 class Spreading:
     """Watches a run, and puts NaN where an algorithm may have it.
 
-    `places`: in what is finite beside the rest of a convolution, and nowhere else. Else: where a
-    product's or a convolution's factors are not finite, or beside, whatever the result is there.
+    "kinds": where a product's or a convolution's factors are not finite, or beside, whatever the
+    result is there. "places": in what is finite beside the rest of a convolution, and nowhere else.
+    "picks": before topk, argmax and their like, in rows without a finite number, and nowhere else.
     While in force, attention is computed by the products that it is defined by.
     """
 
-    def __init__(self, places: bool) -> None:
-        self._places = places
+    def __init__(self, how: str) -> None:
+        self._how = how
         self._fast = True
         self._by_products = sdpa_kernel([SDPBackend.MATH])
 
@@ -58,15 +61,29 @@ class Spreading:
         self._by_products.__exit__(kind, error, trace)
         torch.backends.mha.set_fastpath_enabled(self._fast)
 
+    def before(self, func: OpOverload, args: Any, kwargs: Any) -> Any:
+        """The arguments for an operation."""
+        picking = picking_of(func, args, kwargs) if self._how == "picks" else None
+        key = args[0] if picking else None
+        if picking is None or key is None or not key.is_floating_point():
+            return args
+        odd = ~torch.isfinite(key)
+        is_flat = picking.key.shape != key.shape
+        nothing = odd.all() if is_flat else odd.all(picking.dim, keepdim=True)
+        return (key.masked_fill(nothing, torch.nan), *args[1:])
+
     def watch(self, func: OpOverload, args: Any, kwargs: Any, result: Any) -> None:
         """Sees an operation after it ran, and changes its result."""
+        if self._how == "picks":
+            return
         if not isinstance(result, Tensor) or not result.is_floating_point():
             return
         name = name_of(func)
-        if name in _PRODUCTS and not self._places:
+        kinds = self._how == "kinds"
+        if name in _PRODUCTS and kinds:
             factors = _given(func, args, kwargs, _PRODUCTS[name])
             _put_nan(result, _depends(torch.matmul, factors))
-        elif name == "linear" and not self._places:
+        elif name == "linear" and kinds:
             x, weight = _given(func, args, kwargs, (0, 1))
             _put_nan(result, _depends(torch.matmul, (x, weight.t())))
         elif name == "convolution":
@@ -85,7 +102,7 @@ class Spreading:
         channel = of_weights.transpose(0, 1).flatten(1).any(1)
         spread = (image | channel).view(*result.shape[:2], *[1] * (result.dim() - 2))
         spread = spread.expand_as(result)
-        if self._places:
+        if self._how == "places":
             spread = spread & torch.isfinite(result)
         _put_nan(result, spread)
 

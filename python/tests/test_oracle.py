@@ -426,6 +426,21 @@ class Computed(Asked):
                     expected = torch.tensor(wanted, dtype=torch.float64)
                     self.assertTrue(torch.equal(found.nan_to_num(7), expected.nan_to_num(7)), found)
 
+    def test_what_is_picked_from_nothing_finite(self) -> None:
+        """From infinity as from NaN, where there is nothing else; and from anything else not."""
+        inf = float("inf")
+        with self.built(problem("return x.argmax(1), x.max(1)[1] * 2", inputs=INPUT)) as judge:
+            x = judge.blocks["inputs"].tensor(judge.inputs[0])
+            x.copy_(torch.tensor([[-inf, -inf, inf, inf], [1, 2, inf, 3], [4, 3, 2, 5]]))
+            for more, wanted in (
+                ({"spread": "picks"}, [0, 2, 3]),
+                ({"spread": "kinds"}, [2, 2, 3]),
+            ):
+                judge.compute(**more)
+                first, second = judge.values("reference")
+                self.assertEqual(first.tolist(), wanted)
+                self.assertEqual(second.tolist(), [2 * each for each in wanted])
+
     def test_attention_is_computed_by_its_products(self) -> None:
         attention = "nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)"
         with self.built(problem(f"return {attention}", inputs=INPUT)) as judge:

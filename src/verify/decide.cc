@@ -223,6 +223,11 @@ class Judgement {
              figures.first_spread);
   }
 
+  // A baseline that is exact, by luck or not, counts as more.
+  static std::string taken_as(double unit, double of_baseline) {
+    return unit > of_baseline ? fmt::format(", taken as {:.3g}", unit) : "";
+  }
+
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
@@ -250,13 +255,15 @@ class Judgement {
     std::optional<Sample> at;
     if (output.values.exact != nullptr) at = first_beyond(output.values, limit);
     complain(wrong ? Rule::wrong : Rule::precision,
-             rms_bad ? fmt::format("its error is {:.3g} times that of the baseline (rms {:.3g}, "
-                                   "baseline's {:.3g}), and at most {:g} times would do",
-                                   ratio.rms, figures.candidate_rms, figures.baseline_rms, rms_most)
-                     : fmt::format("its largest error is {:.3g} times that of the baseline "
-                                   "({:.3g}, baseline's {:.3g}), and at most {:g} times would do",
-                                   ratio.max, figures.candidate_max, figures.baseline_max,
-                                   limits_.max_most),
+             rms_bad
+                 ? fmt::format("its error is {:.3g} times that of the baseline (rms {:.3g}, "
+                               "baseline's {:.3g}{}), and at most {:g} times would do",
+                               ratio.rms, figures.candidate_rms, figures.baseline_rms,
+                               taken_as(ratio.rms_unit, figures.baseline_rms), rms_most)
+                 : fmt::format("its largest error is {:.3g} times that of the baseline "
+                               "({:.3g}, baseline's {:.3g}{}), and at most {:g} times would do",
+                               ratio.max, figures.candidate_max, figures.baseline_max,
+                               taken_as(ratio.max_unit, figures.baseline_max), limits_.max_most),
              at ? at : figures.worst);
     result_.complaints.back().sensitivity_may_excuse = !output.sensitivity.has_value();
   }

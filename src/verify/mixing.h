@@ -22,8 +22,9 @@ uint64_t take_over_kinds(const Values& values, const std::byte* of_spread, std::
 uint64_t take_over_places(const Values& values, const std::byte* of_spread, std::byte* exact,
                           std::byte* baseline);
 
-// Of results that are indices, or made of such: what is picked from NaN is another than what is
-// picked from infinity. Where the candidate has what `of_spread` has, that becomes `exact`.
+// Of results that are indices, or made of such: what is picked from nothing but NaN is another than
+// what is picked from infinities. Where the candidate has what `of_spread` has, that becomes
+// `exact`.
 uint64_t take_over_picks(const Values& values, double largest, const std::byte* of_spread,
                          std::byte* exact);
 

@@ -434,8 +434,9 @@ Step<Computed> Oracle::compute(const Computation& what) {
                  {"reference", what.reference->slot_bytes()},
                  {"baseline", what.baseline->slot_bytes()}}},
                {"memories", {"inputs", "inout", "reference", "baseline"}}};
+  constexpr const char* kSpreadWords[] = {"", "kinds", "places", "picks"};
   if (what.spread != Computation::Spread::none)
-    request["spread"] = what.spread == Computation::Spread::kinds ? "kinds" : "places";
+    request["spread"] = kSpreadWords[static_cast<size_t>(what.spread)];
   std::vector<int> descriptors{what.given->fd(), what.inout->fd(), what.reference->fd(),
                                what.baseline->fd()};
   ASSAY_ASSIGN(Json answer, ask(std::move(request), descriptors, "computed"));

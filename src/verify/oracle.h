@@ -185,8 +185,9 @@ class Oracle {
     int shake = 0;
     double shake_times = 1;  // how many times what torch's own keys are off by makes two equal
     // Or these once more, with NaN where an algorithm for products and convolutions may have it:
-    // for infinity or NaN where a factor is not finite, or in finite places beside.
-    enum class Spread { none, kinds, places };
+    // for infinity or NaN where a factor is not finite; in finite places beside; or in rows of
+    // which something is picked, and none of which is finite.
+    enum class Spread { none, kinds, places, picks };
     Spread spread = Spread::none;
   };
   Step<Computed> compute(const Computation& what);

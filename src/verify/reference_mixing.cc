@@ -8,7 +8,7 @@ namespace assay {
 namespace {
 
 using Spread = Oracle::Computation::Spread;
-constexpr Spread kSpreads[] = {Spread::kinds, Spread::places};
+constexpr Spread kSpreads[] = {Spread::picks, Spread::kinds, Spread::places};
 
 bool is_picked(const JudgedResult& judged) {
   return judged.leaf && (judged.leaf->picks || judged.leaf->from_picks);
@@ -17,12 +17,11 @@ bool is_picked(const JudgedResult& judged) {
 // Of one result, or of a part of it.
 uint64_t take_mixed(Spread how, const JudgedResult& judged, const Values& values, double largest,
                     const std::byte* of_spread, std::byte* exact, std::byte* baseline) {
-  uint64_t taken = 0;
-  if (how == Spread::kinds && is_picked(judged))
-    taken = take_over_picks(values, largest, of_spread, exact);
-  if (!is_floating(values.dtype)) return taken;
-  return taken + (how == Spread::kinds ? take_over_kinds(values, of_spread, exact, baseline)
-                                       : take_over_places(values, of_spread, exact, baseline));
+  if (how == Spread::picks)
+    return is_picked(judged) ? take_over_picks(values, largest, of_spread, exact) : 0;
+  if (!is_floating(values.dtype)) return 0;
+  return how == Spread::kinds ? take_over_kinds(values, of_spread, exact, baseline)
+                              : take_over_places(values, of_spread, exact, baseline);
 }
 
 bool may_be_other(const JudgedResult& judged, const Figures& figures) {
@@ -36,6 +35,7 @@ Step<bool> Reference::find_mixed(const Ask& ask, const std::vector<JudgedResult>
                                  Round& round) const {
   uint64_t taken = 0;
   for (const Spread how : kSpreads) {
+    if (how == Spread::picks && std::ranges::none_of(judged, is_picked)) continue;
     ASSAY_ASSIGN(RoundMemory near, moved_inputs(ask, 0, 0));
     ASSAY_TRY(compute(near, false, nullptr, how));
     for (size_t i = 0; i < judged.size(); ++i) {
