@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -133,6 +134,60 @@ RoundResult without_small(Family family, bool cancelled) {
   Round round;
   round.family = family;
   return plain_round(candidate, baseline, exact, round);
+}
+
+// bf16, from the bits of single precision: to the nearest, or without those that do not fit.
+std::vector<uint16_t> halves(const std::vector<double>& of, bool cut_off) {
+  std::vector<uint16_t> result;
+  for (double value : of) {
+    const uint32_t bits = std::bit_cast<uint32_t>(static_cast<float>(value));
+    const uint32_t nearest = bits + 0x7fff + (bits >> 16 & 1);
+    result.push_back(static_cast<uint16_t>((cut_off ? bits : nearest) >> 16));
+  }
+  return result;
+}
+
+// 64 rows of 64 numbers from 1 to 4, of either sign; `noise` in the candidate as a part of each.
+RoundResult half_round(Family family, double noise, bool cut_off) {
+  std::vector<double> exact(4096), off;
+  for (size_t i = 0; i < exact.size(); ++i) {
+    exact[i] = (i % 2 == 0 ? 1 : -1) * std::exp2(2 * std::fmod(0.618 * static_cast<double>(i), 1));
+    off.push_back(exact[i] * (1 + noise * (i % 4 < 2 ? 1 : -1)));
+  }
+  const std::vector<uint16_t> candidate = halves(off, cut_off), baseline = halves(exact, false);
+  OutputFigures output;
+  output.shape = {64, 64};
+  output.values = {Dtype::bf16,     exact.size(), bytes(candidate),
+                   bytes(baseline), bytes(exact), Dtype::f64};
+  output.figures = compare(output.values);
+  Round round;
+  round.family = family;
+  round.outputs.push_back(std::move(output));
+  return judge_round(round, {});
+}
+
+TEST(Decide, HalfPrecisionIsHeldToTwoRoundings) {
+  auto rule = [](Family family, double noise) {
+    return decide({half_round(family, noise, false)}, {}, {}).rule;
+  };
+  for (Family family : {Family::own, Family::touched, Family::interior, Family::moderate}) {
+    EXPECT_EQ(rule(family, 0x1p-8), std::nullopt);
+    EXPECT_EQ(rule(family, 0x1p-7), Rule::precision);
+  }
+  EXPECT_EQ(rule(Family::large, 0x1p-7), std::nullopt);
+  const Json limits = decide({half_round(Family::own, 0, false)}, {}, {}).evidence["policy"];
+  EXPECT_EQ(limits["rms_reduced"], 2);
+  EXPECT_EQ(limits["max_most"], 6);
+}
+
+TEST(Decide, BitsThatAreCutOffShowByTheirSide) {
+  RoundResult cut = half_round(Family::own, 0, true);
+  ASSERT_EQ(cut.complaints.size(), 1u);
+  EXPECT_NE(cut.complaints[0].why.find("100 % of its elements are off to one side"),
+            std::string::npos)
+      << cut.complaints[0].why;
+  EXPECT_TRUE(half_round(Family::own, 0, false).complaints.empty());
+  EXPECT_TRUE(half_round(Family::large, 0, true).complaints.empty());
 }
 
 TEST(Decide, SmallElementsAreToBeRightToo) {
