@@ -134,7 +134,7 @@ Step<std::optional<T>> unless_refused(Step<T> drawn) {
 // repeated is no structure that anybody has to know of.
 Step<void> Reference::find_groups(Family family) {
   const ProblemDescription& problem = context_.oracle.description();
-  if (groups_ || !(has_numbers(family) || family == Family::touched)) return {};
+  if (groups_ || !has_numbers(family)) return {};
   if (!problem.computes_inputs()) {
     groups_.emplace();
     return {};
@@ -213,57 +213,45 @@ std::string Reference::draw_name(const Ask& ask) const {
   return fmt::format("{}/{}/{}", size_, to_word(kFamilyWords, ask.family), ask.number);
 }
 
-// Each round changes one input more, so that it differs from the one before in that alone. Inputs
-// that share draws change together and whole: what they are by construction they stay.
+// Each round changes one input more, so that it differs from the one before in that alone. What
+// get_inputs() computes changes together, and whole: it stays what it is by construction.
 Step<Reference::Drawn> Reference::draw_touched(const Ask& ask, const RoundMemory& memory) const {
   const ProblemDescription& problem = context_.oracle.description();
   const RandomStream before = context_.random.named(*ask.earlier);
-  std::optional<SharedTensors> own;
-  if (problem.computes_inputs()) {
-    ASSAY_ASSIGN(own, room_for_inputs(problem));
-    ASSAY_TRY(context_.oracle.draw_inputs(before, *own));
-  }
-  std::vector<size_t> tensors;  // of which input each is
-  for (size_t i = 0; i < problem.inputs.size(); ++i)
-    if (problem.inputs[i].tensor) tensors.push_back(i);
-  for (size_t n = 0; n < tensors.size(); ++n) {
-    const Leaf& leaf = problem.inputs[tensors[n]];
-    const std::span<std::byte> place = memory.input(tensors[n]);
-    if (!leaf.draw) std::ranges::copy(own->tensor(n), place.begin());
-    ASSAY_TRY(fill_family(*leaf.tensor, leaf.draw ? &*leaf.draw : nullptr, {.domain = leaf.domain},
-                          before.named(fmt::format("input {}", tensors[n])), place.data()));
-  }
-  int number = -1;  // of what is drawn
-  for (size_t n = 0; n < tensors.size(); ++n) {
-    const size_t input = tensors[n];
-    const Leaf& leaf = problem.inputs[input];
-    if (leaf.domain.kind == DomainKind::constant) continue;
+  int number = -1;  // of what may change
+  auto stream_of_next = [&]() -> std::optional<RandomStream> {
     number = std::min(number + 1, kMostTouched - 1);
-    if (number > ask.number) break;
-    const std::string name = fmt::format("input {}", input);
-    const RandomStream stream = context_.random.named(draw_name({ask.family, number}));
-    if (leaf.draw) {
-      const RandomStream earlier = before.named(name);
-      ASSAY_TRY(fill_family(*leaf.tensor, &*leaf.draw,
-                            {.family = Family::touched, .domain = leaf.domain, .earlier = &earlier},
-                            stream.named(name), memory.input(input).data()));
+    if (number > ask.number) return std::nullopt;
+    return context_.random.named(draw_name({ask.family, number}));
+  };
+  std::optional<SharedTensors> computed;
+  RandomStream of_computed = before;
+  if (problem.computes_inputs()) {
+    ASSAY_ASSIGN(computed, room_for_inputs(problem));
+    of_computed = stream_of_next().value_or(before);
+    ASSAY_TRY(context_.oracle.draw_inputs(of_computed, *computed));
+  }
+  size_t tensor = 0;
+  for (size_t i = 0; i < problem.inputs.size(); ++i) {
+    const Leaf& leaf = problem.inputs[i];
+    if (!leaf.tensor) continue;
+    const std::span<std::byte> place = memory.input(i);
+    const size_t n = tensor++;
+    const std::string name = fmt::format("input {}", i);
+    if (!leaf.draw) {
+      std::ranges::copy(computed->tensor(n), place.begin());
+      ASSAY_TRY(fill_family(*leaf.tensor, nullptr, {.domain = leaf.domain}, of_computed.named(name),
+                            place.data()));
       continue;
     }
-    ASSAY_ASSIGN(SharedTensors other, room_for_inputs(problem));
-    ASSAY_TRY(context_.oracle.draw_inputs(stream, other));
-    auto has = [&](const InputGroup& group) {
-      return std::ranges::find(group.tensors, n) != group.tensors.end();
-    };
-    const auto group = std::ranges::find_if(*groups_, has);
-    const bool is_whole = group != groups_->end() || leaf.domain.kind != DomainKind::free;
-    for (size_t each : group == groups_->end() ? std::vector{n} : group->tensors)
-      if (is_whole) std::ranges::copy(other.tensor(each), memory.input(tensors[each]).begin());
-    if (is_whole) continue;
-    std::array<std::byte, sizeof(double)> packed;
-    for (uint64_t at : touched_places(leaf.tensor->elements(), stream.named(name))) {
-      gather(*leaf.tensor, other.tensor(n).data(), at, 1, packed.data());
-      scatter(*leaf.tensor, memory.input(input).data(), at, 1, packed.data());
-    }
+    const RandomStream earlier = before.named(name);
+    FamilyFill how{.family = Family::own, .domain = leaf.domain};
+    std::optional<RandomStream> stream;
+    if (leaf.domain.kind != DomainKind::constant) stream = stream_of_next();
+    if (stream) how.family = Family::touched;
+    how.earlier = &earlier;
+    ASSAY_TRY(fill_family(*leaf.tensor, &*leaf.draw, how, stream ? stream->named(name) : earlier,
+                          place.data()));
   }
   return Drawn{};
 }

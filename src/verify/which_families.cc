@@ -14,15 +14,17 @@ std::span<const Family> families_in_order() {
 }
 
 int rounds_of(Family family, const ProblemDescription& problem) {
-  int numbers = 0, others = 0;
+  int numbers = 0, others = 0, drawn = 0, computed = 0;
   for (const Leaf& leaf : problem.inputs) {
     if (!leaf.tensor || leaf.domain.kind == DomainKind::constant) continue;
+    drawn += leaf.draw ? 1 : 0;
+    computed |= leaf.draw ? 0 : 1;  // all of it is drawn at once
     // What is computed may hold labels: it is a number as far as is known here.
     bool is_label = leaf.domain.kind != DomainKind::free ||
                     (leaf.draw && holds_labels(*leaf.tensor, &*leaf.draw, nullptr));
     ++(is_floating(leaf.tensor->dtype) && !is_label ? numbers : others);
   }
-  if (family == Family::touched) return std::clamp(numbers + others, 1, kMostTouched);
+  if (family == Family::touched) return std::clamp(drawn + computed, 1, kMostTouched);
   if (family == Family::denormal || family == Family::nonfinite)
     return std::clamp(numbers, 1, kMostLeading);
   if (family == Family::zeros) return numbers > 0 && others > 0 ? 2 : 1;

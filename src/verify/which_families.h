@@ -15,7 +15,8 @@ std::span<const Family> families_in_order();
 
 // How many rounds of a family there are at a size where all are tried: under `denormal` one for
 // each tensor of floating point, up to four; two of `tiny`; a second one of `zeros` where there are
-// indices or masks beside numbers. Under `touched` one for each tensor that is drawn, up to eight.
+// indices or masks beside numbers. Under `touched` one for each tensor that is drawn, up to eight,
+// and one for those that get_inputs() computes.
 inline constexpr int kMostLeading = 4, kMostTouched = 8;
 int rounds_of(Family family, const ProblemDescription& problem);
 
