@@ -130,6 +130,8 @@ constexpr FamilyInWords kFamilies[] = {
     {Family::own, "as get_inputs() draws them",
      "inputs of this kind were right before, in a process with other parameters: use the values of "
      "weights, biases and such that the call is given, at every call"},
+    {Family::touched, "as in the call before, but for a few elements of one input",
+     "a result of an earlier call is kept, by a part of the inputs or by some of their values"},
     {Family::interior, "as get_inputs() draws them, but equal to earlier ones at the ends",
      "a result of an earlier call is kept, by the address of the inputs or by a few of their "
      "values"},
@@ -206,6 +208,7 @@ std::optional<std::string> guess_not_finite(const Facts& facts) {
     return std::string(in_words(Family::nonfinite).cause);
   switch (*facts.family) {
     case Family::own:
+    case Family::touched:
     case Family::interior:
       return "memory is read that nobody has written (an accumulator that does not begin at 0, a "
              "result that is added to what was there), or something is divided by 0";

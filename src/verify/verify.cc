@@ -214,7 +214,7 @@ class Verification {
         return {};
       }
       Launch::Ask ask{.family = family};
-      if (family == Family::interior) ask.earlier = launch.draw_name(own);
+      if (is_of_own(family)) ask.earlier = launch.draw_name(own);
       ASSAY_TRY(round(context, launch, ask, false));
     }
     return {};
