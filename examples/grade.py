@@ -3,7 +3,8 @@
 
     examples/grade.py PROBLEM CANDIDATE...
 
-Prints the verdict of each file as it comes. Files in C and C++ are told by their suffix.
+Prints the verdict of each file as it comes. Files in C and C++ are told by their suffix. What
+cannot be read is told, the others are graded all the same, and the exit status is 1.
 """
 
 import json
@@ -56,9 +57,24 @@ def request(problem: str, candidate: Path) -> dict:
     return {"id": str(candidate), "problem": problem, "code": code, "language": language}
 
 
-if __name__ == "__main__":
-    problem, *candidates = sys.argv[1:]
-    requests = (request(problem, Path(candidate)) for candidate in candidates)
-    for verdict in grade(requests, "--timeout", "1m"):
+def main(problem: str, *candidates: str) -> int:
+    unread = []
+
+    def requests() -> Iterator[dict]:
+        for candidate in candidates:
+            try:
+                yield request(problem, Path(candidate))
+            except (OSError, UnicodeDecodeError) as failure:
+                unread.append(candidate)
+                print(f"{candidate}: cannot be read: {failure}", file=sys.stderr)
+
+    for verdict in grade(requests(), "--timeout", "1m"):
         why = verdict.get("invalid") or verdict["reason"] or verdict["error"] or ""
         print(verdict["id"], verdict.get("verdict", "invalid"), why)
+    return 1 if unread else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit("examples/grade.py PROBLEM CANDIDATE...")
+    sys.exit(main(*sys.argv[1:]))

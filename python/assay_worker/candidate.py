@@ -4,8 +4,10 @@ What runs here is not to be believed. Nothing in this process is of value: no re
 but the model's own, no clock; the judge reads the outputs when the process is stopped.
 """
 
+import io
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -60,6 +62,8 @@ def warm_up() -> None:
 
 def work(channel: Channel) -> None:
     """Reads the job; says that it is ready, or why not; then serves windows until told to end."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # it may be ended before it flushes
     given = sheet.read(*channel.receive())
     page = ControlPage(given.control_page)
     wanted: Message | None = given.sheet.get("gpu")

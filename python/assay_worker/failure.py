@@ -1,6 +1,7 @@
 """Blame: turns whatever user code or a library raised into the words of an answer."""
 
 import contextlib
+import itertools
 import os
 import traceback
 from collections.abc import Iterator
@@ -91,7 +92,7 @@ def _release_locals(error: BaseException) -> None:
 
 
 def _error_line(error: BaseException, path: str) -> str:
-    """`Type: message (file.py:12)`; the line is the deepest one of the user's file, if any."""
+    """`Type: message (file.py:12:5)`; the place is the deepest one of the user's file, if any."""
     lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
     message = lines[0] if lines else ""
     if message.endswith(":") and len(lines) > 1:
@@ -100,8 +101,8 @@ def _error_line(error: BaseException, path: str) -> str:
         message = f"{type(error).__name__}: {message}" if message else type(error).__name__
     if len(message) > MAX_ERROR_CHARACTERS:
         message = message[:MAX_ERROR_CHARACTERS] + "..."
-    numbers = _user_lines(error, path)
-    return f"{message} ({os.path.basename(path)}:{numbers[-1]})" if numbers else message
+    places = _user_places(error, path)
+    return f"{message} ({os.path.basename(path)}:{places[-1]})" if places else message
 
 
 def text_of(error: BaseException) -> str:
@@ -114,21 +115,34 @@ def text_of(error: BaseException) -> str:
         return ""
 
 
-def _user_lines(error: BaseException, path: str) -> list[int]:
-    """Lines of the user's file in the outermost error that passed through it, deepest last."""
+def _user_places(error: BaseException, path: str) -> list[str]:
+    """Places in the user's file, of the outermost error that passed through it, deepest last."""
     for link in chain(error):
-        numbers = [number for name, number in _frames(link.__traceback__) if name == path]
+        places = [place for name, place in _frames(link.__traceback__) if name == path]
         if isinstance(link, SyntaxError) and link.filename == path and link.lineno:
-            numbers.append(link.lineno)
-        if numbers:
-            return numbers
+            places.append(_place(link.lineno, link.offset))
+        if places:
+            return places
     return []
 
 
-def _frames(step: TracebackType | None) -> Iterator[tuple[str, int]]:
+def _frames(step: TracebackType | None) -> Iterator[tuple[str, str]]:
     while step is not None:
-        yield step.tb_frame.f_code.co_filename, step.tb_lineno
+        yield step.tb_frame.f_code.co_filename, _place(step.tb_lineno, _column(step))
         step = step.tb_next
+
+
+def _place(line: int, column: int | None) -> str:
+    return f"{line}:{column}" if column else str(line)
+
+
+def _column(step: TracebackType) -> int | None:
+    """Counted from 1. Python before 3.11 does not know it."""
+    code = step.tb_frame.f_code
+    if not hasattr(code, "co_positions"):
+        return None
+    at = next(itertools.islice(code.co_positions(), step.tb_lasti // 2, None), None)
+    return at[2] + 1 if at and at[2] is not None else None
 
 
 def _detail(error: BaseException, path: str) -> str:

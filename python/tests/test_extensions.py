@@ -227,7 +227,7 @@ class FilesBeside(InOneProcess):
     def test_what_goes_wrong_is_told_of_the_file_that_it_is(self) -> None:
         with self.assertRaises(Failed) as caught, blame("load", "/home/you/mine/relu.py"):
             self.laid_out("raise ValueError('x')", a="")
-        self.assertEqual(caught.exception.error, "ValueError: x (relu.py:2)")
+        self.assertRegex(caught.exception.error, r"^ValueError: x \(relu\.py:2(:1)?\)$")
 
     def test_without_any_all_is_as_it_was(self) -> None:
         before = os.getcwd()

@@ -282,7 +282,7 @@ class Candidate(Judged):
     def test_a_call_that_raises(self) -> None:
         outcome, text, _ = self.one("raise ValueError('no ' + str(x.shape[0]))")
         self.assertEqual(outcome, Outcome.RAISED)
-        self.assertTrue(text.startswith("ValueError: no 3 (candidate.py:11)\n"), text)
+        self.assertTrue(text.startswith("ValueError: no 3 (candidate.py:11"), text)
         self.assertIn("Traceback", text)
         self.assertEqual(self.one("raise SystemExit(0)")[0], Outcome.RAISED)
         self.assertEqual(self.one("raise MemoryError")[0], Outcome.OUT_OF_MEMORY)

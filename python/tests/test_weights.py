@@ -161,7 +161,7 @@ def get_inputs(): return [torch.rand(2)]
     def test_failures(self) -> None:
         for source, kind, error in (
             ("x = = 1", "load", "SyntaxError"),
-            (NETWORK.replace("nn.Embedding(20", "nn.Embedding('20'"), "setup", "(p.py:7)"),
+            (NETWORK.replace("nn.Embedding(20", "nn.Embedding('20'"), "setup", "(p.py:7"),
             (NETWORK.replace("nn.Embedding(20", "nn.Embedding(1 << 50"), "out_of_memory", ""),
             (NETWORK.replace('("scale", scale)', '("scale", scale.to_sparse())'), "import", ""),
         ):

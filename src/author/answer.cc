@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "author/file_name.h"
@@ -149,11 +150,23 @@ void read_code(const Json& json, JsonReader& fields, Candidate& candidate) {
   }
 }
 
-Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where) {
-  ASSAY_ASSIGN(Json json, parse_json(line, where));
-  if (!json.is_object())
+namespace {
+
+// What others call the same: a published file is taken as it is.
+constexpr std::pair<const char*, const char*> kAlsoCalled[] = {
+    {"level_id", "level"}, {"task_id", "problem_id"}, {"custom_code", "code"}};
+
+Json with_known_names(Json json) {
+  for (const auto& [theirs, name] : kAlsoCalled)
+    if (json.contains(theirs) && !json.contains(name)) json[name] = json[theirs];
+  return json;
+}
+
+Result<AnswerLine> read_answer(const Json& given, const std::string& where) {
+  if (!given.is_object())
     return error(Code::invalid_input, where + ": it is no JSON object",
-                 R"(each line is one candidate: {"problem": "gelu", "code": "..."})");
+                 R"(each is one candidate: {"problem": "gelu", "code": "..."})");
+  const Json json = with_known_names(given);
   JsonReader fields(json, where);
   AnswerLine answer;
   auto small = [&](const char* field, int first) {
@@ -181,6 +194,82 @@ Result<AnswerLine> read_answer_line(std::string_view line, const std::string& wh
   read_code(json, fields, candidate);
   ASSAY_TRY(fields.status());
   return answer;
+}
+
+// A whole file of JSON that is none of the known ones.
+std::unexpected<Error> no_answers(const std::string& path) {
+  return error(Code::invalid_input,
+               fmt::format("'{}' is JSON, and no collection of candidates", path),
+               R"(it is an object of code by "level_1_problem_19_sample_0", as KernelBench's )"
+               R"(leaderboard has it, or a list of {"problem": "gelu", "code": "..."}, or such )"
+               R"(objects one a line)");
+}
+
+// Code by the names of samples. Other fields, of whom it is, are left alone where the samples have
+// a field of their own.
+Result<std::vector<AnswerEntry>> read_samples(const Json& samples, const std::string& path) {
+  std::vector<AnswerEntry> entries;
+  int place = 0;
+  for (const auto& [name, value] : samples.items()) {
+    ++place;
+    const std::string where = fmt::format("{}, '{}'", path, name);
+    auto sample = read_sample_name(name);
+    if (!sample)
+      return error(Code::invalid_input, where + ": it is no name of a sample",
+                   "each is called as level_1_problem_19_sample_0 is");
+    // A text is the code itself, or an answer with code in it.
+    const Json fields = value.is_object() ? with_known_names(value) : Json{{"code", value}};
+    AnswerLine answer{.key = sample->key, .candidate = {}, .has_number = true};
+    JsonReader reader(fields, where);
+    read_code(fields, reader, answer.candidate);
+    ASSAY_TRY(reader.status());
+    answer.candidate.number = sample->number;
+    entries.push_back({place, std::move(answer)});
+  }
+  return entries;
+}
+
+bool has_samples(const Json& json) {
+  return json.is_object() && std::ranges::any_of(json.items(), [](const auto& each) {
+           return read_sample_name(each.key()).has_value();
+         });
+}
+
+}  // namespace
+
+Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where) {
+  ASSAY_ASSIGN(Json json, parse_json(line, where));
+  return read_answer(json, where);
+}
+
+Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path) {
+  std::vector<AnswerEntry> entries;
+  const auto whole = parse_json(text, path);
+  if (whole && whole->is_array()) {
+    for (const Json& each : *whole) {
+      const int place = static_cast<int>(entries.size()) + 1;
+      ASSAY_ASSIGN(AnswerLine answer, read_answer(each, fmt::format("{}, entry {}", path, place)));
+      entries.push_back({place, std::move(answer)});
+    }
+    return entries;
+  }
+  if (whole && whole->is_object() && whole->contains("kernels") && (*whole)["kernels"].is_object())
+    return read_samples((*whole)["kernels"], path);
+  if (whole && has_samples(*whole)) return read_samples(*whole, path);
+  if (whole && !whole->is_object()) return no_answers(path);
+  if (whole && path.ends_with(".json")) {
+    auto answer = read_answer(*whole, path);
+    if (!answer) return no_answers(path);
+    entries.push_back({1, std::move(*answer)});
+    return entries;
+  }
+  for (int line = 1; !text.empty(); ++line) {
+    const std::string_view one = take_line(text);
+    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
+    entries.push_back({line, std::move(answer)});
+  }
+  return entries;
 }
 
 }  // namespace assay

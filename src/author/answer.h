@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "author/candidate.h"
 #include "author/file_name.h"
@@ -37,5 +38,14 @@ struct AnswerLine {
 
 // `where` names the line in errors.
 Result<AnswerLine> read_answer_line(std::string_view line, const std::string& where);
+
+// All of a file, with the number of the line or the entry of each, from 1: such objects, one a line
+// or in a list; or, as KernelBench's leaderboard takes them, one object of code by
+// "level_1_problem_19_sample_0", which may be its field "kernels".
+struct AnswerEntry {
+  int place = 0;
+  AnswerLine answer;
+};
+Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path);
 
 }  // namespace assay

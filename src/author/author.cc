@@ -100,7 +100,10 @@ bool is_of(const Author& author, std::string_view reference) {
   const std::string_view prefix = prefix_of(*author.type);
   if (!reference.starts_with(prefix)) return false;
   std::string path(reference.substr(prefix.size()));
-  return lies_in(path, author.path) || (take_number(path) && lies_in(path, author.path));
+  // Of a pattern it is the folder that counts: which of its files there are may change.
+  const std::string own =
+      author.files.empty() ? author.path : author.path.substr(0, author.path.rfind('/'));
+  return lies_in(path, own) || (take_number(path) && lies_in(path, own));
 }
 
 bool serves_this_machine(const Target& target, const Machine& machine) {

@@ -19,11 +19,12 @@ struct AuthorType;
 
 struct Author {
   const AuthorType* type = nullptr;
-  std::string name;           // part of ids
-  std::string reference;      // what names it on a command line
-  std::string path{};         // of one that hands in files: a file or a folder, absolute
-  int number = 1;             // of a file with a single candidate: which it is
-  std::optional<int> only{};  // of a file with many: this one alone
+  std::string name;       // part of ids
+  std::string reference;  // what names it on a command line
+  std::string path{};     // of one that hands in files: a file, a folder or a pattern, absolute
+  std::vector<std::string> files{};  // of a pattern: what it stands for
+  int number = 1;                    // of a file with a single candidate: which it is
+  std::optional<int> only{};         // of a file with many: this one alone
 };
 
 // A row for each. Nothing outside of this folder says the name of one.

@@ -1,5 +1,6 @@
 #include "author/author.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "author/offers.h"
@@ -83,6 +84,41 @@ TEST(Author, OneFileIsForAllSizesOfAnOperationThatHaveNoneOfTheirOwn) {
   EXPECT_EQ(path_for("matmul_m9_n8_k8_f32_nn"), "/mine/matmul.c");
   EXPECT_TRUE(offered(disk, author, {"op", "softmax", "softmax_m9_n8", "softmax"}).empty());
   EXPECT_TRUE(offered(disk, author, {"", "", "shift"}).empty());
+}
+
+TEST(Author, ALoneProblemHasAllOfAFolderButWhatIsAnothersOrNoCandidate) {
+  MemoryDisk disk;
+  for (const char* name : {"double", "shift"})
+    disk.files[std::string("/s/level1/") + name + ".py"] = "class Model";
+  disk.files["/s/level2/halve.py"] = "class Model";
+  const std::string kernel = "class ModelNew";
+  for (const char* name : {"fast.py", "shift.py", "halve.py", "v10.py", "v2.py", "sample_3.py",
+                           "level_1_problem_7_sample_0_kernel.py", "fine.md"})
+    disk.files[std::string("/mine/") + name] = kernel;
+  disk.files["/mine/common.py"] = "def helper(): pass";
+  const ProblemName problem{"s", "level1", "double", "", "/s/level1/double.py"};
+  auto numbered = [&](const std::string& written, bool lone, bool is_baseline = false) {
+    Author author = author_of(disk, written);
+    Offers offers(disk, author);
+    auto found = offers.for_problem(problem, lone,
+                                    is_baseline ? Offers::Named::only : Offers::Named::or_not);
+    EXPECT_TRUE(found) << found.error().describe();
+    std::vector<std::string> all;
+    for (const Candidate& each : *found)
+      all.push_back(fmt::format("{} {}", each.number, each.path.substr(each.path.rfind('/') + 1)));
+    return all;
+  };
+  using All = std::vector<std::string>;
+  EXPECT_EQ(numbered("file:/mine", true),
+            (All{"1 fast.py", "2 v2.py", "3 fine.md", "4 sample_3.py", "10 v10.py"}));
+  EXPECT_EQ(numbered("file:/mine", false), All{});
+  EXPECT_EQ(numbered("file:/mine", true, true), All{}) << "a baseline is one by its name";
+  EXPECT_EQ(numbered("file:/mine/[shl]*.py", true),
+            (All{"1 halve.py", "2 shift.py", "4 sample_3.py"}));
+  // One that is named for it does not keep others away, but text.
+  disk.files["/mine/double.py"] = kernel;
+  EXPECT_EQ(numbered("file:/mine", true),
+            (All{"1 double.py", "2 v2.py", "3 fast.py", "4 sample_3.py", "10 v10.py"}));
 }
 
 TEST(Author, WhatIsReplayedKeepsItsNumber) {

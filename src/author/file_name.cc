@@ -15,8 +15,10 @@ struct AnswerEnding {
   std::string_view ending;
   Content content;
 };
-constexpr AnswerEnding kAnswerEndings[] = {
-    {".md", Content::answer}, {".txt", Content::answer}, {".jsonl", Content::answers}};
+constexpr AnswerEnding kAnswerEndings[] = {{".md", Content::answer},
+                                           {".txt", Content::answer},
+                                           {".jsonl", Content::answers},
+                                           {".json", Content::answers}};
 
 // All of a text as a number from `least` on.
 std::optional<int> whole_number(std::string_view text, int least) {
@@ -46,6 +48,7 @@ bool take_kernelbench(std::string_view stem, FileName& name) {
   if (!sample || stem != "kernel") return false;
   name.key = {"", "", level, problem};
   name.number = *sample + 1;
+  name.has_number = true;
   return true;
 }
 
@@ -90,10 +93,27 @@ std::optional<FileName> read_file_name(const std::string& path) {
   if (size_t mark = stem.rfind(kNumberMark); mark != std::string::npos)
     if (auto number = whole_number(std::string_view(stem).substr(mark + kNumberMark.size()), 1)) {
       name.number = *number;
+      name.has_number = true;
       stem.resize(mark);
     }
   name.key.name = stem;
   return name;
+}
+
+std::optional<FileName> read_sample_name(std::string_view name) {
+  const std::string as_file = std::string(name) + (name.ends_with("_kernel") ? "" : "_kernel");
+  FileName read{.key = {}};
+  return take_kernelbench(as_file, read) ? std::optional(read) : std::nullopt;
+}
+
+std::optional<int> trailing_number(std::string_view name) {
+  const size_t end = name.find_last_not_of("0123456789");
+  const size_t begin = end == std::string_view::npos ? 0 : end + 1;
+  const std::string_view before = name.substr(0, begin);
+  const bool is_sample = before.ends_with("sample_") || before.ends_with("sample");
+  auto number = whole_number(name.substr(begin), is_sample ? 0 : 1);
+  if (number && is_sample) ++*number;
+  return number;
 }
 
 std::string known_endings() {

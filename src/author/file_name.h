@@ -26,7 +26,7 @@ struct ProblemKey {
 enum class Content {
   code,     // of one candidate, in the language of `form`
   answer,   // text with code in it, of one candidate
-  answers,  // of many, a line each
+  answers,  // of many, a line each, or an object of them
 };
 
 struct FileName {
@@ -34,11 +34,19 @@ struct FileName {
   const Form* form = &python_form();  // with Content::code
   ProblemKey key;                     // not with Content::answers
   int number = 1;                     // of the candidate
+  bool has_number = false;            // its name says it
 };
 
 // Nothing where no candidate's file has such a name. NAME__s2 is the second candidate for NAME, and
 // level_1_problem_19_sample_0_kernel.py, as KernelBench calls it, the first one for problem 19.
 std::optional<FileName> read_file_name(const std::string& path);
+
+// The same of "level_1_problem_19_sample_0", as KernelBench calls a sample where it is no file.
+std::optional<FileName> read_sample_name(std::string_view name);
+
+// What the end of a name says that is no problem's: 3 of "v3", and 4 of "sample_3", which are
+// counted from 0. Nothing: no number.
+std::optional<int> trailing_number(std::string_view name);
 
 // Of problems and samples, whatever says it.
 inline constexpr int kMostNumber = 1'000'000;

@@ -5,15 +5,32 @@
 
 #include "author/all.h"
 #include "author/file_name.h"
+#include "base/glob.h"
 
 namespace assay {
 namespace {
+
+// "mine/v*.py": the files among what it matches. The author is called as their folder is.
+Result<Author> find_pattern(const Disk& disk, const std::string& written, const std::string& given,
+                            std::string_view option) {
+  Author author{.name = {}, .reference = written, .path = absolute_path(given)};
+  for (const std::string& path : expand_glob(disk, author.path))
+    if (!disk.is_directory(path) && read_file_name(path)) author.files.push_back(path);
+  if (author.files.empty())
+    return error(Code::not_found,
+                 fmt::format("{} {}: '{}' matches no candidate's file", option, written, given),
+                 "a candidate is code, or an answer with code in it: " + known_endings());
+  author.name = std::filesystem::path(author.path).parent_path().filename().string();
+  if (author.name.empty() || is_glob(author.name)) author.name = "files";
+  return author;
+}
 
 Result<Author> find_file(const Disk& disk, const std::string& written, std::string given,
                          std::string_view option) {
   if (given.empty())
     return error(Code::invalid_input, fmt::format("{} {} names no file", option, written),
                  "file:PATH takes a file, or a folder of files named as the problems are");
+  if (!disk.exists(given) && is_glob(given)) return find_pattern(disk, written, given, option);
   if (!disk.exists(given))
     return error(Code::not_found, fmt::format("{} {}: there is no '{}'", option, written, given),
                  "file: takes a file, or a folder of files named as the problems are");

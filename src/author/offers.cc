@@ -1,6 +1,7 @@
 #include "author/offers.h"
 
 #include <fmt/format.h>
+#include <string.h>
 
 #include <algorithm>
 #include <map>
@@ -18,14 +19,97 @@ std::string in_words(const Candidate& candidate) {
   return candidate.line == 0 ? name : fmt::format("{} line {}", name, candidate.line);
 }
 
+// "v2" before "v10".
+bool is_before(const std::string& one, const std::string& other) {
+  return ::strverscmp(one.c_str(), other.c_str()) < 0;
+}
+
 }  // namespace
 
-Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone) {
+Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone,
+                                                   Named named) {
   if (author_.type->own) return std::vector{*author_.type->own};
   ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
   ASSAY_ASSIGN(auto found, take(*offers, problem, problem.name, lone));
-  if (!found.empty() || problem.shared_name.empty()) return found;
-  return take(*offers, problem, problem.shared_name, false);
+  if (found.empty() && !problem.shared_name.empty()) {
+    ASSAY_ASSIGN(found, take(*offers, problem, problem.shared_name, false));
+  }
+  if (lone && named == Named::or_not && !author_.only) ASSAY_TRY(take_others(*offers, problem, found));
+  return found;
+}
+
+// Whether a problem of this name lies where the given one does: in its folder, or in another level
+// of its suite.
+bool Offers::is_another_problem(const std::string& name, const ProblemName& problem) const {
+  if (!problem.path.starts_with('/') || name == problem.name) return false;
+  const std::string folder = problem.path.substr(0, problem.path.rfind('/'));
+  if (disk_.exists(join_path(folder, name + ".py"))) return true;
+  const std::string suite = folder.substr(0, folder.rfind('/'));
+  auto levels = suite.empty() ? Result<std::vector<DirectoryEntry>>() : disk_.list(suite);
+  return levels && std::ranges::any_of(*levels, [&](const DirectoryEntry& level) {
+           return level.is_directory &&
+                  disk_.exists(join_path(join_path(suite, level.name), name + ".py"));
+         });
+}
+
+// Whether one that is not named as a lone problem is may be meant for it. What is numbered as
+// another one is not; nor is, in a folder, what is named as another one, what is no candidate at
+// all, and, where others are named for it, text.
+bool Offers::may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const {
+  if (offer.taken || offer.candidate.line != 0 || offer.key.number || offer.key.level_number)
+    return false;
+  if (offer.candidate.path == problem.path) return false;
+  if (!author_.files.empty()) return true;
+  // Which operation a name stands for is not asked here.
+  if (!problem.path.starts_with('/') && some_are_named) return false;
+  if (is_another_problem(offer.key.name, problem) || (offer.is_answer && some_are_named))
+    return false;
+  const Form& form = *offer.candidate.form;
+  if (form.is_kernel() && form.build == Form::Build::none) return true;  // no text
+  auto text = disk_.read(offer.candidate.path);
+  return !text || text->contains(form.is_kernel() ? "assay_kernel" : "ModelNew") ||
+         (offer.is_answer && text->contains("assay_kernel"));
+}
+
+Status Offers::take_others(Folder& offers, const ProblemName& problem,
+                           std::vector<Candidate>& found) const {
+  const bool some_are_named = !found.empty();
+  std::vector<Offer*> others;
+  for (Offer& offer : offers)
+    if (may_be_for(offer, problem, some_are_named)) others.push_back(&offer);
+  std::ranges::sort(others, is_before, [](const Offer* offer) { return offer->candidate.path; });
+  std::set<int> numbers;
+  for (const Candidate& each : found) numbers.insert(each.number);
+  std::vector<Offer*> unnumbered;
+  for (Offer* offer : others) {
+    auto number = offer->has_number ? std::optional(offer->candidate.number)
+                                    : trailing_number(offer->key.name);
+    if (number && numbers.insert(*number).second)
+      offer->candidate.number = *number;
+    else
+      unnumbered.push_back(offer);
+  }
+  int next = 1;
+  for (Offer* offer : unnumbered) {
+    while (!numbers.insert(next).second) ++next;
+    offer->candidate.number = next;
+  }
+  for (Offer* offer : others) {
+    ASSAY_TRY(hand_in(*offer));
+    found.push_back(offer->candidate);
+  }
+  std::ranges::sort(found, {}, [](const Candidate& c) { return std::pair(c.number, c.path); });
+  return {};
+}
+
+// It is for a problem: code is taken out of what has it among others.
+Status Offers::hand_in(Offer& offer) const {
+  offer.taken = true;
+  if (!offer.is_answer) return {};
+  ASSAY_ASSIGN(std::string text, disk_.read(offer.candidate.path));
+  take_code_of_answer(text, offer.candidate);
+  offer.is_answer = false;
+  return {};
 }
 
 // Lines without a number come after those before them, whichever way each names its problem.
@@ -52,12 +136,7 @@ Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& p
   std::vector<Candidate> found;
   for (Offer* offer : meant) {
     if (author_.only && offer->candidate.number != *author_.only) continue;
-    offer->taken = true;
-    if (offer->is_answer) {
-      ASSAY_ASSIGN(std::string text, disk_.read(offer->candidate.path));
-      take_code_of_answer(text, offer->candidate);
-      offer->is_answer = false;
-    }
+    ASSAY_TRY(hand_in(*offer));
     found.push_back(offer->candidate);
   }
   std::ranges::sort(found, {}, [](const Candidate& c) { return std::pair(c.number, c.path); });
@@ -89,21 +168,26 @@ std::vector<std::string> Offers::left() const {
 
 Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
   std::string path = author_.path;
-  bool is_folder = disk_.is_directory(path);
+  const bool is_folder = author_.files.empty() && disk_.is_directory(path);
   if (std::string of_level = join_path(path, level);
       is_folder && !level.empty() && disk_.is_directory(of_level))
     path = of_level;
   auto known = folders_.find(path);
   if (known != folders_.end()) return &known->second;
   Folder offers;
-  if (!is_folder) {
+  if (!author_.files.empty()) {
+    for (const std::string& file : author_.files) ASSAY_TRY(read_file(file, offers));
+    leave_out_sources(offers);
+  } else if (!is_folder) {
     ASSAY_TRY(read_file(path, offers));
     if (offers.size() == 1 && offers.front().candidate.line == 0)
       offers.front().candidate.number = author_.number;
   } else {
     ASSAY_ASSIGN(auto entries, disk_.list(path));
+    // What a run leaves beside kernels is JSON, too: a collection of them is given by itself.
     for (const DirectoryEntry& entry : entries)
-      if (!entry.is_directory) ASSAY_TRY(read_file(join_path(path, entry.name), offers));
+      if (!entry.is_directory && !entry.name.ends_with(".json"))
+        ASSAY_TRY(read_file(join_path(path, entry.name), offers));
     leave_out_sources(offers);
   }
   return &folders_.emplace(path, std::move(offers)).first->second;
@@ -115,7 +199,10 @@ Status Offers::read_file(const std::string& path, Folder& offers) const {
   if (!name) return {};
   if (name->content == Content::answers) return read_lines(path, offers);
   Candidate candidate{.form = name->form, .number = name->number, .path = path};
-  offers.push_back({std::move(name->key), std::move(candidate), name->content == Content::answer});
+  offers.push_back({.key = std::move(name->key),
+                    .candidate = std::move(candidate),
+                    .is_answer = name->content == Content::answer,
+                    .has_number = name->has_number});
   return {};
 }
 
@@ -145,13 +232,10 @@ void Offers::leave_out_sources(Folder& offers) const {
 
 Status Offers::read_lines(const std::string& path, Folder& offers) const {
   ASSAY_ASSIGN(std::string text, disk_.read(path));
-  std::string_view rest = text;
-  for (int line = 1; !rest.empty(); ++line) {
-    std::string_view one = take_line(rest);
-    if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
+  ASSAY_ASSIGN(auto entries, read_answers(text, path));
+  for (auto& [place, answer] : entries) {
     answer.candidate.path = path;
-    answer.candidate.line = line;
+    answer.candidate.line = place;
     offers.push_back({.key = std::move(answer.key),
                       .candidate = std::move(answer.candidate),
                       .is_counted = !answer.has_number});

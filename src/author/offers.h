@@ -18,6 +18,7 @@ struct ProblemName {
   std::string level;  // "": it lies in none
   std::string name;
   std::string shared_name{};  // "matmul": what is named so is for all that op:matmul makes
+  std::string path{};         // of its file; "": it has none
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
@@ -28,10 +29,15 @@ class Offers {
   Offers(const Disk& disk, const Author& author) : disk_(disk), author_(author) {}
 
   // The author's candidates for one problem, by number: those with its own name, else those for its
-  // operation. A file of one candidate that is given by itself need not be named as a `lone`
-  // problem is, and has the author's number whatever its name says, so that its id does not depend
-  // on what else is run. Fails on two of one number.
-  Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone);
+  // operation. Where the problem is a `lone` one, files need not be named as it is: all of a
+  // pattern are for it, and all of a folder that are not named as another problem is. A number at
+  // the end of such a name is the candidate's, as far as it is free. A file of one candidate that
+  // is given by itself has the author's number whatever its name says, so that its id does not
+  // depend on what else is run. Fails on two of one number.
+  // Named::only: of a folder or a pattern, no other files in any case.
+  enum class Named { only, or_not };
+  Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone,
+                                             Named named = Named::or_not);
 
   bool are_taken() const;  // some were for a problem
   // Those that were for none of the problems so far, as people call them.
@@ -43,6 +49,7 @@ class Offers {
     Candidate candidate;
     bool is_answer = false;   // its code has yet to be taken out of its file
     bool is_counted = false;  // a line without a number: its problem's lines are counted
+    bool has_number = false;  // its name says it
     bool taken = false;
   };
   using Folder = std::vector<Offer>;
@@ -50,6 +57,11 @@ class Offers {
   static void count_lines(std::vector<Offer*>& meant);
   Result<std::vector<Candidate>> take(Folder& offers, const ProblemName& problem,
                                       const std::string& name, bool lone) const;
+  Status hand_in(Offer& offer) const;
+  Status take_others(Folder& offers, const ProblemName& problem,
+                     std::vector<Candidate>& found) const;
+  bool may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const;
+  bool is_another_problem(const std::string& name, const ProblemName& problem) const;
   Result<Folder*> folder_for(const std::string& level);
   Status read_file(const std::string& path, Folder& offers) const;
   Status read_lines(const std::string& path, Folder& offers) const;

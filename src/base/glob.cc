@@ -29,6 +29,27 @@ std::string meant(const std::string& pattern, const std::vector<std::string>& pa
   return did_you_mean(pattern, std::vector<std::string>(known.begin(), known.end()));
 }
 
+// What a pattern's components match below `folder`, component by component.
+void expand_below(const Disk& disk, const std::string& folder, const std::string& pattern,
+                  std::vector<std::string>& found) {
+  size_t slash = pattern.find('/');
+  std::string first = pattern.substr(0, slash);
+  std::string rest = slash == std::string::npos ? "" : pattern.substr(slash + 1);
+  auto go_on = [&](const std::string& name) {
+    std::string path = folder.empty() ? name : join_path(folder, name);
+    if (rest.empty()) {
+      if (disk.exists(path)) found.push_back(path);
+    } else {
+      expand_below(disk, path, rest, found);
+    }
+  };
+  if (!is_glob(first)) return go_on(first);
+  auto entries = disk.list(folder.empty() ? "." : folder);
+  if (!entries) return;  // no folder, or none that can be read: nothing matches there
+  for (const DirectoryEntry& entry : *entries)
+    if (::fnmatch(first.c_str(), entry.name.c_str(), FNM_PERIOD) == 0) go_on(entry.name);
+}
+
 }  // namespace
 
 bool is_glob(std::string_view text) { return text.find_first_of("*?[") != std::string_view::npos; }
@@ -48,6 +69,13 @@ bool PathFilter::admits(const std::string& path) const {
   auto matches = [&](const std::string& pattern) { return matches_path(pattern, path); };
   if (!wanted.empty() && std::ranges::none_of(wanted, matches)) return false;
   return std::ranges::none_of(unwanted, matches);
+}
+
+std::vector<std::string> expand_glob(const Disk& disk, const std::string& pattern) {
+  std::vector<std::string> found;
+  const bool is_absolute = pattern.starts_with('/');
+  expand_below(disk, is_absolute ? "/" : "", is_absolute ? pattern.substr(1) : pattern, found);
+  return found;
 }
 
 Result<std::vector<bool>> select_paths(const PathFilter& filter,

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/disk.h"
 #include "base/status.h"
 
 namespace assay {
@@ -28,6 +29,10 @@ struct PathFilter {
   bool empty() const { return wanted.empty() && unwanted.empty(); }
   bool admits(const std::string& path) const;
 };
+
+// The paths that match one that is a pattern, part by part, in their order: what no shell has
+// expanded. Names that begin with "." are matched only by a pattern that does.
+std::vector<std::string> expand_glob(const Disk& disk, const std::string& pattern);
 
 // For each path whether the filter admits it. Fails where a wanted pattern matches no path at all,
 // with what may have been meant, and where no path is left. `noun` says what they are.

@@ -164,11 +164,17 @@ const std::vector<Command>& table() {
                    {{"--all", "", "", "without an ATTEMPT: those that passed, too"},
                     {"--windows", "", "",
                      "with an ATTEMPT that was timed: its windows alone, a line each, in "
-                     "nanoseconds"}}}}),
-       {"it is shown", "", ""},
+                     "nanoseconds"},
+                    {"--dump", "DIR", "",
+                     "with an ATTEMPT that verify did not accept: replay it, and write inputs, "
+                     "results and what was expected of the round that decided into this folder, as "
+                     ".npy files"}}}}),
+       {"it is shown, or written", "", ""},
        {{"assay show runs/problems", "what did not pass, and why"},
         {"assay show runs/problems local/softmax",
-         "one attempt: its verdict, the evidence, and how to see it again"}},
+         "one attempt: its verdict, the evidence, and how to see it again"},
+        {"assay show runs/problems softmax/mine --dump numbers",
+         "the numbers of its mismatch, for numpy"}},
        show_command},
       {"serve",
        "judge candidates as they come, one JSON line each",

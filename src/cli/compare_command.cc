@@ -25,6 +25,7 @@ Result<int> compare_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(ReportInput a, read_run(arguments, "A"));
   ASSAY_ASSIGN(ReportInput b, read_run(arguments, "B"));
   Comparison comparison = compare(a, b, names_of_authors(&AuthorType::runs_own_model));
+  if (arguments.text("--to").empty()) comparison.columns = output.columns();
   if (comparison.in_common() == 0)
     return error(Code::invalid_input,
                  "'" + a.folder + "' and '" + b.folder + "' have no attempt in common",

@@ -140,7 +140,10 @@ Status show_target(const Places& places, const std::string& name, Output& output
   sheet.line("flags", compiler ? "for IREE " + compiler->version : "for the newest IREE");
   for (const std::string& flag : flags) output.write("    " + flag + "\n");
   if (target.link) {
-    sheet.line("links", fmt::format("the runtime library of {}", target.link->compiler));
+    if (!target.link->compiler.empty())
+      sheet.line("links", fmt::format("the runtime library of {}", target.link->compiler));
+    if (!target.link->imports.empty())
+      sheet.line("imports", fmt::format("{}", fmt::join(target.link->imports, " ")));
     for (const std::string& source : target.link->sources) output.write("    " + source + "\n");
   }
   return {};

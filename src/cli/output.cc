@@ -1,10 +1,13 @@
 #include "cli/output.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 
 namespace assay {
 
@@ -30,5 +33,15 @@ void Output::write(std::string_view text) {
 void Output::remark(std::string_view lines) { std::fwrite(lines.data(), 1, lines.size(), stderr); }
 
 bool Output::is_terminal() const { return ::isatty(STDOUT_FILENO) == 1; }
+
+size_t Output::columns() const {
+  constexpr size_t kUsual = 80, kLeast = 20;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::max<size_t>(size.ws_col, kLeast);
+  const char* said = std::getenv("COLUMNS");
+  const int columns = said ? std::atoi(said) : 0;
+  return columns > 0 ? std::max(static_cast<size_t>(columns), kLeast) : kUsual;
+}
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace assay {
@@ -12,6 +13,8 @@ class Output {
   // To standard error, beside the output: what a gate found, say.
   void remark(std::string_view lines);
   bool is_terminal() const;
+  // How long a line may be: of the terminal, else as COLUMNS says, else 80.
+  size_t columns() const;
   // False once a write failed for another reason than a closed pipe: the disk is full, say.
   bool healthy() const { return healthy_; }
 

@@ -1,8 +1,6 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <map>
@@ -13,6 +11,7 @@
 #include "model/run_record.h"
 #include "report/format.h"
 #include "report/speed.h"
+#include "report/user_files.h"
 
 namespace assay {
 namespace {
@@ -20,11 +19,14 @@ namespace {
 // "[ 3/10] suite/level1/local/softmax  failed (compile: codegen): no lowering for ..."
 std::string finished_line(size_t number, size_t total, const Attempt& attempt) {
   std::string width = fmt::format("{}", total);
-  std::string line = fmt::format("[{:>{}}/{}] {}  {}", number, width.size(), total, attempt.id,
-                                 verdict_in_words(attempt));
+  std::string file = file_beside_id(attempt);
+  if (!file.empty()) file = " (" + printable(file, false) + ")";
+  std::string line = fmt::format("[{:>{}}/{}] {}{}  {}", number, width.size(), total, attempt.id,
+                                 file, verdict_in_words(attempt));
   if (std::string speed = speed_in_words(attempt); !speed.empty()) line += ": " + speed;
   const StageRecord* deciding = attempt.deciding_stage();
-  if (deciding) line += ": " + printable(deciding->error, false);
+  if (deciding)
+    line += ": " + printable(error_with_path(attempt, *deciding, absolute_path(".")), false);
   return line + "\n";
 }
 
@@ -32,15 +34,20 @@ class Lines : public Progress {
  public:
   explicit Lines(Output& output) : output_(output) {}
 
-  void planned(size_t attempts, size_t reused,
+  void planned(size_t attempts, size_t reused, size_t verified,
                const std::vector<std::string>& not_applicable) override {
     total_ = attempts;
-    finished_ = reused;
     for (const std::string& cell : not_applicable)
       output_.write("not applicable: " + printable(cell, false) + "\n");
     if (reused > 0)
       output_.write(fmt::format("{} of {} attempts are in this run already\n", reused, attempts));
+    if (verified > 0)
+      output_.write(
+          fmt::format("{} of {} attempts were accepted in this run before, and are only "
+                      "timed now\n",
+                      verified, attempts));
   }
+  void reused(const Attempt& attempt) override { Lines::finished(attempt); }
   void started(const std::string&, Stage, size_t) override {}
   void waiting() override {
     output_.write("waiting: another assay on this machine is timing, and one at a time may\n");
@@ -64,12 +71,17 @@ class Terminal final : public Lines {
  public:
   Terminal(Output& output, const Clock& clock) : Lines(output), clock_(clock) {}
 
-  void planned(size_t attempts, size_t reused,
+  void planned(size_t attempts, size_t reused, size_t verified,
                const std::vector<std::string>& not_applicable) override {
-    Lines::planned(attempts, reused, not_applicable);
+    Lines::planned(attempts, reused, verified, not_applicable);
     begin_ns_ = clock_.now_ns();
-    begin_finished_ = finished_;
+    begin_finished_ = reused;
     show_status("starting");
+  }
+  void reused(const Attempt& attempt) override {
+    clear();
+    Lines::reused(attempt);
+    show_status(status_);
   }
   void started(const std::string& path, Stage stage, size_t) override {
     show_status(fmt::format("{} {}", to_word(kStageWords, stage),
@@ -102,8 +114,8 @@ class Terminal final : public Lines {
   }
   // How long the rest may take, if it goes on as so far.
   std::string time_left() const {
+    if (finished_ <= begin_finished_) return "";
     size_t here = finished_ - begin_finished_;
-    if (here == 0) return "";
     auto each = static_cast<double>(clock_.now_ns() - begin_ns_) / static_cast<double>(here);
     return fmt::format(
         ", about {} left",
@@ -113,9 +125,7 @@ class Terminal final : public Lines {
     status_ = status;
     clear();
     if (finished_ == total_) return;
-    winsize size{};
-    size_t columns =
-        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+    const size_t columns = output_.columns();
     std::string line = fmt::format("[{}/{} done{}] {}", finished_, total_, time_left(), status);
     output_.write(line.substr(0, columns - 1));
     shown_ = true;
@@ -132,13 +142,22 @@ class JsonLines final : public Progress {
  public:
   explicit JsonLines(Output& output) : output_(output) {}
 
-  void planned(size_t attempts, size_t reused,
+  void planned(size_t attempts, size_t reused, size_t verified,
                const std::vector<std::string>& not_applicable) override {
     event({{"event", "planned"},
            {"schema", kSchema},
            {"attempts", attempts},
            {"reused", reused},
+           {"verified", verified},
            {"not_applicable", not_applicable}});
+  }
+  void reused(const Attempt& attempt) override {
+    const auto said = outcome(attempt);
+    event({{"event", "reused"},
+           {"id", attempt.id},
+           {"verdict", to_word(kVerdictWords, attempt.verdict)},
+           {"outcome", said ? Json(to_word(kOutcomeWords, *said)) : Json()},
+           {"reason", or_null(reason(attempt))}});
   }
   void started(const std::string& path, Stage stage, size_t targets) override {
     Json json{{"event", "started"}, {"stage", to_word(kStageWords, stage)}, {"path", path}};
@@ -164,7 +183,8 @@ class JsonLines final : public Progress {
 
 class Quiet final : public Progress {
  public:
-  void planned(size_t, size_t, const std::vector<std::string>&) override {}
+  void planned(size_t, size_t, size_t, const std::vector<std::string>&) override {}
+  void reused(const Attempt&) override {}
   void started(const std::string&, Stage, size_t) override {}
   void waiting() override {}
   void finished(const Attempt&) override {}

@@ -33,6 +33,7 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
+  if (arguments.text("--to").empty()) input.columns = output.columns();
   ASSAY_TRY(write_rendered({format->name, report_files(*format, input),
                             [&](ReportSink& sink) { render_report(*format, input, sink); }},
                            arguments.text("--to"), output));

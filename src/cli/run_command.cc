@@ -9,7 +9,6 @@
 #include "base/cores.h"
 #include "base/escape.h"
 #include "base/units.h"
-#include "base/version.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_authors.h"
@@ -21,13 +20,11 @@
 #include "cli/run_place.h"
 #include "cli/selection.h"
 #include "compile/flags.h"
-#include "compile/link.h"
 #include "report/format.h"
 #include "report/requirement.h"
+#include "report/user_files.h"
 #include "session/run.h"
-#include "session/workplace.h"
 #include "setup/tools.h"
-#include "setup/verify_tools.h"
 #include "workload/bundled.h"
 #include "workload/source.h"
 
@@ -47,6 +44,8 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
                  "--until ends before anything is timed, and --against, --quick, --budget and "
                  "--cache ask for that",
                  "leave out one of them");
+  // Nothing comes behind verify but times, and these may be asked for later.
+  if (settings.until == Stage::verify) settings.until.reset();
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
   settings.flags = arguments.list("--flag");
   for (const std::string& flag : settings.flags) {
@@ -67,9 +66,39 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   return request;
 }
 
+// The same for programs, an object on each line.
+void print_plan_as_json(const Request& request, const Plan& plan, Output& output) {
+  for (const Lane& lane : plan.lanes)
+    for (const Planned& planned : lane.planned) {
+      const Attempt& attempt = planned.attempt;
+      output.write(dump_json({{"event", "attempt"},
+                              {"id", attempt.id},
+                              {"path", attempt.path},
+                              {"author", attempt.author},
+                              {"candidate", attempt.candidate},
+                              {"given_as", attempt.origin.author},
+                              {"target", attempt.target}}) +
+                   "\n");
+    }
+  output.write(dump_json({{"event", "plan"},
+                          {"schema", kSchema},
+                          {"attempts", plan.attempts},
+                          {"workloads", request.workloads.size()},
+                          {"authors", request.authors.size()},
+                          {"targets", request.targets.size()},
+                          {"folder", request.folder},
+                          {"not_applicable", plan.not_applicable},
+                          {"notes", plan.notes}}) +
+               "\n");
+}
+
 void print_plan(const Request& request, const Plan& plan, Output& output) {
   for (const Lane& lane : plan.lanes)
-    for (const Planned& planned : lane.planned) output.write(planned.attempt.id + "\n");
+    for (const Planned& planned : lane.planned) {
+      const std::string file = file_beside_id(planned.attempt);
+      output.write(planned.attempt.id + (file.empty() ? "" : " (" + printable(file, false) + ")") +
+                   "\n");
+    }
   output.write(fmt::format("{}: {}, {}, {}; would go to {}\n",
                            format_count(plan.attempts, "attempt"),
                            format_count(request.workloads.size(), "workload"),
@@ -126,14 +155,18 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
                              replayed->attempt.id, replayed->attempt.target),
                  "`assay list targets` says what would run it");
   if (arguments.given("--dry-run")) {
-    print_plan(request, plan, output);
+    if (arguments.given("--json"))
+      print_plan_as_json(request, plan, output);
+    else
+      print_plan(request, plan, output);
     return 0;
   }
   std::set<std::string> planned;
   for (const Lane& lane : plan.lanes)
     for (const Planned& each : lane.planned) planned.insert(each.attempt.id);
 
-  ASSAY_ASSIGN(auto opened, open_run_place(arguments, places, request, verifies(plan)));
+  ASSAY_ASSIGN(auto opened,
+               open_run_place(places, request, verifies(plan), arguments.given("--trust")));
   RunStore& store = *opened->store;
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {

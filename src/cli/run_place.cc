@@ -7,8 +7,8 @@
 
 namespace assay {
 
-Result<std::unique_ptr<RunPlace>> open_run_place(const Arguments& arguments, const Places& places,
-                                                 Request& request, bool verifies) {
+Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
+                                                 bool verifies, bool trust) {
   auto opened = std::make_unique<RunPlace>();
   Disk& disk = system_disk();
   ASSAY_ASSIGN(std::string python, find_python(places));
@@ -18,7 +18,7 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Arguments& arguments, con
                find_tools(disk, places, opened->python, request.settings.compiler, request.iree));
   if (verifies) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
-                                                 request.settings, arguments.given("--trust")));
+                                                 request.settings, trust));
     ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
   }
   ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace

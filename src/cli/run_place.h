@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/places.h"
-#include "cli/command.h"
 #include "model/run_record.h"
 #include "session/request.h"
 #include "session/workplace.h"
@@ -21,8 +20,9 @@ struct RunPlace {
   std::optional<RunStore> store;
 };
 
-// Looks for what the request takes, and opens its folder. `verifies`: candidates are run.
-Result<std::unique_ptr<RunPlace>> open_run_place(const Arguments& arguments, const Places& places,
-                                                 Request& request, bool verifies);
+// Looks for what the request takes, and opens its folder. `verifies`: candidates are run. `trust`:
+// also where there is no jail.
+Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
+                                                 bool verifies, bool trust);
 
 }  // namespace assay

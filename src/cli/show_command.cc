@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/command.h"
+#include "cli/dump.h"
 #include "cli/find_attempt.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
@@ -42,6 +43,9 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
   std::string folder = arguments.positional("RUN").front();
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   if (arguments.positional("ATTEMPT").empty()) {
+    if (arguments.given("--dump"))
+      return error(Code::invalid_input, "--dump writes what one attempt had, and none is named",
+                   "name it: assay show " + folder + " ATTEMPT --dump DIR");
     if (arguments.given("--windows"))
       return error(Code::invalid_input, "--windows lists those of one attempt, and none is named",
                    "name it: assay show " + folder + " ATTEMPT --windows");
@@ -57,6 +61,10 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
   if (arguments.given("--windows")) {
     ASSAY_TRY(write_windows(store, attempt, output));
+    return 0;
+  }
+  if (arguments.given("--dump")) {
+    ASSAY_TRY(dump_mismatch(store, folder, attempt, arguments.text("--dump"), output));
     return 0;
   }
   output.write(show_attempt(attempt, store.result_folder(attempt.id), absolute_path(folder)));

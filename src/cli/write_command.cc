@@ -264,7 +264,8 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
   for (const Writer& writer : request.writers)
     ASSAY_TRY(check_priced(request.spend, writer.model.name, prices));
-  ASSAY_ASSIGN(auto opened, open_run_place(arguments, places, request.run, !request.only_answers));
+  ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, !request.only_answers,
+                                           arguments.given("--trust")));
   RunStore& store = *opened->store;
   SearchStore search = store.search();
   ASSAY_TRY(same_search(search, request));

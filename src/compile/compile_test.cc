@@ -278,6 +278,22 @@ TEST(Diagnostics, TheFirstUsefulLineIsFound) {
   EXPECT_EQ(first_error_line(""), "");
 }
 
+TEST(Diagnostics, OfCAndItsLinkerThePlaceIsSaid) {
+  for (const auto& [printed, said] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"kernel.c: In function 'f':\nkernel.c:5:10: error: expected ';' before '}' token\n",
+            "expected ';' before '}' token (kernel.c:5:10)"},
+           {"/tmp/x/kernel.cc:1:10: fatal error: no.h: No such file or directory\n",
+            "no.h: No such file or directory (kernel.cc:1:10)"},
+           {"kernel.cu(5): error: identifier \"x\" is undefined\n",
+            "identifier \"x\" is undefined (kernel.cu:5)"},
+           {"/usr/bin/ld: /tmp/a.o: in function `f':\nx.c:(.text+0x5): undefined reference to `g'\n"
+            "collect2: error: ld returned 1 exit status\n",
+            "undefined reference to `g'"},
+           {"cc: error: unrecognized argument\n", "unrecognized argument"},
+           {"note: x", ""}})
+    EXPECT_EQ(first_error_with_place(printed), said);
+}
+
 TEST(Diagnostics, ThePartThatGaveUpIsNamed) {
   EXPECT_EQ(classify_diagnostics("error: failed to legalize operation 'torch.aten.x'"),
             FailureClass::import);

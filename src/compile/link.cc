@@ -106,6 +106,23 @@ Status write_program(Disk& disk, const std::string& path, const std::string& tex
   return disk.remove_all(temporary);
 }
 
+// What whoever loads the code has may stay undefined, and nothing else.
+Result<std::vector<std::string>> prepare_imports(Disk& disk, const Link& link,
+                                                 const std::string& linker,
+                                                 const std::string& folder) {
+  const std::string names = fmt::format("{}\n", fmt::join(link.imports, "\n"));
+  const std::string place = join_path(folder, sha256(names + linker).substr(0, 16));
+  const std::string list = join_path(place, "imports"), script = join_path(place, "link");
+  if (!disk.exists(script)) {  // written last
+    ASSAY_TRY(disk.make_directories(place));
+    ASSAY_TRY(disk.write(list, names));
+    ASSAY_TRY(write_program(disk, script,
+                            fmt::format("#!/bin/sh\nexec {} \"$@\" --allow-undefined-file={}\n",
+                                        shell_quote(linker), shell_quote(list))));
+  }
+  return std::vector<std::string>{"--iree-llvmcpu-wasm-linker-path=" + shell_quote(script)};
+}
+
 }  // namespace
 
 Result<std::string> find_iree_linker(const Machine& machine, const std::string& compiler_library) {
@@ -126,6 +143,10 @@ Result<std::vector<std::string>> prepare_link(Disk& disk, const Machine& machine
                                               const std::string& folder) {
   if (!target.link) return std::vector<std::string>{};
   const Link& link = *target.link;
+  if (link.compiler.empty()) {
+    ASSAY_ASSIGN(std::string linker, find_iree_linker(machine, compiler_library));
+    return prepare_imports(disk, link, linker, folder);
+  }
   std::string compiler = machine.find_program(link.compiler);
   if (compiler.empty())
     return error(

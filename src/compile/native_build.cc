@@ -83,7 +83,7 @@ Result<NativeBuild> build_native(const NativeJob& native, const Image& image, co
         failed_stage(Stage::compile, FailureClass::out_of_memory,
                      "the compiler took more memory than it may, so the kernel ended it");
   add_costs(build.record, event.ending);
-  std::string line = first_error_line(event.ending.output);
+  std::string line = first_error_with_place(event.ending.output);
   if (build.record.failure == FailureClass::build && !line.empty())
     build.record.error = std::move(line);
   else if (build.record.failure == FailureClass::build && !event.ending.output.empty())

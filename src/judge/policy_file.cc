@@ -40,15 +40,22 @@ OtherCheck read_check(TomlReader& table) {
   return check;
 }
 
-// Only of rules that are no matter of right and wrong.
+// Of rules that are no matter of right and wrong; of some others whether they are a label.
 Severities read_rules(TomlReader& table) {
   std::vector<std::string> known;
   for (const RuleTitle& rule : rule_titles())
     if (rule.may_be_set) known.emplace_back(rule.name);
   table.only(known);
   Severities severities;
-  for (const std::string& name : known)
-    if (auto effect = table.word<Effect>(name.c_str(), kEffectWords)) severities[name] = *effect;
+  for (const RuleTitle& rule : rule_titles()) {
+    const std::string name(rule.name);
+    auto effect = rule.may_be_set ? table.word<Effect>(name.c_str(), kEffectWords) : std::nullopt;
+    if (!effect) continue;
+    severities[name] = *effect;
+    // No comparison is undecided for it: it is about what is right.
+    if (rule.stage == Stage::verify && *effect == Effect::undecided)
+      table.fail(name.c_str(), "'" + name + "' cannot be 'undecided'", "write label or reject");
+  }
   return severities;
 }
 

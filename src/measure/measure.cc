@@ -114,8 +114,8 @@ class Measurement {
     // nothing of others.
     const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
     ASSAY_ASSIGN(SharedTensors state, oracle.built(model_seed, false, false));
-    Reference reference({job, *random_, oracle, kOfManyResults}, "full", std::move(chunks),
-                        std::move(room));
+    Reference reference({job, *random_, oracle, kOfManyResults.with_labels(job.label_rules)},
+                        "full", std::move(chunks), std::move(room));
     Pool pool(reference, *random_, pool_bytes(problem));
     ASSAY_TRY(plan_launches(pool));
     const std::vector<bool> differ = pool.results_that_differ();

@@ -32,6 +32,8 @@ struct StageRecord {
   bool reused = false;
   std::string reuse;  // why it was, or was not, reused
   Json evidence;      // what the stage learnt: inputs and outputs, sizes, flags; null: nothing
+  // It ran into a limit that no option sets. No part of its JSON.
+  bool met_own_limit = false;
   // The whole evidence as JSON, where RunStore::attempts_as_text() left it a text. Otherwise empty.
   std::string evidence_text;
 

@@ -150,11 +150,10 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
                    exact_duration(asked.timeout_ns));
   if (stored.memory_bytes != asked.memory_bytes)
     return differs("--memory", exact_bytes(stored.memory_bytes), exact_bytes(asked.memory_bytes));
-  const TimingSettings none;
-  const TimingSettings &was = stored.timing ? *stored.timing : none,
-                       &is = asked.timing ? *asked.timing : none;
+  if (!stored.timing || !asked.timing) return {};
+  const TimingSettings &was = *stored.timing, &is = *asked.timing;
   auto against = [](const TimingSettings& timing) {
-    return timing.against.empty() ? "nobody" : fmt::format("{}", fmt::join(timing.against, ","));
+    return fmt::format("{}", fmt::join(timing.against, ","));
   };
   if (was.against != is.against) return differs("--against", against(was), against(is));
   if (was.quick != is.quick) return differs("--quick", on_or_off(was.quick), on_or_off(is.quick));

@@ -52,7 +52,8 @@ struct RunRecord {
 Json to_json(const RunRecord& run);
 Result<RunRecord> run_from_json(const Json& json);
 
-// Refuses, by name, the first setting in which `asked` differs from what the run was made with.
+// Refuses, by name, the first setting in which `asked` differs from what the run was made with. A
+// run may be timed that was not before, and go on without timing anything.
 Status same_settings(const RunSettings& stored, const RunSettings& asked);
 
 }  // namespace assay

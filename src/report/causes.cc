@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "base/escape.h"
+#include "judge/judge.h"
 #include "report/error_words.h"
 
 namespace assay {
@@ -28,15 +31,35 @@ std::string_view operation_without_lowering(std::string_view error) {
   return error.substr(0, error.find('"'));
 }
 
-// Without where in the problem's file it was said, which stands at the end: " (softmax.py:12)".
+// "softmax.py": letters and digits behind the last dot.
+bool is_file_name(std::string_view name) {
+  const size_t dot = name.rfind('.');
+  return dot != std::string_view::npos && dot + 1 < name.size() &&
+         std::ranges::all_of(name.substr(dot + 1), [](unsigned char c) { return std::isalnum(c); });
+}
+
+// Without where in the user's file it was said, which stands at the end: " (softmax.py:12:5)".
 std::string_view without_place(std::string_view error) {
   size_t open = error.rfind(" (");
   if (open == std::string_view::npos || !error.ends_with(')')) return error;
   std::string_view place = error.substr(open + 2, error.size() - open - 3);
-  size_t end = place.find_last_not_of("0123456789");
+  const size_t end = place.find_last_not_of("0123456789:");
   if (end == std::string_view::npos || end + 1 == place.size()) return error;
-  place = place.substr(0, end + 1);
-  return place.ends_with(".py:") || place.ends_with(", line ") ? error.substr(0, open) : error;
+  const bool is_numbered = place[end + 1] == ':' && is_file_name(place.substr(0, end + 1));
+  const bool has_words = place.substr(0, end + 1).ends_with(", line ");
+  return is_numbered || has_words ? error.substr(0, open) : error;
+}
+
+// Of what broke a rule, which says by how much: the rule, and the inputs that showed it.
+std::string broken_rule(const StageRecord& stage) {
+  const std::vector<RuleTitle> titles = rule_titles();
+  auto title = std::ranges::find(titles, stage.rule, &RuleTitle::name);
+  if (title == titles.end()) return cause_of(stage.error);
+  std::string text(title->meaning);
+  const size_t inputs = stage.error.find("(inputs: ");
+  if (inputs != std::string::npos)
+    text += " " + stage.error.substr(inputs, stage.error.find(')', inputs) + 1 - inputs);
+  return text;
 }
 
 void shorten(std::string& text) {
@@ -52,8 +75,11 @@ void shorten(std::string& text) {
 
 std::string cause_of(std::string_view error) {
   std::string_view operation = operation_without_lowering(error);
-  std::string text = operation.empty() ? without_particulars(without_place(error))
-                                       : "no lowering for " + without_particulars(operation);
+  // What installs a module is to be typed as it stands.
+  const bool is_for_typing = error.starts_with("ModuleNotFoundError: ");
+  std::string text = is_for_typing       ? printable(utf8(without_place(error)), false)
+                     : operation.empty() ? without_particulars(without_place(error))
+                                         : "no lowering for " + without_particulars(operation);
   shorten(text);
   return text.empty() ? "no message" : text;
 }
@@ -69,8 +95,9 @@ std::vector<Cause> find_causes(const std::vector<Attempt>& attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     if (!deciding) continue;
     int failure = deciding->failure ? static_cast<int>(*deciding->failure) : -1;
-    Members& members = groups[{deciding->stage, deciding->status, failure, deciding->rule,
-                               cause_of(deciding->error)}];
+    Members& members =
+        groups[{deciding->stage, deciding->status, failure, deciding->rule,
+                deciding->rule.empty() ? cause_of(deciding->error) : broken_rule(*deciding)}];
     members.attempts.push_back(&attempt);
     members.problems.insert(attempt.path);
     members.targets.insert(attempt.target);

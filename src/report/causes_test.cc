@@ -45,6 +45,21 @@ TEST(Causes, AnyBytesGiveOnePrintableLine) {
   EXPECT_TRUE(cause.ends_with("..."));
 }
 
+TEST(Causes, OfABrokenRuleItIsTheRuleAndTheInputs) {
+  Attempt attempt;
+  attempt.path = "/s/a.py";
+  attempt.target = "local";
+  StageRecord record = {.stage = Stage::verify, .status = StageStatus::rejected};
+  record.rule = "precision";
+  record.error = "its error is 1.2e+05 times that of the baseline, and at most 16 (inputs: large)";
+  attempt.stages = {record};
+  EXPECT_EQ(find_causes({attempt}).front().text,
+            "it computes this with fewer bits than it was asked to, or unstably (inputs: large)");
+  attempt.stages.front().rule = "of another assay";
+  EXPECT_EQ(find_causes({attempt}).front().text,
+            "its error is N times that of the baseline, and at most N (inputs: large)");
+}
+
 Attempt failing(const std::string& problem, const std::string& target, Stage stage,
                 FailureClass failure, const std::string& error) {
   Attempt attempt;

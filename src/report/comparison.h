@@ -61,6 +61,7 @@ struct Comparison {
   std::vector<Difference> differences;    // settings first, then tools and machine
   std::vector<ComparedAttempt> attempts;  // all, in the order of ids
   std::optional<CostRatios> artifact_bytes, compile_ns;
+  size_t columns = 0;  // that a terminal has; 0: lines may be any long
 
   size_t count(Change change) const;
   size_t count(SpeedVerdict verdict) const;

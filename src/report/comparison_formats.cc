@@ -67,7 +67,7 @@ std::string comparison_text(const Comparison& comparison) {
   for (const Difference& difference : comparison.differences)
     rows.push_back(
         {terminal_text(difference.what), terminal_text(difference.a), terminal_text(difference.b)});
-  std::string text = text_table(rows);
+  std::string text = text_table(rows, comparison.columns);
   for (const Section& section : kSections) {
     if (comparison.count(section.change) == 0) continue;
     text += fmt::format("\n{} ({})\n", section.title, comparison.count(section.change));

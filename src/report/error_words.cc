@@ -113,7 +113,9 @@ class Scanner {
       while (word_char(next(size))) ++size;
       return replace(size, "SHAPE");
     }
-    if (next(size) == 'e' && (digit(next(size + 1)) || next(size + 1) == '-')) {
+    const char sign = next(size + 1);
+    if (next(size) == 'e' &&
+        (digit(sign) || ((sign == '-' || sign == '+') && digit(next(size + 2))))) {
       size += 2;
       while (digit(next(size))) ++size;
     }

@@ -94,6 +94,7 @@ std::string evidence_in_words(const Json& evidence) {
   std::string text;
   if (!evidence.is_object()) return text;
   for (const auto& [name, value] : evidence.items()) {
+    if (value.is_structured() && value.empty()) continue;  // there is none of it: no news
     std::string line = fmt::format("    {}: {}", label(name), in_words(name, value));
     bool parts = (value.is_array() || value.is_object()) && value.size() > 1;
     if (!parts || line.size() <= kLongestLine) {

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/rows.h"
+#include "verify/decide.h"
 
 namespace assay {
 namespace {
@@ -24,6 +25,18 @@ std::string isolation_in_words(const std::vector<Attempt>& attempts) {
   for (const auto& [level, count] : levels)
     words.push_back(fmt::format("{} ({} attempt{})", level, count, count == 1 ? "" : "s"));
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// " for finite inputs", of one that breaks a rule that a policy has made a label.
+std::string labels_in_words(const Attempt& attempt) {
+  std::string words;
+  for (const StageRecord& stage : attempt.stages) {
+    if (stage.stage != Stage::verify || !stage.evidence.is_object()) continue;
+    for (const Json& label : stage.evidence.value("labelled", Json::array()))
+      for (const MayBeLabel& each : kMayBeLabels)
+        if (label == to_word(kRuleWords, each.rule)) words += fmt::format(" {}", each.accepted);
+  }
+  return words;
 }
 
 template <class Member>
@@ -134,6 +147,7 @@ std::string verdict_in_words(const Attempt& attempt) {
     for (const StageRecord& stage : attempt.stages)
       if (stage.stage == Stage::smoke)
         verdict += stage.status == StageStatus::ok ? " (smoke)" : " (smoke: not judged)";
+    if (attempt.verdict == Verdict::accepted) verdict += labels_in_words(attempt);
     return verdict;
   }
   std::string stage(to_word(kStageWords, deciding->stage));

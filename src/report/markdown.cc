@@ -9,6 +9,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/ranking.h"
 #include "report/score_table.h"
 #include "report/speed.h"
 #include "report/table.h"
@@ -76,13 +77,16 @@ std::string markdown_table(const std::vector<Row>& rows) {
   return text;
 }
 
-// Nothing where nothing was timed.
+// Nothing where nothing was timed, and nobody had several candidates.
 std::string speed_section(const std::vector<Attempt>& attempts) {
   const std::vector<Score> scores = scores_of(attempts);
-  if (scores.empty()) return "";
-  std::string text = "\n## How fast\n\n" + markdown_table(score_rows(scores));
+  std::string text;
+  if (const std::vector<Row> rows = score_rows(scores); !rows.empty())
+    text += "\n## How fast\n\n" + markdown_table(rows);
   if (const std::vector<Row> rows = at_k_rows(scores); !rows.empty())
-    text += "\n" + markdown_table(rows);
+    text +=
+        (text.empty() ? "\n## How often one of several is right\n\n" : "\n") + markdown_table(rows);
+  if (std::ranges::none_of(scores, &Score::is_timed)) return text;
   text += "\n";
   for (const std::string& note : score_notes(scores)) text += "- " + markdown_text(note) + "\n";
   return text;
@@ -121,12 +125,16 @@ void write_attempts(const std::vector<Attempt>& attempts, ReportSink& sink) {
 
 void render_markdown(const ReportInput& input, ReportSink& sink) {
   Summary summary = summarise(input.attempts);
+  const std::vector<Row> ranking = ranking_rows(input.attempts);
   bool action = summary.all.passed() < summary.all.total;
   sink.write(fmt::format("# assay report\n\n**{}** {}.\n\n",
                          action ? "Action required." : "No action required.",
                          in_words(summary.all)));
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(markdown_text(others) + ".\n\n");
+  if (!ranking.empty())
+    sink.write("The " + markdown_text(ranking_title(input.attempts)) + ":\n\n" +
+               markdown_table(ranking) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   sink.write(speed_section(input.attempts));
   if (action) {

@@ -34,6 +34,7 @@ std::vector<Row> score_rows(std::span<const Score> scores) {
               {"mean", "mean of all", "faster", "of all", "equal", "slower", "undecided"});
   std::vector<Row> rows{head};
   for (const Score& score : scores) {
+    if (!score.is_timed()) continue;
     Row row{score.level,
             score.author,
             score.target,
@@ -50,6 +51,7 @@ std::vector<Row> score_rows(std::span<const Score> scores) {
       row.push_back(std::to_string(count));
     rows.push_back(std::move(row));
   }
+  if (rows.size() == 1) rows.clear();
   return rows;
 }
 
@@ -57,8 +59,10 @@ std::vector<Row> at_k_rows(std::span<const Score> scores) {
   std::vector<Row> rows;
   for (const Score& score : scores)
     for (const AtK& each : score.at_k)
-      rows.push_back({score.level, score.author, score.target, score.baseline,
-                      std::to_string(each.k), percent(each.pass), ratio_in_words(each.best) + "x"});
+      rows.push_back({score.level, score.author, score.target,
+                      score.is_timed() ? score.baseline : "-", std::to_string(each.k),
+                      percent(each.pass),
+                      score.is_timed() ? ratio_in_words(each.best) + "x" : "-"});
   if (!rows.empty())
     rows.insert(rows.begin(), {"level", "author", "target", "against", "k", "pass@k %", "best@k"});
   return rows;
@@ -66,7 +70,7 @@ std::vector<Row> at_k_rows(std::span<const Score> scores) {
 
 std::vector<std::string> score_notes(std::span<const Score> scores) {
   std::vector<std::string> notes;
-  if (scores.empty()) return notes;
+  if (std::ranges::none_of(scores, &Score::is_timed)) return notes;
   notes.emplace_back(
       "fast_p is of all planned problems: by the estimate / by the interval's lower end. Means "
       "are "

@@ -156,6 +156,18 @@ class Scoring {
   const Standing& standing_;
 };
 
+// Whether somebody has several candidates for a problem, and they were judged: what is compiled for
+// another machine has no share in being right.
+bool has_several(const std::map<std::string, Candidates>& problems) {
+  auto is_judged = [](const Attempt* attempt) {
+    return std::ranges::any_of(
+        attempt->stages, [](const StageRecord& stage) { return stage.stage == Stage::verify; });
+  };
+  return std::ranges::any_of(problems, [&](const auto& each) {
+    return each.second.size() > 1 && std::ranges::any_of(each.second, is_judged);
+  });
+}
+
 }  // namespace
 
 std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
@@ -168,7 +180,6 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
       if (std::ranges::find(known, speedup.baseline) == known.end())
         known.push_back(speedup.baseline);
   }
-  if (baselines.empty()) return {};
   std::map<std::tuple<std::string, std::string, std::string>, std::map<std::string, Candidates>>
       groups;
   std::map<std::string, std::set<std::string>> levels;  // of each suite
@@ -186,8 +197,12 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
     const auto& [level, target, author] = group;
     const std::string& suite = problems.begin()->second.front()->suite;
     auto timed = baselines.find({suite, target});
-    if (timed == baselines.end()) continue;
-    for (const std::string& baseline : timed->second) {
+    std::vector<std::string> against;
+    if (timed != baselines.end())
+      against = timed->second;
+    else if (has_several(problems))
+      against = {""};
+    for (const std::string& baseline : against) {
       Score score;
       score.level = level;
       score.author = author;
@@ -203,7 +218,7 @@ Json to_json(const Score& score) {
   Json json{{"level", score.level},
             {"author", score.author},
             {"target", score.target},
-            {"baseline", score.baseline},
+            {"baseline", or_null(score.baseline)},
             {"problems", score.problems},
             {"candidates", score.candidates},
             {"correct", score.correct},

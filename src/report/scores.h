@@ -32,6 +32,7 @@ struct AtK {
 // One author on one level, or a suite of several, and target, against one baseline. Where a problem
 // has several candidates, each counts for its part: shares and means are over problems.
 struct Score {
+  bool is_timed() const { return !baseline.empty(); }
   std::string level, author, target, baseline;
   size_t problems = 0, candidates = 0;                                   // that were planned
   size_t correct = 0;                                                    // accepted candidates
@@ -51,7 +52,8 @@ struct Score {
 
 // Of every level of a suite and target of which something was timed, of the suite as a whole where
 // it has several, and every baseline there, each author that was planned. A level on which nothing
-// was right enough to be timed counts as any other. Empty where nothing was timed.
+// was right enough to be timed counts as any other. Where nothing was timed, of each author that
+// hands in several candidates for a problem, without a baseline: how often one of k is right.
 std::vector<Score> scores_of(const std::vector<Attempt>& attempts);
 
 Json to_json(const Score& score);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "base/escape.h"
 #include "base/units.h"
 #include "report/evidence.h"
 #include "report/format.h"
+#include "report/measurement.h"
 #include "report/speed.h"
 #include "report/verification.h"
 
@@ -22,6 +24,29 @@ std::string indented(const std::string& text) {
   }
   result.erase(result.find_last_not_of(" \n") + 1);
   return result + "\n";
+}
+
+// Lines that come again and again, as one with how often: a candidate is called many times.
+std::string folded(std::string_view text) {
+  std::string result, last;
+  size_t times = 0;
+  auto put = [&] {
+    if (times == 0) return;
+    result += last + (times > 1 ? fmt::format("  ({} times)", times) : "") + "\n";
+  };
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (times == 0 || line != last) {
+      put();
+      last = line;
+      times = 0;
+    }
+    ++times;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  put();
+  return result;
 }
 
 std::string show_stage(const StageRecord& stage) {
@@ -39,10 +64,20 @@ std::string show_stage(const StageRecord& stage) {
   if (!stage.reuse.empty()) text += "    " + printable(stage.reuse, false) + "\n";
   if (!stage.error.empty()) text += "    " + printable(stage.error, false) + "\n";
   if (!stage.detail.empty()) text += indented(stage.detail);
+  Json evidence = stage.evidence;
+  std::string printed;
+  if (evidence.is_object() && evidence.contains("printed")) {
+    // Of what is not good the detail has it already.
+    if (evidence["printed"].is_string() && stage.detail.empty())
+      printed = "    it printed\n" + indented(folded(evidence["printed"].get<std::string>()));
+    evidence.erase("printed");
+  }
   const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke ||
-                               (stage.evidence.is_object() && stage.evidence.contains("check"));
-  return text + (is_verification ? verification_in_words(stage.evidence)
-                                 : evidence_in_words(stage.evidence));
+                               (evidence.is_object() && evidence.contains("check"));
+  if (is_verification) return text + verification_in_words(evidence) + printed;
+  const bool is_measurement = stage.stage == Stage::measure || stage.stage == Stage::judge;
+  return text + (is_measurement ? measurement_in_words(evidence) : evidence_in_words(evidence)) +
+         printed;
 }
 
 // Inputs are drawn again from a seed; without one there were none.
@@ -61,6 +96,10 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
   if (const std::optional<Fault> fault = fault_of(attempt))
     text += fmt::format("  fault    {}\n", to_word(kFaultWords, *fault));
   text += fmt::format("  workload {}\n", printable(attempt.path, false));
+  if (attempt.origin.author.starts_with("file:"))
+    text += fmt::format(
+        "  candidate {}\n",
+        printable(attempt.origin.author.substr(std::string_view("file:").size()), false));
   text += fmt::format("  author   {}, target {}, {}, {}\n", printable(attempt.author, false),
                       printable(attempt.target, false), to_word(kPrecisionWords, attempt.precision),
                       printable(attempt.mode, false));

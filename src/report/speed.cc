@@ -48,6 +48,22 @@ std::string in_words(const ProcessCosts& process) {
   return words;
 }
 
+// Where the medians, of all windows, seem to say something else than the ratio, of pairs.
+std::string medians_in_words(const Timing& timing, const Speedup& speedup) {
+  constexpr double kNear = 1.1;
+  const double its = by(timing.metric, timing.cpu, timing.wall).median_ns;
+  const double baselines = by(timing.metric, speedup.cpu, speedup.wall).median_ns;
+  if (its <= 0 || baselines <= 0 || speedup.ratio <= 0) return "";
+  const double medians = baselines / its;
+  const double apart = std::max(medians / speedup.ratio, speedup.ratio / medians);
+  const bool other_side = (medians > 1) != (speedup.ratio > 1) && apart > 1.01;
+  if (apart < kNear && !other_side) return "";
+  return fmt::format(
+      "            that is of pairs of calls beside each other; the medians above, of calls at\n"
+      "            different moments, would give {}, and decide nothing\n",
+      ratio_in_words(medians));
+}
+
 // Of the definition's work, whatever the candidate does of it. None where its clock did not move.
 struct Rates {
   std::optional<double> gb_per_s;
@@ -166,6 +182,7 @@ std::string timing_in_words(const Attempt& attempt) {
     text += fmt::format("            {} times as fast, {}: {}{}\n", ratio_in_words(each.ratio),
                         range_in_words(timing, each), outcome_in_words(each),
                         timing.provisional ? ", provisional" : "");
+    text += medians_in_words(timing, each);
     text += in_words(each.process);
     if (each.sol_score) text += fmt::format("            SOL score {:.3f}\n", *each.sol_score);
   }

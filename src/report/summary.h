@@ -16,6 +16,7 @@ struct ReportInput {
   std::vector<Attempt> attempts;
   // Tabulate attempts that passed, too, in a format that otherwise leaves them out.
   bool all = false;
+  size_t columns = 0;  // that a terminal has; 0: lines may be as long as they are
 };
 
 // How many of a set of attempts got which verdict. Every attempt stays in the denominator.

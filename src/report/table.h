@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,14 @@ namespace assay {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as their widest cell; the last one is not padded.
-std::string text_table(const std::vector<Row>& rows);
+// Columns as wide as their widest cell; the last one is not padded. No line is longer than
+// `columns` (0: any may be): cells go on below themselves, and where even that is too wide, columns
+// go on in a further table below, behind the first one again.
+std::string text_table(const std::vector<Row>& rows, size_t columns = 0);
+// Whether it would fit without that.
+bool fits(const std::vector<Row>& rows, size_t columns);
+// Columns as rows: for many figures of few things.
+std::vector<Row> turned(const std::vector<Row>& rows);
 
 // Text from elsewhere on one line of a terminal: control characters become visible.
 std::string terminal_text(const std::string& text);

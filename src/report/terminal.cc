@@ -12,6 +12,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/ranking.h"
 #include "report/score_table.h"
 #include "report/speed.h"
 #include "report/table.h"
@@ -19,7 +20,7 @@
 namespace assay {
 namespace {
 
-std::string attempts_table(const std::vector<Attempt>& attempts) {
+std::string attempts_table(const std::vector<Attempt>& attempts, size_t columns) {
   const std::string check = check_name(attempts);
   Row head{"ATTEMPT", "VERDICT"};
   if (!check.empty()) head.push_back(terminal_text(check));
@@ -37,7 +38,7 @@ std::string attempts_table(const std::vector<Attempt>& attempts) {
                            count_cell(figures.dispatches), bytes_cell(figures.artifact_bytes)});
     rows.push_back(std::move(row));
   }
-  return text_table(rows) + "\n";
+  return text_table(rows, columns) + "\n";
 }
 
 // What there is to say of each attempt, behind its id; "" of those that it does not concern.
@@ -65,16 +66,16 @@ std::string why_not_timed(const Attempt& attempt) {
   return is_not_timed(attempt) ? "\n    " + terminal_text(reason(attempt)) + "\n" : "";
 }
 
-std::string causes_in_text(const std::vector<Attempt>& attempts) {
+std::string causes_in_text(const std::vector<Attempt>& attempts, size_t columns) {
   std::vector<Row> rows{{"PROBLEMS", "WHERE", "CAUSE", "TARGETS"}};
   for (const Cause& cause : find_causes(attempts))
     rows.push_back({std::to_string(cause.problems), where_in_words(cause), cause.text,
                     terminal_text(fmt::format("{}", fmt::join(cause.targets, " ")))});
-  return rows.size() == 1 ? "" : text_table(rows) + "\n";
+  return rows.size() == 1 ? "" : text_table(rows, columns) + "\n";
 }
 
 // Targets below each other and levels side by side; the other way round where levels are many.
-std::string passed_table(const Summary& summary) {
+std::string passed_table(const Summary& summary, size_t columns) {
   constexpr size_t kMostColumns = 8;
   bool turned = summary.by_level.size() > kMostColumns;
   const auto& across = turned ? summary.by_target : summary.by_level;
@@ -98,7 +99,7 @@ std::string passed_table(const Summary& summary) {
     rows.push_back(row);
   }
   rows.push_back(all);
-  return text_table(rows) + "\n";
+  return text_table(rows, columns) + "\n";
 }
 
 std::string upper(std::string text) {
@@ -106,33 +107,48 @@ std::string upper(std::string text) {
   return text;
 }
 
-std::string with_terminal_text(std::vector<Row> rows) {
-  if (rows.empty()) return "";
+// Safe, with the head in capitals.
+std::vector<Row> for_terminal(std::vector<Row> rows) {
+  if (rows.empty()) return rows;
   for (std::string& cell : rows.front()) cell = upper(cell);
   for (Row& row : rows)
     for (std::string& cell : row) cell = terminal_text(cell);
-  return text_table(rows) + "\n";
+  return rows;
 }
 
-// Nothing where nothing was timed.
-std::string scores_in_words(const std::vector<Attempt>& attempts) {
+std::string ranking_in_words(const std::vector<Attempt>& attempts, size_t columns) {
+  const std::vector<Row> rows = for_terminal(ranking_rows(attempts));
+  if (rows.empty()) return "";
+  return upper(terminal_text(ranking_title(attempts)).substr(0, 1)) +
+         terminal_text(ranking_title(attempts)).substr(1) + "\n\n" + text_table(rows, columns) +
+         "\n";
+}
+
+// Nothing where nothing was timed, and nobody had several candidates.
+std::string scores_in_words(const std::vector<Attempt>& attempts, size_t columns) {
   const std::vector<Score> scores = scores_of(attempts);
-  if (scores.empty()) return "";
-  std::string text = with_terminal_text(score_rows(scores)) + with_terminal_text(at_k_rows(scores));
-  for (const std::string& note : score_notes(scores)) text += terminal_text(note) + "\n";
-  return text + "\n";
+  std::string text;
+  // Of its many columns each is a row where they are too many.
+  if (std::vector<Row> rows = for_terminal(score_rows(scores)); !rows.empty())
+    text += text_table(fits(rows, columns) ? rows : turned(rows), columns) + "\n";
+  if (std::vector<Row> rows = for_terminal(at_k_rows(scores)); !rows.empty())
+    text += text_table(rows, columns) + "\n";
+  const std::vector<std::string> notes = score_notes(scores);
+  for (const std::string& note : notes) text += terminal_text(note) + "\n";
+  return notes.empty() ? text : text + "\n";
 }
 
 }  // namespace
 
 void render_terminal(const ReportInput& input, ReportSink& sink) {
   Summary summary = summarise(input.attempts);
-  if (input.all) sink.write(attempts_table(input.attempts));
+  sink.write(ranking_in_words(input.attempts, input.columns));
+  if (input.all) sink.write(attempts_table(input.attempts, input.columns));
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);
-  sink.write(causes_in_text(input.attempts));
-  sink.write(scores_in_words(input.attempts));
-  sink.write(passed_table(summary));
+  sink.write(causes_in_text(input.attempts, input.columns));
+  sink.write(scores_in_words(input.attempts, input.columns));
+  sink.write(passed_table(summary, input.columns));
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(terminal_text(others) + "\n");
   sink.write(in_words(summary.all) + "\n");

@@ -77,6 +77,9 @@ bool is_excused(const Json& round) { return at(round, "excused").is_string(); }
 std::string outcome(const Json& round) {
   if (is_excused(round)) return "excused: " + text(at(round, "excused"));
   const Json& complaints = at(round, "complaints");
+  const Json& labelled = at(round, "labelled");
+  if (complaints.is_null() && labelled.is_array() && !labelled.empty())
+    return "a label: " + text(at(labelled.front(), "rule"));
   if (!complaints.is_array() || complaints.empty()) return "good";
   return text(at(complaints.front(), "rule"));
 }
@@ -116,6 +119,29 @@ std::string mismatch(const Json& evidence) {
                 fmt::format("{} at {}", name_of(complaint, at(complaint, "output")),
                             place(at(complaint, "index"))));
   return words + sample(complaint);
+}
+
+// "64x128 f32".
+std::string tensor_words(const Json& input) {
+  std::string shape;
+  for (const Json& size : at(input, "shape")) shape += (shape.empty() ? "" : "x") + text(size);
+  return (shape.empty() ? "scalar" : shape) + " " + text(at(input, "dtype"));
+}
+
+std::string domain_in_words(const Json& input) {
+  const std::string domain = text(at(input, "domain"));
+  const Json& drawn = at(input, "drawn");
+  if (domain == "index") return "whole numbers from 0 to below " + text(at(input, "below"));
+  if (domain == "mask") return "0 and 1, with a " + text(at(input, "shown")) + " in each row";
+  if (domain == "constant") return "what get_inputs() makes of it, always";
+  if (domain == "graph")
+    return fmt::format("edges between {} nodes{}{}{}", text(at(input, "nodes")),
+                       at(input, "undirected") == true ? ", in both directions" : "",
+                       at(input, "self_loops") == false ? ", none from a node to itself" : "",
+                       at(input, "duplicates") == false ? ", none twice" : "");
+  if (drawn == "randint" || drawn == "randperm" || drawn == "arange")
+    return "numbers in the range that it is drawn from";
+  return drawn.is_null() ? "any, by way of the code in get_inputs()" : "any";
 }
 
 // Of what was accepted: where it was furthest off.
@@ -158,6 +184,33 @@ bool has_errors(const Json& evidence) {
   return false;
 }
 
+// Of how many elements others would say that they are not close. Nothing where that is none.
+std::string allclose(const Json& evidence) {
+  const Json &theirs = at(evidence, "beyond_kernelbench"), &torchs = at(evidence, "beyond_torch");
+  if ((theirs == 0 || theirs.is_null()) && (torchs == 0 || torchs.is_null())) return "";
+  return line("allclose", fmt::format("would call {} of these wrong at KernelBench's tolerance, {} "
+                                      "at torch's: they are judged by the error, and this decides "
+                                      "nothing",
+                                      text(theirs), text(torchs)));
+}
+
+// Which values each input may have, and who says so.
+std::string domains(const Json& list) {
+  std::string words;
+  std::string_view label = "input values";
+  if (!list.is_array()) return words;
+  for (const Json& input : list) {
+    std::string said = domain_in_words(input);
+    const Json& by = at(input, "said_by");
+    if (at(input, "domain") != "free")
+      said += by == "file" ? ", as get_input_domains() says" : ", as the call that makes it says";
+    words += line(label, fmt::format("input {} ({}), {}: {}", text(at(input, "input")),
+                                     tensor_words(input), text(at(input, "domain")), said));
+    label = "";
+  }
+  return words;
+}
+
 std::string errors(const Json& evidence) {
   if (at(evidence, "rms_ratio").is_null()) return "";
   const Json& policy = at(evidence, "policy");
@@ -180,11 +233,7 @@ std::string errors(const Json& evidence) {
   words += line("compared",
                 fmt::format("{} elements{}{}", text(at(evidence, "compared")), left_out,
                             has_probes(evidence) ? "; those of large products by probes" : ""));
-  return words + line("allclose",
-                      fmt::format("beyond KernelBench's tolerance {}, beyond torch's {} (decides "
-                                  "nothing)",
-                                  text(at(evidence, "beyond_kernelbench")),
-                                  text(at(evidence, "beyond_torch"))));
+  return words + allclose(evidence);
 }
 
 std::string launches(const Json& evidence) {
@@ -281,13 +330,13 @@ std::string verification_in_words(const Json& evidence) {
       "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
       "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
       "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
-      "calls",        "ended_in",  "watched",  "check"};
+      "calls",        "ended_in",  "watched",  "check",    "domains",  "labelled"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
   words += errors(evidence) + launches(evidence) + calls(evidence);
-  words += check(evidence);
+  words += domains(at(evidence, "domains")) + check(evidence);
   words += sentences("labels", at(evidence, "labels")) + watched(evidence);
   words += sentences("weaker", at(evidence, "weaker"));
   words += sentences("not in double", at(evidence, "not_in_double"));

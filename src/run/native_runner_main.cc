@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -290,6 +291,8 @@ int main() {
                 in_slot(outputs.passed, sheet["outputs"], sheet, n)};
 
   const Perturbation perturbation(sheet.value("perturb", 0));
+  // Nobody flushes: the process is ended from outside.
+  std::setvbuf(stdout, nullptr, _IONBF, 0);
   Kernel kernel = load(fds[kCandidate]);
   answer({{"ready", true}, {"device", to_json(Device{})}});
   serve(*page, kernel, call, slots, outputs, perturbation);

@@ -4,12 +4,14 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "sandbox/capture.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kMaxErrorBytes = 500;
 constexpr size_t kMaxDetailBytes = 96 * 1024;
+constexpr size_t kPrintedBytes = size_t{4} << 10;  // of either
 
 // What a child can know about itself. The other classes are established from outside.
 constexpr FailureClass kClaimable[] = {
@@ -114,6 +116,12 @@ void add_printed(StageRecord& record, std::string_view printed) {
   if (!record.detail.empty()) record.detail += "\n";
   record.detail += "--- printed by the worker ---\n" + std::string(printed);
   if (record.detail.size() > kMaxDetailBytes) record.detail.resize(kMaxDetailBytes);
+}
+
+std::string shortened_print(std::string_view printed) {
+  Capture kept(kPrintedBytes);
+  kept.add(printed);
+  return kept.text();
 }
 
 void add_costs(StageRecord& record, const Ending& ending) {

@@ -1,6 +1,7 @@
 // From what a child said and how it ended to the record of a stage.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/json.h"
@@ -35,6 +36,9 @@ StageRecord blamed_on(Fault fault, StageRecord record);
 
 // Adds what a worker printed to the detail of a stage that is not ok.
 void add_printed(StageRecord& record, std::string_view printed);
+
+// What a record keeps of what a candidate has printed: the beginning and the end.
+std::string shortened_print(std::string_view printed);
 
 // Adds the child's costs, and what it printed to the detail of a stage that is not ok.
 void add_costs(StageRecord& record, const Ending& ending);

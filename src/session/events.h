@@ -13,10 +13,12 @@ namespace assay {
 class Events {
  public:
   virtual ~Events() = default;
-  // Before anything else. `reused` attempts are in the run's store already; what an author can
-  // never serve ("eager on a72") is none.
-  virtual void planned(size_t /*attempts*/, size_t /*reused*/,
+  // Before anything else. `reused` attempts are in the run's store already, and `verified` ones but
+  // for their times; what an author can never serve ("eager on a72") is none.
+  virtual void planned(size_t /*attempts*/, size_t /*reused*/, size_t /*verified*/,
                        const std::vector<std::string>& /*not_applicable*/) {}
+  // Then of each attempt that is reused, without its long texts.
+  virtual void reused(const Attempt& /*attempt*/) {}
   // A child has been started for a workload. `targets` is 0 for an export.
   virtual void started(const std::string& /*workload_path*/, Stage /*stage*/, size_t /*targets*/) {}
   // Another assay on this machine times, and this one waits for it before it times anything. Told

@@ -140,7 +140,11 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
     return judging;
   }
   const Judge judge(job, tools, children, memory, libraries, quiet);
-  ASSAY_ASSIGN(judging.verified, judge.verified());
+  if (job.before) {
+    judging.verified = *job.before;
+  } else {
+    ASSAY_ASSIGN(judging.verified, judge.verified());
+  }
   if (!is_accepted(judging.verified)) return judging;
   std::vector<StageRecord>& stages = judging.verified.stages;
   const std::vector<std::string> labels = labels_of(stages.back());

@@ -20,6 +20,7 @@ namespace assay {
 
 struct JudgingJob {
   VerifyJob verify{};
+  std::optional<Verified> before{};  // it was accepted already, as this says
   // Against these it is timed; none: it is not timed.
   std::vector<Baseline> baselines{};
   TimingSettings timing{};

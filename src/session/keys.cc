@@ -125,24 +125,39 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                        {"policy", tools.verify.check ? to_json(*tools.verify.check) : Json()},
                        {"rules", rules},
                        {"isolation", settings.require_isolation}};
+  Json timing;
   if (candidate.verified && settings.timing)
-    parts["measure"] = {
-        {"against", settings.timing->against},
-        {"baselines", candidate.baselines},
-        {"quick", settings.timing->quick},
-        {"budget_ns", settings.timing->budget_ns},
-        {"cache", to_word(kCacheModeWords, settings.timing->cache)},
-        // What times are held against: with another one they are judged otherwise.
-        {"calibration",
-         tools.judge.calibration ? Json(identity_of(*tools.judge.calibration)) : Json()},
-        {"version", kMeasureVersion}};
+    timing = {{"against", settings.timing->against},
+              {"baselines", candidate.baselines},
+              {"quick", settings.timing->quick},
+              {"budget_ns", settings.timing->budget_ns},
+              {"cache", to_word(kCacheModeWords, settings.timing->cache)},
+              // What times are held against: with another one they are judged otherwise.
+              {"calibration",
+               tools.judge.calibration ? Json(identity_of(*tools.judge.calibration)) : Json()},
+              {"version", kMeasureVersion}};
   if (candidate.verified && target.gpu && !candidate.form->is_artifact())
     parts["gpu"] = {{"kind", to_word(kGpuKindWords, target.gpu->kind)},
                     {"architecture", target.gpu->architecture},
                     {"warp_threads", target.gpu->warp_threads},
                     {"shared_bytes", target.gpu->shared_bytes},
                     {"phases", settings.phases}};
-  return sha256(dump_json(parts));
+  const std::string verdict = sha256(dump_json(parts));
+  return timing.is_null() ? verdict : verdict + "-" + sha256(dump_json(timing));
+}
+
+bool same_but_for_timing(std::string_view one, std::string_view other) {
+  return one.substr(0, one.find('-')) == other.substr(0, other.find('-'));
+}
+
+Left left_to_do(Verdict verdict, std::string_view then, std::string_view now) {
+  if (verdict == Verdict::not_judged) return Left::all;  // perhaps it can be now
+  if (then == now) return Left::nothing;
+  if (!same_but_for_timing(then, now)) return Left::all;
+  if (!now.contains('-')) return Left::nothing;  // nobody asks for its times
+  if (verdict == Verdict::accepted) return Left::timing;
+  // Who has failed without being timed would fail the same way.
+  return then.contains('-') ? Left::all : Left::nothing;
 }
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "session/lane.h"
@@ -42,8 +43,15 @@ struct CandidateSubject {
 // A file that cannot be read has no hash: such an attempt will not be judged.
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned);
 
-// All that decides what an attempt's outcome is, as one hash.
+// All that decides what an attempt's outcome is: a hash of what its verdict depends on, and where
+// it is to be timed a second one behind a '-', of how.
 std::string fingerprint(const ExportSubject& subject, const CandidateSubject& candidate,
                         const Target& target, const RunSettings& settings, const Tools& tools);
+
+// Of an attempt that the store holds, what is left to do where its fingerprint is this one now.
+enum class Left { nothing, timing, all };
+Left left_to_do(Verdict verdict, std::string_view then, std::string_view now);
+// Whether two fingerprints differ in nothing but how it is timed.
+bool same_but_for_timing(std::string_view one, std::string_view other);
 
 }  // namespace assay

@@ -32,6 +32,8 @@ struct Planned {
   bool verified = false;  // it is to be verified, and can run here
   std::vector<PlannedBaseline> baselines{};
   size_t comparisons = 0;  // with baselines, of all attempts of the run: once it is in its folder
+  // As it was accepted before, in this run: unless something has changed since, it is only timed.
+  std::shared_ptr<const Attempt> before{};
 
   // Of the problem's export: it is what is judged, or what that is timed against.
   bool needs_artifact() const {

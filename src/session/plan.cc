@@ -122,19 +122,23 @@ const Target& retyped(const Target& target, std::optional<Precision> precision, 
 }
 
 ProblemName named(const Workload& workload) {
-  return {workload.suite, workload.level, workload.name, workload.shared_name};
+  return {workload.suite, workload.level, workload.name, workload.shared_name, workload.path};
 }
 
 // Names what the author hands in for none of the problems. Empty: all is for one.
-std::string unmatched(const Author& author, const Offers& offers) {
+std::string unmatched(const Author& author, const Offers& offers, bool is_lone, bool is_folder) {
   constexpr size_t kMostNames = 3;
   std::vector<std::string> names = offers.left();
   if (names.empty()) return "";
   std::string more =
       names.size() > kMostNames ? fmt::format(" and {} more", names.size() - kMostNames) : "";
   names.resize(std::min(names.size(), kMostNames));
-  return fmt::format("not taken: of {}, {}{}: named as none of these problems", author.reference,
-                     fmt::join(names, ", "), more);
+  return fmt::format("not taken: of {}, {}{}: named as none of these problems{}", author.reference,
+                     fmt::join(names, ", "), more,
+                     is_lone && is_folder
+                         ? ", or no candidate; a pattern, file:FOLDER/*.py, takes whatever it "
+                           "matches"
+                         : "");
 }
 
 // In the place of a baseline that has nothing for a problem: the next one does not take it.
@@ -181,7 +185,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     for (size_t i = 0; i < baseline_offers.size(); ++i) {
       const std::string& name = request.baselines[i].name;
       ASSAY_ASSIGN(auto found,
-                   baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1));
+                   baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1,
+                                                  Offers::Named::only));
       if (found.empty()) {
         plan.notes.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
                                          workload.name, request.baselines[i].reference));
@@ -250,7 +255,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "a candidate for NAME.py is NAME.py, NAME.c, NAME.md and so on, further ones are "
           "NAME__s2.py; for an operation matmul.c, or as --dry-run names it; in a .jsonl file, "
           "lines with \"problem\": \"NAME\"");
-    if (std::string line = unmatched(author, offers[i]); !line.empty())
+    if (std::string line = unmatched(author, offers[i], request.workloads.size() == 1,
+                                     machine.disk().is_directory(author.path));
+        !line.empty())
       plan.notes.push_back(std::move(line));
     if (request.settings.timing && without[i] > 0)
       plan.notes.push_back(fmt::format(

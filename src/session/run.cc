@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 #include <utility>
 
 #include "base/hash.h"
@@ -83,12 +85,22 @@ void count_comparisons(Plan& plan, const Known& known) {
     for (Planned& each : lane.planned) each.comparisons = comparisons;
 }
 
-// Takes those out of the plan that the store holds, made from the same of everything; except those
-// that could not be judged: perhaps they can be now.
+// Tells of those that the store holds.
+Status tell_reused(RunStore& store, const std::set<std::string>& ids, Events& events) {
+  if (ids.empty()) return {};
+  ASSAY_ASSIGN(auto attempts, store.attempts(false));
+  for (const Attempt& attempt : attempts)
+    if (ids.contains(attempt.id)) events.reused(attempt);
+  return {};
+}
+
+// Takes those out of the plan that the store holds, made from the same of everything. Those of
+// which only the times are missing keep what they were accepted by.
 Status leave_out_what_is_known(Plan& plan, const Request& request, const Tools& tools,
                                RunStore& store, const StoreSink& sink, World& world) {
   ASSAY_ASSIGN(auto known, store.known());
-  const size_t before = plan.attempts;
+  size_t verified = 0;
+  std::set<std::string> reused;
   count_comparisons(plan, known);
   const SameAttempts same(request, world.disk, known);
   for (Lane& lane : plan.lanes) {
@@ -97,20 +109,26 @@ Status leave_out_what_is_known(Plan& plan, const Request& request, const Tools& 
     if (!loaded) continue;
     for (const Planned& planned : lane.planned) ASSAY_TRY(same.check(planned));
     ExportSubject subject{lane.workload.path, sha256(loaded->python), lane.precision};
-    std::erase_if(lane.planned, [&](const Planned& planned) {
-      auto found = known.find(planned.attempt.id);
-      return found != known.end() && found->second.verdict != Verdict::not_judged &&
-             found->second.fingerprint == fingerprint(subject,
-                                                      candidate_subject(world.disk, planned),
-                                                      *planned.target, request.settings, tools) &&
-             sink.has_files(planned.attempt.id, found->second.artifacts);
-    });
+    for (Planned& planned : lane.planned) {
+      const std::string& id = planned.attempt.id;
+      auto found = known.find(id);
+      if (found == known.end()) continue;
+      const Left left = left_to_do(found->second.verdict, found->second.fingerprint,
+                                   fingerprint(subject, candidate_subject(world.disk, planned),
+                                               *planned.target, request.settings, tools));
+      if (left == Left::nothing && sink.has_files(id, found->second.artifacts)) reused.insert(id);
+      if (left != Left::timing) continue;
+      ASSAY_ASSIGN(auto stored, store.find(id));
+      if (!stored) continue;
+      planned.before = std::make_shared<const Attempt>(std::move(*stored));
+      ++verified;
+    }
+    std::erase_if(lane.planned,
+                  [&](const Planned& planned) { return reused.contains(planned.attempt.id); });
   }
   std::erase_if(plan.lanes, [](const Lane& lane) { return lane.planned.empty(); });
-  size_t left = 0;
-  for (const Lane& lane : plan.lanes) left += lane.planned.size();
-  world.events.planned(before, before - left, plan.not_applicable);
-  return {};
+  world.events.planned(plan.attempts, reused.size(), verified, plan.not_applicable);
+  return tell_reused(store, reused, world.events);
 }
 
 // A plan's lanes, in their order.

@@ -10,6 +10,7 @@
 #include "compile/flags.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
+#include "session/missing_module.h"
 
 namespace assay {
 namespace {
@@ -317,6 +318,10 @@ Result<std::vector<Task>> Steps::fail_lane(const std::shared_ptr<LaneState>& lan
 Status Steps::finish(Attempt attempt, std::vector<StageRecord> stages,
                      std::vector<ArtifactRecord> artifacts, std::optional<Lint> look) {
   attempt.stages = std::move(stages);
+  for (StageRecord& stage : attempt.stages)
+    explain_missing_module(world_.disk,
+                           tools_.exporter.argv.empty() ? "python3" : tools_.exporter.argv.front(),
+                           attempt, stage);
   attempt.artifacts = std::move(artifacts);
   std::ranges::sort(attempt.artifacts, {}, &ArtifactRecord::name);
   attempt.verdict = verdict_of(attempt.stages);
@@ -329,7 +334,7 @@ Status Steps::finish(Attempt attempt, std::vector<StageRecord> stages,
 // A limit that was hit is worth its number: the remedy is to raise it.
 void Steps::name_limit(const Terms& terms, StageRecord& record) {
   if (!terms.are_limits_options) return;
-  if (record.failure == FailureClass::timeout)
+  if (record.failure == FailureClass::timeout && !record.met_own_limit)
     record.error += fmt::format(" (--timeout {})", exact_duration(terms.settings.timeout_ns));
   if (record.failure == FailureClass::out_of_memory)
     record.error += fmt::format(" (--memory {})", exact_bytes(terms.settings.memory_bytes));

@@ -4,6 +4,7 @@
 #include "author/files_beside.h"
 #include "run/outcome.h"
 #include "session/steps.h"
+#include "verify/decide.h"
 
 namespace assay {
 namespace {
@@ -12,6 +13,18 @@ LintJob look_job(const Task& task) {
   const RunSettings& settings = task.terms().settings;
   return {task.lane->subject.path,      task.lane->workload.python, settings.mode,
           task.lane->subject.precision, settings.timeout_ns,        settings.memory_bytes};
+}
+
+// What an attempt was accepted by, behind so many stages that come again.
+Verified as_verified_before(const Attempt& before, size_t come_again) {
+  Verified verified{.stages = {}, .isolation = before.isolation, .seed = before.seed};
+  for (size_t i = come_again; i < before.stages.size(); ++i) {
+    if (before.stages[i].stage > Stage::verify) break;
+    StageRecord& stage = verified.stages.emplace_back(before.stages[i]);
+    stage.reused = true;
+    stage.reuse = "taken from this run, at " + before.finished;
+  }
+  return verified;
 }
 
 }  // namespace
@@ -39,6 +52,11 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   if (!candidate.form->is_artifact()) job.gpu = candidacy.planned.target->gpu;
   job.smoke = !settings.until || *settings.until > Stage::compile;
   job.phases = settings.phases;
+  for (const MayBeLabel& each : kMayBeLabels) {
+    const auto set = tools_.judge.severities.find(to_word(kRuleWords, each.rule));
+    if (set != tools_.judge.severities.end() && set->second == Effect::label)
+      job.label_rules |= bit_of(each.rule);
+  }
   auto end_at = [&](StageRecord record) -> Result<std::optional<JudgingJob>> {
     Verified verified;
     verified.stages.push_back(std::move(record));
@@ -62,6 +80,10 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     judging.baselines = std::move(*baselines);
     judging.timing = *timing;
     judging.comparisons = candidacy.planned.comparisons;
+    const auto& before = candidacy.planned.before;
+    // Its file may have changed since the plan was made.
+    if (before && same_but_for_timing(before->fingerprint, candidacy.planned.attempt.fingerprint))
+      judging.before = as_verified_before(*before, candidacy.stages.size());
   }
   return judging;
 }

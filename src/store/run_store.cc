@@ -110,7 +110,7 @@ Result<Attempt> read_attempt(const Statement& row) {
 // What reports tabulate of a stage's evidence, out of its JSON.
 Json tabulated(const StageRecord& stage, std::string_view json) {
   constexpr std::array<std::string_view, 2> kOfCompile{"dispatches", "check"};
-  constexpr std::array<std::string_view, 2> kOfVerify{"weaker", "check"};
+  constexpr std::array<std::string_view, 3> kOfVerify{"weaker", "check", "labelled"};
   constexpr std::array<std::string_view, 1> kOfMeasure{"against"};
   std::span<const std::string_view> keys;
   if (stage.stage == Stage::compile) keys = kOfCompile;
@@ -186,7 +186,7 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
   Status prepared = prepare();
   if (!prepared) return cannot_open(prepared.error(), join_path(folder, kFileName));
   ASSAY_TRY(same_settings(store.record_.settings, record.settings));
-  ASSAY_TRY(store.update_machine(record));
+  ASSAY_TRY(store.update_record(record));
   return store;
 }
 
@@ -210,11 +210,12 @@ Result<RunStore> RunStore::open_to_read(const Disk& disk, const std::string& fol
 }
 
 // What goes on may be another assay, on another machine, with another compiler: the record tells of
-// the last.
-Status RunStore::update_machine(const RunRecord& record) {
-  if (record_.machine == record.machine && record_.assay_version == record.assay_version) return {};
-  record_.machine = record.machine;
-  record_.assay_version = record.assay_version;
+// the last. What was only verified may be timed from now on.
+Status RunStore::update_record(const RunRecord& record) {
+  RunRecord now{record_.settings, record.assay_version, record_.created, record.machine};
+  if (!now.settings.timing) now.settings.timing = record.settings.timing;
+  if (now == record_) return {};
+  record_ = std::move(now);
   ASSAY_ASSIGN(Statement update, database_.prepare("UPDATE run SET record = ?"));
   return update.bind(dump_json(to_json(record_))).run();
 }

@@ -62,7 +62,7 @@ class RunStore {
  private:
   RunStore(std::string folder, Database database);
   Status create_tables(const RunRecord& record);
-  Status update_machine(const RunRecord& record);
+  Status update_record(const RunRecord& record);
   Status read_record();
   enum class Evidence { tabulated, texts, values };
   Result<std::vector<Attempt>> read(const std::string& where, const std::string& id,

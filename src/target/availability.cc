@@ -26,7 +26,7 @@ Availability can_compile(const Target& target, const std::vector<std::string>& f
       return missing(fmt::format("the backend {}; this compiler has {}", backend,
                                  fmt::join(compiler->backends, ", ")));
   if (target.link) {
-    if (machine.find_program(target.link->compiler).empty())
+    if (!target.link->compiler.empty() && machine.find_program(target.link->compiler).empty())
       return missing(target.link->compiler, install_command(target.link->package));
     for (const std::string& source : target.link->sources)
       if (!machine.disk().exists(source)) return missing(source);

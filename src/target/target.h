@@ -40,11 +40,13 @@ struct TargetRunner {
 
 // What is linked into each artifact beside the kernel, made by a cross compiler.
 struct Link {
-  std::string compiler;                     // on the PATH; its runtime library is linked
+  std::string compiler;                     // on the PATH; its runtime library is linked. "": none
   std::vector<std::string> compiler_flags;  // what says the instruction set and the ABI
   std::vector<std::string> sources;         // C files, absolute
   std::vector<std::string> replace;         // functions of theirs that win over the compiler's own
   std::string package;                      // of the distribution, that brings the compiler
+  // Functions that whoever loads the code has, of WebAssembly: they may stay undefined.
+  std::vector<std::string> imports{};
 };
 
 // The most that the device can do. Numbers nobody is sure of are absent.

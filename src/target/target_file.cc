@@ -58,16 +58,18 @@ bool is_identifier(const std::string& name) {
 }
 
 Link read_link(TomlReader& table, const std::string& path) {
-  table.only({"compiler", "compiler_flags", "sources", "replace", "package"});
+  table.only({"compiler", "compiler_flags", "sources", "replace", "package", "imports"});
   Link link;
-  link.compiler = table.text("compiler", true);
+  link.imports = table.texts("imports");
+  link.compiler = table.text("compiler", link.imports.empty());
   link.compiler_flags = table.texts("compiler_flags");
   for (const std::string& source : table.texts("sources"))
     link.sources.push_back(source.starts_with('/') ? source : path_beside(path, source));
   link.replace = table.texts("replace");
-  for (const std::string& name : link.replace)
-    if (!is_identifier(name))
-      table.fail("replace", "'" + name + "' is no function's name", "for example \"fmaf\"");
+  for (const auto& [key, names] : {std::pair{"replace", link.replace}, {"imports", link.imports}})
+    for (const std::string& name : names)
+      if (!is_identifier(name))
+        table.fail(key, "'" + name + "' is no function's name", "for example \"fmaf\"");
   link.package = table.text("package");
   return link;
 }

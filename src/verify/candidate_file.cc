@@ -1,5 +1,6 @@
 #include "verify/candidate_file.h"
 
+#include <string>
 #include <utility>
 
 #include "base/clock.h"
@@ -8,6 +9,21 @@
 #include "verify/no_device.h"
 
 namespace assay {
+namespace {
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+void name_source(std::string_view built_as, const std::string& path, StageRecord& record) {
+  const std::string shown = path.substr(path.rfind('/') + 1);
+  for (std::string* text : {&record.error, &record.detail})
+    for (const char* behind : {":", "("})
+      replace_all(*text, std::string(built_as) + behind, shown + behind);
+}
 
 Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools& tools,
                                         Children& children, NativeLibraries& libraries) {
@@ -17,10 +33,12 @@ Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools&
     return CandidateFile{std::move(file)};
   }
   const int64_t begin_ns = system_clock().now_ns();
-  ASSAY_ASSIGN(NativeBuild build,
-               make_library(kernel_job(job.form->is_built_as_c(), job.candidate, tools.include),
-                            tools, children, libraries));
-  if (build.record.status != StageStatus::ok) return std::unexpected(Stop(std::move(build.record)));
+  const NativeJob native = kernel_job(job.form->is_built_as_c(), job.candidate, tools.include);
+  ASSAY_ASSIGN(NativeBuild build, make_library(native, tools, children, libraries));
+  if (build.record.status != StageStatus::ok) {
+    name_source(native.files.front().name, job.candidate_path, build.record);
+    return std::unexpected(Stop(std::move(build.record)));
+  }
   return CandidateFile{std::move(build.library), std::move(build.record),
                        system_clock().now_ns() - begin_ns};
 }

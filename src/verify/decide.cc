@@ -350,7 +350,9 @@ const Complaint* strongest(const RoundResult& round) {
 }  // namespace
 
 RoundResult judge_round(const Round& round, const Policy& policy) {
-  return Judgement(round, policy).result();
+  RoundResult result = Judgement(round, policy).result();
+  take_labels(result, policy.labels);
+  return result;
 }
 
 Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatResult>& repeats,
@@ -362,6 +364,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
   bool lacks_nan = false;
+  uint32_t labelled = 0;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
     const Complaint* complaint = strongest(round);
@@ -370,6 +373,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
       deciding = &round;
     }
     finding.reduced |= round.reduced;
+    labelled |= round.labelled;
     not_exact |= round.not_integer_exact;
     spread |= round.spread;
     lacks_nan |= round.lacks_nan;
@@ -417,6 +421,9 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
                         {"rms_reduced", nearest.limits.rms_reduced},
                         {"max_most", nearest.limits.max_most}}},
                       {"labels", finding.labels}};
+  for (const MayBeLabel& each : kMayBeLabels)
+    if ((labelled & bit_of(each.rule)) != 0)
+      finding.evidence["labelled"].push_back(to_word(kRuleWords, each.rule));
   if (finding.rule) {
     finding.evidence["rule"] = to_word(kRuleWords, *finding.rule);
     finding.evidence["why"] = finding.why;

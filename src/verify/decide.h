@@ -1,6 +1,7 @@
 // From the figures of all rounds to what is said about a candidate.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,18 @@ inline constexpr Word<Rule> kRuleWords[] = {
 // What a candidate does that breaks it, in one line.
 std::string_view meaning_of(Rule rule);
 
+// Rules that a policy of the user's may make labels, with how `accepted` goes on then.
+struct MayBeLabel {
+  Rule rule;
+  std::string_view accepted;
+};
+inline constexpr MayBeLabel kMayBeLabels[] = {
+    {Rule::non_finite, "for finite inputs"},
+    {Rule::precision, "at lower precision"},
+};
+// A set of them.
+constexpr uint32_t bit_of(Rule rule) { return 1U << static_cast<uint32_t>(rule); }
+
 // The defaults are the policy `strict`.
 struct Policy {
   double rms_good = 8;      // error ratios up to which a result is as good as the baseline's
@@ -54,10 +67,19 @@ struct Policy {
   double max_most = 16;     // for the largest error of an element
   // An error of this part of the largest result is no matter of precision any more.
   double wrong_part = 1.0 / 32;
+  uint32_t labels = 0;  // rules that decide nothing: bits of kMayBeLabels
 
   // Of results in half precision, measured closely: a bit less in the factors of a product is off
   // by 2.4 to 4.6 times what torch is, honest sums in four parts by 1.9 at most.
-  Policy close() const { return {rms_good / 8, rms_reduced / 8, max_most * 3 / 8, wrong_part}; }
+  Policy close() const {
+    return {rms_good / 8, rms_reduced / 8, max_most * 3 / 8, wrong_part, labels};
+  }
+
+  constexpr Policy with_labels(uint32_t rules) const {
+    Policy policy = *this;
+    policy.labels = rules;
+    return policy;
+  }
 };
 
 // Where thousands of results are judged, each by itself: of that many some that are as good as
@@ -146,6 +168,7 @@ struct RoundResult {
   Family family = Family::own;
   std::string size, seed;
   std::vector<Complaint> complaints;
+  uint32_t labelled = 0;                // rules that it breaks, and that are labels here
   bool reduced = false;                 // an error ratio between good and reduced
   bool not_integer_exact = false;       // proven whole, and not computed so, but near enough
   bool spread = false;                  // spread NaN or infinity, as it may
@@ -160,6 +183,8 @@ struct RoundResult {
   Json evidence;  // docs/formats.md
 };
 RoundResult judge_round(const Round& round, const Policy& policy);
+// Complaints of rules that are labels become such: the result then says which.
+void take_labels(RoundResult& result, uint32_t labels);
 
 // The same inputs in another launch: the complaints of the second, and whether bits differ.
 struct RepeatResult {

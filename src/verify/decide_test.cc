@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace assay {
@@ -34,6 +35,42 @@ RoundResult with_ratio(double ratio, Family family = Family::own, bool proven = 
   round.family = family;
   round.integers_proven = proven;
   return plain_round(candidate, baseline, exact, round);
+}
+
+// NaN where the exact result has none, and the other way round.
+Round not_finite(Family family) {
+  static const std::vector<double> exact(100, 1024);
+  static const std::vector<float> baseline(100, 1024);
+  static const std::vector<float> candidate = [] {
+    std::vector<float> values(100, 1024);
+    values[3] = std::numeric_limits<float>::quiet_NaN();
+    return values;
+  }();
+  OutputFigures output;
+  output.shape = {100};
+  output.values = {Dtype::f32,      exact.size(), bytes(candidate),
+                   bytes(baseline), bytes(exact), Dtype::f64};
+  output.figures = compare(output.values);
+  Round round;
+  round.family = family;
+  round.outputs.push_back(std::move(output));
+  return round;
+}
+
+TEST(Decide, APolicyMakesNonFiniteALabelForInputsThatAreNotFinite) {
+  const Policy policy = Policy{}.with_labels(bit_of(Rule::non_finite));
+  const RoundResult labelled = judge_round(not_finite(Family::nonfinite), policy);
+  EXPECT_TRUE(labelled.complaints.empty());
+  EXPECT_EQ(labelled.evidence["labelled"][0]["rule"], "non-finite");
+  EXPECT_FALSE(labelled.evidence.contains("complaints"));
+  const Finding accepted = decide({labelled, with_ratio(1)}, {}, policy);
+  EXPECT_EQ(accepted.rule, std::nullopt);
+  EXPECT_EQ(accepted.evidence["labelled"], Json::array({"non-finite"}));
+  // For finite inputs it is what it was.
+  const RoundResult own = judge_round(not_finite(Family::own), policy);
+  EXPECT_EQ(decide({own}, {}, policy).rule, Rule::non_finite);
+  EXPECT_EQ(decide({judge_round(not_finite(Family::nonfinite), {})}, {}, {}).rule,
+            Rule::non_finite);
 }
 
 TEST(Decide, ThresholdsAreThoseOfThePolicy) {

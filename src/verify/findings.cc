@@ -149,6 +149,8 @@ Json Findings::evidence() const {
   if (!narrow_.empty()) json["not_in_double"] = narrow_;
   if (!ended_in_.is_null()) json["ended_in"] = ended_in_;
   if (watched_) json["watched"] = to_json(*watched_);
+  if (!inputs_.is_null()) json["domains"] = inputs_;
+  if (!printed_.empty()) json["printed"] = shortened_print(printed_);
   if (!finding_.is_object()) {
     json["rounds"] = Json::array();
     for (const RoundResult& round : rounds_) json["rounds"].push_back(round.evidence);

@@ -9,6 +9,7 @@
 
 #include "author/candidate.h"
 #include "model/attempt.h"
+#include "run/outcome.h"
 #include "verify/decide.h"
 #include "verify/launch.h"
 
@@ -33,8 +34,18 @@ class Findings {
   void add_launch(Json launch) { launches_.push_back(std::move(launch)); }
   // What the candidate does in a call, as it says itself. The last counts: at its own size.
   void add_watched(const Watched& watched);
-  // What the candidate printed that a round complains of.
-  void add_printed(std::string text) { printed_ = std::move(text); }
+  // What the candidate has printed in one of its processes. The first that printed something
+  // counts, and before it one whose round decides.
+  void add_printed(std::string text, bool decides = false) {
+    if (decides || printed_.empty()) printed_ = std::move(text);
+  }
+  // The same of one whose call ends all, in its record, too.
+  void add_printed(StageRecord& record, std::string text) {
+    assay::add_printed(record, text);
+    add_printed(std::move(text), true);
+  }
+  // What the problem takes, with the domain of each (docs/formats.md).
+  void set_inputs(Json inputs) { inputs_ = std::move(inputs); }
   // What decides nothing, and what was not tried.
   void add_label(std::string text) { labels_.push_back(std::move(text)); }
   void add_weaker(std::string text) { weaker_.push_back(std::move(text)); }
@@ -70,7 +81,7 @@ class Findings {
   std::map<size_t, std::vector<Family>> own_inputs_, inputs_within_;
   Json launches_ = Json::array();
   std::optional<Watched> watched_;
-  Json ended_in_;
+  Json ended_in_, inputs_;
   Json finding_;
 };
 

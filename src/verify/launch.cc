@@ -13,6 +13,7 @@
 #include "base/units.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
+#include "verify/dump.h"
 #include "verify/elements.h"
 #include "verify/poison.h"
 #include "verify/same_bits.h"
@@ -39,8 +40,9 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
     : context_(context),
       setting_(std::move(setting)),
       reference_(std::make_unique<Reference>(
-          Reference::Context{context.job, context.random, context.oracle}, setting_.size,
-          setting_.chunks, std::move(memory))),
+          Reference::Context{context.job, context.random, context.oracle,
+                             Policy{}.with_labels(context.job.label_rules)},
+          setting_.size, setting_.chunks, std::move(memory))),
       state_(std::make_unique<SharedTensors>(std::move(state))) {}
 
 Step<Oracle> Launch::start_oracle(const Subject& subject) {
@@ -84,6 +86,7 @@ Step<Launch> Launch::start(const Context& context, Setting setting,
 
 Step<void> Launch::start_again(int perturb) {
   setting_.perturb = perturb;
+  ASSAY_ASSIGN(printed_before_, end());
   runner_.reset();
   return start_runner();
 }
@@ -121,14 +124,25 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     std::vector<std::string> before;
     if (setting_.writable_inputs) before = digests_of_unchanged();
     const int64_t limit_ns = call_limit_ns();
+    Dump dump(context_.tools.dump);
+    dump.take_inputs(context_.oracle.description(), memory());
     called_ = true;
     ASSAY_ASSIGN(last_call_, runner_->window(limit_ns));
     outcome.window = last_call_;
-    // First: what wrote too far may have crashed only later.
-    ASSAY_TRY(check_zones(stream));
-    if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
-    ASSAY_TRY(check_window(*last_call_, limit_ns));
+    auto check_call = [&]() -> Step<void> {
+      // First: what wrote too far may have crashed only later.
+      ASSAY_TRY(check_zones(stream));
+      if (setting_.writable_inputs) ASSAY_TRY(check_inputs(before));
+      return check_window(*last_call_, limit_ns);
+    };
+    if (Step<void> checked = check_call(); !checked) {
+      ASSAY_TRY(dump.write());
+      return std::unexpected(std::move(checked.error()));
+    }
+    dump.take_results(context_.oracle.description(), memory(),
+                      !reference_->chunks() && reference_->computes_in_double());
     ASSAY_ASSIGN(outcome.result, reference_->judge(expected, poison, stream));
+    if (!outcome.result.complaints.empty()) ASSAY_TRY(dump.write());
     if (keep) outcome.digests = reference_->digests();
   }
   outcome.inputs = std::move(expected.inputs);
@@ -179,7 +193,8 @@ int64_t Launch::call_limit_ns() const {
 }
 
 Step<void> Launch::check_window(const Window& window, int64_t limit_ns) const {
-  return assay::check_window(window, context_.oracle.description(), limit_ns);
+  return assay::check_window(window, context_.oracle.description(), limit_ns,
+                             limit_ns >= context_.job.timeout_ns || setting_.gpu != OnGpu::none);
 }
 
 Poison Launch::poison_outputs(const RandomStream& window) {

@@ -83,6 +83,8 @@ class Launch {
     ASSAY_ASSIGN(Ending ending, runner_->end());
     return std::move(ending.output);
   }
+  // What was printed by the process that start_again() has ended.
+  const std::string& printed_before() const { return printed_before_; }
   // The call of the round that was last, where it came to one.
   const std::optional<Window>& last_call() const { return last_call_; }
   // What a window costs in which the candidate is not called.
@@ -110,6 +112,7 @@ class Launch {
   std::unique_ptr<Reference> reference_;
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
+  std::string printed_before_;
   UniqueFd kernels_;  // with OnGpu::compile: that the runner writes
   int64_t baseline_ns_ = 0;
   std::optional<Window> last_call_;

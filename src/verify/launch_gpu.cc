@@ -34,7 +34,7 @@ Step<GpuKernels> Launch::compile_kernels() {
   last_call_ = window;
   if (window.kind == Window::Kind::timed_out || window.kind == Window::Kind::ended)
     ASSAY_TRY(check_window(window, limit_ns));
-  ASSAY_TRY(end());
+  ASSAY_ASSIGN(printed_before_, end());
   auto not_read = [](const std::string& why) {
     return std::unexpected(Stop(failed_stage(Stage::compile, FailureClass::protocol, why)));
   };

@@ -96,6 +96,7 @@ Status read_domains(const Json& list, std::vector<Leaf>& inputs) {
     }
     ASSAY_ASSIGN(input.domain, domain_from_json(list[i]));
     ASSAY_TRY(check(*input.tensor, input.domain));
+    input.is_domain_said = true;
     // A graph may have another number of edges each time that the file draws one: it draws none.
     if (input.domain.kind == DomainKind::graph) input.draw = draw_of(input.domain);
     if (input.domain.kind == DomainKind::constant) input.draw.reset();
@@ -201,19 +202,6 @@ Result<StageRecord> finding_of(Stop stop) {
   if (record.status == StageStatus::ok)
     record = failed_stage(record.stage, FailureClass::protocol, "it ended without a finding");
   return record;
-}
-
-std::string why_not_judged(const ProblemDescription& problem, const Form& form) {
-  if (problem.outputs.size() > ControlPage::kMaxOutputs)
-    return fmt::format("it returns {} values: {} are judged", problem.outputs.size(),
-                       ControlPage::kMaxOutputs);
-  if (!form.is_model()) return "";
-  for (const auto& [tree, what] :
-       {std::pair{&problem.init_tree, "constructor"}, std::pair{&problem.input_tree, "forward"}})
-    if (tree->is_object() && tree->contains("unsupported"))
-      return fmt::format("the arguments of its {} cannot be handed over: {}", what,
-                         (*tree)["unsupported"].get<std::string>());
-  return "";
 }
 
 std::string Smaller::in_words() const {

@@ -37,6 +37,7 @@ struct Leaf {
   Json scalar;                          // {"scalar": 3} where it is no tensor
   std::optional<Draw> draw;             // of an input that the judge draws: as get_inputs() does
   Domain domain;                        // of an input: which values it may have
+  bool is_domain_said = false;          // by the problem's file; else by the call that makes it
   std::optional<size_t> aliased_input;  // of a result that is an input's memory
   std::optional<Picks> picks;           // of a result that is indices of this kind
   bool from_picks = false;              // of a result that was made of such
@@ -69,6 +70,10 @@ struct ProblemDescription {
   uint64_t bytes() const { return input_bytes + state_bytes + output_bytes; }
   bool computes_inputs() const;  // get_inputs() makes some in a way of its own
 };
+
+// Of each input that is a tensor: its place, shape, type and domain, how that is known, and the
+// call that makes it (docs/formats.md).
+Json inputs_in_words(const ProblemDescription& problem);
 
 // Why candidates of this form cannot be held against it; empty: they can.
 std::string why_not_judged(const ProblemDescription& problem, const Form& form);

@@ -127,7 +127,25 @@ int64_t call_limit_ns(int64_t baseline_ns, bool first) {
   return std::max(first ? kShortestFirstLimitNs : kShortestLimitNs, kSlowestFactor * baseline_ns);
 }
 
-Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns) {
+namespace {
+
+// Of one that no option sets: what it comes from, and what would help.
+std::string limit_in_words(int64_t limit_ns) {
+  constexpr std::string_view kHelp =
+      "; no option raises that, and a smaller problem may stay within it";
+  if (limit_ns > kShortestLimitNs && limit_ns != kShortestFirstLimitNs)
+    return fmt::format(", {} times what torch takes ({}){}", kSlowestFactor,
+                       format_duration(limit_ns / kSlowestFactor), kHelp);
+  return fmt::format(
+      ", which is the least that {} may take, and more than {} times what torch takes; no option "
+      "raises that",
+      limit_ns == kShortestFirstLimitNs ? "a first call" : "a call", kSlowestFactor);
+}
+
+}  // namespace
+
+Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,
+                        bool is_option) {
   std::vector<const Leaf*> tensors;  // of these a runner reports
   for (const Leaf& leaf : problem.outputs)
     if (leaf.tensor) tensors.push_back(&leaf);
@@ -157,12 +175,17 @@ Step<void> check_window(const Window& window, const ProblemDescription& problem,
       return stop(rejected(
           rule, window.text.empty() ? "its results are not those of the problem" : window.text));
     }
-    case Window::Kind::timed_out:
-      return stop(failed_stage(
-          Stage::verify, FailureClass::timeout,
-          window.submitted
-              ? "the device had not finished what one call queued after " + exact_duration(limit_ns)
-              : "one call was still running after " + exact_duration(limit_ns)));
+    case Window::Kind::timed_out: {
+      std::string error =
+          fmt::format("{} after {}",
+                      window.submitted ? "the device had not finished what one call queued"
+                                       : "one call was still running",
+                      is_option ? exact_duration(limit_ns) : format_duration(limit_ns));
+      if (!is_option) error += limit_in_words(limit_ns);
+      StageRecord record = failed_stage(Stage::verify, FailureClass::timeout, error);
+      record.met_own_limit = !is_option;
+      return stop(std::move(record));
+    }
     case Window::Kind::ended: {
       StageRecord record = stage_from_ending(Stage::verify, window.ending);
       add_costs(record, window.ending);

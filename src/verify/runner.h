@@ -73,8 +73,9 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
 Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, CandidateJob& job);
 
 // The finding that a window ends with, of a candidate of this problem; nothing: its results can be
-// looked at.
-Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns);
+// looked at. `is_option`: the limit is --timeout, and no limit of verify's own.
+Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,
+                        bool is_option = false);
 
 // How long a call may take: as often as is plausible of what torch takes, and longer where the
 // candidate has not been called before in its process, since some compile themselves then.

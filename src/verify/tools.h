@@ -37,6 +37,7 @@ struct VerifyTools {
   Isolation isolation = Isolation::L0;     // of the jail
   std::vector<Sanitizer> sanitizers;       // that native candidates are to go through
   std::optional<OtherCheck> check;         // what others would say is to be said, too
+  std::string dump;  // a folder that a round which shows something is written to; "": none
 };
 
 // The one for this kind of GPU; null: there is none.

@@ -87,6 +87,7 @@ class Verification {
     if (std::string why = why_not_judged(oracle.description(), *job_.form); !why.empty())
       return std::unexpected(
           Stop(blamed_on(Fault::assay, unsupported_stage(Stage::verify, std::move(why)))));
+    found_.set_inputs(inputs_in_words(oracle.description()));
     for (const StateTensor& each : oracle.description().state)
       if (each.changed)
         found_.add_weaker("what a call leaves in '" + each.name + "' is not looked at");
@@ -166,7 +167,6 @@ class Verification {
     std::string name = fmt::format("model {}", found_.launches());
     return static_cast<uint32_t>(random_->named(name).seed_for_others());
   }
-
   int fresh_byte() { return fresh_memory_byte(*random_, bytes_drawn_++); }
 
   Launch::Setting setting(const std::string& size) {
@@ -259,6 +259,7 @@ class Verification {
     found_.add_weaker("at its full size, which alone was tried (" + why +
                       "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
+      found_.add_printed(launch.end().value_or(""));  // nothing, where it does not end
       found_.add_weaker("the same inputs a second time, and whole numbers, would take too long");
       if (job_.is_watched())
         found_.add_weaker("what it leaves to torch was not seen: that would take too long");
@@ -277,6 +278,7 @@ class Verification {
   // The first round in a new process.
   Step<void> again(const Launch::Context& context, Launch& launch, const Launch::Outcome& first) {
     ASSAY_TRY(launch.start_again(fresh_byte()));
+    found_.add_printed(launch.printed_before());
     ASSAY_ASSIGN(Launch::Outcome again, round(context, launch, {.family = Family::own}, true));
     found_.add(first, again);
     return watch(launch);
@@ -377,7 +379,7 @@ class Verification {
         record->error += driver_in_words(launch);
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
-        add_printed(*record, printed);
+        found_.add_printed(*record, std::move(printed));
         found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.
@@ -398,7 +400,7 @@ class Verification {
     }
     if (!outcome->result.complaints.empty()) {
       ASSAY_ASSIGN(std::string printed, launch.end());
-      found_.add_printed(std::move(printed));
+      found_.add_printed(std::move(printed), true);
     }
     return outcome;
   }

@@ -40,6 +40,7 @@ struct VerifyJob {
   bool smoke = true;                    // then: it is interpreted, where that can be
   bool phases = false;                  // and what it is compiled by way of is kept
   bool has_run = false;                 // here, before: what it asks for is here
+  uint32_t label_rules = 0;             // that decide nothing (decide.h)
 
   // Whether it is a model in Python, in the place of the problem's, so that others could check it.
   bool stands_for_model() const { return form->is_model(); }

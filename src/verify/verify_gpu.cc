@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "run/outcome.h"
 #include "sandbox/memory_file.h"
+#include "verify/candidate_file.h"
 #include "verify/extensions.h"
 #include "verify/findings.h"
 #include "verify/gpu_build.h"
@@ -83,6 +84,9 @@ class GpuVerification {
         build.record = failed_stage(Stage::compile, FailureClass::load,
                                     "it exports no assay_kernel, as assay/kernel.h has it");
     }
+    if (build.record.status != StageStatus::ok)
+      name_source(gpu_.kind == GpuKind::cuda ? "kernel.cu" : "kernel.hip", job_.candidate_path,
+                  build.record);
     return only(std::move(build.record));
   }
 
@@ -121,6 +125,7 @@ class GpuVerification {
   Step<StageRecord> compile() {
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
     oracle_.emplace(std::move(oracle));
+    found_.set_inputs(inputs_in_words(oracle_->description()));
     if (std::string why = why_not_judged(oracle_->description(), *job_.form); !why.empty())
       return std::unexpected(
           Stop(blamed_on(Fault::assay, unsupported_stage(Stage::compile, std::move(why)))));
@@ -142,6 +147,8 @@ class GpuVerification {
     if (interpreted_) record.evidence["compiler"] = "Triton " + tools_.triton;
     if (extensions_.builds())
       record.evidence["extensions"] = extensions_.builds()->evidence["extensions"];
+    if (const std::string& printed = launch.printed_before(); !printed.empty())
+      record.evidence["printed"] = shortened_print(printed);
     if (!kernels.stopped.empty()) record.evidence["stopped"] = kernels.stopped;
     for (std::vector<CompiledFile>* files : {&kernels.files, &libraries})
       for (CompiledFile& file : *files) keep(std::move(file));
@@ -290,6 +297,7 @@ class GpuVerification {
     record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
     ASSAY_ASSIGN(std::string printed, launch.end());
     add_printed(*record, printed);
+    found_.add_printed(std::move(printed), true);
     found_.add_end(launch, ask);
     return std::unexpected(std::move(outcome.error()));
   }

@@ -1,7 +1,6 @@
 #include "workload/workload.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <charconv>
 #include <map>
@@ -12,27 +11,6 @@
 
 namespace assay {
 namespace {
-
-// What a pattern's components match below `folder`, component by component.
-void expand_below(const Disk& disk, const std::string& folder, const std::string& pattern,
-                  std::vector<std::string>& found) {
-  size_t slash = pattern.find('/');
-  std::string first = pattern.substr(0, slash);
-  std::string rest = slash == std::string::npos ? "" : pattern.substr(slash + 1);
-  auto go_on = [&](const std::string& name) {
-    std::string path = folder.empty() ? name : join_path(folder, name);
-    if (rest.empty()) {
-      if (disk.exists(path)) found.push_back(path);
-    } else {
-      expand_below(disk, path, rest, found);
-    }
-  };
-  if (!is_glob(first)) return go_on(first);
-  auto entries = disk.list(folder.empty() ? "." : folder);
-  if (!entries) return;  // no folder, or none that can be read: nothing matches there
-  for (const DirectoryEntry& entry : *entries)
-    if (::fnmatch(first.c_str(), entry.name.c_str(), FNM_PERIOD) == 0) go_on(entry.name);
-}
 
 // Two suites of one name become NAME and NAME_2, in the order of their folders: whichever was named
 // first.
@@ -85,11 +63,10 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
       expanded.push_back(path);
       continue;
     }
-    bool absolute = path.starts_with('/');
-    size_t before = expanded.size();
-    expand_below(disk, absolute ? "/" : "", absolute ? path.substr(1) : path, expanded);
-    if (expanded.size() == before)
+    const std::vector<std::string> found = expand_glob(disk, path);
+    if (found.empty())
       return error(Code::not_found, fmt::format("'{}' matches no file or folder", path));
+    expanded.insert(expanded.end(), found.begin(), found.end());
   }
   return expanded;
 }

@@ -24,7 +24,7 @@ class RecordedEvents final : public Events {
   size_t attempts = 0, reused = 0;
   bool has_waited = false;
   std::vector<std::string> finished_ids;
-  void planned(size_t all, size_t known, const std::vector<std::string>&) override {
+  void planned(size_t all, size_t known, size_t, const std::vector<std::string>&) override {
     attempts = all;
     reused = known;
   }

@@ -1,0 +1,72 @@
+#include "session/missing_module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "base/escape.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kBegins = "ModuleNotFoundError: No module named '";
+
+// Packages that are not called as what they bring.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPackages{
+    {{"PIL", "pillow"},
+     {"cv2", "opencv-python"},
+     {"sklearn", "scikit-learn"},
+     {"skimage", "scikit-image"},
+     {"yaml", "pyyaml"},
+     {"flash_attn", "flash-attn"},
+     {"torch_geometric", "torch_geometric"},
+     {"attr", "attrs"}}};
+
+std::string_view package_of(std::string_view module) {
+  auto found =
+      std::ranges::find(kPackages, module, &std::pair<std::string_view, std::string_view>::first);
+  return found == kPackages.end() ? module : found->second;
+}
+
+// The name comes from the problem's own process.
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 100 && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '_';
+  });
+}
+
+bool lies_beside(const Disk& disk, const std::string& file, const std::string& module) {
+  if (!file.starts_with('/')) return false;
+  const std::string beside = file.substr(0, file.rfind('/') + 1) + module;
+  return disk.exists(beside + ".py") || disk.is_directory(beside);
+}
+
+}  // namespace
+
+void explain_missing_module(const Disk& disk, const std::string& python, const Attempt& attempt,
+                            StageRecord& stage) {
+  std::string& error = stage.error;
+  if (stage.status != StageStatus::failed || !error.starts_with(kBegins)) return;
+  const size_t end = error.find('\'', kBegins.size());
+  if (end == std::string::npos) return;
+  std::string module = error.substr(kBegins.size(), end - kBegins.size());
+  module.resize(std::min(module.find('.'), module.size()));
+  // Told already, perhaps by the user's own code.
+  if (!is_name(module) || error.compare(end + 1, 2, ": ") == 0) return;
+  const std::string author = attempt.origin.author;
+  const bool is_beside =
+      lies_beside(disk, attempt.path, module) ||
+      (author.starts_with("file:") && lies_beside(disk, author.substr(5), module));
+  error.insert(end + 1,
+               is_beside ? fmt::format(": the file beside it takes no part, as a problem and a "
+                                       "candidate are one file each: put what is in '{}' into it",
+                                       module)
+                         : fmt::format(": `{} -m pip install {}` brings it", shell_quote(python),
+                                       package_of(module)));
+}
+
+}  // namespace assay

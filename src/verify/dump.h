@@ -1,0 +1,34 @@
+// What one round had, and what came of it, as numpy's files: for whoever wants to look at a
+// mismatch with tools of their own.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "verify/reference.h"
+
+namespace assay {
+
+// A tensor as a .npy file; of bf16, which numpy has not, as f32.
+std::string npy_of(const TensorSpec& spec, const std::byte* tensor);
+
+class Dump {
+ public:
+  // Into this folder; "": nothing is kept, and nothing written.
+  explicit Dump(std::string folder) : folder_(std::move(folder)) {}
+
+  // Before the call, which may change them.
+  void take_inputs(const ProblemDescription& problem, const RoundMemory& memory);
+  // Behind it, and before it is judged, which changes what is expected. `is_whole`: that is in
+  // memory, in double and for all of the problem.
+  void take_results(const ProblemDescription& problem, const RoundMemory& memory, bool is_whole);
+  // input_0.npy, got_output_0.npy, expected_output_0.npy, torch_output_0.npy, and so on.
+  Status write() const;
+
+ private:
+  std::string folder_;
+  std::vector<std::pair<std::string, std::string>> files_;
+};
+
+}  // namespace assay
