@@ -30,8 +30,9 @@ constexpr const char* kTables = R"sql(
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
-    class TEXT NOT NULL, rule TEXT NOT NULL, blamed TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
-    reused INTEGER NOT NULL, reuse TEXT NOT NULL, PRIMARY KEY (attempt_id, position)
+    class TEXT NOT NULL, rule TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
+    reused INTEGER NOT NULL, reuse TEXT NOT NULL, blamed TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (attempt_id, position)
   ) WITHOUT ROWID;
   CREATE TABLE artifact (
     attempt_id TEXT NOT NULL, name TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL,
@@ -42,6 +43,23 @@ constexpr const char* kTables = R"sql(
     PRIMARY KEY (attempt_id, position, kind)
   ) WITHOUT ROWID;
 )sql";
+
+// A file with tables from before is read as it is, and brought up to date when it is written to:
+// each step makes tables of the version behind `from` of those of `from`.
+struct TablesStep {
+  int from;
+  const char* change;
+};
+constexpr TablesStep kTablesSteps[] = {
+    {6, "ALTER TABLE stage ADD COLUMN blamed TEXT NOT NULL DEFAULT ''"},
+};
+constexpr int kOldestTables = kTablesSteps[0].from;
+
+// What is read of a table, in the order of today's columns.
+std::string columns_of(const std::string& table, int tables_version) {
+  const bool lacks_blamed = table == "stage" && tables_version < 7;
+  return lacks_blamed ? "*, '' AS blamed" : "*";
+}
 
 template <class Enum, size_t N>
 Result<Enum> word_in(const Word<Enum> (&table)[N], std::string_view word) {
@@ -61,15 +79,15 @@ Result<StageRecord> read_stage(const Statement& row) {
     ASSAY_ASSIGN(stage.failure, word_in(kFailureClassWords, row.view(4)));
   }
   stage.rule = row.text(5);
-  if (!row.view(6).empty()) {
-    ASSAY_ASSIGN(stage.blamed, word_in(kFaultWords, row.view(6)));
+  stage.error = row.text(6);
+  if (!row.null(7)) stage.wall_ns = row.integer(7);
+  if (!row.null(8)) stage.cpu_ns = row.integer(8);
+  if (!row.null(9)) stage.peak_bytes = static_cast<uint64_t>(row.integer(9));
+  stage.reused = row.integer(10) != 0;
+  stage.reuse = row.text(11);
+  if (!row.view(12).empty()) {
+    ASSAY_ASSIGN(stage.blamed, word_in(kFaultWords, row.view(12)));
   }
-  stage.error = row.text(7);
-  if (!row.null(8)) stage.wall_ns = row.integer(8);
-  if (!row.null(9)) stage.cpu_ns = row.integer(9);
-  if (!row.null(10)) stage.peak_bytes = static_cast<uint64_t>(row.integer(10));
-  stage.reused = row.integer(11) != 0;
-  stage.reuse = row.text(12);
   return stage;
 }
 
@@ -181,6 +199,7 @@ Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
     ASSAY_TRY(store.database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL"));
     ASSAY_ASSIGN(int64_t version, store.database_.integer_pragma("user_version"));
     if (version == 0) ASSAY_TRY(store.create_tables(record));
+    if (version >= kOldestTables) ASSAY_TRY(store.update_tables(version));
     return store.read_record();
   };
   Status prepared = prepare();
@@ -230,13 +249,23 @@ Status RunStore::create_tables(const RunRecord& record) {
   return database_.execute("COMMIT");
 }
 
+Status RunStore::update_tables(int64_t version) {
+  if (version >= kTablesVersion) return {};
+  ASSAY_TRY(database_.execute("BEGIN IMMEDIATE"));
+  for (const TablesStep& step : kTablesSteps)
+    if (step.from >= version) ASSAY_TRY(database_.execute(step.change));
+  ASSAY_TRY(database_.execute(fmt::format("PRAGMA user_version = {}", kTablesVersion)));
+  return database_.execute("COMMIT");
+}
+
 Status RunStore::read_record() {
   ASSAY_ASSIGN(int64_t version, database_.integer_pragma("user_version"));
   if (version == 0) return nothing_stored(folder_);
-  if (version != kTablesVersion)
+  tables_version_ = static_cast<int>(version);
+  if (version < kOldestTables || version > kTablesVersion)
     return error(Code::refused,
-                 fmt::format("'{}' has tables of version {}; this assay reads version {}", folder_,
-                             version, kTablesVersion),
+                 fmt::format("'{}' has tables of version {}; this assay reads versions {} to {}",
+                             folder_, version, kOldestTables, kTablesVersion),
                  version > kTablesVersion ? "use the newer assay that made it"
                                           : "name another folder with --out");
   ASSAY_ASSIGN(Statement select, database_.prepare("SELECT record FROM run"));
@@ -297,13 +326,13 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(std::string(to_word(kStageStatusWords, stage.status)))
                     .bind(class_word(stage.failure))
                     .bind(stage.rule)
-                    .bind(std::string(stage.blamed ? to_word(kFaultWords, *stage.blamed) : ""))
                     .bind(stage.error)
                     .bind(stage.wall_ns)
                     .bind(stage.cpu_ns)
                     .bind(peak)
                     .bind(int64_t{stage.reused})
                     .bind(stage.reuse)
+                    .bind(std::string(stage.blamed ? to_word(kFaultWords, *stage.blamed) : ""))
                     .run());
       auto put_text = [&](const char* kind, const std::string& body) {
         return put_evidence.bind(attempt.id)
@@ -381,7 +410,7 @@ Result<std::vector<Attempt>> RunStore::read(const std::string& where, const std:
   // Calls `take(statement)` for each row of the table.
   auto each = [&](const std::string& table, const std::string& key, const std::string& order,
                   auto take) -> Status {
-    std::string sql = "SELECT * FROM " + table;
+    std::string sql = "SELECT " + columns_of(table, tables_version_) + " FROM " + table;
     if (!where.empty()) sql += " WHERE " + key + " " + where;
     ASSAY_ASSIGN(Statement row, database_.prepare(sql + " ORDER BY " + order));
     if (!where.empty()) row.bind(id);

@@ -62,6 +62,7 @@ class RunStore {
  private:
   RunStore(std::string folder, Database database);
   Status create_tables(const RunRecord& record);
+  Status update_tables(int64_t version);
   Status update_record(const RunRecord& record);
   Status read_record();
   enum class Evidence { tabulated, texts, values };
@@ -72,6 +73,7 @@ class RunStore {
   UniqueFd lock_;
   Database database_;
   RunRecord record_;
+  int tables_version_ = 0;
 };
 
 }  // namespace assay

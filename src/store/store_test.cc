@@ -278,6 +278,37 @@ TEST_F(RunStoreTest, OtherSettingsAreRefused) {
   EXPECT_EQ(refused.error().code, Code::refused);
 }
 
+// A folder of version 6 is read as it is, and gets today's tables once it is written to.
+TEST_F(RunStoreTest, OlderTablesAreReadAndBroughtUpToDate) {
+  Attempt stored = attempt("a");
+  {
+    auto store = open();
+    ASSERT_TRUE(store);
+    ASSERT_TRUE(store->save(stored));
+  }
+  auto version = [&] {
+    return Database::open(folder_ + "/assay.sqlite", Database::Access::read)
+        ->integer_pragma("user_version")
+        .value();
+  };
+  {
+    auto database = Database::open(folder_ + "/assay.sqlite", Database::Access::read_write);
+    ASSERT_TRUE(database->execute("ALTER TABLE stage DROP COLUMN blamed; PRAGMA user_version = 6"));
+  }
+  for (StageRecord& stage : stored.stages) stage.blamed.reset();
+  auto read = RunStore::open_to_read(system_disk(), folder_);
+  ASSERT_TRUE(read) << read.error().describe();
+  EXPECT_EQ(read->find(stored.id).value(), stored);
+  EXPECT_EQ(version(), 6) << "reading changes nothing";
+  {
+    auto store = open();
+    ASSERT_TRUE(store) << store.error().describe();
+    EXPECT_EQ(store->find(stored.id).value(), stored);
+    ASSERT_TRUE(store->save(stored));
+  }
+  EXPECT_EQ(version(), 7);
+}
+
 TEST_F(RunStoreTest, NewerTablesAreRefused) {
   {
     ASSERT_TRUE(open());
