@@ -34,7 +34,8 @@ Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, b
   if (found.empty() && !problem.shared_name.empty()) {
     ASSAY_ASSIGN(found, take(*offers, problem, problem.shared_name, false));
   }
-  if (lone && named == Named::or_not && !author_.only) ASSAY_TRY(take_others(*offers, problem, found));
+  if (lone && named == Named::or_not && !author_.only)
+    ASSAY_TRY(take_others(*offers, problem, found));
   return found;
 }
 

@@ -89,8 +89,8 @@ struct SearchNode {
   std::optional<NodeVerdict> verdict{};
   std::optional<NodeVerdict> confirmed{};  // judged once more, on launches of its own
 
-  // Names it in another run of the same search, whoever answers: problem, step, parents, attempt and
-  // sample.
+  // Names it in another run of the same search, whoever answers: problem, step, parents, attempt
+  // and sample.
   std::string key() const;
   // What is known of it last.
   const NodeVerdict* known() const {

@@ -218,7 +218,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             continue;
           }
           const Target& target = retyped(asked, workload.precision, plan);
-          Attempt attempt = identify(workload, author, candidate, target, request.settings, request);
+          Attempt attempt =
+              identify(workload, author, candidate, target, request.settings, request);
           const std::string what = fmt::format("{} by {}", attempt.path, attempt.origin.author);
           if (auto [other, is_new] = ids.try_emplace(attempt.id, what); !is_new)
             return error(Code::invalid_input,

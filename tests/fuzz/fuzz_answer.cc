@@ -25,8 +25,7 @@ extern "C" int fuzz_answer(const uint8_t* data, size_t size) {
   Json id;
   if (auto request = read_grade_request(text, "a line", id)) {
     check(request->candidate);
-    if (request->id != id || request->problem.empty() != request->problem_code.has_value())
-      abort();
+    if (request->id != id || request->problem.empty() != request->problem_code.has_value()) abort();
     if (request->timeout_ns && *request->timeout_ns < 0) abort();
     if (request->memory_bytes && *request->memory_bytes == 0) abort();
   }
