@@ -39,17 +39,23 @@ Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, b
   return found;
 }
 
+// A folder beside a suite's levels may as well be one of candidates, which lack this.
+bool Offers::is_problem(const std::string& path) const {
+  auto text = disk_.read(path);
+  return text && text->contains("get_inputs");
+}
+
 // Whether a problem of this name lies where the given one does: in its folder, or in another level
 // of its suite.
 bool Offers::is_another_problem(const std::string& name, const ProblemName& problem) const {
   if (!problem.path.starts_with('/') || name == problem.name) return false;
   const std::string folder = problem.path.substr(0, problem.path.rfind('/'));
-  if (disk_.exists(join_path(folder, name + ".py"))) return true;
+  if (is_problem(join_path(folder, name + ".py"))) return true;
   const std::string suite = folder.substr(0, folder.rfind('/'));
   auto levels = suite.empty() ? Result<std::vector<DirectoryEntry>>() : disk_.list(suite);
   return levels && std::ranges::any_of(*levels, [&](const DirectoryEntry& level) {
            return level.is_directory &&
-                  disk_.exists(join_path(join_path(suite, level.name), name + ".py"));
+                  is_problem(join_path(join_path(suite, level.name), name + ".py"));
          });
 }
 

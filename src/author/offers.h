@@ -61,6 +61,7 @@ class Offers {
   Status take_others(Folder& offers, const ProblemName& problem,
                      std::vector<Candidate>& found) const;
   bool may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const;
+  bool is_problem(const std::string& path) const;
   bool is_another_problem(const std::string& name, const ProblemName& problem) const;
   Result<Folder*> folder_for(const std::string& level);
   Status read_file(const std::string& path, Folder& offers) const;
