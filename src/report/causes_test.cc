@@ -49,7 +49,9 @@ TEST(Causes, OfABrokenRuleItIsTheRuleAndTheInputs) {
   Attempt attempt;
   attempt.path = "/s/a.py";
   attempt.target = "local";
-  StageRecord record = {.stage = Stage::verify, .status = StageStatus::rejected};
+  StageRecord record;
+  record.stage = Stage::verify;
+  record.status = StageStatus::rejected;
   record.rule = "precision";
   record.error = "its error is 1.2e+05 times that of the baseline, and at most 16 (inputs: large)";
   attempt.stages = {record};
