@@ -92,15 +92,11 @@ Result<Recording> recording_of_run(const std::string& folder) {
     if (recording.contains(node.key()))
       return error(Code::invalid_input, "'" + folder + "' holds answers of several models",
                    "a recording is of one: run each model into a folder of its own");
-    Answer answer{.text = node.answer->text, .why = node.answer->why, .model = node.answer->model};
-    answer.end = from_word(kEndOfAnswerWords, to_word(kAnsweredWords, node.answer->end))
-                     .value_or(answer.end);
-    if (node.answer->are_tokens_known)
-      answer.usage = Usage{.input = node.answer->input_tokens,
-                           .cached_input = node.answer->cached_input_tokens,
-                           .output = node.answer->output_tokens,
-                           .reasoning = node.answer->reasoning_tokens};
-    recording.emplace(node.key(), std::move(answer));
+    recording.emplace(node.key(), Answer{.end = node.answer->end,
+                                         .text = node.answer->text,
+                                         .why = node.answer->why,
+                                         .usage = node.answer->usage,
+                                         .model = node.answer->model});
   }
   return recording;
 }

@@ -50,18 +50,12 @@ Result<SearchNode> node_from_json(const std::string& problem, int number, const 
 }
 
 Json to_json(const NodeAnswer& answer) {
-  Json tokens;
-  if (answer.are_tokens_known)
-    tokens = {{"input", answer.input_tokens},
-              {"cached_input", answer.cached_input_tokens},
-              {"output", answer.output_tokens},
-              {"reasoning", answer.reasoning_tokens}};
-  return {{"end", to_word(kAnsweredWords, answer.end)},
+  return {{"end", to_word(kAnswerEndWords, answer.end)},
           {"text", answer.text},
           {"why", or_null(answer.why)},
           {"model", or_null(answer.model)},
           {"left_out", or_null(answer.left_out)},
-          {"tokens", tokens},
+          {"tokens", answer.usage ? to_json(*answer.usage) : Json(nullptr)},
           {"cost_usd", or_null(answer.cost_usd)},
           {"calls", answer.calls},
           {"wall_ns", answer.wall_ns},
@@ -71,19 +65,14 @@ Json to_json(const NodeAnswer& answer) {
 Result<NodeAnswer> node_answer_from_json(const Json& json) {
   JsonReader fields(json, "an answer");
   NodeAnswer answer;
-  answer.end = fields.word<AnswerEnd>("end", kAnsweredWords);
+  answer.end = fields.word<AnswerEnd>("end", kAnswerEndWords);
   answer.text = fields.text("text");
   answer.why = fields.optional_text("why").value_or("");
   answer.model = fields.optional_text("model").value_or("");
   answer.left_out = fields.optional_text("left_out").value_or("");
   if (fields.has("tokens")) {
-    JsonReader tokens(fields.value("tokens"), "an answer's tokens");
-    answer.are_tokens_known = true;
-    answer.input_tokens = tokens.integer("input");
-    answer.cached_input_tokens = tokens.integer("cached_input");
-    answer.output_tokens = tokens.integer("output");
-    answer.reasoning_tokens = tokens.integer("reasoning");
-    ASSAY_TRY(tokens.status());
+    answer.usage = usage_from_json(fields.value("tokens"));
+    if (!answer.usage) fields.fail("'tokens' are no counts of tokens");
   }
   if (fields.has("cost_usd")) answer.cost_usd = fields.number("cost_usd");
   answer.calls = static_cast<int>(fields.integer("calls"));

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "base/words.h"
+#include "model/answer.h"
 #include "model/timing.h"
 #include "model/words.h"
 
@@ -25,28 +26,13 @@ inline constexpr Word<SearchStep> kSearchStepWords[] = {{SearchStep::draft, "dra
                                                         {SearchStep::repair, "repair"},
                                                         {SearchStep::optimise, "optimise"}};
 
-// How a call of a model ended.
-enum class AnswerEnd {
-  complete,
-  truncated,  // it met the limit of tokens: not taken for code as it is
-  refused,    // the model, or its provider's filter, would not
-  too_long,   // prompt and answer do not fit into the model's context
-  failed,     // no answer came, after all retries
-};
-inline constexpr Word<AnswerEnd> kAnsweredWords[] = {{AnswerEnd::complete, "complete"},
-                                                     {AnswerEnd::truncated, "truncated"},
-                                                     {AnswerEnd::refused, "refused"},
-                                                     {AnswerEnd::too_long, "too long"},
-                                                     {AnswerEnd::failed, "failed"}};
-
 struct NodeAnswer {
   AnswerEnd end = AnswerEnd::complete;
-  std::string text{};      // as it came
-  std::string why{};       // one line, of what is not complete
-  std::string model{};     // that answered, as it named itself
-  std::string left_out{};  // parameters that it does not take, and went without
-  int64_t input_tokens = 0, cached_input_tokens = 0, output_tokens = 0, reasoning_tokens = 0;
-  bool are_tokens_known = false;  // nothing was said of them
+  std::string text{};            // as it came
+  std::string why{};             // one line, of what is not complete
+  std::string model{};           // that answered, as it named itself
+  std::string left_out{};        // parameters that it does not take, and went without
+  std::optional<Usage> usage{};  // nothing: nobody said
   std::optional<double> cost_usd{};
   int calls = 0;  // with retries
   int64_t wall_ns = 0;

@@ -1,11 +1,6 @@
 #include "provider/dialect.h"
 
 namespace assay {
-namespace {
-
-constexpr int64_t kMostTokens = int64_t{1} << 40;  // more is no count of anything
-
-}  // namespace
 
 const Json& field_of(const Json& object, const char* name) {
   static const Json null;
@@ -17,16 +12,6 @@ const Json& field_of(const Json& object, const char* name) {
 std::string text_field(const Json& object, const char* name) {
   const Json& value = field_of(object, name);
   return value.is_string() ? value.get<std::string>() : "";
-}
-
-std::optional<int64_t> token_count(const Json& usage, const char* name) {
-  const Json& value = field_of(usage, name);
-  if (!value.is_number_integer()) return std::nullopt;
-  if (value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(kMostTokens))
-    return std::nullopt;
-  const auto count = value.get<int64_t>();
-  if (count < 0 || count > kMostTokens) return std::nullopt;
-  return count;
 }
 
 std::string text_of_blocks(const Json& content) {

@@ -41,8 +41,6 @@ struct Dialect {
 const Dialect& chat_dialect();      // OpenAI's chat completions
 const Dialect& messages_dialect();  // Anthropic's messages
 
-// A number of tokens under a name; nothing where it is absent or no such number.
-std::optional<int64_t> token_count(const Json& usage, const char* name);
 // The field of an object; null where it is absent, or there is no object.
 const Json& field_of(const Json& object, const char* name);
 // "" where it is no text.

@@ -16,7 +16,7 @@
 #include "base/disk.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "base/words.h"
+#include "model/answer.h"
 
 namespace assay {
 
@@ -35,27 +35,8 @@ struct Question {
 
 inline constexpr int64_t kDefaultMaxTokens = 16384;
 
-// Tokens, as the other side counted them.
-struct Usage {
-  int64_t input = 0;          // all of them, those read from a cache or written to one too
-  int64_t cached_input = 0;   // of these, read from a cache
-  int64_t output = 0;         // with those of reasoning
-  int64_t reasoning = 0;      // of these
-  int64_t written_input = 0;  // of those of the input, written to a cache, which may cost more
-
-  int64_t total() const { return input + output; }
-  bool operator==(const Usage&) const = default;
-};
-
 struct Answer {
-  enum class End {
-    complete,
-    truncated,  // it met the limit of tokens: not taken for code as it is
-    refused,    // the model, or its provider's filter, would not
-    too_long,   // prompt and answer do not fit into its context: a shorter prompt may
-    failed,     // no answer came: the other side's or the network's failure, after all retries
-    stopped,    // the user interrupted
-  };
+  using End = AnswerEnd;
   End end = End::failed;
   std::string text{};            // with `complete` and `truncated`
   std::string why{};             // with the others: one line, without keys
@@ -66,11 +47,6 @@ struct Answer {
   int calls = 0;            // that were made, with retries
   int of_unknown_cost = 0;  // of these: may have cost something, and nobody said what
   int64_t wall_ns = 0;
-};
-inline constexpr Word<Answer::End> kEndOfAnswerWords[] = {
-    {Answer::End::complete, "complete"}, {Answer::End::truncated, "truncated"},
-    {Answer::End::refused, "refused"},   {Answer::End::too_long, "too long"},
-    {Answer::End::failed, "failed"},     {Answer::End::stopped, "stopped"},
 };
 
 class Provider {

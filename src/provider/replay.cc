@@ -27,28 +27,6 @@ class Replay final : public Provider {
   const Recording recording_;
 };
 
-Json written_usage(const Usage& usage) {
-  return {{"input", usage.input},
-          {"cached_input", usage.cached_input},
-          {"written_input", usage.written_input},
-          {"output", usage.output},
-          {"reasoning", usage.reasoning}};
-}
-
-std::optional<Usage> read_usage(const Json& json) {
-  auto input = token_count(json, "input");
-  auto output = token_count(json, "output");
-  if (!input || !output) return std::nullopt;
-  const Usage usage{.input = *input,
-                    .cached_input = token_count(json, "cached_input").value_or(0),
-                    .output = *output,
-                    .reasoning = token_count(json, "reasoning").value_or(0),
-                    .written_input = token_count(json, "written_input").value_or(0)};
-  if (usage.cached_input + usage.written_input > usage.input || usage.reasoning > usage.output)
-    return std::nullopt;
-  return usage;
-}
-
 Result<std::string> replay_setup(const Disk&) {
   return "a file of answers, or the folder of a run";
 }
@@ -82,10 +60,10 @@ std::unique_ptr<Provider> replay_of(Recording recording) {
 }
 
 std::string recorded_line(const std::string& node, const Answer& answer) {
-  Json line{{"node", node}, {"end", to_word(kEndOfAnswerWords, answer.end)}, {"text", answer.text}};
+  Json line{{"node", node}, {"end", to_word(kAnswerEndWords, answer.end)}, {"text", answer.text}};
   if (!answer.why.empty()) line["why"] = answer.why;
   if (!answer.model.empty()) line["model"] = answer.model;
-  if (answer.usage) line["usage"] = written_usage(*answer.usage);
+  if (answer.usage) line["usage"] = to_json(*answer.usage);
   return dump_json(line);
 }
 
@@ -96,12 +74,12 @@ Result<std::pair<std::string, Answer>> read_recorded_line(std::string_view line,
   const std::string node = fields.text("node");
   Answer answer;
   answer.end =
-      fields.optional_word<Answer::End>("end", kEndOfAnswerWords).value_or(Answer::End::complete);
+      fields.optional_word<Answer::End>("end", kAnswerEndWords).value_or(Answer::End::complete);
   answer.text = fields.optional_text("text").value_or("");
   answer.why = fields.optional_text("why").value_or("");
   answer.model = fields.optional_text("model").value_or("");
   if (fields.has("usage")) {
-    answer.usage = read_usage(fields.value("usage"));
+    answer.usage = usage_from_json(fields.value("usage"));
     if (!answer.usage)
       fields.fail("'usage' has no numbers 'input' and 'output', or parts of them that are larger");
   }

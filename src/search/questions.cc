@@ -9,10 +9,6 @@
 namespace assay {
 namespace {
 
-AnswerEnd end_of(Answer::End end) {
-  return from_word(kAnsweredWords, to_word(kEndOfAnswerWords, end)).value_or(AnswerEnd::failed);
-}
-
 std::optional<double> usd_of(const Cost& cost, const std::optional<double>& price) {
   return price ? std::optional(cost.usd) : std::nullopt;
 }
@@ -125,7 +121,7 @@ Result<std::vector<std::pair<size_t, int>>> Questions::take(std::vector<Search>&
 Status Questions::take_answer(Search& search, Answered answered) {
   SearchNode& node = search.tree.node(answered.asked.node);
   Answer& came = answered.answer;
-  NodeAnswer answer{.end = end_of(came.end),
+  NodeAnswer answer{.end = came.end,
                     .text = utf8(came.text),
                     .why = std::move(came.why),
                     .model = std::move(came.model),
@@ -139,14 +135,8 @@ Status Questions::take_answer(Search& search, Answered answered) {
   call.is_settled = true;
   call.tokens = cost.tokens;
   call.usd = usd_of(cost, call.reserved_usd);
-  if (came.usage) {
-    answer.are_tokens_known = true;
-    answer.input_tokens = came.usage->input;
-    answer.cached_input_tokens = came.usage->cached_input;
-    answer.output_tokens = came.usage->output;
-    answer.reasoning_tokens = came.usage->reasoning;
-    answer.cost_usd = call.usd;
-  }
+  answer.usage = came.usage;
+  if (came.usage) answer.cost_usd = call.usd;
   answer.calls = came.calls;
   answer.wall_ns = came.wall_ns;
   answer.finished = world_.clock.utc();

@@ -92,7 +92,7 @@ Candidate code_in(const NodeAnswer& answer, const std::string& language) {
   Candidate candidate;
   if (answer.end != AnswerEnd::complete) {
     candidate.why_none =
-        answer.why.empty() ? std::string(to_word(kAnsweredWords, answer.end)) : answer.why;
+        answer.why.empty() ? std::string(to_word(kAnswerEndWords, answer.end)) : answer.why;
     return candidate;
   }
   take_code_of_answer(answer.text, candidate);

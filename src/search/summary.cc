@@ -20,9 +20,10 @@ Spent spent_by(const std::vector<SearchResult>& results, const std::vector<CallR
   for (const SearchResult& result : results)
     for (const SearchNode& node : result.nodes->nodes())
       if (node.answer) {
-        spent.input += node.answer->input_tokens;
-        spent.output += node.answer->output_tokens;
-        spent.are_tokens_known &= node.answer->are_tokens_known;
+        const Usage usage = node.answer->usage.value_or(Usage{});
+        spent.input += usage.input;
+        spent.output += usage.output;
+        spent.are_tokens_known &= node.answer->usage.has_value();
       }
   for (const CallRecord& call : calls) {
     spent.tokens += call.is_settled ? call.tokens : call.reserved_tokens;

@@ -83,6 +83,7 @@ NodeVerdict verdict_without_code(const NodeAnswer& answer, const std::string& wh
       break;
     case AnswerEnd::too_long:
     case AnswerEnd::failed:
+    case AnswerEnd::stopped:
       verdict.verdict = Verdict::not_judged;
       break;
   }

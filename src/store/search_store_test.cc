@@ -47,20 +47,18 @@ TEST_F(SearchStoreTest, KeepsANodeAsItGrows) {
   EXPECT_EQ(store_.nodes().value(), std::vector{node});
   EXPECT_FALSE(store_.calls().value()[0].is_settled);
 
-  node.answer = NodeAnswer{.end = AnswerEnd::truncated,
-                           .text = "```c\nint a;\n",
-                           .why = "the limit",
-                           .model = "m-1",
-                           .left_out = "temperature",
-                           .input_tokens = 12,
-                           .cached_input_tokens = 4,
-                           .output_tokens = 5,
-                           .reasoning_tokens = 1,
-                           .are_tokens_known = true,
-                           .cost_usd = 0.1 + 0.2,
-                           .calls = 2,
-                           .wall_ns = 77,
-                           .finished = "2026-01-01T00:00:00Z"};
+  node.answer = NodeAnswer{
+      .end = AnswerEnd::truncated,
+      .text = "```c\nint a;\n",
+      .why = "the limit",
+      .model = "m-1",
+      .left_out = "temperature",
+      .usage =
+          Usage{.input = 12, .cached_input = 4, .output = 5, .reasoning = 1, .written_input = 2},
+      .cost_usd = 0.1 + 0.2,
+      .calls = 2,
+      .wall_ns = 77,
+      .finished = "2026-01-01T00:00:00Z"};
   ASSERT_TRUE(store_.put_answer(node, *call, {"p", 1, 1000, 0.1, true, 17, 0.1 + 0.2}));
   node.verdict = NodeVerdict{.attempt = "p__s1",
                              .verdict = Verdict::accepted,
