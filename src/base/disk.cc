@@ -302,4 +302,9 @@ Result<UniqueFd> lock_file(const std::string& path) {
   return errno_error("lock '" + path + "'");
 }
 
+bool is_locked(const std::string& path) {
+  // Shared with others that look: they do not take each other for the one at work.
+  return !lock_named(path, O_RDONLY, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
 }  // namespace assay

@@ -89,6 +89,10 @@ std::string path_beside(std::string_view file, std::string_view relative);
 // Fails with Code::refused when another process holds it.
 Result<UniqueFd> lock_file(const std::string& path);
 
+// Whether another process holds that lock. Looks, and holds it no longer than that; what is not
+// there is held by nobody.
+bool is_locked(const std::string& path);
+
 // Opens what has this name, with `flags` of open(), and locks it as flock() has it. For what others
 // remove while they hold its lock: what was removed between the two is not returned. None, with
 // errno: EWOULDBLOCK where another holds it, ENOENT where it is gone.

@@ -89,8 +89,10 @@ TEST_F(DiskTest, AnotherFileSystemGetsACopy) {
 }
 
 TEST_F(DiskTest, AFolderCanBeLockedOnce) {
+  EXPECT_FALSE(is_locked(path(".lock"))) << "it is not there";
   auto lock = lock_file(path(".lock"));
   ASSERT_TRUE(lock);
+  EXPECT_TRUE(is_locked(path(".lock")));
   auto second = lock_file(path(".lock"));
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code, Code::refused);

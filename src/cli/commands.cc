@@ -83,7 +83,7 @@ const std::vector<Command>& table() {
                "library, or tool: start iree-compile for each target; both give the same bytes"},
               {"--iree", "PATH", "",
                "a build of IREE of your own: its folder, or the compiler's file"}}},
-            {"Verifying", {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}},
+            kVerifying,
             {"Timing",
              {{"--against", "AUTHOR,...", "",
                fmt::format("time what is right against these: {}. The first one's speed-up is the "
@@ -196,7 +196,7 @@ const std::vector<Command>& table() {
                "what requests may be for, the first if they do not say: this machine's CPU, and "
                "GPUs, for code in " +
                    gpu_languages()}}},
-            {"Verifying", {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}},
+            kVerifying,
             {"Timing",
              {{"--against", "AUTHOR,...", "",
                fmt::format("time what is right against these: {}. Nothing else of this assay runs "

@@ -194,6 +194,12 @@ class Quiet final : public Progress {
 
 }  // namespace
 
+ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
+  if (arguments.given("--quiet")) return ProgressStyle::quiet;
+  if (arguments.given("--json")) return ProgressStyle::json;
+  return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
+}
+
 std::unique_ptr<Progress> make_progress(ProgressStyle style, Output& output, const Clock& clock) {
   switch (style) {
     case ProgressStyle::terminal:

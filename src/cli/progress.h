@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "cli/command.h"
 #include "cli/output.h"
 #include "session/events.h"
 
@@ -23,6 +24,9 @@ class Progress : public Events {
   // The last words: status of the whole run, and where the report lies.
   virtual void done(int exit_status, const std::string& summary, const std::string& folder) = 0;
 };
+
+// As --quiet and --json say, else as a person reads it there.
+ProgressStyle progress_style(const Arguments& arguments, const Output& output);
 
 std::unique_ptr<Progress> make_progress(ProgressStyle style, Output& output, const Clock& clock);
 

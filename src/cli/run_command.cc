@@ -126,12 +126,6 @@ bool verifies(const Plan& plan) {
   });
 }
 
-ProgressStyle progress_style(const Arguments& arguments, const Output& output) {
-  if (arguments.given("--quiet")) return ProgressStyle::quiet;
-  if (arguments.given("--json")) return ProgressStyle::json;
-  return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
-}
-
 }  // namespace
 
 Result<int> run_command(const Arguments& arguments, Output& output) {

@@ -5,14 +5,8 @@
 
 namespace assay {
 
-const Option kFilter{"--filter", "GLOB,...", "",
-                     "only what matches one of these: a name, or the end of a path, whole. * "
-                     "stands for any characters, / included, ? for one, [ab] for one of a set"};
-const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
-const Option kIds{"--ids", "N,...", "", "only problems that KernelBench numbers so: 19, or 1-40"};
-const Option kPrecision{
-    "--precision", "TYPE", "",
-    one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};
+namespace {
+
 const Option kPolicy{"--policy", "POLICY", "",
                      "say beside each verdict what another check would say: kernelbench, or "
                      "the path of a policy's file"};
@@ -25,6 +19,18 @@ const Option kRequireIsolation{
     "run candidates in no weaker jail than L1 (landlock and a filter of system calls), L2 "
     "(namespaces, too) or L3 (control groups and a user of its own, too); `assay doctor` shows "
     "this machine's"};
+const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
+
+}  // namespace
+
+const Option kFilter{"--filter", "GLOB,...", "",
+                     "only what matches one of these: a name, or the end of a path, whole. * "
+                     "stands for any characters, / included, ? for one, [ab] for one of a set"};
+const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
+const Option kIds{"--ids", "N,...", "", "only problems that KernelBench numbers so: 19, or 1-40"};
+const Option kPrecision{
+    "--precision", "TYPE", "",
+    one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};
 const Option kMemory{"--memory", "SIZE", "8G",
                      "what each process at work may take, beyond what it starts with"};
 const Option kQuickly{
@@ -45,6 +51,8 @@ const Option kRequire{
 const Option kTo{"--to", "PATH", "",
                  "the file to write, or the folder: one that is there, that ends in /, or that is "
                  "for several files"};
-const Option kTrust{"--trust", "", "", "run candidates even where there is no jail for them"};
+
+const OptionGroup kVerifying{"Verifying",
+                             {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}};
 
 }  // namespace assay

@@ -9,16 +9,13 @@ extern const Option kFilter;
 extern const Option kSkip;
 extern const Option kIds;
 extern const Option kPrecision;
-extern const Option kPolicy;
-extern const Option kSanitize;
-extern const Option kThreads;
-extern const Option kRequireIsolation;
 extern const Option kMemory;
 extern const Option kQuickly;
 extern const Option kBudget;
 extern const Option kCache;
 extern const Option kRequire;
 extern const Option kTo;
-extern const Option kTrust;
+// How candidates are verified, for all commands that do it.
+extern const OptionGroup kVerifying;
 
 }  // namespace assay

@@ -31,15 +31,10 @@ struct State {
   std::vector<CallRecord> calls;
 };
 
-bool is_held(const std::string& folder) {
-  auto lock = lock_file(join_path(folder, ".lock"));
-  return !lock && lock.error().code == Code::refused;
-}
-
 Result<State> look_at(const std::string& folder) {
   State state;
   // First: a run that ends meanwhile has stored everything that is read below.
-  state.is_at_work = is_held(folder);
+  state.is_at_work = RunStore::is_at_work(folder);
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
   ASSAY_ASSIGN(auto attempts, store.attempts(false));
   state.attempts = attempts.size();
@@ -56,7 +51,7 @@ Result<State> look_at(const std::string& folder) {
   return state;
 }
 
-// "answers 5 and 6 of gelu are asked for", what of a search is under way.
+// What of a search is asked for, or judged.
 Json under_way(const State& state) {
   Json list = Json::array();
   for (const Tree& tree : state.trees)
@@ -100,9 +95,17 @@ Result<int> watch_command(const Arguments& arguments, Output& output) {
   const std::string folder = absolute_path(arguments.positional("RUN").front());
   const bool as_json = arguments.given("--json");
   const bool redraws = output.is_terminal() && !as_json;
-  std::string shown;
+  std::string shown, mark;
   size_t lines = 0;
   while (true) {
+    // Before it is read: what comes meanwhile is seen the next time.
+    const std::string now =
+        RunStore::change_mark(folder) + (RunStore::is_at_work(folder) ? "at work" : "");
+    if (now == mark) {
+      std::this_thread::sleep_for(kLookEvery);
+      continue;
+    }
+    mark = now;
     ASSAY_ASSIGN(State state, look_at(folder));
     const std::string text = as_json ? dump_json(json_of(state)) + "\n" : text_of(state);
     if (text != shown) {
@@ -115,7 +118,6 @@ Result<int> watch_command(const Arguments& arguments, Output& output) {
       shown = text;
     }
     if (!state.is_at_work || arguments.given("--once")) return 0;
-    std::this_thread::sleep_for(kLookEvery);
   }
 }
 

@@ -162,8 +162,7 @@ Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const 
                         .threads = request.run.settings.threads,
                         .goal = request.terms.goal};
   if (auto cache = find_cache_folder()) setting.cache_folder = *cache;
-  const auto& allowed = request.terms.allowed;
-  setting.allow_library = std::ranges::find(allowed, "library") != allowed.end();
+  setting.allow_library = request.terms.allows("library");
   if (arguments.given("--prompts")) setting.folder = absolute_path(arguments.text("--prompts"));
   if (arguments.given("--prompt")) setting.file = absolute_path(arguments.text("--prompt"));
   for (const std::string& each : arguments.list("--context"))
@@ -182,21 +181,11 @@ void print_first_prompts(const std::vector<FirstPrompt>& prompts, const WriteReq
     output.write(printable(each.prompt.user, true) + "\n");
     tokens += each.prompt.tokens;
   }
-  const SearchTerms& terms = request.terms;
-  const int most = terms.strategy == "beam"
-                       ? terms.drafts * (1 + terms.repairs) * (1 + terms.rounds)
-                   : terms.strategy == "best-of" ? terms.samples
-                                                 : terms.attempts * terms.samples;
+  const int most = request.strategy->most_answers(request.terms);
   output.write(fmt::format(
       "{} prompts of about {} tokens together; at most {} answers a problem, so about {} tokens of "
       "prompts with each model, and more where code and errors are told\n",
       prompts.size(), tokens, most, tokens * most));
-}
-
-ProgressStyle style_of(const Arguments& arguments, const Output& output) {
-  if (arguments.given("--quiet")) return ProgressStyle::quiet;
-  if (arguments.given("--json")) return ProgressStyle::json;
-  return output.is_terminal() ? ProgressStyle::terminal : ProgressStyle::lines;
 }
 
 // 4: --spend ended it; else as the worst of the searches.
@@ -265,7 +254,8 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   RunStore& store = *opened->store;
   SearchStore search = store.search();
   ASSAY_TRY(same_search(search, request));
-  const ProgressStyle style = style_of(arguments, output);
+  const ProgressStyle style = progress_style(arguments, output);
+  const bool is_told = style == ProgressStyle::lines || style == ProgressStyle::terminal;
   const size_t searches =
       request.run.workloads.size() * request.run.targets.size() * request.writers.size();
   auto progress = make_write_progress(style, output, searches);
@@ -275,14 +265,12 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   progress.reset();
   // Also when it was interrupted: the report is always about what is in the folder.
   auto reported = write_reports(store);
-  Status summed = write_summary(store, request, output,
-                                style == ProgressStyle::lines || style == ProgressStyle::terminal);
+  Status summed = write_summary(store, request, output, is_told);
   if (!written) return std::unexpected(written.error());
   if (!reported) return std::unexpected(reported.error());
   ASSAY_TRY(summed);
   if (!written->spend_ended.empty()) output.remark(written->spend_ended + "\n");
-  if (style == ProgressStyle::lines || style == ProgressStyle::terminal)
-    output.write("report: " + join_path(request.run.folder, "report.md") + "\n");
+  if (is_told) output.write("report: " + join_path(request.run.folder, "report.md") + "\n");
   return status_of(*written, request.only_answers);
 }
 

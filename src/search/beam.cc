@@ -98,7 +98,9 @@ Strategy beam_strategy() {
   return {"beam",
           "--drafts by different ideas, up to --repairs of each, then --rounds that make the best "
           "--width of them faster",
-          beam};
+          beam, [](const SearchTerms& terms) {
+            return terms.drafts * (1 + terms.repairs) * (1 + terms.rounds);
+          }};
 }
 
 }  // namespace assay

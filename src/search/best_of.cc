@@ -18,6 +18,9 @@ std::vector<Ask> best_of(const Tree& tree, const SearchTerms& terms) {
 
 }  // namespace
 
-Strategy best_of_strategy() { return {"best-of", "--samples of one question", best_of}; }
+Strategy best_of_strategy() {
+  return {"best-of", "--samples of one question", best_of,
+          [](const SearchTerms& terms) { return terms.samples; }};
+}
 
 }  // namespace assay

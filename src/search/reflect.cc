@@ -53,7 +53,7 @@ std::vector<Ask> reflect(const Tree& tree, const SearchTerms& terms) {
 
 Strategy reflect_strategy() {
   return {"reflect", "--attempts of --samples each, every one told what came of the best before",
-          reflect};
+          reflect, [](const SearchTerms& terms) { return terms.attempts * terms.samples; }};
 }
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "search/answer_files.h"
 #include "search/code_tokens.h"
+#include "session/plan.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -30,18 +31,10 @@ bool fits(const Form& form, const std::string& language) {
   return &form == wanted || (wanted && wanted->is_built_here() && form.is_built_here());
 }
 
-const Target& at_own_precision(const Workload& workload, const Target& target,
-                               std::list<Target>& retyped) {
-  if (!workload.precision || *workload.precision == target.precision) return target;
-  retyped.push_back(target);
-  retyped.back().precision = *workload.precision;
-  return retyped.back();
-}
-
 }  // namespace
 
 std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
-                                  std::list<Target>& retyped) {
+                                  std::list<Target>& kept) {
   std::vector<Search> searches;
   const Request& run = request.run;
   // Files lie under the problem's name where no two searches have the same.
@@ -56,7 +49,7 @@ std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
       for (const Writer& writer : request.writers) {
         Search search;
         search.workload = &workload;
-        search.target = &at_own_precision(workload, asked, retyped);
+        search.target = &retyped(asked, workload.precision, kept);
         search.writer = &writer;
         search.author = author_of_code(writer.model.author);
         const std::string id = problem_id(workload, writer.model.author, asked);

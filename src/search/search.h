@@ -40,9 +40,9 @@ struct Search {
   int first_with_code(const SearchNode& node, const Candidate& candidate);
 };
 
-// All that the request asks for. `retyped` keeps targets at the precision of a workload's own.
+// All that the request asks for. `kept` holds targets at the precision of a workload's own.
 std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
-                                  std::list<Target>& retyped);
+                                  std::list<Target>& kept);
 
 // The code of an answer. Where there is none that can be judged, `why_none` says so.
 Candidate code_in(const NodeAnswer& answer, const std::string& language);

@@ -38,10 +38,7 @@ Move next_move(const Tree& tree, const Strategy& strategy, const SearchTerms& te
   if (std::vector<Ask> asks = strategy.asks(tree, terms); !asks.empty())
     return {.asks = std::move(asks)};
   if (tree.open() > 0) return {};
-  const SearchNode* found = best(tree, terms);
-  if (found && terms.is_timed && !found->confirmed && counts(*found->verdict, terms) &&
-      found->verdict->outcome && found->verdict->same_as == 0)
-    return {.confirm = found->number};
+  if (const int best = worth_confirming(tree, terms)) return {.confirm = best};
   return {.end = "all attempts are made"};
 }
 

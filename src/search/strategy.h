@@ -26,6 +26,8 @@ struct Strategy {
   // What of all that a tree now asks for it does not have yet. Reads nothing but the tree: so a
   // search that is continued goes on as it would have.
   std::vector<Ask> (*asks)(const Tree& tree, const SearchTerms& terms) = nullptr;
+  // For one problem.
+  int (*most_answers)(const SearchTerms& terms) = nullptr;
 };
 std::span<const Strategy> strategies();
 

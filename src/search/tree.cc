@@ -60,11 +60,14 @@ size_t Tree::open() const {
       std::ranges::count_if(nodes_, [](const SearchNode& each) { return !each.verdict; }));
 }
 
+bool SearchTerms::allows(std::string_view label) const {
+  return std::ranges::find(allowed, label) != allowed.end();
+}
+
 bool counts(const NodeVerdict& verdict, const SearchTerms& terms) {
   if (verdict.verdict != Verdict::accepted) return false;
   return std::ranges::none_of(verdict.labels, [&](const std::string& label) {
-    return (label == "library" || label == "fallback") &&
-           std::ranges::find(terms.allowed, label) == terms.allowed.end();
+    return (label == "library" || label == "fallback") && !terms.allows(label);
   });
 }
 
@@ -103,6 +106,14 @@ const SearchNode* best(const Tree& tree, const SearchTerms& terms) {
   std::vector<const SearchNode*> all;
   for (const SearchNode& node : tree.nodes()) all.push_back(&node);
   return best(all, terms);
+}
+
+int worth_confirming(const Tree& tree, const SearchTerms& terms) {
+  const SearchNode* found = best(tree, terms);
+  const bool is_worth = found && terms.is_timed && !found->confirmed &&
+                        counts(*found->verdict, terms) && found->verdict->outcome &&
+                        found->verdict->same_as == 0;
+  return is_worth ? found->number : 0;
 }
 
 }  // namespace assay

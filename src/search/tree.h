@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/search_node.h"
@@ -17,6 +18,8 @@ struct SearchTerms {
   double goal = 1;                                     // times as fast as the baseline
   bool is_timed = true;                // without it, what is accepted has reached all there is
   std::vector<std::string> allowed{};  // labels that are no reason not to count
+
+  bool allows(std::string_view label) const;
 };
 
 Json to_json(const SearchTerms& terms);
@@ -53,6 +56,9 @@ bool is_at_the_bound(const NodeVerdict& verdict);
 // Which of two is better to go on from: one that counts before one that does not, and by the lower
 // end of the speed-up; then what computed, before what did not, before what did not build.
 bool is_better(const SearchNode& a, const SearchNode& b, const SearchTerms& terms);
+// The best one, where it has not been judged once more and that would say something; 0: there is
+// nothing to confirm.
+int worth_confirming(const Tree& tree, const SearchTerms& terms);
 // Of the nodes with a verdict. Null: there is none.
 const SearchNode* best(const std::vector<const SearchNode*>& nodes, const SearchTerms& terms);
 const SearchNode* best(const Tree& tree, const SearchTerms& terms);

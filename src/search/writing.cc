@@ -94,11 +94,9 @@ class Writing final : public Feed {
     keep_idle_time();
     Search& search = searches_[ready.search];
     SearchNode& node = search.tree.node(ready.node);
-    const FeedbackTerms terms{
-        .goal = request_.terms.goal,
-        .language = request_.language,
-        .allow_library =
-            std::ranges::find(request_.terms.allowed, "library") != request_.terms.allowed.end()};
+    const FeedbackTerms terms{.goal = request_.terms.goal,
+                              .language = request_.language,
+                              .allow_library = request_.terms.allows("library")};
     NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
     if (ready.confirms) {
       node.confirmed = std::move(verdict);
@@ -175,8 +173,7 @@ class Writing final : public Feed {
     if (search.tree.nodes().empty() && !request_.from.empty()) ASSAY_TRY(start_from_file(at));
     Move move = next_move(search.tree, *request_.strategy, request_.terms, search.confirming != 0);
     if (move.confirm != 0) {
-      search.confirming = move.confirm;
-      ready_.push_back({at, move.confirm, true});
+      confirm(at, move.confirm);
       return {};
     }
     for (const Ask& each : move.asks) {
@@ -189,15 +186,17 @@ class Writing final : public Feed {
     return {};
   }
 
+  // Has it judged once more.
+  void confirm(size_t at, int number) {
+    searches_[at].confirming = number;
+    ready_.push_back({at, number, true});
+  }
+
   // What --spend has ended is judged to its end, all the same.
   Status finish_unfinished(size_t at) {
     Search& search = searches_[at];
-    const SearchNode* found = best(search.tree, request_.terms);
-    if (found && request_.terms.is_timed && !found->confirmed &&
-        counts(*found->verdict, request_.terms) && found->verdict->outcome &&
-        found->verdict->same_as == 0) {
-      search.confirming = found->number;
-      ready_.push_back({at, found->number, true});
+    if (const int best = worth_confirming(search.tree, request_.terms)) {
+      confirm(at, best);
       return {};
     }
     return end(search, questions_.spend_ended());

@@ -109,18 +109,6 @@ std::string left_out_in_words(size_t count, const std::string& author, const Tar
                      target.gpu ? "without code for it in " + gpu_languages() : "for GPUs");
 }
 
-// The target at this precision, if it is to have another than its own.
-const Target& retyped(const Target& target, std::optional<Precision> precision, Plan& plan) {
-  if (!precision || target.precision == *precision) return target;
-  auto same = std::ranges::find_if(plan.retyped, [&](const Target& each) {
-    return each.name == target.name && each.precision == *precision;
-  });
-  if (same != plan.retyped.end()) return *same;
-  plan.retyped.push_back(target);
-  plan.retyped.back().precision = *precision;
-  return plan.retyped.back();
-}
-
 ProblemName named(const Workload& workload) {
   return {workload.suite, workload.level, workload.name, workload.shared_name, workload.path};
 }
@@ -149,6 +137,18 @@ Candidate nothing_there() {
 }
 
 }  // namespace
+
+const Target& retyped(const Target& target, std::optional<Precision> precision,
+                      std::list<Target>& kept) {
+  if (!precision || target.precision == *precision) return target;
+  auto same = std::ranges::find_if(kept, [&](const Target& each) {
+    return each.name == target.name && each.precision == *precision;
+  });
+  if (same != kept.end()) return *same;
+  kept.push_back(target);
+  kept.back().precision = *precision;
+  return kept.back();
+}
 
 Lane candidate_lane(const Request& request, const Workload& workload, const Author& author,
                     const Candidate& candidate, const Target& target,
@@ -217,7 +217,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             ++left_out[{i, &asked}];
             continue;
           }
-          const Target& target = retyped(asked, workload.precision, plan);
+          const Target& target = retyped(asked, workload.precision, plan.retyped);
           Attempt attempt =
               identify(workload, author, candidate, target, request.settings, request);
           const std::string what = fmt::format("{} by {}", attempt.path, attempt.origin.author);

@@ -3,6 +3,7 @@
 
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,11 @@
 #include "session/request.h"
 
 namespace assay {
+
+// The target at this precision, if it is to have another than its own; `kept` holds those made so
+// far.
+const Target& retyped(const Target& target, std::optional<Precision> precision,
+                      std::list<Target>& kept);
 
 struct Plan {
   std::vector<Lane> lanes;

@@ -97,6 +97,23 @@ bool RunStore::is_own_file(const Disk& disk, const std::string& path) {
          is_in(disk, real.parent_path().string());
 }
 
+bool RunStore::is_at_work(const std::string& folder) {
+  return is_locked(join_path(folder, kLockName));
+}
+
+std::string RunStore::change_mark(const std::string& folder) {
+  std::string mark;
+  // What is committed lies in the log until that is taken over.
+  for (const char* ending : {"", "-wal"}) {
+    const std::string path = join_path(folder, kFileName) + ending;
+    std::error_code absent;
+    const auto bytes = std::filesystem::file_size(path, absent);
+    const auto written = std::filesystem::last_write_time(path, absent);
+    mark += absent ? "-," : fmt::format("{} {},", bytes, written.time_since_epoch().count());
+  }
+  return mark;
+}
+
 Result<RunStore> RunStore::open_to_write(Disk& disk, const std::string& folder,
                                          const RunRecord& record) {
   ASSAY_TRY(disk.make_directories(folder));

@@ -30,6 +30,11 @@ class RunStore {
   // keeps beside it, the lock. Whoever writes there destroys the run.
   static bool is_own_file(const Disk& disk, const std::string& path);
 
+  // Whether a process works in `folder`, and a text that is another one once the run's file has
+  // changed: what it costs to look, without opening it.
+  static bool is_at_work(const std::string& folder);
+  static std::string change_mark(const std::string& folder);
+
   const std::string& folder() const { return folder_; }
   const RunRecord& record() const { return record_; }
   std::string result_folder(const std::string& attempt_id) const;

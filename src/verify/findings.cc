@@ -30,6 +30,12 @@ void Findings::add_end(const Launch& launch, const Launch::Ask& ask) {
                {"seed", launch.draw_name(ask)}};
 }
 
+Status Findings::end(Launch& launch, bool decides) {
+  ASSAY_ASSIGN(std::string printed, launch.end());
+  add_printed(std::move(printed), decides);
+  return {};
+}
+
 void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
   if (outcome.window) count(*outcome.window);
   for (const std::string& operation : outcome.narrow)

@@ -39,6 +39,8 @@ class Findings {
   void add_printed(std::string text, bool decides = false) {
     if (decides || printed_.empty()) printed_ = std::move(text);
   }
+  // Ends the launch's process, and takes what it has printed.
+  Status end(Launch& launch, bool decides = false);
   // The same of one whose call ends all, in its record, too.
   void add_printed(StageRecord& record, std::string text) {
     assay::add_printed(record, text);

@@ -35,7 +35,7 @@ struct Mixed {
   }
 };
 
-Mixed with_candidate(std::vector<double> exact, std::vector<double> candidate) {
+Mixed with_candidate(const std::vector<double>& exact, std::vector<double> candidate) {
   return {exact, exact, std::move(candidate)};
 }
 

@@ -259,7 +259,7 @@ class Verification {
     found_.add_weaker("at its full size, which alone was tried (" + why +
                       "), these families were left out: " + in_words(left_out));
     if (!time_is_left()) {
-      found_.add_printed(launch.end().value_or(""));  // nothing, where it does not end
+      ASSAY_TRY(found_.end(launch));
       found_.add_weaker("the same inputs a second time, and whole numbers, would take too long");
       if (job_.is_watched())
         found_.add_weaker("what it leaves to torch was not seen: that would take too long");
@@ -398,10 +398,7 @@ class Verification {
       found_.add_weaker(fmt::format("{} not tried: {}", launch.draw_name(ask), outcome->skipped));
       return outcome;
     }
-    if (!outcome->result.complaints.empty()) {
-      ASSAY_ASSIGN(std::string printed, launch.end());
-      found_.add_printed(std::move(printed), true);
-    }
+    if (!outcome->result.complaints.empty()) ASSAY_TRY(found_.end(launch, true));
     return outcome;
   }
 
