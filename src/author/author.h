@@ -40,7 +40,7 @@ struct AuthorType {
   bool (*serves)(const Target& target, const Machine& machine) = nullptr;
   // The author that a command line names, where `name` alone does not say it. `given`: what stands
   // behind the colon: of one that hands in files also one of these, without a candidate's number.
-  Result<Author> (*find)(const Disk& disk, const std::string& written, std::string given,
+  Result<Author> (*find)(const Disk& disk, const std::string& written, const std::string& given,
                          std::string_view option) = nullptr;
 
   // What is taken where a command line names no author. It is in none of its attempts' ids.

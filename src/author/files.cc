@@ -25,8 +25,9 @@ Result<Author> find_pattern(const Disk& disk, const std::string& written, const 
   return author;
 }
 
-Result<Author> find_file(const Disk& disk, const std::string& written, std::string given,
+Result<Author> find_file(const Disk& disk, const std::string& written, const std::string& behind,
                          std::string_view option) {
+  std::string given = behind;
   if (given.empty())
     return error(Code::invalid_input, fmt::format("{} {} names no file", option, written),
                  "file:PATH takes a file, or a folder of files named as the problems are");

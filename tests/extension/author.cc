@@ -57,7 +57,7 @@ AuthorType tripler() {
 }
 
 // `sheaf:PATH`, a folder of files, or one of them, as of file:PATH.
-Result<Author> find_sheaf(const Disk& disk, const std::string& written, std::string given,
+Result<Author> find_sheaf(const Disk& disk, const std::string& written, const std::string& given,
                           std::string_view) {
   if (!disk.exists(given)) return error(Code::not_found, "'" + written + "' names nothing");
   return Author{.name = "sheaf", .reference = written, .path = absolute_path(given)};
