@@ -89,8 +89,8 @@ TEST(Author, OneFileIsForAllSizesOfAnOperationThatHaveNoneOfTheirOwn) {
 TEST(Author, ALoneProblemHasAllOfAFolderButWhatIsAnothersOrNoCandidate) {
   MemoryDisk disk;
   for (const char* name : {"double", "shift"})
-    disk.files[std::string("/s/level1/") + name + ".py"] = "class Model";
-  disk.files["/s/level2/halve.py"] = "class Model";
+    disk.files[std::string("/s/level1/") + name + ".py"] = "class Model: get_inputs";
+  disk.files["/s/level2/halve.py"] = "class Model: get_inputs";
   const std::string kernel = "class ModelNew";
   for (const char* name : {"fast.py", "shift.py", "halve.py", "v10.py", "v2.py", "sample_3.py",
                            "level_1_problem_7_sample_0_kernel.py", "fine.md"})
