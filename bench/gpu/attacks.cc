@@ -977,4 +977,108 @@ void large() {
   }
 }
 
+// The same with strips that go on to the end, behind a gate and without one: is what is late seen,
+// wherever it is, and what does the sample take?
+void strips() {
+  struct Try {
+    bool is_gated, to_end;
+    int64_t late, behind;  // millionths
+    int windows;           // with work of 20 ms
+    int windows_of_longer;
+    uint32_t rows = 128;
+  };
+  constexpr int64_t kBegin = 1'000'000 - 10'000, kMiddle = 500'000;  // what stands behind
+  constexpr std::array tries = {
+      Try{true, true, 0, 0, 8, 4},
+      Try{true, true, 10'000, 0, 40, 10},
+      Try{true, true, 1'000, 0, 40, 24},
+      Try{true, true, 10'000, kBegin, 20, 0},
+      Try{true, true, 10'000, kMiddle, 20, 0},
+      Try{true, true, 1'000, kMiddle, 20, 12},
+      Try{true, true, 1'000, 0, 20, 12, 512},
+      Try{true, false, 0, 0, 8, 0},
+      Try{true, false, 10'000, 0, 24, 0},
+      Try{false, true, 0, 0, 8, 0},
+      Try{false, true, 10'000, 0, 24, 0},
+      Try{false, true, 1'000, 0, 16, 0},
+  };
+  for (uint32_t elements : {1U << 27, 1U << 30}) {
+    double outputs_gib = elements / double(1U << 28);
+    Judge judge(elements, 1);
+    judge.warm_up();
+    auto side = judge.start_honest_side();
+    for (auto [to_end, rows] : {std::pair{false, 128U}, std::pair{true, 128U},
+                                std::pair{false, 512U}, std::pair{true, 512U}}) {
+      judge.set_strips_to_end(to_end);
+      judge.set_engine_rows(rows);
+      std::vector<int64_t> times_ns;
+      std::vector<double> pieces;
+      for (int i = 0; i < 40; ++i) {
+        times_ns.push_back(judge.engine_sample_ns());
+        pieces.push_back(judge.pieces());
+      }
+      Row row("strips_cost");
+      row.number("outputs_gib", outputs_gib)
+          .whole("to_end", to_end)
+          .number("pieces", quantile(pieces, 0.5))
+          .spread_us("us", times_ns)
+          .print();
+    }
+    for (double work_us : {20'000.0, 80'000.0, 200'000.0}) {
+      if (work_us > 100'000 && elements < 1U << 30) continue;
+      side->page().rounds = judge.rounds_for(work_us);
+      Tally honest;
+      for (const Try& tried : tries) {
+        int count = work_us > 20'000 ? tried.windows_of_longer : tried.windows;
+        if (count == 0) continue;
+        judge.set_strips_to_end(tried.to_end);
+        judge.set_engine_rows(tried.rows);
+        side->page().parameter[0] = tried.late;
+        side->page().parameter[1] = tried.behind;
+        side->page().parameter[2] = tried.is_gated;
+        WindowPlan plan;
+        plan.act = Act::late_tail;
+        plan.end = End::engine;
+        plan.freeze_late = true;
+        plan.probe = false;
+        Tally tally;
+        std::vector<double> pieces;
+        uint64_t wrong_in_copy = 0;
+        // All is copied in one that does not count, and the outputs are verified at the end.
+        for (int i = -2; i < count; ++i) {
+          judge.set_copies(i == -1);
+          Window window = tried.is_gated ? judge.gated_window(*side, End::engine, Act::late_tail)
+                                         : judge.window(*side, plan);
+          side->thaw();
+          side->call(Act::drain);
+          if (i == -1) wrong_in_copy = window.wrong;
+          if (i < 0) continue;
+          tally.add(window);
+          pieces.push_back(judge.pieces());
+        }
+        judge.set_copies(true);
+        uint64_t wrong_at_last = judge.wrong_now();
+        if (tried.late == 0) honest = tally;
+        std::vector<double> words(tally.wrong_words.begin(), tally.wrong_words.end());
+        Row row("strips");
+        row.number("outputs_gib", outputs_gib)
+            .number("work_us", work_us)
+            .whole("gated", tried.is_gated)
+            .whole("to_end", tried.to_end)
+            .whole("late_millionths", tried.late)
+            .whole("behind_millionths", tried.behind)
+            .number("late_us", work_us * static_cast<double>(tried.late) / 1e6)
+            .number("pieces", quantile(pieces, 0.5))
+            .number("wrong_pieces", quantile(words, 0.5) / 4)
+            .number("wrong_pieces_least", quantile(words, 0.0) / 4)
+            .whole("wrong_in_copy", static_cast<int64_t>(wrong_in_copy))
+            .whole("wrong_at_last", static_cast<int64_t>(wrong_at_last));
+        add_gains(row, honest, tally, false, true);
+        tally.print_to(row);
+        row.print();
+      }
+    }
+  }
+}
+
 }  // namespace assay::gpu

@@ -628,21 +628,34 @@ void Candidate::fill_queue() {
   }
 }
 
-// All but the last of the elements, and `done` when these are there; the others are under way.
+// All but some of the elements, and `done` when these are there; the others are under way.
 void Candidate::late_tail() {
-  auto late = static_cast<uint32_t>(uint64_t{page->elements} *
-                                    static_cast<uint64_t>(page->parameter[0]) / 1'000'000);
-  uint32_t before = page->elements - late;
+  bool is_gated = page->parameter[2] == 1;
+  auto millionths = [](int64_t parts) {
+    return static_cast<uint32_t>(uint64_t{page->elements} * static_cast<uint64_t>(parts) /
+                                 1'000'000);
+  };
+  uint32_t late = millionths(page->parameter[0]), behind = millionths(page->parameter[1]);
+  uint32_t before = page->elements - late - behind;
+  auto number = static_cast<uint32_t>(page->parameter[3]);
   auto part = [&](uint32_t from, uint32_t count) {
     if (count == 0) return;
     check(launch(kernels_["work"], {blocks_for(count)}, main_, slot(0).outputs + uint64_t{from} * 4,
                  slot(0).inputs + uint64_t{from} * 4, count, page->rounds),
           "launch the work");
   };
+  if (is_gated)
+    check(driver().cuStreamWaitValue32(main_, word(0), number, CU_STREAM_WAIT_VALUE_GEQ),
+          "queue a wait for a word");
   part(0, before);
-  check(driver().cuEventRecord(end_, main_), "record");
+  part(before + late, behind);
+  if (is_gated)
+    check(driver().cuStreamWriteValue32(main_, word(1), number, CU_STREAM_WRITE_VALUE_DEFAULT),
+          "queue a word");
+  else
+    check(driver().cuEventRecord(end_, main_), "record");
   part(before, late);
-  check(driver().cuEventSynchronize(end_), "wait for an event");
+  if (!is_gated) check(driver().cuEventSynchronize(end_), "wait for an event");
 }
 
 // ---- what the card launches itself

@@ -72,9 +72,10 @@ enum class Act : uint32_t {
   arm_nearly,      // before the last parameter[1] of them
   do_bench,        // said[0] mean, [1] median of parameter[2] calls, each behind 256 MiB of writes
   fill_queue,  // queues parameter[0] of kind parameter[1] behind word parameter[2]; said[0] so far
-  late_tail,   // leaves parameter[0] millionths of the elements behind `done`
-  program,     // a zygote's: starts what `text` names
-  watched,     // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
+  late_tail,  // leaves parameter[0] millionths of the elements behind `done`, those before the last
+              // parameter[1]; queued behind a word on the card, as with `arm`, if parameter[2] is 1
+  program,    // a zygote's: starts what `text` names
+  watched,    // honest, beside a kernel that looks for gaps: said[0] gaps, [1] ns, [2] longest
   end,
 };
 inline constexpr std::string_view kActNames[] = {"honest",          "nothing",

@@ -29,6 +29,7 @@ void reach();
 void device();
 void sandwich();
 void large();
+void strips();
 
 // timing.cc
 void resolution();
@@ -36,6 +37,7 @@ void resolution();
 // study.cc
 void short_kernels();
 void study();
+void twice();
 
 // torch.cc
 void queues();

@@ -71,27 +71,38 @@ void Judge::choose_places() {
   std::uniform_int_distribution<uint32_t> any(0, static_cast<uint32_t>(layout_.count() - 1));
   for (uint32_t& place : places) place = any(random_);
   check(driver().cuMemcpyHtoD(places_, places.data(), places.size() * 4), "choose places");
-  uint64_t pieces = layout_.count() * 4 / kPiece, widest = (pieces - 1) / (rows_ - 1);
+  uint64_t pieces = layout_.count() * 4 / kPiece;
+  uint64_t widest = to_end_ ? pieces / rows_ : (pieces - 1) / (rows_ - 1);
   for (Strip& strip : strips_) {
     uint64_t pitch = std::uniform_int_distribution<uint64_t>(widest / 2 + 1, widest)(random_);
-    uint64_t last = pieces - 1 - pitch * (rows_ - 1);
+    uint64_t last = to_end_ ? pitch - 1 : pieces - 1 - pitch * (rows_ - 1);
+    uint64_t begin = std::uniform_int_distribution<uint64_t>(0, last)(random_);
     strip.pitch = pitch * kPiece;
-    strip.offset = std::uniform_int_distribution<uint64_t>(0, last)(random_) * kPiece;
+    strip.offset = begin * kPiece;
+    strip.rows = to_end_ ? static_cast<uint32_t>((pieces - 1 - begin) / pitch + 1) : rows_;
   }
 }
 
+uint32_t Judge::pieces() const {
+  uint32_t all = 0;
+  for (const Strip& strip : strips_) all += strip.rows;
+  return all;
+}
+
 void Judge::queue_engine_sample() {
-  for (uint32_t i = 0; i < kStrips; ++i) {
+  uint64_t before = 0;
+  for (const Strip& strip : strips_) {
     CUDA_MEMCPY2D piece{};
     piece.srcMemoryType = CU_MEMORYTYPE_DEVICE;
-    piece.srcDevice = outputs() + strips_[i].offset;
-    piece.srcPitch = strips_[i].pitch;
+    piece.srcDevice = outputs() + strip.offset;
+    piece.srcPitch = strip.pitch;
     piece.dstMemoryType = CU_MEMORYTYPE_HOST;
-    piece.dstHost = pinned_ + uint64_t{i} * rows_ * kPiece / 4;
+    piece.dstHost = pinned_ + before * kPiece / 4;
     piece.dstPitch = kPiece;
     piece.WidthInBytes = kPiece;
-    piece.Height = rows_;
+    piece.Height = strip.rows;
     check(driver().cuMemcpy2DAsync(&piece, stream_), "take a sample");
+    before += strip.rows;
   }
 }
 
@@ -100,7 +111,7 @@ void Judge::take_engine_sample() {
   std::vector<uint32_t> places;
   places.reserve(kMostOfEngine);
   for (const Strip& strip : strips_)
-    for (uint32_t row = 0; row < rows_; ++row)
+    for (uint32_t row = 0; row < strip.rows; ++row)
       for (uint32_t word = 0; word < kPiece / 4; ++word)
         places.push_back(static_cast<uint32_t>((strip.offset + row * strip.pitch) / 4 + word));
   check(driver().cuMemcpyHtoD(places_, places.data(), places.size() * 4), "tell places");
@@ -145,6 +156,7 @@ void Judge::queue_sample(End end) {
 }
 
 void Judge::queue_copy() {
+  if (!copies_) return;
   auto count = static_cast<uint32_t>(layout_.count());
   check(launch(kernels_["copy"], {blocks_for(count)}, stream_, copy_, outputs(), count), "copy");
 }
@@ -168,7 +180,7 @@ uint64_t Judge::wrong_in(CUdeviceptr results) {
 
 uint64_t Judge::wrong_in_sample(End end) {
   if (!verifies_) return 0;
-  uint32_t count = end == End::engine ? kStrips * rows_ * kPiece / 4 : kSample;
+  uint32_t count = end == End::engine ? pieces() * kPiece / 4 : kSample;
   if (end == End::engine) take_engine_sample();
   check(driver().cuMemsetD32Async(counts_, 0, 2, stream_), "clear");
   check(launch(kernels_["verify_sample"], {count / 256}, stream_, taken_, places_, count, seed_,
@@ -241,7 +253,7 @@ Window Judge::window(Side& side, const WindowPlan& plan) {
   check(driver().cuEventElapsedTime(&milliseconds, begun_, sampled_), "ask for a time");
   result.all_card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
   result.wrong_sample = wrong_in_sample(plan.end);
-  result.wrong = wrong_in(copy_);
+  if (copies_) result.wrong = wrong_in(copy_);
   if (plan.late) {
     side.thaw();
     sleep_us(2000);  // for threads and host functions that have not begun
@@ -293,7 +305,7 @@ Window Judge::open_gate(End end) {
   check(driver().cuEventElapsedTime(&milliseconds, begun_, sampled_), "ask for a time");
   result.all_card_ns = std::llround(static_cast<double>(milliseconds) * 1e6);
   result.wrong_sample = wrong_in_sample(end);
-  result.wrong = wrong_in(copy_);
+  if (copies_) result.wrong = wrong_in(copy_);
   return result;
 }
 
@@ -441,6 +453,7 @@ void Tally::add(const Window& window) {
   }
   wrong_only_by_copy += window.wrong != 0 && window.wrong_sample == 0;
   most_wrong = std::max(most_wrong, window.wrong);
+  if (window.wrong_sample != 0) wrong_words.push_back(window.wrong_sample);
 }
 
 void Tally::print_to(Row& row) const {

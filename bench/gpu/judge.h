@@ -105,6 +105,12 @@ class Judge {
   int64_t engine_sample_ns();
   // Pieces of 16 bytes in each of eight strips; up to 512.
   void set_engine_rows(uint32_t rows) { rows_ = rows; }
+  // A strip begins within its first distance then, and goes on to the end of the outputs: of its
+  // random distances the largest leaves it so many pieces, the smallest twice as many.
+  void set_strips_to_end(bool to_end) { to_end_ = to_end; }
+  uint32_t pieces() const;  // of the last sample
+  // Off: windows end with the sample.
+  void set_copies(bool copies) { copies_ = copies; }
   int64_t write_4k_ns();    // from the host by the copy engine
   int64_t bandwidth_ns();   // reads 256 MiB of its own
   int64_t copy_probe_ns();  // copies 128 MiB of its own by the copy engine
@@ -152,14 +158,15 @@ class Judge {
   CUevent begun_ = nullptr, written_ = nullptr, sampled_ = nullptr;
   CUdeviceptr taken_ = 0, places_ = 0, copy_ = 0, counts_ = 0, large_ = 0;
   uint32_t seed_ = 0, secret_ = 0, second_ = 0, rounds_ = 1, gates_ = 0;
-  bool floats_ = false, verifies_ = true;
+  bool floats_ = false, verifies_ = true, copies_ = true, to_end_ = false;
   // Pieces of the outputs at secret distances, as the copy engine takes them.
   struct Strip {
     uint64_t offset;
     uint64_t pitch;
+    uint32_t rows;
   };
   static constexpr uint32_t kStrips = 8, kMostRows = 512, kPiece = 16;
-  static constexpr uint32_t kMostOfEngine = kStrips * kMostRows * kPiece / 4;
+  static constexpr uint32_t kMostOfEngine = kStrips * 2 * kMostRows * kPiece / 4;
   uint32_t rows_ = 128;
   Strip strips_[kStrips]{};
   uint32_t* pinned_ = nullptr;
@@ -176,6 +183,7 @@ struct Tally {
   int wrong_only_by_copy = 0;  // the sample was right
   int wrong_sample = 0, wrong = 0, wrong_late = 0;
   uint64_t most_wrong = 0;
+  std::vector<uint64_t> wrong_words;  // of the samples that saw any
 
   void add(const Window& window);
   void print_to(Row& row) const;

@@ -38,9 +38,11 @@ constexpr Experiment kExperiments[] = {{"costs", assay::gpu::costs},
                                        {"device", assay::gpu::device},
                                        {"sandwich", assay::gpu::sandwich},
                                        {"large", assay::gpu::large},
+                                       {"strips", assay::gpu::strips},
                                        {"resolution", assay::gpu::resolution},
                                        {"short", assay::gpu::short_kernels},
                                        {"study", assay::gpu::study},
+                                       {"twice", assay::gpu::twice},
                                        {"queues", assay::gpu::queues},
                                        {"torch_gates", assay::gpu::torch_gates}};
 

@@ -153,6 +153,11 @@ void add_readings(Row& row, const CardReading& before, const CardReading& after)
       .whole("temperature_c", after.temperature_c);
 }
 
+int64_t until_ns_of(int64_t usual_seconds) {
+  const char* given = ::getenv("GPU_PROBE_STUDY_SECONDS");
+  return now_ns() + (given ? std::atoll(given) : usual_seconds) * 1'000'000'000;
+}
+
 }  // namespace
 
 // Many calls in a gated window, over as many copies of the inputs.
@@ -194,8 +199,7 @@ void short_kernels() {
 
 // As many launches of each size as there is time for.
 void study() {
-  const char* given = ::getenv("GPU_PROBE_STUDY_SECONDS");
-  int64_t until_ns = now_ns() + (given ? std::atoll(given) : 145) * 1'000'000'000;
+  int64_t until_ns = until_ns_of(145);
   constexpr int kPairs = 12, kMost = 60;
   struct Size {
     double call_us;
@@ -229,6 +233,43 @@ void study() {
       pairs.print_to(row);
       add_events(row, sides, sizes[i].trials, 100);
       add_do_bench(row, sides, 40);
+      add_readings(row, before, read_card());
+      row.print();
+    }
+  }
+}
+
+// The same short kernel in two processes, in as many launches as there is time for.
+void twice() {
+  int64_t until_ns = until_ns_of(40);
+  constexpr int kPairs = 12, kMost = 200;
+  constexpr uint32_t kCalls = 400;
+  struct Size {
+    double call_us;
+    uint32_t elements;
+  };
+  constexpr std::array sizes = {Size{5, 1U << 16}, Size{10, 1U << 17}};
+  std::array<std::unique_ptr<Judge>, sizes.size()> judges;
+  std::vector<Task> tasks;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    judges[i] = std::make_unique<Judge>(sizes[i].elements, kCalls);
+    if (i == 0) judges[i]->warm_up();
+    tasks.push_back(task_of(*judges[i], sizes[i].call_us, {}, kCalls));
+  }
+  for (int launch = 0; launch < kMost; ++launch) {
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (now_ns() > until_ns) return;
+      auto sides = sides_of(*judges[i], tasks[i]);
+      CardReading before = read_card();
+      Row row("twice");
+      row.number("call_us", sizes[i].call_us)
+          .whole("launch", launch)
+          .whole("calls", kCalls)
+          .number("null_us", null_us(*judges[i], *sides[0]));
+      Pairs pairs;
+      pairs.take(*judges[i], sides, kPairs, launch % 8 == 0);
+      pairs.print_to(row);
+      add_events(row, sides, 4, 100);
       add_readings(row, before, read_card());
       row.print();
     }

@@ -51,12 +51,53 @@ def decided(low: float, high: float) -> str:
     return "equal" if low > -DEAD_BAND and high < DEAD_BAND else ""
 
 
-def outcome(launches: Sequence[float]) -> tuple[str, int]:
+def outcome(launches: Sequence[float], looks: Sequence[tuple[int, int]] = LOOKS) -> tuple[str, int]:
     """What the first look says that says anything, and how many launches it had."""
-    for count, rank in LOOKS:
+    for count, rank in looks:
         if word := decided(*interval(launches[:count], rank)):
             return word, count
-    return "undecided", LOOKS[-1][0]
+    return "undecided", looks[-1][0]
+
+
+def error_of(count: int, rank: int) -> float:
+    """How often a median is outside of such an interval."""
+    return 2 * 0.5**count * sum(math.comb(count, below) for below in range(rank))
+
+
+def with_more_looks() -> list[list[tuple[int, int]]]:
+    """The judge's looks; then such as double the launches, of no larger error than its last."""
+    series = [LOOKS]
+    most = error_of(*LOOKS[-1])
+    for _ in range(2):
+        count = 2 * series[-1][-1][0]
+        rank = max(each for each in range(1, count // 2) if error_of(count, each) <= most)
+        series.append([*series[-1], (count, rank)])
+    return series
+
+
+def of_twice(ratios: Sequence[float]) -> list[Row]:
+    """What looks make of launches of the same kernel twice, and were one so much slower. Launches
+    are drawn with repetition, as there may be more of them than there were."""
+    found = []
+    for looks in with_more_looks():
+        row: Row = {"looks_to": looks[-1][0], "draws": DRAWS}
+        for more in (0, 2, 5):
+            drawn = random.Random(1)
+            words: dict[str, int] = {}
+            used = []
+            for _ in range(DRAWS):
+                chosen = [
+                    drawn.choice((-1, 1)) * math.log(drawn.choice(ratios)) - math.log1p(more / 100)
+                    for _ in range(looks[-1][0])
+                ]
+                word, count = outcome(chosen, looks)
+                words[word] = words.get(word, 0) + 1
+                used.append(count)
+            for word in ("faster", "slower", "equal", "undecided"):
+                row[f"plus_{more}_{word}"] = round(words.get(word, 0) / DRAWS, 4)
+            row[f"plus_{more}_launches"] = round(statistics.mean(used), 1)
+        found.append(row)
+    return found
 
 
 def by_looks(ratios: dict[str, list[float]]) -> Row:

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Callable
 from typing import Any
 
-from study_analysis import error_of_pairs, verdicts
+from study_analysis import error_of_pairs, of_twice, verdicts
 
 Row = dict[str, Any]
 Experiments = dict[str, list[dict[str, Any]]]
@@ -164,9 +164,21 @@ def large(experiments: Experiments) -> list[Row]:
     return found
 
 
+def strips(experiments: Experiments) -> list[Row]:
+    """The same with strips that go on to the end, and what their samples take by themselves."""
+    found = last_rows(experiments, "strips", row="strips_cost")
+    for row in last_rows(experiments, "strips", row="strips"):
+        kept = "outputs_gib work_us gated to_end late_millionths behind_millionths late_us pieces"
+        kept += " windows accepted wrong_by_sample wrong_pieces wrong_in_copy wrong_at_last"
+        kept += " all_card_us"
+        seen = {key: row[key] for key in kept.split()}
+        found.append({"row": "strips", **seen, "gained_us": row.get("gained_us")})
+    return found
+
+
 def attacks(experiments: Experiments) -> list[Row]:
     parts: list[Callable[[Experiments], list[Row]]] = [ends, starts, stale, neighbours]
-    parts += [device, sandwich, large]
+    parts += [device, sandwich, large, strips]
     found = [row for part in parts for row in part(experiments)]
     for row in last_rows(experiments, "ends", row="own_events"):
         found.append(
@@ -301,8 +313,31 @@ CLOCKS: dict[str, Callable[[Row, str], float]] = {
 }
 
 
+def twice(experiments: Experiments) -> list[Row]:
+    """The same short kernel in two processes: how they differ, what looks make of it, and the
+    processes' own times, which come in groups."""
+    launches: dict[float, list[Row]] = {}
+    for row in last_rows(experiments, "twice", row="twice"):
+        launches.setdefault(row["call_us"], []).append(row)
+    found = [{**row, "row": "true"} for row in last_rows(experiments, "twice", row="task")]
+    for call_us, rows in sorted(launches.items()):
+        calls = [
+            round((statistics.median(row[f"card_us_{side}"]) - row["null_us"]) / row["calls"], 3)
+            for row in rows
+            for side in ("a", "a2")
+        ]
+        found.append({"row": "processes", "call_us": call_us, "a_call_us": sorted(calls)})
+        for clock in ("gated, by card, less an empty one", "own events, mean of 100"):
+            kept = {"row": "twice", "call_us": call_us, "clock": clock}
+            found.append({**kept, **ratios(rows, CLOCKS[clock])})
+            found += [
+                {**kept, **row} for row in of_twice([CLOCKS[clock](row, "a2") for row in rows])
+            ]
+    return found
+
+
 def study(experiments: Experiments) -> list[Row]:
-    found = []
+    found = twice(experiments)
     launches: dict[float, list[Row]] = {}
     for run in experiments.get("study", []):
         for row in run["rows"]:
