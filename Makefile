@@ -4,7 +4,7 @@
 #   TORCH_INDEX_URL=...    the index that torch comes from, instead of what pip is configured for
 
 .DEFAULT_GOAL := build
-.PHONY: help build tour check prove prove-suite clean FORCE
+.PHONY: help build tour check prove prove-suite web clean FORCE
 
 help:
 	@echo 'make         build assay and install it into .venv'
@@ -16,11 +16,12 @@ help:
 	@echo '             real runs, minutes; study how often it errs about speed, two hours and a quarter of an'
 	@echo '             idle machine; all but the second go on where they were'
 	@echo 'make prove-suite   verify what IREE makes of the bundled suite, hours; goes on where it was'
+	@echo 'make web     build the page of `assay report --format html` from web/ into page/'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
 
 # Folders too: one is newer when a file in it came or went.
 sources := CMakeLists.txt pyproject.toml VERSION \
-  $(shell find cmake include policies prices prompts src python suites targets -name __pycache__ -prune -o -print)
+  $(shell find cmake include page policies prices prompts src python suites targets -name __pycache__ -prune -o -print)
 
 build: .venv/bin/assay
 
@@ -53,6 +54,10 @@ prove: build
 # Not part of `prove`: it takes hours.
 prove-suite: build
 	@scripts/prove-suite
+
+web:
+	@scripts/setup --developer
+	@cd web && npx --no tsc && node build.mjs
 
 clean:
 	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds .venv/bin/assay .mypy_cache .ruff_cache

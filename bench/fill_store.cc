@@ -1,9 +1,10 @@
 // Fills a run's store with attempts that look like those of real runs, for bench/report.py:
 //
-//     fill_store FOLDER ATTEMPTS
+//     fill_store FOLDER ATTEMPTS [timed]
 //
-// Five targets, three levels; one attempt in five did not pass, for one of twenty causes, with the
-// traceback or diagnostics that such an attempt carries.
+// With `timed`, every second one is verified and timed in full, with all windows. Five targets,
+// three levels; one attempt in five did not pass, for one of twenty causes, with the traceback or
+// diagnostics that such an attempt carries.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -74,7 +75,94 @@ void fail(StageRecord& stage, size_t number) {
   }
 }
 
-Attempt make_attempt(size_t number) {
+// As many rounds as a verification has, with numbers that differ.
+StageRecord verified(size_t number) {
+  StageRecord stage;
+  stage.stage = assay::Stage::verify;
+  stage.wall_ns = 190'000'000;
+  stage.evidence = Json{{"rms_ratio", 1.02},
+                        {"max_ratio", 1.4},
+                        {"accuracy", "good"},
+                        {"policy", {{"rms_good", 8}, {"rms_reduced", 16}, {"max_most", 16}}}};
+  for (const char* family :
+       {"own", "touched", "interior", "zeros", "constants", "moderate", "large", "offset", "spike",
+        "nonfinite", "ties", "tiny", "denormal", "own"}) {
+    const double error = 1 + static_cast<double>(number % 89) / 89;
+    stage.evidence["rounds"].push_back({{"family", family},
+                                        {"size", "full"},
+                                        {"seed", fmt::format("full/{}/{}", family, number)},
+                                        {"outputs",
+                                         {{{"name", "output 0"},
+                                           {"elements", 4096 + number},
+                                           {"compared", 4096 + number},
+                                           {"left_out", 0},
+                                           {"exact_rms", error},
+                                           {"exact_max", 3.7 * error},
+                                           {"error_rms", 1.09e-7 * error},
+                                           {"error_max", 8.2e-7 * error},
+                                           {"baseline_error_rms", 1.08e-7},
+                                           {"baseline_error_max", 7.8e-7 * error},
+                                           {"rms_ratio", 0.99 * error},
+                                           {"max_ratio", 1.05 * error},
+                                           {"checked_by", "double"},
+                                           {"worst",
+                                            {{"index", {0, number % 7, 25}},
+                                             {"candidate", 2.14 * error},
+                                             {"baseline", 2.14},
+                                             {"exact", 2.141 * error}}}}}}});
+  }
+  return stage;
+}
+
+// A full comparison: 12 launches of 40 pairs of windows, as of a kernel of 70 us.
+void time_it(Attempt& attempt, size_t number) {
+  StageRecord measure, judge;
+  measure.stage = assay::Stage::measure;
+  judge.stage = assay::Stage::judge;
+  const double ratio = 0.25 + static_cast<double>(number * 7919 % 1000) / 250;
+  Json ratios = Json::array();
+  for (int launch = 0; launch < 12; ++launch) {
+    ratios.push_back(ratio * (1 + 0.001 * launch));
+    for (int round = 0; round < 40; ++round)
+      for (int side = 0; side < 2; ++side) {
+        const auto ns = static_cast<int64_t>(3'000'000 * (side == 1 ? ratio : 1)) +
+                        static_cast<int64_t>(number * 31 + round * 977 + launch * 7) % 40'000;
+        attempt.windows.push_back({.launch = launch,
+                                   .round = round,
+                                   .place = side,
+                                   .side = side,
+                                   .calls = 40,
+                                   .wall_ns = ns + 9'000,
+                                   .cpu_ns = ns,
+                                   .draw = fmt::format("own/{}", round)});
+      }
+  }
+  measure.wall_ns = 9'000'000'000;
+  measure.evidence = Json{{"measured", {{"launches", 12}, {"pairs", 40}, {"calls", 40}}},
+                          {"against", {{{"baseline", "eager"}, {"cpu", {{"launches", ratios}}}}}}};
+  judge.evidence = Json{{"against", {{{"baseline", "eager"}, {"outcome", "faster"}}}}};
+  attempt.stages.push_back(measure);
+  attempt.stages.push_back(judge);
+  assay::Timing timing;
+  timing.cpu = timing.wall = {75'000, 74'000, 78'000};
+  timing.process = {8'000'000, 90'000, 8 << 20};
+  timing.bytes = 1 << 20;
+  timing.flops = static_cast<int64_t>(1'000'000 * (1 + number % 50));
+  timing.bound_ns = 20'000;
+  assay::Speedup speedup;
+  speedup.baseline = "eager";
+  speedup.ratio = ratio;
+  speedup.low = ratio * 0.97;
+  speedup.high = ratio * 1.03;
+  speedup.outcome = ratio > 1.05   ? assay::Outcome::faster
+                    : ratio < 0.95 ? assay::Outcome::slower
+                                   : assay::Outcome::equal;
+  speedup.cpu = speedup.wall = {75'000 * ratio, 74'000 * ratio, 78'000 * ratio};
+  timing.speedups = {speedup};
+  attempt.timing = timing;
+}
+
+Attempt make_attempt(size_t number, bool timed) {
   size_t problem = number / kTargetCount;
   Attempt attempt;
   attempt.workload = fmt::format("problem_{:06}", problem);
@@ -101,30 +189,38 @@ Attempt make_attempt(size_t number) {
     else
       attempt.artifacts.push_back({"artifact.vmfb", assay::sha256("a"), 9000 + number % 20000});
   }
+  if (timed && number % 2 == 0 && !attempt.artifacts.empty() && number % 10 != 7) {
+    attempt.stages.push_back(verified(number));
+    attempt.isolation = "L3";
+    attempt.seed = assay::sha256(attempt.path);
+    time_it(attempt, number);
+  }
   attempt.verdict = assay::verdict_of(attempt.stages);
   attempt.id = assay::attempt_id(attempt, true);
   return attempt;
 }
 
-assay::Status fill(const std::string& folder, size_t attempts) {
+assay::Status fill(const std::string& folder, size_t attempts, bool timed) {
   assay::RunRecord record;
   record.settings.timeout_ns = 300'000'000'000;
   record.assay_version = "bench";
   record.created = "2026-01-02T03:00:00Z";
+  if (timed) record.settings.timing = assay::TimingSettings{.against = {"eager"}};
   record.machine = Json{{"host", "bench"}};
   ASSAY_ASSIGN(auto store, assay::RunStore::open_to_write(assay::system_disk(), folder, record));
-  for (size_t i = 0; i < attempts; ++i) ASSAY_TRY(store.save(make_attempt(i)));
+  for (size_t i = 0; i < attempts; ++i) ASSAY_TRY(store.save(make_attempt(i, timed)));
   return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: fill_store FOLDER ATTEMPTS\n");
+  const bool timed = argc == 4 && std::string_view(argv[3]) == "timed";
+  if (argc != 3 && !timed) {
+    std::fprintf(stderr, "usage: fill_store FOLDER ATTEMPTS [timed]\n");
     return 2;
   }
-  auto filled = fill(argv[1], std::strtoull(argv[2], nullptr, 10));
+  auto filled = fill(argv[1], std::strtoull(argv[2], nullptr, 10), timed);
   if (filled) return 0;
   std::fprintf(stderr, "fill_store: %s\n", filled.error().describe().c_str());
   return 1;

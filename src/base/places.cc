@@ -55,6 +55,7 @@ Result<Places> find_places() {
   places.prompts = join_path(share, "prompts");
   places.suites = join_path(share, "suites");
   places.prices = join_path(share, "prices");
+  places.page = join_path(share, "page");
   const std::string config = find_config_folder();
   if (!config.empty()) places.user_targets = join_path(config, "targets");
   if (!system_disk().is_directory(share))

@@ -226,7 +226,11 @@ const std::vector<Command>& table() {
               kFilter,
               kSkip}},
             {"Where",
-             {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))}, kTo}},
+             {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))},
+              kTo,
+              {"--embed", "WHAT", "usual",
+               "of --format html: none (the table of attempts alone), usual (all evidence, the "
+               "sources of what did not pass or is faster), all (all sources)"}}},
             {"Timing", {kRequire}}}),
        {"it is written", "with --require: as for `assay run`",
         "with --require: any could not be judged"},

@@ -196,6 +196,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
                                          : until_words());
   if (name == "LEVEL") return words(words_of(kIsolationWords));
   if (name == "MODE") return words(mode_words());
+  if (name == "WHAT") return words(words_of(kEmbedWords));
   if (name == "STATE") return words(words_of(kCacheModeWords));
   if (name == "POLICY") return policies();
   if (name == "TYPE") return words(words_of(kPrecisionWords));

@@ -41,7 +41,8 @@ size_t Output::columns() const {
     return std::max<size_t>(size.ws_col, kLeast);
   const char* said = std::getenv("COLUMNS");
   const int columns = said ? std::atoi(said) : 0;
-  return columns > 0 ? std::max(static_cast<size_t>(columns), kLeast) : kUsual;
+  if (columns > 0) return std::max(static_cast<size_t>(columns), kLeast);
+  return is_terminal() ? kUsual : 0;  // what grep and awk read is not broken into lines
 }
 
 }  // namespace assay

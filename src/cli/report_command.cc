@@ -4,6 +4,7 @@
 #include "cli/selection.h"
 #include "cli/write_rendered.h"
 #include "report/requirement.h"
+#include "report/run_reader.h"
 
 namespace assay {
 namespace {
@@ -19,6 +20,23 @@ Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
   return std::optional(std::move(requirement));
 }
 
+// Of a run that is open anyway.
+class OpenRun final : public RunReader {
+ public:
+  explicit OpenRun(RunStore& store) : store_(store) {}
+
+  Result<std::vector<WindowRecord>> windows(const std::string& attempt_id) override {
+    return store_.windows(attempt_id);
+  }
+  std::optional<std::string> text(const std::string& path) override {
+    auto text = system_disk().read(path);
+    return text ? std::optional(*std::move(text)) : std::nullopt;
+  }
+
+ private:
+  RunStore& store_;
+};
+
 }  // namespace
 
 Result<int> report_command(const Arguments& arguments, Output& output) {
@@ -33,6 +51,13 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
+  OpenRun reader(store);
+  input.reader = &reader;
+  const auto embed = from_word(kEmbedWords, arguments.text("--embed"));
+  if (!embed)
+    return error(Code::invalid_input,
+                 "--embed is none, usual or all, not '" + arguments.text("--embed") + "'");
+  input.embed = *embed;
   if (arguments.text("--to").empty()) input.columns = output.columns();
   ASSAY_TRY(write_rendered({format->name, report_files(*format, input),
                             [&](ReportSink& sink) { render_report(*format, input, sink); }},

@@ -1,11 +1,9 @@
 #include "cli/report_sink.h"
 
-#include <utility>
-
 namespace assay {
 
 void DiskSink::open(const std::string& name) {
-  commit();
+  close();
   if (!status_) return;
   bool folder = to_.ends_with('/') || disk_.is_directory(to_);
   auto file = disk_.create(folder ? join_path(to_, name) : to_);
@@ -15,19 +13,11 @@ void DiskSink::open(const std::string& name) {
     status_ = std::unexpected(file.error());
 }
 
-void DiskSink::take(std::string_view piece) {
-  if (status_) status_ = file_->append(piece);
-}
+void DiskSink::take(std::string_view piece) { status_ = file_->append(piece); }
 
-void DiskSink::commit() {
+void DiskSink::close() {
   if (status_ && file_) status_ = file_->commit();
   file_.reset();
-}
-
-Status DiskSink::finish() {
-  flush();
-  commit();
-  return std::exchange(status_, {});
 }
 
 Result<std::vector<Attempt>> write_reports(RunStore& store) {

@@ -29,18 +29,15 @@ class DiskSink final : public ReportSink {
  public:
   DiskSink(Disk& disk, std::string to) : disk_(disk), to_(std::move(to)) {}
 
-  // Puts the last file in place. The first thing that went wrong, after which nothing was written.
-  Status finish();
-
  private:
   void open(const std::string& name) override;
   void take(std::string_view piece) override;
-  void commit();
+  // Puts the last file in place, if nothing went wrong.
+  void close() override;
 
   Disk& disk_;
   std::string to_;
   std::unique_ptr<NewFile> file_;
-  Status status_;
 };
 
 // Renders a run into its folder, as report.md, report.json and whatever else the table of formats

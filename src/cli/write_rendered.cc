@@ -21,17 +21,14 @@ class StreamSink final : public ReportSink {
  public:
   explicit StreamSink(const std::string& path) : path_(path), stream_(path, std::ios::binary) {}
 
-  Status finish() {
-    flush();
-    stream_.flush();
-    if (stream_) return {};
-    return error(Code::io, "cannot write '" + path_ + "'");
-  }
-
  private:
   void open(const std::string&) override {}
   void take(std::string_view piece) override {
     stream_.write(piece.data(), static_cast<std::streamsize>(piece.size()));
+  }
+  void close() override {
+    stream_.flush();
+    if (!stream_ && status_) status_ = error(Code::io, "cannot write '" + path_ + "'");
   }
 
   std::string path_;
@@ -86,8 +83,7 @@ Status write_rendered(const Rendered& rendered, const std::string& to, Output& o
     if (!single) return error(Code::invalid_input, files_in_words(rendered), kFolder);
     OutputSink sink(output);
     rendered.render(sink);
-    sink.flush();
-    return {};
+    return sink.finish();
   }
   Disk& disk = system_disk();
   bool folder = to.ends_with('/') || disk.is_directory(to);

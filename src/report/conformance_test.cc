@@ -1,5 +1,6 @@
 // What every report format must hold, whatever stands in the records: each attempt is there once,
 // the counts agree, and text from elsewhere stays text. A format without a reader here fails.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,9 +10,11 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "read_gzip.h"
 #include "report/attempt_writer.h"
 #include "report/example_run.h"
 #include "report/format.h"
+#include "report/html.h"
 
 namespace assay {
 namespace {
@@ -243,10 +246,44 @@ Seen read_classic(const std::vector<ReportFile>& files) {
   return seen;
 }
 
+// What stands in the element of this id.
+Json data_of(const std::string& page, const std::string& id) {
+  const std::string begin = "<script type=\"text/plain\" id=\"" + id + "\">";
+  const size_t at = page.find(begin);
+  if (at == std::string::npos) return nullptr;
+  const size_t from = at + begin.size();
+  auto json = parse_json(read_gzip(page.substr(from, page.find('<', from) - from)), id);
+  EXPECT_TRUE(json) << id;
+  return json ? *json : Json();
+}
+
+// The table, and that each attempt's details lie where the table says.
+Seen read_html(const std::vector<ReportFile>& files) {
+  Seen seen;
+  const std::string& page = files[0].text;
+  EXPECT_EQ(page.find("<script>x</script>"), std::string::npos) << "text is compressed";
+  EXPECT_TRUE(page.ends_with("</html>\n"));
+  const Json table = data_of(page, "assay-table");
+  seen.total = table["rows"];
+  const Json& ids = table["columns"]["id"];
+  EXPECT_EQ(ids.size(), seen.total);
+  size_t caused = 0;
+  for (const Json& cause : table["causes"]) caused += cause["attempts"].size();
+  seen.passed = seen.total - caused;
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const Json block = data_of(page, fmt::format("assay-block-{}", i / kAttemptsInBlock));
+    const Json& details = block[i % kAttemptsInBlock];
+    EXPECT_EQ(details["attempt"]["id"], ids[i]);
+    EXPECT_TRUE(details["words"].get<std::string>().contains(ids[i].get<std::string>()));
+    ++seen.ids[ids[i]];
+  }
+  return seen;
+}
+
 const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile>&)>> kReaders{
     {"terminal", read_terminal}, {"md", read_markdown}, {"json", read_json},
     {"jsonl", read_json_lines},  {"csv", read_csv},     {"junit", read_junit},
-    {"classic", read_classic}};
+    {"classic", read_classic},   {"html", read_html}};
 
 class Conformance : public testing::TestWithParam<Format> {};
 
@@ -288,6 +325,11 @@ TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
     return;  // their readers know no commands
   ReportInput input = example_run();
   std::string text = rendered(GetParam(), input).front().text;
+  if (GetParam().name == "html") {
+    const Json first = data_of(text, "assay-block-0");
+    text.clear();
+    for (const Json& each : first) text += each["words"].get<std::string>();
+  }
   for (const Attempt& attempt : input.attempts) {
     if (!attempt.deciding_stage()) continue;
     EXPECT_NE(text.find(attempt.reproduce), std::string::npos) << attempt.reproduce;

@@ -25,14 +25,14 @@ class MemorySink final : public ReportSink {
 inline std::vector<ReportFile> rendered(const Format& format, const ReportInput& input) {
   MemorySink sink;
   render_report(format, input, sink);
-  sink.flush();
+  EXPECT_TRUE(sink.finish());
   return std::move(sink.files);
 }
 
 inline std::string rendered(const Format& format, const Comparison& comparison) {
   MemorySink sink;
   render_comparison(format, comparison, sink);
-  sink.flush();
+  EXPECT_TRUE(sink.finish());
   return sink.files.front().text;
 }
 

@@ -50,7 +50,7 @@ std::vector<Format> those_with(Member member) {
 
 void ReportSink::begin_file(const std::string& name) {
   flush();
-  open(name);
+  if (status_) open(name);
 }
 
 void ReportSink::write(std::string_view text) {
@@ -58,9 +58,19 @@ void ReportSink::write(std::string_view text) {
   if (piece_.size() >= kPieceBytes) flush();
 }
 
+void ReportSink::fail(Error error) {
+  if (status_) status_ = std::unexpected(std::move(error));
+}
+
 void ReportSink::flush() {
-  if (!piece_.empty()) take(piece_);
+  if (!piece_.empty() && status_) take(piece_);
   piece_.clear();
+}
+
+Status ReportSink::finish() {
+  flush();
+  close();
+  return std::exchange(status_, {});
 }
 
 std::span<const Format> formats() {
@@ -97,6 +107,11 @@ std::span<const Format> formats() {
        .ending = ".xml",
        .report = render_junit,
        .comparison = render_junit_comparison},
+      {.name = "html",
+       .title = "a page to look at in a browser, whole in one file",
+       .ending = ".html",
+       .report = render_html,
+       .everything = true},
       {.name = "classic",
        .title = "iree_compile.log, iree_compile_report.json and .md",
        .ending = "",

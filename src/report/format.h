@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/status.h"
 #include "report/summary.h"
 
 namespace assay {
@@ -22,12 +23,19 @@ class ReportSink {
   // What is written from here on belongs to this file; the name is for folders.
   void begin_file(const std::string& name);
   void write(std::string_view text);
-  // Hands on what is still held.
-  void flush();
+  // What is rendered cannot be: nothing more is written, and finish() says why.
+  void fail(Error error);
+  // Hands on what is still held, and closes it. The first thing that went wrong.
+  Status finish();
+
+ protected:
+  Status status_;
 
  private:
+  void flush();
   virtual void open(const std::string& name) = 0;
   virtual void take(std::string_view piece) = 0;
+  virtual void close() {}
 
   std::string piece_;
 };
@@ -67,6 +75,7 @@ void render_csv(const ReportInput& input, ReportSink& sink);
 void render_junit(const ReportInput& input, ReportSink& sink);
 void render_kernelbench(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> kernelbench_files(const ReportInput& input);
+void render_html(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
 

@@ -9,6 +9,17 @@
 
 namespace assay {
 
+class RunReader;
+
+// What a report that is whole in one file has of each attempt beside its row.
+enum class Embed {
+  none,
+  usual,  // all evidence, and the sources of what did not pass or is faster, up to a limit
+  all,    // and all sources
+};
+inline constexpr Word<Embed> kEmbedWords[] = {
+    {Embed::none, "none"}, {Embed::usual, "usual"}, {Embed::all, "all"}};
+
 // What a report is made of: rows of the store, nothing else.
 struct ReportInput {
   std::string folder;
@@ -16,6 +27,9 @@ struct ReportInput {
   std::vector<Attempt> attempts;
   // Tabulate attempts that passed, too, in a format that otherwise leaves them out.
   bool all = false;
+  // What else the run has of attempts; null: nothing is asked for.
+  RunReader* reader = nullptr;
+  Embed embed = Embed::usual;
   size_t columns = 0;  // that a terminal has; 0: lines may be as long as they are
 };
 

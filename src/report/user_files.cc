@@ -53,6 +53,8 @@ std::string error_with_path(const Attempt& attempt, const StageRecord& stage,
   return fmt::format("{} ({}{})", error.substr(0, open), path, place.substr(colon));
 }
 
+std::string candidate_file(const Attempt& attempt) { return std::string(candidate_path(attempt)); }
+
 std::string file_beside_id(const Attempt& attempt) {
   const std::string_view path = candidate_path(attempt);
   const std::string name(last_part(path));

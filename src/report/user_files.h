@@ -12,6 +12,10 @@ namespace assay {
 std::string error_with_path(const Attempt& attempt, const StageRecord& stage,
                             const std::string& folder);
 
+// The path of the file that a candidate is in, without its number there; "" of what is made of the
+// problem.
+std::string candidate_file(const Attempt& attempt);
+
 // The file that a candidate is in, where its id does not say it: "fast.c", "answers.jsonl#3". "" of
 // one that is called as its problem is, and of one that is its author's only file.
 std::string file_beside_id(const Attempt& attempt);

@@ -1,6 +1,9 @@
 """Reads each report with a parser that knows nothing of assay."""
 
+import base64
 import csv
+import gzip
+import html.parser
 import json
 import os
 import xml.etree.ElementTree
@@ -83,3 +86,32 @@ assert os.path.exists(results["local"]["success"][0]["output_path"])
 with open("OUT/iree_compile.log", encoding="utf-8") as file:
     assert len(file.read().split("\n")) == len(WANTED) + 1
 print("classic")
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page that hold data, by id; and every tag."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.data: dict[str, object] = {}
+        self.tags: Counter[str] = Counter()
+        self.id = ""
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.id = dict(attributes).get("id") or "" if tag == "script" else ""
+
+    def handle_data(self, text: str) -> None:
+        if self.id:
+            self.data[self.id] = json.loads(gzip.decompress(base64.b64decode(text)))
+            self.id = ""
+
+
+page = Page()
+with open("OUT.html", encoding="utf-8") as file:
+    page.feed(file.read())
+assert page.tags["script"] == len(page.data) + 1, page.tags
+assert page.data["assay-table"]["rows"] == len(attempts)
+blocks = [page.data[f"assay-block-{n}"] for n in range(len(page.data) - 1)]
+assert [each["attempt"] for block in blocks for each in block] == attempts
+print("html")

@@ -1,0 +1,75 @@
+// One page that opens from disk: page/page.html with the run's data in it, compressed, since a page
+// without a server can read nothing else.
+#include "report/html.h"
+
+#include <fmt/format.h>
+
+#include "base/disk.h"
+#include "base/gzip.h"
+#include "base/places.h"
+#include "base/words.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kPlaceOfData = "<!-- assay: data -->";
+constexpr size_t kMostSourceBytes = 32 << 20;  // before they are compressed
+
+void write_data(ReportSink& sink, const std::string& id, const std::string& json) {
+  sink.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
+  sink.write(gzip_as_base64(json));
+  sink.write("</script>\n");
+}
+
+Result<std::string> read_page() {
+  ASSAY_ASSIGN(Places places, find_places());
+  ASSAY_ASSIGN(std::string page, system_disk().read(places.page + "/page.html"));
+  if (page.contains(kPlaceOfData)) return page;
+  return error(Code::corrupt, places.page + "/page.html has no place for data",
+               "install assay again");
+}
+
+// What lies in blocks of attempts. Returns what was left out, a sentence each.
+Result<std::vector<std::string>> write_details(const ReportInput& input, ReportSink& sink) {
+  PageDetails details(input, input.embed == Embed::all ? SIZE_MAX : kMostSourceBytes);
+  for (size_t begin = 0; begin < input.attempts.size(); begin += kAttemptsInBlock) {
+    std::string block = "[";
+    const size_t end = std::min(begin + kAttemptsInBlock, input.attempts.size());
+    for (size_t i = begin; i < end; ++i) {
+      if (i > begin) block += ",";
+      ASSAY_TRY(details.append(block, input.attempts[i]));
+    }
+    write_data(sink, fmt::format("assay-block-{}", begin / kAttemptsInBlock), block + "]");
+  }
+  std::vector<std::string> notes;
+  if (details.without_source() > 0)
+    notes.push_back(
+        fmt::format("The sources of {} attempts are left out: the page would get too large.",
+                    details.without_source()));
+  return notes;
+}
+
+Status write_page(const ReportInput& input, ReportSink& sink) {
+  ASSAY_ASSIGN(std::string page, read_page());
+  const size_t place = page.find(kPlaceOfData);
+  sink.write(std::string_view(page).substr(0, place));
+  Json table = page_table(input);
+  std::vector<std::string> notes;
+  if (input.embed != Embed::none) {
+    ASSAY_ASSIGN(notes, write_details(input, sink));
+  } else {
+    notes.push_back("Details of attempts are left out: --embed none.");
+  }
+  table["notes"] = notes;
+  write_data(sink, "assay-table", dump_json(table));
+  sink.write(std::string_view(page).substr(place + kPlaceOfData.size()));
+  return {};
+}
+
+}  // namespace
+
+void render_html(const ReportInput& input, ReportSink& sink) {
+  if (Status status = write_page(input, sink); !status) sink.fail(status.error());
+}
+
+}  // namespace assay

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "base/escape.h"
+#include "base/hash.h"
+#include "report/attempt_writer.h"
+#include "report/html.h"
+#include "report/show.h"
+#include "report/speed.h"
+#include "report/user_files.h"
+
+namespace assay {
+namespace {
+
+// "Rejected (verify: precision): output 0 is ..." or "Accepted: faster, 6.72x eager (6.33
+// to 7.25)."
+std::string sentence_of(const Attempt& attempt) {
+  std::string sentence = verdict_in_words(attempt);
+  sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+  const StageRecord* deciding = attempt.deciding_stage();
+  std::string why = deciding ? deciding->error : speed_in_words(attempt);
+  return printable(utf8(why.empty() ? sentence : sentence + ": " + why), false);
+}
+
+// With evidence that is a text as values, which words are made of.
+Attempt with_evidence(const Attempt& attempt) {
+  Attempt whole = attempt;
+  for (StageRecord& stage : whole.stages) {
+    if (stage.evidence_text.empty()) continue;
+    if (auto evidence = parse_json(stage.evidence_text, "evidence")) stage.evidence = *evidence;
+  }
+  return whole;
+}
+
+// Of a call in the windows of each launch and side, evenly over their order.
+Json quantiles(const Timing& timing, const std::vector<WindowRecord>& windows) {
+  constexpr size_t kMost = 33;
+  std::map<std::pair<int, int>, std::vector<int64_t>> by_launch;
+  for (const WindowRecord& each : windows)
+    if (each.use == WindowUse::pair && each.calls > 0)
+      by_launch[{each.launch, each.side}].push_back(by(timing.metric, each.cpu_ns, each.wall_ns) /
+                                                    each.calls);
+  Json all = Json::array();
+  for (auto& [key, ns] : by_launch) {
+    std::ranges::sort(ns);
+    const size_t count = std::min(ns.size(), kMost);
+    Json some = Json::array();
+    for (size_t i = 0; i < count; ++i)
+      some.push_back(ns[count == 1 ? 0 : i * (ns.size() - 1) / (count - 1)]);
+    all.push_back({{"launch", key.first}, {"side", key.second}, {"ns", std::move(some)}});
+  }
+  return all;
+}
+
+Result<Json> windows_of(const Attempt& attempt, RunReader* reader) {
+  if (!attempt.timing || !reader) return Json();
+  ASSAY_ASSIGN(const auto windows, reader->windows(attempt.id));
+  Json sides{"this candidate"};
+  for (const Speedup& each : attempt.timing->speedups) sides.push_back(each.baseline);
+  return Json{{"clock", to_word(kMetricWords, attempt.timing->metric)},
+              {"sides", std::move(sides)},
+              {"quantiles", quantiles(*attempt.timing, windows)}};
+}
+
+std::string_view language_of(std::string_view name) {
+  const std::string_view ending = name.substr(std::min(name.rfind('.'), name.size()));
+  if (ending == ".py") return "python";
+  if (ending == ".mlir") return "mlir";
+  for (std::string_view each : {".c", ".h", ".cc", ".cpp", ".cu", ".hip", ".cuh"})
+    if (ending == each) return "c";
+  return "";
+}
+
+// Where a compiler or a traceback names a line of this file: "fast.c:12:5: error: ..." or
+// `File "/mine/fast.py", line 12`, with what stands behind.
+Json errors_in(const Attempt& attempt, const std::string& name) {
+  Json errors = Json::array();
+  const StageRecord* deciding = attempt.deciding_stage();
+  if (!deciding) return errors;
+  const std::string text = deciding->error + "\n" + deciding->detail;
+  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    size_t number = at + name.size();
+    for (std::string_view between : {":", "\", line "})
+      if (std::string_view(text).substr(number).starts_with(between)) {
+        number += between.size();
+        break;
+      }
+    int line = 0;
+    auto [end, code] = std::from_chars(text.data() + number, text.data() + text.size(), line);
+    if (number == at + name.size() || code != std::errc() || line < 1) continue;
+    const auto rest = static_cast<size_t>(end - text.data());
+    std::string said = text.substr(rest, text.find('\n', rest) - rest);
+    said.erase(0, said.find_first_not_of(":0123456789, )"));
+    if (said.empty()) said = deciding->error;
+    if (!errors.empty() && errors.back()["line"] == line) continue;
+    errors.push_back({{"line", line}, {"text", printable(utf8(said), false)}});
+  }
+  return errors;
+}
+
+bool is_worth_reading(const Attempt& attempt) {
+  return attempt.deciding_stage() || outcome(attempt) == Outcome::faster;
+}
+
+}  // namespace
+
+// The candidate's file, else the problem's; and the problem's beside a candidate.
+Json PageDetails::files_of(const Attempt& attempt) {
+  constexpr size_t kMostOfFile = 64 << 10;
+  Json files = Json::array();
+  if (!input_.reader || (input_.embed != Embed::all && !is_worth_reading(attempt))) return files;
+  std::vector<std::pair<std::string, std::string>> wanted;  // path, hash that was judged
+  if (std::string path = candidate_file(attempt); !path.empty())
+    wanted.emplace_back(path, attempt.origin.candidate_sha256);
+  wanted.emplace_back(attempt.path, attempt.origin.problem_sha256);
+  for (const auto& [path, hash] : wanted) {
+    std::optional<std::string> text = input_.reader->text(path);
+    if (!text) continue;
+    const size_t size = std::min(text->size(), kMostOfFile);
+    if (size > bytes_left_) {
+      ++without_source_;
+      return files;
+    }
+    bytes_left_ -= size;
+    const std::string name = std::filesystem::path(path).filename();
+    files.push_back({{"name", printable(utf8(name), false)},
+                     {"language", language_of(name)},
+                     {"changed", !hash.empty() && sha256(*text) != hash},
+                     {"cut", text->size() - size},
+                     {"errors", errors_in(attempt, name)}});
+    text->resize(size);
+    files.back()["text"] = utf8(*text);
+  }
+  return files;
+}
+
+Status PageDetails::append(std::string& text, const Attempt& attempt) {
+  ASSAY_ASSIGN(Json windows, windows_of(attempt, input_.reader));
+  const std::string folder = std::filesystem::path(input_.folder) / attempt.id;
+  text += "{\"attempt\":";
+  append_json(text, attempt);
+  text += ",\"sentence\":" + dump_json(sentence_of(attempt));
+  text += ",\"words\":" + dump_json(show_attempt(with_evidence(attempt), folder, input_.folder));
+  text += ",\"windows\":" + dump_json(windows);
+  text += ",\"files\":" + dump_json(files_of(attempt)) + "}";
+  return {};
+}
+
+}  // namespace assay

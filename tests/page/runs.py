@@ -1,0 +1,83 @@
+"""The runs that the page is shown of: a real one with hostile texts, and filled ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+ASSAY = Path(os.environ.get("ASSAY", REPOSITORY / "build/release/bin/assay")).resolve()
+
+# Whatever of these is read as HTML sets window.hostile or asks for an address.
+SCRIPT = "</script><script>window.hostile=1</script>"
+IMAGE = '<img src="https://nowhere.invalid/x.png" onerror="window.hostile=1">'
+
+PROBLEM = f'''"""Rows made positive. {SCRIPT} {IMAGE}"""
+
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x * 2)
+
+
+def get_inputs():
+    return [torch.randn(64, 1000)]
+'''
+
+CANDIDATE = f"""# {SCRIPT} {IMAGE}
+import torch
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return BODY
+"""
+
+CANDIDATES = {
+    "right": CANDIDATE.replace("BODY", "(x + x).clamp(min=0)"),
+    "wrong": CANDIDATE.replace("BODY", "torch.relu(x * 2)[:, :999].repeat(1, 2)[:, :1000]"),
+    "raises": CANDIDATE.replace("BODY", f"1 / 0 if x is None else missing('{IMAGE}')"),
+}
+# A name that is HTML, in C, and does not build.
+NAMES_HTML = "<b onclick=alert(1)>.c"
+DOES_NOT_BUILD = f"""#include <assay/kernel.h>
+/* {SCRIPT} */
+int assay_kernel(const assay_call* call) {{
+  return call->no_such_field;
+}}
+"""
+
+
+def assay(folder: Path, *words: str, fails: bool = False) -> None:
+    process = subprocess.run(
+        [str(ASSAY), *words], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if process.returncode not in ((0, 1) if fails else (0,)):
+        raise RuntimeError(
+            f"assay {' '.join(words)} ended with {process.returncode}: {process.stderr}"
+        )
+
+
+def real_page(folder: Path) -> Path:
+    """Of candidates that are right, wrong, raise, and do not build, timed quickly."""
+    (folder / "relu.py").write_text(PROBLEM)
+    (folder / "mine").mkdir()
+    for name, text in CANDIDATES.items():
+        (folder / "mine" / f"{name}.py").write_text(text)
+    (folder / "mine" / NAMES_HTML).write_text(DOES_NOT_BUILD)
+    words = "run relu.py --by file:mine,eager --against eager --quick --quiet --out RUN"
+    assay(folder, *words.split(), fails=True)
+    assay(folder, "report", "RUN", "--format", "html", "--to", "real.html")
+    return folder / "real.html"
+
+
+def filled_page(folder: Path, attempts: int) -> Path:
+    """Half of its attempts are timed. It is the same each time."""
+    fill = ASSAY.parent / "fill_store"
+    subprocess.run([fill, folder / f"RUN{attempts}", str(attempts), "timed"], check=True)
+    page = folder / f"filled{attempts}.html"
+    assay(folder, "report", f"RUN{attempts}", "--format", "html", "--to", page.name)
+    return page

@@ -1,0 +1,262 @@
+"""The page in a real browser: what is there, how one gets around, and that no text of a stranger is
+more than text."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from browser import Browser
+from PIL import Image
+from runs import IMAGE, NAMES_HTML, SCRIPT, filled_page, real_page
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+APPROVED = Path(__file__).resolve().parent / "approved"
+WIDTHS = {"wide": (1280, 900), "phone": (390, 800)}
+VIEWS = ["overview", "attempts", "matrix", "speed"]
+# Of the picture: glyphs differ by a pixel from one Chromium to the next.
+MOST_PIXELS_THAT_DIFFER = 0.02
+LARGE = 5000
+
+
+class Page(unittest.TestCase):
+    scratch: tempfile.TemporaryDirectory[str]
+    real: Path
+    small: Path
+    large: Path
+    browser: Browser
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.scratch = tempfile.TemporaryDirectory(prefix="assay-page-")
+        folder = Path(cls.scratch.name)
+        cls.real = real_page(folder)
+        cls.small = filled_page(folder, 60)
+        cls.large = filled_page(folder, LARGE)
+        cls.browser = Browser()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.browser.quit()
+        cls.scratch.cleanup()
+
+    def setUp(self) -> None:
+        self.browser.prefer("light")
+        self.browser.console()
+        self.browser.requests()
+
+    def tearDown(self) -> None:
+        """Each test ends without a word on the console, and has asked nobody for anything."""
+        self.assertEqual(self.browser.console(), [])
+        asked = [url for url in self.browser.requests() if not url.startswith(("file:", "about:"))]
+        self.assertEqual(asked, [])
+
+    def rows(self) -> list[str]:
+        return self.browser.texts(".attempts tbody tr")
+
+    def total(self) -> str:
+        return self.browser.text(".total")
+
+    def search(self, words: str) -> None:
+        field = self.browser.driver.find_element(By.ID, "search")
+        field.clear()
+        field.send_keys(words)
+
+    # -- what is there
+
+    def test_the_first_view_says_what_came_of_the_run_and_what_to_look_at(self) -> None:
+        self.browser.open(self.real)
+        said = self.browser.text("main")
+        self.assertIn("2 of 5 attempts passed", said)
+        self.assertIn("Action required", said)
+        self.assertIn("verify: wrong", said)
+        self.assertIn("compile: build", said)
+        self.browser.driver.find_element(By.CSS_SELECTOR, ".tile[data-kind=rejected]").click()
+        self.browser.wait(lambda: self.rows())
+        self.assertEqual(self.total(), "1 of 5 attempts")
+
+    def test_an_attempt_has_its_sentence_evidence_source_and_replay(self) -> None:
+        self.browser.open(self.real, "#attempts?q=wrong")
+        self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+        self.browser.wait(lambda: self.browser.text(".sentence"))
+        self.assertRegex(
+            self.browser.text(".sentence"), r"^Rejected \(verify: wrong\): its error is"
+        )
+        self.assertIn("assay run", self.browser.text(".command"))
+        self.assertTrue(self.browser.texts(".bars .bar"))
+        self.assertIn("torch.relu(x * 2)[:, :999]", self.browser.text(".source"))
+        self.assertIn("wrong.py", self.browser.text("main"))
+        self.assertRegex(
+            self.browser.text(".mismatch"), r"at \[\d+, 999\] of output 0.*\n.*candidate"
+        )
+
+    def test_a_compile_error_stands_at_its_line(self) -> None:
+        self.browser.open(self.real, "#attempts?verdict=failed&q=build")
+        self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+        self.browser.wait(lambda: self.browser.texts(".line.bad"))
+        self.assertIn("call->no_such_field", self.browser.text(".line.bad"))
+        self.assertIn("no_such_field", self.browser.text(".source .error"))
+
+    def test_what_was_timed_has_its_interval_and_its_windows(self) -> None:
+        self.browser.open(self.real, "#attempts?q=right")
+        self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+        self.browser.wait(lambda: self.browser.texts(".chart svg"))
+        said = self.browser.text("main")
+        self.assertIn("Speed-up over it", said)
+        self.assertRegex(said, r"\d+x to \d")
+        self.assertIn("Windows", said)
+
+    # -- getting around
+
+    def test_search_filters_and_sorting_are_in_the_address(self) -> None:
+        self.browser.open(self.large, "#attempts")
+        self.assertEqual(self.total(), f"{LARGE} attempts")
+        self.search("problem_000009 a100")
+        self.assertEqual(self.total(), f"1 of {LARGE} attempts")
+        self.assertEqual(
+            self.browser.run("return location.hash"), "#attempts?q=problem_000009+a100"
+        )
+        self.browser.open(self.large, "#attempts?outcome=slower,equal&target=rvv&sort=-ratio")
+        self.assertRegex(self.total(), rf"^\d+ of {LARGE} attempts$")
+        ratios = [
+            float(each.rstrip("x")) for each in self.browser.texts("tbody td[data-column=ratio]")
+        ]
+        self.assertEqual(ratios, sorted(ratios, reverse=True))
+        self.assertLess(max(ratios), 1.06)
+        self.browser.driver.find_element(By.XPATH, "//th//button[contains(., 'Speed-up')]").click()
+        self.assertIn("sort=ratio", self.browser.run("return location.hash"))
+        rising = [
+            float(each.rstrip("x")) for each in self.browser.texts("tbody td[data-column=ratio]")
+        ]
+        self.assertEqual(rising, sorted(rising))
+
+    def test_back_leads_to_the_view_before_as_it_was(self) -> None:
+        self.browser.open(self.small, "#attempts?verdict=failed")
+        before = self.rows()
+        self.browser.driver.find_element(By.CSS_SELECTOR, ".attempts tbody a").click()
+        self.browser.wait(lambda: self.browser.text(".sentence"))
+        self.browser.driver.back()
+        self.browser.wait(lambda: self.rows())
+        self.assertEqual(self.rows(), before)
+
+    def test_thousands_of_rows_are_in_the_page_only_where_they_are_in_sight(self) -> None:
+        self.browser.open(self.large, "#attempts")
+        self.assertLess(len(self.rows()), 100)
+        self.browser.run("document.querySelector('.rows').scrollTop = 1e9")
+        last = self.browser.wait(
+            lambda: [
+                row for row in self.rows() if "problem_000998" in row or "problem_000999" in row
+            ]
+        )
+        self.assertTrue(last)
+        self.assertLess(len(self.rows()), 100)
+
+    def test_columns_can_be_chosen(self) -> None:
+        self.browser.open(self.small, "#attempts?columns=id,compile_ns")
+        self.assertEqual(self.browser.texts(".attempts th"), ["Attempt", "Compile"])
+
+    def test_all_can_be_done_with_the_keyboard(self) -> None:
+        self.browser.open(self.small)
+
+        def press(*keys: str) -> None:
+            ActionChains(self.browser.driver).send_keys(*keys).perform()
+
+        def tab_to(text: str) -> None:
+            for _ in range(60):
+                press(Keys.TAB)
+                if self.browser.run("return document.activeElement.innerText") == text:
+                    return
+            self.fail(f"no tab leads to {text}")
+
+        tab_to("Attempts")
+        press(Keys.ENTER)
+        self.browser.wait(lambda: self.rows())
+        for _ in range(60):
+            press(Keys.TAB)
+            if self.browser.run("return document.activeElement.id") == "search":
+                break
+        press("problem_000003 rvv")
+        self.browser.wait(lambda: self.total() == "1 of 60 attempts")
+        tab_to("Verdict")
+        press(Keys.ENTER)
+        self.assertIn("sort=verdict", self.browser.run("return location.hash"))
+        tab_to("problem_000003")
+        press(Keys.ENTER)
+        self.assertIn("RuntimeError", self.browser.wait(lambda: self.browser.text(".sentence")))
+
+    # -- strangers
+
+    def test_hostile_text_is_text(self) -> None:
+        for address in (
+            "",
+            "#attempts?columns=problem,author,verdict,error,id",
+            "#matrix",
+            "#speed",
+        ):
+            self.browser.open(self.real, address)
+            self.assertIsNone(self.browser.run("return window.hostile ?? null"), address)
+            self.assertEqual(self.browser.run("return document.images.length"), 0)
+        self.browser.go("#attempts")
+        for id_ in self.browser.run(
+            "return [...document.querySelectorAll('tbody a')].map((each) => each.hash)"
+        ):
+            self.browser.go(id_)
+            self.browser.wait(lambda: self.browser.text(".sentence"))
+            self.assertIsNone(self.browser.run("return window.hostile ?? null"), id_)
+            self.assertEqual(self.browser.run("return document.images.length"), 0)
+        self.browser.go("#attempts?q=wrong")
+        self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+        self.browser.wait(lambda: self.browser.text(".source"))
+        self.assertIn(SCRIPT, self.browser.text(".source"))
+        self.assertIn(IMAGE, self.browser.text(".source"))
+        self.browser.go("#attempts?q=build")
+        self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+        self.browser.wait(lambda: self.browser.text(".source"))
+        self.assertIn(NAMES_HTML, self.browser.text("main"))
+
+    # -- how it looks
+
+    def test_no_serious_fault_for_those_who_see_or_move_otherwise(self) -> None:
+        for scheme in ("light", "dark"):
+            self.browser.prefer(scheme)
+            for view in VIEWS:
+                self.browser.open(self.small, f"#{view}")
+                self.assertEqual(self.browser.serious_faults(), [], f"{view}, {scheme}")
+            self.browser.open(self.real, "#attempts?q=wrong")
+            self.browser.driver.find_element(By.LINK_TEXT, "relu").click()
+            self.browser.wait(lambda: self.browser.text(".source"))
+            self.assertEqual(self.browser.serious_faults(), [], f"an attempt, {scheme}")
+
+    def test_it_looks_as_approved(self) -> None:
+        """ASSAY_APPROVE=1 takes what is there now, to be looked at before it is committed."""
+        for width, (pixels, height) in WIDTHS.items():
+            for view in VIEWS:
+                self.browser.open(self.small, f"#{view}", pixels, height)
+                self.compare(f"{view}-{width}", self.browser.picture())
+        self.browser.prefer("dark")
+        self.browser.open(self.small, "#overview", *WIDTHS["wide"])
+        self.compare("overview-dark", self.browser.picture())
+
+    def compare(self, name: str, now: np.ndarray[Any, Any]) -> None:
+        path = APPROVED / f"{name}.png"
+        if os.environ.get("ASSAY_APPROVE"):
+            APPROVED.mkdir(exist_ok=True)
+            Image.fromarray(now).quantize(64).save(path, optimize=True)
+            return
+        approved = np.asarray(Image.open(path).convert("RGB")).astype(int)
+        self.assertEqual(now.shape, approved.shape, name)
+        differ = (np.abs(now.astype(int) - approved).max(axis=2) > 48).mean()
+        if differ > MOST_PIXELS_THAT_DIFFER:
+            kept = Path(tempfile.gettempdir()) / f"assay-page-{name}.png"
+            Image.fromarray(now).save(kept)
+            self.fail(f"{100 * differ:.1f} % of {name} differ from {path}; it is {kept} now")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,136 @@
+// What the page shows: written by src/report/html.cc, which docs/formats.md describes. The table of all
+// attempts is decoded at once; what else is known of each lies in blocks that are decoded when someone
+// looks at one of its attempts.
+
+export const FORMAT = 1;
+
+export type Cell = string | number | null;
+
+export interface Cause {
+  text: string;
+  where: string;
+  status: string;
+  problems: number;
+  targets: string[];
+  attempts: number[]; // rows
+}
+
+export interface Table {
+  format: number;
+  title: string;
+  provenance: [string, string][];
+  policy: string | null;
+  rows: number;
+  rows_per_block: number;
+  columns: Record<string, Column>;
+  causes: Cause[];
+  notes: string[]; // what was left out, a sentence each
+  study: { rates: string[][]; machine: string; date: string } | null;
+  resolution: string | null; // the smallest difference that this machine decides, in words
+  dead_band: number;
+  more_than_usual: Record<string, never>;
+}
+
+// Words of few kinds as their numbers in a list, all else as it is.
+export type Column = { words: string[]; at: number[] } | Cell[];
+
+export interface Stage {
+  stage: string;
+  status: string;
+  class: string | null;
+  rule: string | null;
+  error: string | null;
+  detail: string | null;
+  wall_ns: number | null;
+  cpu_ns: number | null;
+  peak_bytes: number | null;
+  reused: boolean;
+  reuse: string | null;
+  evidence: any;
+}
+
+export interface Quantiles {
+  launch: number;
+  side: number;
+  ns: number[]; // of one call, sorted
+}
+
+export interface TextFile {
+  name: string;
+  language: string;
+  text: string;
+  cut: number; // bytes that were left out
+  errors: { line: number; text: string }[];
+}
+
+export interface Details {
+  attempt: {
+    id: string;
+    workload: string;
+    path: string;
+    author: string;
+    target: string;
+    verdict: string;
+    outcome: string | null;
+    reason: string | null;
+    error: string | null;
+    reproduce: string;
+    isolation: string | null;
+    seed: string | null;
+    timing: any;
+    stages: Stage[];
+    artifacts: { name: string; sha256: string; bytes: number }[];
+    [more: string]: any;
+  };
+  sentence: string;
+  words: string; // what `assay show` says of it
+  windows: { clock: string; sides: string[]; quantiles: Quantiles[] } | null;
+  files: TextFile[];
+}
+
+export interface Row {
+  index: number;
+  id: string;
+  [column: string]: Cell;
+}
+
+async function decode(id: string): Promise<any> {
+  const holder = document.getElementById(id);
+  if (!holder) throw new Error(`this page has no ${id}: it is not whole`);
+  const bytes = Uint8Array.from(atob(holder.textContent!.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+export class Data {
+  private blocks = new Map<number, Promise<Details[]>>();
+
+  constructor(
+    readonly table: Table,
+    readonly rows: Row[],
+  ) {}
+
+  static async read(): Promise<Data> {
+    const table: Table = await decode("assay-table");
+    if (table.format !== FORMAT)
+      throw new Error(`the data are of format ${table.format}, and this page reads ${FORMAT}`);
+    const rows = Array.from({ length: table.rows }, (_, index) => ({ index }) as Row);
+    for (const [name, column] of Object.entries(table.columns)) {
+      if (Array.isArray(column)) rows.forEach((row, i) => (row[name] = column[i] ?? null));
+      else rows.forEach((row, i) => (row[name] = column.words[column.at[i]!] || null));
+    }
+    return new Data(table, rows);
+  }
+
+  // Nothing where the page was written without details.
+  async details(index: number): Promise<Details | null> {
+    const block = Math.floor(index / this.table.rows_per_block);
+    if (!document.getElementById(`assay-block-${block}`)) return null;
+    if (!this.blocks.has(block)) this.blocks.set(block, decode(`assay-block-${block}`));
+    return (await this.blocks.get(block)!)[index % this.table.rows_per_block] ?? null;
+  }
+
+  row(id: string): Row | undefined {
+    return this.rows.find((row) => row.id === id);
+  }
+}

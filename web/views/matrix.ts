@@ -1,0 +1,97 @@
+// Who passes where: levels by targets, and problems by authors.
+
+import type { Data, Row } from "../data.ts";
+import { element } from "../elements.ts";
+import { filtered, valuesOf } from "../filter.ts";
+import { address, addressOfAttempt, place } from "../state.ts";
+import { count, digits, SIGNS, words } from "../words.ts";
+
+const PASSED = new Set(["accepted", "compiled", "exported"]);
+const MOST_PROBLEMS = 500;
+
+export function matrix(data: Data, root: HTMLElement): void {
+  const rows = filtered(data, place().settings);
+  root.append(element("h2", {}, "Levels by targets"), levels(rows), element("h2", {}, "Problems by authors"));
+  const names = valuesOf(rows, "problem").map(([name]) => name).sort(new Intl.Collator("en", { numeric: true }).compare);
+  root.append(problems(rows, names.slice(0, MOST_PROBLEMS)));
+  if (names.length > MOST_PROBLEMS)
+    root.append(element("p", { class: "note" }, `The first ${MOST_PROBLEMS} of ${count(names.length, "problem")}.`));
+}
+
+function levels(rows: Row[]) {
+  const targets = valuesOf(rows, "target").map(([name]) => name).sort();
+  const names = [...new Set(rows.map((row) => `${row.suite}${row.level ? "/" + row.level : ""}`))].sort();
+  const cell = (level: string | null, target: string | null) => {
+    const here = rows.filter(
+      (row) =>
+        (level === null || `${row.suite}${row.level ? "/" + row.level : ""}` === level) &&
+        (target === null || row.target === target),
+    );
+    if (here.length === 0) return element("td", {}, "");
+    const passed = here.filter((row) => PASSED.has(String(row.verdict))).length;
+    const share = passed / here.length;
+    const settings: Record<string, string> = {};
+    if (target !== null) settings.target = target;
+    if (level?.includes("/")) settings.level = level.slice(level.indexOf("/") + 1);
+    return element(
+      "td",
+      { class: "share", style: { backgroundColor: `color-mix(in srgb, var(--passed) ${Math.round(share * 30)}%, transparent)` } },
+      element("a", { href: address("attempts", settings) }, `${passed}/${here.length}`),
+      element("small", {}, ` ${share === 1 ? "100" : digits(Math.min(99.9, 100 * share))} %`),
+    );
+  };
+  return element(
+    "table",
+    { class: "matrix" },
+    element("thead", {}, element("tr", {}, ...["Level", ...targets, "all"].map((name) => element("th", { scope: "col" }, name)))),
+    element(
+      "tbody",
+      {},
+      ...[...names, null].map((level) =>
+        element("tr", {}, element("th", { scope: "row" }, level ?? "all"),
+          ...[...targets, null].map((target) => cell(level, target))),
+      ),
+    ),
+  );
+}
+
+function problems(rows: Row[], names: string[]) {
+  const authors = valuesOf(rows, "author").map(([name]) => name).sort();
+  const at = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = JSON.stringify([row.problem, row.author]);
+    at.set(key, [...(at.get(key) ?? []), row]);
+  }
+  return element(
+    "div",
+    { class: "wide", tabindex: 0, role: "region", aria: { label: "Problems by authors" } },
+    element(
+      "table",
+      { class: "matrix" },
+      element("thead", {}, element("tr", {}, ...["Problem", ...authors].map((name) => element("th", { scope: "col" }, name)))),
+      element(
+        "tbody",
+        {},
+        ...names.map((problem) =>
+          element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, problem),
+            ...authors.map((author) =>
+              element("td", {}, ...(at.get(JSON.stringify([problem, author])) ?? []).map((row) => {
+                const kind = String(row.outcome ?? row.verdict);
+                const said = `${row.in_words}${row.ratio === null ? "" : `, ${digits(Number(row.ratio))}x`}`;
+                return element(
+                  "a",
+                  { class: "cell", href: addressOfAttempt(row.id), data: { kind }, title: `${row.id}: ${said}`,
+                    aria: { label: `${problem} by ${author} on ${row.target}: ${words(said)}` } },
+                  SIGNS[kind] ?? "?",
+                );
+              })),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
