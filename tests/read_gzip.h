@@ -2,6 +2,7 @@
 // wrote it.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <zlib.h>
 
@@ -9,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/json.h"
 
 namespace assay {
 
@@ -34,6 +37,17 @@ inline std::string read_gzip(std::string_view base64) {
   inflateEnd(&stream);
   if (status != Z_STREAM_END) throw std::runtime_error("this is no whole gzip member");
   return text;
+}
+
+// What stands in the element of this id.
+inline Json data_of(const std::string& page, const std::string& id) {
+  const std::string begin = "<script type=\"text/plain\" id=\"" + id + "\">";
+  const size_t at = page.find(begin);
+  if (at == std::string::npos) return nullptr;
+  const size_t from = at + begin.size();
+  auto json = parse_json(read_gzip(page.substr(from, page.find('<', from) - from)), id);
+  EXPECT_TRUE(json) << id;
+  return json ? *json : Json();
 }
 
 }  // namespace assay

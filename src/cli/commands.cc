@@ -217,9 +217,10 @@ const std::vector<Command>& table() {
       {"report",
        "render a run",
        "Renders what a run's folder holds, also while the run goes on: what passed at which level "
-       "for which target, why the rest did not, and each attempt.\n\n"
+       "for which target, why the rest did not, and each attempt. Of several runs: their authors, "
+       "on the problems that all of them have, and who is faster than whom.\n\n"
        "It goes to standard output, or to --to. --filter and --skip look at attempts' ids.",
-       {{"RUN", "a run's folder"}},
+       {{"RUN...", "a run's folder, or several"}},
        in_groups(
            {{"What",
              {{"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
@@ -236,6 +237,7 @@ const std::vector<Command>& table() {
         "with --require: any could not be judged"},
        {{"assay report runs/problems", "for the terminal; read it from its end"},
         {"assay report runs/problems --format csv --to times.csv", "for a spreadsheet"},
+        {"assay report runs/mine runs/yours", "who is faster, on the problems that both have"},
         {"assay report runs/problems --require faster",
          "for a gate: exits with 1 where an attempt is not faster"}},
        report_command},

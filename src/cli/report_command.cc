@@ -1,8 +1,12 @@
+#include <fmt/format.h>
+
+#include "author/author.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/write_rendered.h"
+#include "report/league.h"
 #include "report/requirement.h"
 #include "report/run_reader.h"
 
@@ -37,12 +41,40 @@ class OpenRun final : public RunReader {
   RunStore& store_;
 };
 
+// Of several runs.
+Result<int> report_league(const Arguments& arguments, Output& output) {
+  ASSAY_ASSIGN(const Format* format, parse_format(arguments.text("--format"), league_formats(),
+                                                  "report of several runs"));
+  for (const char* option : {"--all", "--require"})
+    if (arguments.given(option))
+      return error(Code::invalid_input, fmt::format("{} is for the report of one run", option),
+                   "name one RUN");
+  std::vector<ReportInput> runs;
+  for (const std::string& folder : arguments.positional("RUN...")) {
+    ASSAY_ASSIGN(RunStore store, open_run(folder));
+    ASSAY_ASSIGN(auto attempts, store.attempts(false));
+    if (!attempts.empty()) ASSAY_TRY(keep_selected(arguments, attempts));
+    runs.push_back({folder, store.record(), std::move(attempts)});
+  }
+  League league = league_of(runs, names_of_authors(&AuthorType::runs_own_model));
+  if (arguments.text("--to").empty()) league.columns = output.columns();
+  if (league.problems == 0)
+    return error(Code::invalid_input, "there is no problem that all authors of these runs have",
+                 "--filter and --skip choose problems and authors by attempts' ids");
+  ASSAY_TRY(write_rendered({format->name,
+                            {league_file(*format)},
+                            [&](ReportSink& sink) { render_league(*format, league, sink); }},
+                           arguments.text("--to"), output));
+  return 0;
+}
+
 }  // namespace
 
 Result<int> report_command(const Arguments& arguments, Output& output) {
+  if (arguments.positional("RUN...").size() > 1) return report_league(arguments, output);
   ASSAY_ASSIGN(const Format* format,
                parse_format(arguments.text("--format"), report_formats(), "report"));
-  std::string folder = arguments.positional("RUN").front();
+  std::string folder = arguments.positional("RUN...").front();
   ASSAY_ASSIGN(RunStore store, open_run(folder));
   ASSAY_ASSIGN(auto attempts,
                format->everything ? store.attempts_as_text() : store.attempts(false));

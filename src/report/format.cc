@@ -79,18 +79,21 @@ std::span<const Format> formats() {
        .title = "text for a terminal",
        .ending = ".txt",
        .report = render_terminal,
-       .comparison = render_terminal_comparison},
+       .comparison = render_terminal_comparison,
+       .league = render_terminal_league},
       {.name = "md",
        .title = "Markdown",
        .ending = ".md",
        .report = render_markdown,
        .comparison = render_markdown_comparison,
+       .league = render_markdown_league,
        .in_run = true},
       {.name = "json",
        .title = "all there is, as JSON",
        .ending = ".json",
        .report = render_json,
        .comparison = render_json_comparison,
+       .league = render_json_league,
        .everything = true,
        .in_run = true},
       {.name = "jsonl",
@@ -112,6 +115,19 @@ std::span<const Format> formats() {
        .ending = ".html",
        .report = render_html,
        .everything = true},
+      {.name = "sarif",
+       .title = "SARIF, for code review: what is wrong, at its lines",
+       .ending = ".sarif",
+       .report = render_sarif,
+       .everything = true},
+      {.name = "bmf",
+       .title = "Bencher Metric Format: times, speed-ups and sizes, for charts over commits",
+       .ending = ".bmf.json",
+       .report = render_bmf},
+      {.name = "torch-v3",
+       .title = "records of PyTorch's benchmark database, version 3",
+       .ending = ".torch-v3.json",
+       .report = render_torch_v3},
       {.name = "classic",
        .title = "iree_compile.log, iree_compile_report.json and .md",
        .ending = "",
@@ -136,6 +152,11 @@ std::span<const Format> comparison_formats() {
   return table;
 }
 
+std::span<const Format> league_formats() {
+  static const std::vector<Format> table = those_with(&Format::league);
+  return table;
+}
+
 std::vector<std::string> report_files(const Format& format, const ReportInput& input) {
   if (format.files) return format.files(input);
   return {"report" + std::string(format.ending)};
@@ -143,6 +164,13 @@ std::vector<std::string> report_files(const Format& format, const ReportInput& i
 
 std::string comparison_file(const Format& format) {
   return "comparison" + std::string(format.ending);
+}
+
+std::string league_file(const Format& format) { return "standings" + std::string(format.ending); }
+
+void render_league(const Format& format, const League& league, ReportSink& sink) {
+  sink.begin_file(league_file(format));
+  format.league(league, sink);
 }
 
 void render_report(const Format& format, const ReportInput& input, ReportSink& sink) {

@@ -14,6 +14,7 @@
 namespace assay {
 
 struct Comparison;
+struct League;
 
 // Where what is rendered goes, piece by piece: a report of a large run has hundreds of megabytes,
 // which nobody needs to hold.
@@ -47,6 +48,7 @@ struct Format {
   // Null: there is no such thing in this format.
   void (*report)(const ReportInput& input, ReportSink& sink) = nullptr;
   void (*comparison)(const Comparison& comparison, ReportSink& sink) = nullptr;
+  void (*league)(const League& league, ReportSink& sink) = nullptr;  // of several runs
   // Its reports show the long texts and all evidence, so they must be read.
   bool everything = false;
   // A run's folder has one, of all that is in it.
@@ -59,6 +61,7 @@ std::span<const Format> formats();
 // Those for a report, and those for a comparison.
 std::span<const Format> report_formats();
 std::span<const Format> comparison_formats();
+std::span<const Format> league_formats();
 
 // The names of a report's files: "report.md".
 std::vector<std::string> report_files(const Format& format, const ReportInput& input);
@@ -66,6 +69,8 @@ std::string comparison_file(const Format& format);  // "comparison.md"
 // Renders it, each file begun by its name.
 void render_report(const Format& format, const ReportInput& input, ReportSink& sink);
 void render_comparison(const Format& format, const Comparison& comparison, ReportSink& sink);
+std::string league_file(const Format& format);  // "standings.md"
+void render_league(const Format& format, const League& league, ReportSink& sink);
 
 void render_terminal(const ReportInput& input, ReportSink& sink);
 void render_markdown(const ReportInput& input, ReportSink& sink);
@@ -76,8 +81,15 @@ void render_junit(const ReportInput& input, ReportSink& sink);
 void render_kernelbench(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> kernelbench_files(const ReportInput& input);
 void render_html(const ReportInput& input, ReportSink& sink);
+void render_sarif(const ReportInput& input, ReportSink& sink);
+void render_bmf(const ReportInput& input, ReportSink& sink);
+void render_torch_v3(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
+
+void render_terminal_league(const League& league, ReportSink& sink);
+void render_markdown_league(const League& league, ReportSink& sink);
+void render_json_league(const League& league, ReportSink& sink);
 
 void render_terminal_comparison(const Comparison& comparison, ReportSink& sink);
 void render_markdown_comparison(const Comparison& comparison, ReportSink& sink);

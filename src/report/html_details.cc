@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <map>
 
@@ -10,6 +9,7 @@
 #include "report/attempt_writer.h"
 #include "report/html.h"
 #include "report/show.h"
+#include "report/source_lines.h"
 #include "report/speed.h"
 #include "report/user_files.h"
 
@@ -75,30 +75,10 @@ std::string_view language_of(std::string_view name) {
   return "";
 }
 
-// Where a compiler or a traceback names a line of this file: "fast.c:12:5: error: ..." or
-// `File "/mine/fast.py", line 12`, with what stands behind.
 Json errors_in(const Attempt& attempt, const std::string& name) {
   Json errors = Json::array();
-  const StageRecord* deciding = attempt.deciding_stage();
-  if (!deciding) return errors;
-  const std::string text = deciding->error + "\n" + deciding->detail;
-  for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-    size_t number = at + name.size();
-    for (std::string_view between : {":", "\", line "})
-      if (std::string_view(text).substr(number).starts_with(between)) {
-        number += between.size();
-        break;
-      }
-    int line = 0;
-    auto [end, code] = std::from_chars(text.data() + number, text.data() + text.size(), line);
-    if (number == at + name.size() || code != std::errc() || line < 1) continue;
-    const auto rest = static_cast<size_t>(end - text.data());
-    std::string said = text.substr(rest, text.find('\n', rest) - rest);
-    said.erase(0, said.find_first_not_of(":0123456789, )"));
-    if (said.empty()) said = deciding->error;
-    if (!errors.empty() && errors.back()["line"] == line) continue;
-    errors.push_back({{"line", line}, {"text", printable(utf8(said), false)}});
-  }
+  for (const SourceLine& each : lines_named(attempt, name))
+    errors.push_back({{"line", each.line}, {"text", printable(utf8(each.text), false)}});
   return errors;
 }
 
