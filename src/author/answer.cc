@@ -84,8 +84,21 @@ bool has(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
+constexpr std::string_view kDiffBegins[] = {"diff --git ", "--- ", "@@ ", "<<<<<<< ",
+                                            "*** Begin Patch"};
+
+// A change to a file: nobody has the file that it is to be put over.
+bool is_diff(const Fenced& block) {
+  if (block.language == "diff" || block.language == "patch") return true;
+  std::string_view code = block.code;
+  code.remove_prefix(std::min(code.find_first_not_of(" \t\r\n"), code.size()));
+  return std::ranges::any_of(kDiffBegins,
+                             [&](std::string_view mark) { return code.starts_with(mark); });
+}
+
 // What a block is a candidate as; null: it is none. Without a language, by what it defines.
 const Form* form_of(const Fenced& block) {
+  if (is_diff(block)) return nullptr;
   const Form* named = form_of_language(block.language);
   const bool is_kernel = named && named->is_kernel();
   if (has(block.code, "class ModelNew"))
@@ -125,12 +138,15 @@ void take_code_of_answer(std::string_view text, Candidate& candidate) {
       candidate.code = shared(std::move(block->code));
       return;
     }
-  candidate.why_none = blocks.empty()
-                           ? "there is no fenced code in it"
-                           : fmt::format(
-                                 "none of its {} blocks of fenced code defines ModelNew, or "
-                                 "assay_kernel in C, C++, CUDA or HIP",
-                                 blocks.size());
+  if (blocks.empty())
+    candidate.why_none = "there is no fenced code in it";
+  else if (std::ranges::any_of(blocks, is_diff))
+    candidate.why_none = "its code is a diff, and the whole file is needed";
+  else
+    candidate.why_none = fmt::format(
+        "none of its {} blocks of fenced code defines ModelNew, or assay_kernel in C, C++, CUDA or "
+        "HIP",
+        blocks.size());
 }
 
 void read_code(const Json& json, JsonReader& fields, Candidate& candidate) {

@@ -53,6 +53,20 @@ TEST(Answer, WhatIsFencedInAListLosesTheIndentOfItsFence) {
   }
 }
 
+TEST(Answer, ADiffIsNoFile) {
+  const std::string diff =
+      "--- a/kernel.py\n+++ b/kernel.py\n@@ -1,2 +1,2 @@\n class ModelNew:\n-  a\n+  b\n";
+  const std::string search = "<<<<<<< SEARCH\nclass ModelNew: a\n=======\n>>>>>>> REPLACE\n";
+  for (const std::string& text : {"```diff\n" + diff + "```", "```python\n" + diff + "```",
+                                  "```\n\n" + diff + "```", "```python\n" + search + "```"}) {
+    const Candidate candidate = taken(text);
+    EXPECT_FALSE(candidate.code) << text;
+    EXPECT_EQ(candidate.why_none, "its code is a diff, and the whole file is needed");
+  }
+  EXPECT_EQ(*taken("```diff\n" + diff + "```\nAll:\n```python\nclass ModelNew: b\n```").code,
+            "class ModelNew: b\n");
+}
+
 TEST(Answer, BackticksWithinALineAreNoFence) {
   Candidate candidate = taken(
       "```ModelNew``` is what you asked for:\n"

@@ -29,6 +29,7 @@ struct State {
   std::vector<Tree> trees;
   std::vector<SearchResult> results;
   std::vector<CallRecord> calls;
+  int64_t wall_ns = 0, judge_idle_ns = 0;
 };
 
 Result<State> look_at(const std::string& folder) {
@@ -43,7 +44,10 @@ Result<State> look_at(const std::string& folder) {
   ASSAY_ASSIGN(state.is_search, search.exists());
   if (!state.is_search) return state;
   ASSAY_ASSIGN(auto terms, search.terms());
-  state.terms = search_terms_from_json(terms.value_or(Json::object()));
+  const Json kept = terms.value_or(Json::object());
+  state.terms = search_terms_from_json(kept);
+  state.wall_ns = kept.value(kWallNs, int64_t{0});
+  state.judge_idle_ns = kept.value(kJudgeIdleNs, int64_t{0});
   ASSAY_ASSIGN(auto nodes, search.nodes());
   ASSAY_ASSIGN(state.calls, search.calls());
   state.trees = trees_of(std::move(nodes));
@@ -71,6 +75,8 @@ Json json_of(const State& state) {
   if (!state.is_search) return json;
   json["search"] = summary_json(state.results, state.calls);
   json["under_way"] = under_way(state);
+  json["wall_ms"] = state.wall_ns / 1'000'000;
+  json["judge_idle_ms_while_answers_wait"] = state.judge_idle_ns / 1'000'000;
   return json;
 }
 

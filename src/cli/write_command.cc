@@ -207,7 +207,8 @@ Status same_search(SearchStore& store, const WriteRequest& request) {
   ASSAY_ASSIGN(auto before, store.terms());
   Json terms = to_json(request.terms);
   terms["lang"] = request.language;
-  terms["wall_ns"] = before ? before->value("wall_ns", int64_t{0}) : int64_t{0};
+  for (const char* time : {kWallNs, kJudgeIdleNs})
+    terms[time] = before ? before->value(time, int64_t{0}) : int64_t{0};
   for (const char* fixed : {"lang", "search"})
     if (before && before->value(fixed, Json()) != terms[fixed])
       return error(Code::refused,

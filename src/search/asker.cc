@@ -4,7 +4,8 @@
 
 namespace assay {
 
-Asker::Asker(size_t at_once, std::function<void()> wake) : wake_(std::move(wake)) {
+Asker::Asker(size_t at_once, const Clock& clock, std::function<void()> wake)
+    : clock_(clock), wake_(std::move(wake)) {
   for (size_t i = 0; i < at_once; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -47,7 +48,7 @@ void Asker::work() {
     Answer answer = asked.provider->ask(asked.question, stop_);
     lock.lock();
     if (stop_) return;
-    answered_.push_back({std::move(asked), std::move(answer)});
+    answered_.push_back({std::move(asked), std::move(answer), clock_.now_ns()});
     lock.unlock();
     wake_();
     lock.lock();

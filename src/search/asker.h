@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "provider/provider.h"
 
 namespace assay {
@@ -25,12 +26,13 @@ struct Asked {
 struct Answered {
   Asked asked;
   Answer answer;
+  int64_t came_ns = 0;
 };
 
 class Asker {
  public:
   // `wake` is called from any thread when there is an answer.
-  Asker(size_t at_once, std::function<void()> wake);
+  Asker(size_t at_once, const Clock& clock, std::function<void()> wake);
   // Ends what is under way; its answers are lost.
   ~Asker();
   Asker(const Asker&) = delete;
@@ -45,6 +47,7 @@ class Asker {
  private:
   void work();
 
+  const Clock& clock_;
   std::function<void()> wake_;
   mutable std::mutex mutex_;
   std::condition_variable something_;

@@ -22,7 +22,7 @@ Questions::Questions(const WriteRequest& request, const WriteTools& tools, Write
       events_(events),
       world_(world),
       store_(store),
-      asker_(request.calls_at_once, [spawner = &world.spawner] { spawner->wake(); }) {}
+      asker_(request.calls_at_once, world.clock, [spawner = &world.spawner] { spawner->wake(); }) {}
 
 Status Questions::restore() {
   ASSAY_ASSIGN(auto calls, store_.calls());
@@ -31,7 +31,7 @@ Status Questions::restore() {
     before += {call.is_settled ? call.tokens : call.reserved_tokens,
                (call.is_settled ? call.usd : call.reserved_usd).value_or(0)};
   ASSAY_ASSIGN(auto terms, store_.terms());
-  const int64_t before_ns = terms ? terms->value("wall_ns", int64_t{0}) : 0;
+  const int64_t before_ns = terms ? terms->value(kWallNs, int64_t{0}) : 0;
   spend_.emplace(request_.spend, before, before_ns, world_.clock);
   return {};
 }
@@ -109,11 +109,11 @@ void Questions::put(size_t at, const Search& search, const SearchNode& node, int
   asker_.put(std::move(asked));
 }
 
-Result<std::vector<std::pair<size_t, int>>> Questions::take(std::vector<Search>& searches) {
-  std::vector<std::pair<size_t, int>> nodes;
+Result<std::vector<AnsweredNode>> Questions::take(std::vector<Search>& searches) {
+  std::vector<AnsweredNode> nodes;
   for (Answered& answered : asker_.take()) {
-    nodes.emplace_back(answered.asked.search, answered.asked.node);
-    ASSAY_TRY(take_answer(searches[nodes.back().first], std::move(answered)));
+    nodes.push_back({answered.asked.search, answered.asked.node, answered.came_ns});
+    ASSAY_TRY(take_answer(searches[nodes.back().search], std::move(answered)));
   }
   return nodes;
 }
@@ -142,18 +142,9 @@ Status Questions::take_answer(Search& search, Answered answered) {
   answer.finished = world_.clock.utc();
   node.answer = std::move(answer);
   ASSAY_TRY(store_.put_answer(node, answered.asked.call, call));
-  ASSAY_TRY(keep_wall_time());
   ASSAY_TRY(write_response(world_.disk, search.folder, search.tree, node));
   events_.answered(search.view(), node);
   return {};
-}
-
-// What --spend has of it: a search that is ended and continued goes on counting.
-Status Questions::keep_wall_time() {
-  ASSAY_ASSIGN(auto terms, store_.terms());
-  Json now = terms.value_or(Json::object());
-  now["wall_ns"] = spend_->wall_ns();
-  return store_.put_terms(now);
 }
 
 }  // namespace assay

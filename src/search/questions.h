@@ -4,7 +4,6 @@
 
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "search/asker.h"
@@ -12,6 +11,12 @@
 #include "store/search_store.h"
 
 namespace assay {
+
+struct AnsweredNode {
+  size_t search = 0;
+  int node = 0;
+  int64_t came_ns = 0;
+};
 
 class Questions {
  public:
@@ -24,12 +29,14 @@ class Questions {
   Result<bool> ask(size_t at, Search& search, const Ask& asked);
   // A node that was under way when an assay before this one was ended.
   Status ask_again(size_t at, Search& search, SearchNode& node);
-  // Answers that have come, kept and settled: which node of which search.
-  Result<std::vector<std::pair<size_t, int>>> take(std::vector<Search>& searches);
+  // Answers that have come, kept and settled.
+  Result<std::vector<AnsweredNode>> take(std::vector<Search>& searches);
 
   size_t under_way() const { return asker_.under_way(); }
   // What ended --spend; "": nothing has.
   std::string spend_ended() const { return spend_->ended(); }
+  // Since the run was begun, by all processes that worked on it.
+  int64_t wall_ns() const { return spend_->wall_ns(); }
 
  private:
   Question question_for(const SearchNode& node) const;
@@ -37,7 +44,6 @@ class Questions {
   void put(size_t at, const Search& search, const SearchNode& node, int64_t id,
            const CallRecord& call);
   Status take_answer(Search& search, Answered answered);
-  Status keep_wall_time();
 
   const WriteRequest& request_;
   const WriteTools& tools_;

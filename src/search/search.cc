@@ -14,6 +14,18 @@
 namespace assay {
 namespace {
 
+// Twice what models answer without a word of the user's. Whoever answers more is not to be told all
+// of it again: what is asked next would be refused.
+constexpr size_t kMostShownBytes = 128 << 10;
+
+// Its beginning and its end.
+std::string shortened(const std::string& text) {
+  if (text.size() <= kMostShownBytes) return text;
+  const size_t half = kMostShownBytes / 2;
+  return utf8(fmt::format("{}\n[{} bytes are left out here]\n{}", text.substr(0, half),
+                          text.size() - 2 * half, text.substr(text.size() - half)));
+}
+
 std::string problem_id(const Workload& workload, const std::string& author, const Target& target) {
   Attempt attempt;
   attempt.suite = workload.suite;
@@ -99,7 +111,7 @@ std::string shown_code(const SearchNode& node) {
   if (!node.answer) return "";
   Candidate candidate;
   take_code_of_answer(node.answer->text, candidate);
-  return candidate.code ? *candidate.code : node.answer->text;
+  return shortened(candidate.code ? *candidate.code : node.answer->text);
 }
 
 }  // namespace assay

@@ -22,6 +22,10 @@ struct SearchTerms {
   bool allows(std::string_view label) const;
 };
 
+// What the store has beside these: since the run was begun, and of that how long an answer waited
+// while nothing was judged. Of all processes that worked on it.
+inline constexpr const char *kWallNs = "wall_ns", *kJudgeIdleNs = "judge_idle_ns";
+
 Json to_json(const SearchTerms& terms);
 // What is not there is as it would be unsaid.
 SearchTerms search_terms_from_json(const Json& json);

@@ -25,6 +25,7 @@ namespace {
 struct Ready {
   size_t search = 0;
   int node = 0;
+  int64_t since_ns = 0;  // it waits
   bool confirms = false;
 };
 
@@ -61,12 +62,11 @@ class Writing final : public Feed {
 
   Status take_in() override {
     ASSAY_ASSIGN(auto answered, questions_.take(searches_));
-    for (const auto& [at, number] : answered) {
-      ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number)));
+    for (const auto& [at, number, came_ns] : answered) {
+      ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
       ASSAY_TRY(go_on(at));
     }
-    keep_idle_time();
-    return {};
+    return answered.empty() ? Status{} : keep_times();
   }
 
   Result<std::optional<Lane>> next() override {
@@ -74,8 +74,8 @@ class Writing final : public Feed {
     if (ready_.empty()) return std::optional<Lane>{};
     const Ready ready = ready_.front();
     ready_.pop_front();
-    ++judging_;
-    keep_idle_time();
+    if (judging_++ == 0)
+      idle_ns_ += world_.clock.now_ns() - std::max(ready.since_ns, none_judged_since_ns_);
     return std::optional(lane_of(ready));
   }
 
@@ -90,8 +90,7 @@ class Writing final : public Feed {
     if (found == at_work_.end()) return {};
     const Ready ready = found->second;
     at_work_.erase(found);
-    --judging_;
-    keep_idle_time();
+    if (--judging_ == 0) none_judged_since_ns_ = world_.clock.now_ns();
     Search& search = searches_[ready.search];
     SearchNode& node = search.tree.node(ready.node);
     const FeedbackTerms terms{.goal = request_.terms.goal,
@@ -119,13 +118,12 @@ class Writing final : public Feed {
       if (!search.has_ended)
         ASSAY_TRY(end(search, request_.only_answers ? "answers alone were asked for"
                                                     : questions_.spend_ended()));
-    return {};
+    return keep_times();
   }
 
   Written written() const {
     Written written;
     written.spend_ended = questions_.spend_ended();
-    written.judge_idle_ns = idle_ns_;
     for (const Search& search : searches_)
       written.searches.push_back(search.unable.empty() ? status_of(search.tree, request_.terms)
                                                        : SearchStatus::not_judged);
@@ -139,6 +137,8 @@ class Writing final : public Feed {
   // again.
   Status restore() {
     ASSAY_TRY(questions_.restore());
+    ASSAY_ASSIGN(auto terms, store_.terms());
+    if (terms) idle_ns_ = terms->value(kJudgeIdleNs, int64_t{0});
     ASSAY_ASSIGN(auto nodes, store_.nodes());
     std::map<std::string, size_t> places;
     for (size_t i = 0; i < searches_.size(); ++i) places[searches_[i].tree.problem()] = i;
@@ -154,7 +154,7 @@ class Writing final : public Feed {
         if (!node.answer) {
           ASSAY_TRY(questions_.ask_again(i, search, node));
         } else if (!node.verdict) {
-          ASSAY_TRY(judge_answer(i, node));
+          ASSAY_TRY(judge_answer(i, node, world_.clock.now_ns()));
         } else {
           const Candidate candidate = code_in(*node.answer, request_.language);
           if (candidate.why_none.empty()) search.first_with_code(node, candidate);
@@ -189,7 +189,7 @@ class Writing final : public Feed {
   // Has it judged once more.
   void confirm(size_t at, int number) {
     searches_[at].confirming = number;
-    ready_.push_back({at, number, true});
+    ready_.push_back({at, number, world_.clock.now_ns(), true});
   }
 
   // What --spend has ended is judged to its end, all the same.
@@ -214,7 +214,7 @@ class Writing final : public Feed {
     SearchNode& added = search.tree.add(std::move(node));
     ASSAY_ASSIGN(int64_t call, store_.put_asked(added, {search.tree.problem(), added.number}));
     ASSAY_TRY(store_.put_answer(added, call, {search.tree.problem(), added.number}));
-    return judge_answer(at, added);
+    return judge_answer(at, added, world_.clock.now_ns());
   }
 
   std::string fence_language() const {
@@ -224,7 +224,7 @@ class Writing final : public Feed {
   // -- Answers
 
   // Has it judged, or says at once why not.
-  Status judge_answer(size_t at, SearchNode& node) {
+  Status judge_answer(size_t at, SearchNode& node, int64_t came_ns) {
     Search& search = searches_[at];
     const Candidate candidate = code_in(*node.answer, request_.language);
     if (!candidate.why_none.empty())
@@ -236,7 +236,7 @@ class Writing final : public Feed {
       search.same_as[first].push_back(node.number);
       return give_to_the_same(search, search.tree.node(first));
     }
-    ready_.push_back({at, node.number, false});
+    ready_.push_back({at, node.number, came_ns, false});
     return {};
   }
 
@@ -296,12 +296,13 @@ class Writing final : public Feed {
     return {};
   }
 
-  // Time in which answers wait and nothing is judged.
-  void keep_idle_time() {
-    const int64_t now_ns = world_.clock.now_ns();
-    if (is_idle_) idle_ns_ += now_ns - idle_since_ns_;
-    is_idle_ = judging_ == 0 && !ready_.empty();
-    idle_since_ns_ = now_ns;
+  // What --spend has of it, and who watches: a search that is ended and continued goes on counting.
+  Status keep_times() {
+    ASSAY_ASSIGN(auto terms, store_.terms());
+    Json now = terms.value_or(Json::object());
+    now[kWallNs] = questions_.wall_ns();
+    now[kJudgeIdleNs] = idle_ns_;
+    return store_.put_terms(now);
   }
 
   const WriteRequest& request_;
@@ -315,8 +316,8 @@ class Writing final : public Feed {
   std::map<std::string, Ready> at_work_;  // by the attempt's id
   std::shared_ptr<const Terms> search_terms_, confirm_terms_;
   size_t judging_ = 0;
-  bool is_idle_ = false;
-  int64_t idle_since_ns_ = 0, idle_ns_ = 0;
+  int64_t none_judged_since_ns_ = 0;
+  int64_t idle_ns_ = 0;  // an answer waited, and nothing was judged
   Questions questions_;  // last: its threads end first
 };
 

@@ -87,7 +87,6 @@ struct WriteTools {
 struct Written {
   std::vector<SearchStatus> searches;  // in order of problems, targets and writers
   std::string spend_ended;             // not empty: --spend ended it, and how
-  int64_t judge_idle_ns = 0;           // nothing was judged while answers waited for it
 };
 
 // Ends as run_session() does. The same request goes on with what the store holds: no answer is
