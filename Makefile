@@ -13,8 +13,9 @@ help:
 	@echo 'make check   build, and run what CI runs: of tests what the change asks for'
 	@echo 'make prove   run all tests, and write the commit that passed to scripts/proved, an hour; judge the corpora'
 	@echo '             under many seeds and one by one, half an hour; kill assay 50 times at random moments of'
-	@echo '             real runs, minutes; study how often it errs about speed, two hours and a quarter of an'
-	@echo '             idle machine; all but the second go on where they were'
+	@echo '             real runs, minutes; kill assay write 30 times, have it ask a server of PyPI, and judge'
+	@echo '             recorded answers, an hour; study how often it errs about speed, two hours and a quarter'
+	@echo '             of an idle machine; all but the second go on where they were'
 	@echo 'make prove-suite   verify what IREE makes of the bundled suite, hours; goes on where it was'
 	@echo 'make web     build the page of `assay report --format html` from web/ into page/'
 	@echo 'make clean   remove what was built; .venv and its packages stay'
@@ -49,6 +50,9 @@ prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/seeds.py
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@scripts/prove
+	@scripts/prove-write
+	@scripts/prove-peer
+	@scripts/prove-recorded
 	@scripts/prove-timing --hours 2.25 || [ $$? = 3 ]
 
 # Not part of `prove`: it takes hours.
@@ -60,4 +64,5 @@ web:
 	@cd web && npx --no tsc && node build.mjs
 
 clean:
-	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds .venv/bin/assay .mypy_cache .ruff_cache
+	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds \
+	  runs/tour-search .venv/bin/assay .mypy_cache .ruff_cache

@@ -81,6 +81,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("tests/golden/*", ()),
     ("tests/page/*", ()),
     ("tests/naive_judge/*", ()),
+    ("tests/recorded/*", ()),
     ("tests/timing/*", ()),
     ("tests/*.cc", ()),
     ("tests/*.h", ()),
