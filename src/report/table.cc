@@ -12,11 +12,26 @@ namespace {
 constexpr size_t kGap = 2;            // between columns
 constexpr size_t kMostUnbroken = 20;  // what is longer is broken anywhere
 
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; }
+
+// Characters of UTF-8: a compiler's quotes are three bytes each.
+size_t width_of(std::string_view text) {
+  return static_cast<size_t>(std::ranges::count_if(text, begins_character));
+}
+
+// Where the first so many characters end.
+size_t bytes_of(std::string_view text, size_t width) {
+  size_t end = 0;
+  while (end < text.size() && (width > 0 || !begins_character(text[end])))
+    width -= begins_character(text[end++]) ? 1 : 0;
+  return end;
+}
+
 std::vector<size_t> widths_of(const std::vector<Row>& rows) {
   std::vector<size_t> widths;
   for (const Row& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
   return widths;
 }
@@ -27,15 +42,14 @@ size_t total_of(const std::vector<size_t>& widths) {
   return total;
 }
 
-// Where a text may be broken at the latest, so that no more than `width` bytes come before: behind
-// a space, a slash or a comma, else anywhere between two characters.
+// Where a text may be broken at the latest, so that no more than `width` characters come before:
+// behind a space, a slash or a comma, else anywhere between two characters.
 size_t break_of(std::string_view text, size_t width) {
-  if (text.size() <= width) return text.size();
-  for (size_t end = width; end > 0; --end)
+  const size_t most = bytes_of(text, width);
+  if (most == text.size()) return most;
+  for (size_t end = most; end > 0; --end)
     if (text[end - 1] == '/' || text[end - 1] == ',' || text[end] == ' ') return end;
-  size_t end = width;
-  while (end > 1 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-  return end;
+  return most;
 }
 
 std::vector<std::string> broken(std::string_view text, size_t width) {
@@ -57,7 +71,7 @@ size_t least_of(const std::vector<Row>& rows, size_t column) {
     if (column >= row.size()) continue;
     size_t piece = 0;
     for (char c : row[column]) {
-      piece = c == ' ' ? 0 : piece + 1;
+      if (begins_character(c)) piece = c == ' ' ? 0 : piece + 1;
       least = std::max(least, piece);
       if (c == '/' || c == ',') piece = 0;
     }
@@ -78,7 +92,7 @@ std::string laid_out(const std::vector<Row>& rows, const std::vector<size_t>& wi
       for (size_t i = 0; i < cells.size(); ++i) {
         const std::string cell = line < cells[i].size() ? cells[i][line] : "";
         text += cell;
-        if (i + 1 < cells.size()) text.append(widths[i] + kGap - cell.size(), ' ');
+        if (i + 1 < cells.size()) text.append(widths[i] + kGap - width_of(cell), ' ');
       }
       text.erase(text.find_last_not_of(' ') + 1);
       text += '\n';

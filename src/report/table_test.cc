@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/escape.h"
+
 namespace assay {
 namespace {
 
@@ -59,6 +61,12 @@ TEST(Table, NothingIsLostHoweverNarrow) {
 TEST(Table, ColumnsBecomeRows) {
   EXPECT_EQ(turned({{"A", "B", "C"}, {"1", "2", "3"}}),
             (std::vector<Row>{{"A", "1"}, {"B", "2"}, {"C", "3"}}));
+}
+
+TEST(Table, CountsCharactersAndNotBytes) {
+  EXPECT_EQ(text_table({{"‘a’", "x"}, {"bcd", "y"}}), "‘a’  x\nbcd  y\n");
+  const std::string narrow = text_table({{"one", "‘ü’‘ü’‘ü’‘ü’‘ü’‘ü’‘ü’‘ü’‘ü’"}}, 21);
+  EXPECT_EQ(narrow, utf8(narrow)) << "no character is broken in two";
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ Status fill_touched(const TensorSpec& spec, const Draw& draw, const RandomStream
   if (draw.kind == DrawKind::randperm) return assay::draw(spec, draw, stream, tensor);
   ASSAY_TRY(assay::draw(spec, draw, *earlier, tensor));
   std::array<std::byte, sizeof(double)> packed;
-  for (uint64_t place : touched_places(spec.elements(), stream)) {
+  for (uint64_t place : touched_places(spec.shape, stream)) {
     if (is_floating(spec.dtype)) {
       double value = 0;
       floats(spec, draw, stream)(place, {&value, 1});
@@ -282,13 +282,20 @@ std::set<double> repeated_values(const TensorSpec& spec, const std::byte* tensor
 
 }  // namespace
 
-std::vector<uint64_t> touched_places(uint64_t elements, const RandomStream& stream) {
+std::vector<uint64_t> touched_places(const std::vector<int64_t>& shape,
+                                     const RandomStream& stream) {
   constexpr uint64_t kPart = 512, kLeast = 2;
   const RandomStream places = stream.named("touched");
-  const uint64_t count = std::min(elements, std::max(elements / kPart, kLeast));
+  uint64_t elements = 1, inside = 1;
+  for (int64_t size : shape) {
+    elements *= static_cast<uint64_t>(size);
+    inside *= static_cast<uint64_t>(size) - 2 * margin_of(size);
+  }
+  const uint64_t count = std::min(inside, std::max(elements / kPart, kLeast));
   std::set<uint64_t> chosen;
   for (uint64_t draw = 0; chosen.size() < count; ++draw)
-    chosen.insert(places.below(draw, elements));
+    if (const uint64_t place = places.below(draw, elements); is_interior(shape, place))
+      chosen.insert(place);
   return {chosen.begin(), chosen.end()};
 }
 

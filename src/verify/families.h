@@ -87,8 +87,9 @@ Status fill_family(const TensorSpec& spec, const Draw* draw, const FamilyFill& h
                    const RandomStream& stream, std::byte* tensor);
 
 // The elements that `touched` changes, ascending: so few that whoever looks at some alone most
-// probably sees none of them.
-std::vector<uint64_t> touched_places(uint64_t elements, const RandomStream& stream);
+// probably sees none of them, and none at the margins, which `interior` keeps: whoever looks there
+// would take the next round for a new one, too.
+std::vector<uint64_t> touched_places(const std::vector<int64_t>& shape, const RandomStream& stream);
 
 // Whether a tensor of floating point holds labels or flags, and keeps its range therefore.
 bool holds_labels(const TensorSpec& spec, const Draw* draw, const std::byte* tensor);

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "fakes/numbers.h"
+#include "verify/margins.h"
+#include "verify/margins.h"
 #include "verify/number.h"
 
 namespace assay {
@@ -255,6 +257,8 @@ TEST(Families, TouchedChangesAFewElementsOfAnEarlierDraw) {
       uint64_t different = 0;
       for (size_t i = 0; i < a.size(); ++i) different += a[i] != b[i];
       EXPECT_EQ(different, std::min<uint64_t>(a.size(), std::max<uint64_t>(a.size() / 512, 2)));
+      for (size_t i = 0; i < a.size(); ++i)
+        EXPECT_TRUE(a[i] == b[i] || is_interior(shape, i)) << "the margins are as they were";
     }
 }
 

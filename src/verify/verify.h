@@ -74,6 +74,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 12;
+inline constexpr int kVerifyVersion = 13;
 
 }  // namespace assay
