@@ -59,6 +59,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("src/store/*", ()),
     ("src/target/*", ()),
     ("src/workload/*", ()),
+    ("python/assay/*", ("sessions",)),
     ("python/tests/*", ()),
     ("policies/*", ()),
     ("prices/*", ()),

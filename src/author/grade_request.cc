@@ -12,9 +12,9 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 13> kFields{
+constexpr std::array<std::string_view, 14> kFields{
     "id",   "problem",   "problem_code", "code",         "language", "text", "target",
-    "mode", "precision", "timeout_s",    "memory_bytes", "seed",     "time"};
+    "mode", "precision", "timeout_s",    "memory_bytes", "seed",     "time", "cancel"};
 // A day: what is longer is no limit.
 constexpr double kMostSeconds = 86400;
 constexpr size_t kSeedDigits = 64;
@@ -58,6 +58,13 @@ Result<GradeRequest> read_grade_request(std::string_view line, const std::string
   for (const auto& [name, value] : json.items())
     if (std::ranges::find(kFields, name) == kFields.end())
       fields.fail(fmt::format("it has '{}'; known are {}", name, fmt::join(kFields, ", ")));
+  if (fields.has("cancel")) {
+    request.cancels = fields.boolean("cancel");
+    if (!request.cancels || !fields.has("id") || json.size() != 2)
+      fields.fail("to cancel, a line has the 'id', 'cancel': true, and nothing else");
+    ASSAY_TRY(fields.status());
+    return request;
+  }
   request.problem_code = fields.optional_text("problem_code");
   if (!request.problem_code) {
     request.problem = fields.optional_text("problem").value_or("");

@@ -24,6 +24,7 @@ namespace assay {
 //   "timeout_s", "memory_bytes"    limits of this one
 //   "seed"          of a verdict before: the inputs are those of that one
 //   "time"          false: it is only verified, also where others are timed
+//   "cancel"        true, beside "id" alone: what was sent with this id is wanted no more
 // All but the candidate and the problem may be absent or null. An unknown field is refused: it
 // would be a limit that does not hold.
 struct GradeRequest {
@@ -38,6 +39,7 @@ struct GradeRequest {
   std::optional<uint64_t> memory_bytes;
   std::string seed;  // "": a new one
   std::optional<bool> time;
+  bool cancels = false;  // then it is the id alone
 };
 
 // `where` names the line in errors. `id` is set as soon as it is known, so that an error can be

@@ -71,6 +71,18 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
   }
 }
 
+TEST(GradeRequest, CancelsByAnIdAlone) {
+  Json id;
+  auto request = read_grade_request(R"({"id": 7, "cancel": true})", "line 1", id);
+  ASSERT_TRUE(request) << request.error().describe();
+  EXPECT_TRUE(request->cancels);
+  EXPECT_EQ(request->id, 7);
+  for (const char* line : {R"({"cancel": true})", R"({"id": 7, "cancel": false})",
+                           R"({"id": 7, "cancel": 1})", R"({"id": null, "cancel": true})",
+                           R"({"id": 7, "cancel": true, "problem": "a.py", "code": "x"})"})
+    EXPECT_FALSE(read_grade_request(line, "line 1", id)) << line;
+}
+
 TEST(GradeRequest, WhatIsWrongIsToldByItsId) {
   Json id;
   EXPECT_FALSE(read_grade_request(R"({"id": "a", "code": 3})", "line 1", id));

@@ -48,8 +48,8 @@ Result<Resolution> try_out(const ResolutionJob& job) {
       spawner->stop_all();
       return error(Code::interrupted, "interrupted");
     }
-    procedures.switchboard().serve();
-    procedures.switchboard().deliver(event);
+    procedures.serve();
+    procedures.deliver(event);
     for (auto& [unused, found] : procedures.take_ended()) return std::move(found);
   }
 }

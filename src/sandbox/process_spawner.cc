@@ -393,7 +393,16 @@ uint64_t ProcessSpawner::resident_bytes(ChildId child) const {
 
 void ProcessSpawner::stop(ChildId child) {
   auto found = children_.find(child);
-  if (found != children_.end() && found->second->forked()) found->second->stop(now_ns());
+  if (found == children_.end()) return;
+  if (found->second->forked()) {
+    found->second->stop(now_ns());
+    return;
+  }
+  for (auto& [key, zygote] : zygotes_) std::erase(zygote.waiting, child);
+  children_.erase(found);
+  Event end = never_forked(child, "it was stopped before it had begun");
+  end.ending.kind = EndKind::stopped;
+  events_.push_back(std::move(end));
 }
 
 void ProcessSpawner::stop_all() {

@@ -89,6 +89,19 @@ TEST_P(SpawnerTest, AnImageThatWasStartedBeforeServesTheFirstWorker) {
   EXPECT_EQ(run("answer").kind, EndKind::answered);
 }
 
+TEST_P(SpawnerTest, AWorkerThatIsStoppedBeforeItsImageIsUpNeverBegins) {
+  auto unwanted = spawner_->start(image(), limits_, {Json{{"do", "answer"}}, {}});
+  ASSERT_TRUE(unwanted);
+  spawner_->stop(*unwanted);
+  spawner_->stop(*unwanted);
+  auto end = spawner_->next(kPatienceNs);
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, Event::Kind::ended);
+  EXPECT_EQ(end->child, *unwanted);
+  EXPECT_EQ(end->ending.kind, EndKind::stopped);
+  EXPECT_EQ(run(Json{{"do", "answer"}}).kind, EndKind::answered);
+}
+
 TEST_P(SpawnerTest, OneThatCannotBeStartedIsToldOfByItsFirstWorker) {
   Image missing = image();
   missing.argv = {"/no/such/program"};

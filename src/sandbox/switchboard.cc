@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <utility>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -35,10 +36,15 @@ bool Switchboard::deliver(Event& event) {
 }
 
 void Switchboard::interrupt() {
-  std::lock_guard lock(mutex_);
-  interrupted_ = true;
-  requests_.clear();
-  changed_.notify_all();
+  std::vector<ChildId> children;
+  {
+    std::lock_guard lock(mutex_);
+    interrupted_ = true;
+    requests_.clear();
+    for (const auto& [child, events] : boxes_) children.push_back(child);
+    changed_.notify_all();
+  }
+  for (ChildId child : children) spawner_.stop(child);
 }
 
 // interrupt() and serve() are calls of one thread: what waits here has been done, or never will be.

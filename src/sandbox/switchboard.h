@@ -10,17 +10,17 @@
 
 namespace assay {
 
-// Connects procedures on other threads with the spawner of this one: `serve()` and `deliver()` are
-// called by the spawner's thread, the rest by the others.
+// Connects a procedure on another thread with the spawner of this one: `serve()` and `deliver()`
+// are called by the spawner's thread, the rest by the others.
 class Switchboard final : public Children {
  public:
   explicit Switchboard(Spawner& spawner) : spawner_(spawner) {}
 
   // Does what has been asked for since the last time. Call after every Spawner::next().
   void serve();
-  // Takes the event when it is of a child that a procedure started. Otherwise false.
+  // Takes the event when it is of a child that the procedure started. Otherwise false.
   bool deliver(Event& event);
-  // From now on every call of a procedure fails.
+  // From now on every call of a procedure fails, and what it started is stopped.
   void interrupt();
 
   void start_image(const Image& image) override;

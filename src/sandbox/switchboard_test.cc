@@ -139,6 +139,7 @@ TEST_F(SwitchboardTest, AnInterruptEndsTheWaitForMail) {
   switchboard_.interrupt();
   procedure.join();
   EXPECT_FALSE(wrong);
+  EXPECT_EQ(spawner_.ended, std::vector<ChildId>{1}) << "what it started is stopped";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
 #include <ranges>
@@ -30,21 +31,42 @@ class Grading final : public Feed, public Sink {
       : settings_(settings), world_(world), stream_(stream) {}
 
   Result<std::optional<Lane>> next() override {
-    while (!stream_.is_clogged()) {
-      auto line = stream_.take();
-      if (!line) break;
-      Json id;
-      auto lane = lane_of(*line, id);
+    while (!stream_.is_clogged() && !waiting_.empty()) {
+      Waiting first = std::move(waiting_.front());
+      waiting_.pop_front();
+      waiting_bytes_ -= first.bytes;
+      auto lane = lane_of(first.request, first.where);
       if (lane) return std::optional(std::move(*lane));
-      stream_.put(dump_json({{"id", id}, {"invalid", lane.error().message}}));
+      refuse(first.request.id, lane.error());
     }
     return std::optional<Lane>{};
   }
-  bool has_ended() const override { return stream_.has_ended(); }
-  Status take_in() override { return stream_.check(); }
+  bool has_ended() const override { return waiting_.empty() && stream_.has_ended(); }
+
+  // Reads ahead, so that what cancels one is seen while many are before it.
+  Status take_in() override {
+    ASSAY_TRY(stream_.check());
+    while (!stream_.is_clogged() && waiting_bytes_ < kMostWaitingBytes) {
+      auto line = stream_.take();
+      if (!line) break;
+      Json id;
+      auto request = read_grade_request(line->text, line->where, id);
+      if (!request) {
+        refuse(id, request.error());
+      } else if (request->cancels) {
+        cancel(id);
+      } else {
+        waiting_.push_back({std::move(*request), std::move(line->where), line->text.size()});
+        waiting_bytes_ += line->text.size();
+      }
+    }
+    return {};
+  }
+  std::vector<std::string> take_unwanted() override { return std::exchange(unwanted_, {}); }
 
   Status take(Finished& finished) override {
     auto asked = ids_.extract(finished.attempt.id);
+    if (asked.empty()) return {};  // it was cancelled, and over
     const Json all = to_json(finished.attempt);
     Json line{{"id", std::move(asked.mapped())}};
     for (const char* field : kSaid) line[field] = all[field];
@@ -54,24 +76,52 @@ class Grading final : public Feed, public Sink {
   bool keeps() const override { return false; }
 
  private:
+  // One that was read, and has not begun.
+  struct Waiting {
+    GradeRequest request;
+    std::string where;
+    size_t bytes = 0;
+  };
+  static constexpr size_t kMostWaitingBytes = size_t{64} << 20;
+
+  void refuse(const Json& id, const Error& why) {
+    stream_.put(dump_json({{"id", id}, {"invalid", why.message}}));
+  }
+
+  // All that came with this id and was not answered. Of what was, nothing is said.
+  void cancel(const Json& id) {
+    auto say = [&] { stream_.put(dump_json({{"id", id}, {"cancelled", true}})); };
+    std::erase_if(waiting_, [&](const Waiting& each) {
+      if (each.request.id != id) return false;
+      waiting_bytes_ -= each.bytes;
+      say();
+      return true;
+    });
+    std::erase_if(ids_, [&](const auto& each) {
+      if (each.second != id) return false;
+      unwanted_.push_back(each.first);
+      say();
+      return true;
+    });
+  }
+
   // Fails on what is no request.
-  Result<Lane> lane_of(const GradeStream::Line& line, Json& id) {
-    ASSAY_ASSIGN(GradeRequest request, read_grade_request(line.text, line.where, id));
+  Result<Lane> lane_of(GradeRequest& request, const std::string& where) {
     Terms terms{.settings = settings_.run, .seed = request.seed, .are_limits_options = false};
     RunSettings& settings = terms.settings;
     settings.mode = request.mode.value_or(settings.mode);
-    ASSAY_TRY(set_limits(request, line.where, settings));
+    ASSAY_TRY(set_limits(request, where, settings));
     Lane lane;
-    ASSAY_TRY(set_problem(request, line.where, lane));
-    ASSAY_ASSIGN(const Target* target, target_of(request, line.where));
+    ASSAY_TRY(set_problem(request, where, lane));
+    ASSAY_ASSIGN(const Target* target, target_of(request, where));
     if (request.time == true && (!settings.timing || target->gpu))
       return error(Code::invalid_input,
-                   line.where + ": 'time' is true, and " +
+                   where + ": 'time' is true, and " +
                        (target->gpu ? "code for " + target->name + " is not run here"
                                     : "assay serve was started without --against"));
     if (request.time == false || target->gpu) settings.timing.reset();
     terms.tools = tools_within(settings_.tools.verify, settings.timeout_ns, settings.memory_bytes);
-    ASSAY_ASSIGN(lane.precision, precision_of(request, line.where, lane.workload, *target));
+    ASSAY_ASSIGN(lane.precision, precision_of(request, where, lane.workload, *target));
     Planned planned{.target = target, .candidate = std::move(request.candidate), .verified = true};
     planned.candidate.path = "candidate.py";
     planned.attempt.workload = lane.workload.name;
@@ -85,7 +135,7 @@ class Grading final : public Feed, public Sink {
     comparisons_ += planned.baselines.size();
     planned.comparisons = comparisons_;
     planned.attempt.id = std::to_string(++requests_);
-    ids_.emplace(planned.attempt.id, std::move(id));
+    ids_.emplace(planned.attempt.id, std::move(request.id));
     lane.planned.push_back(std::move(planned));
     lane.terms = std::make_shared<const Terms>(std::move(terms));
     return lane;
@@ -157,6 +207,9 @@ class Grading final : public Feed, public Sink {
   size_t requests_ = 0;
   size_t comparisons_ = 0;           // that were asked for so far
   std::map<std::string, Json> ids_;  // what each attempt that is under way is told by
+  std::deque<Waiting> waiting_;
+  size_t waiting_bytes_ = 0;           // of all their lines
+  std::vector<std::string> unwanted_;  // attempts that were cancelled, until the session asks
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "serve/grade.h"
 
 #include <deque>
+#include <functional>
 
 #include "base/memory_gauge.h"
 #include "fakes/temporary_folder.h"
@@ -14,9 +15,8 @@ namespace {
 class ListedStream final : public GradeStream {
  public:
   std::optional<Line> take() override {
-    if (next_ == requests.size()) return std::nullopt;
+    if (next_ == requests.size() || (next_ == held_from && !lets_go())) return std::nullopt;
     ++next_;
-    said_before.push_back(said.size());
     return Line{requests[next_ - 1], "line " + std::to_string(next_)};
   }
   Status check() const override { return {}; }
@@ -31,11 +31,33 @@ class ListedStream final : public GradeStream {
 
   std::vector<std::string> requests;
   std::vector<Json> said;
-  std::vector<size_t> said_before;  // when each request was taken
   size_t read_until = SIZE_MAX;
+  // From this one on they come once that is so.
+  size_t held_from = SIZE_MAX;
+  std::function<bool()> lets_go;
 
  private:
   size_t next_ = 0;
+};
+
+// When each was begun.
+class Beginnings final : public Events {
+ public:
+  explicit Beginnings(const ListedStream& stream) : stream_(stream) {}
+  void started(const std::string&, Stage, size_t) override {
+    said_before.push_back(stream_.said.size());
+    last_ns = system_clock().now_ns();
+  }
+  // The last of so many was begun this long ago.
+  bool are(size_t count, int64_t ago_ns) const {
+    return said_before.size() >= count && system_clock().now_ns() - last_ns > ago_ns;
+  }
+
+  std::vector<size_t> said_before;  // how many were through
+  int64_t last_ns = 0;
+
+ private:
+  const ListedStream& stream_;
 };
 
 Target target(const std::string& name) {
@@ -57,10 +79,10 @@ class GraderTest : public VerificationTest {
   }
 
   Status run() {
-    Events nobody;
-    return grade(settings_,
-                 {system_disk(), memory_, system_clock(), *spawner_, cache_, libraries_, nobody},
-                 stream_);
+    return grade(
+        settings_,
+        {system_disk(), memory_, system_clock(), *spawner_, cache_, libraries_, beginnings_},
+        stream_);
   }
 
   // With the fakes' problem.
@@ -107,6 +129,7 @@ class GraderTest : public VerificationTest {
   TemporaryFolder folder_;
   Cache cache_{system_disk(), folder_.path() + "/cache"};
   ListedStream stream_;
+  Beginnings beginnings_{stream_};
 };
 
 TEST_F(GraderTest, SaysOfEachWhatBecameOfIt) {
@@ -247,10 +270,50 @@ TEST_F(GraderTest, OthersAreBegunWhileSomeWaitToBeTimedAndNoMoreThanCanWait) {
     stream_.requests.push_back(long_request(std::to_string(i), "on cpu"));
   ASSERT_TRUE(run());
   EXPECT_EQ(stream_.said.size(), count);
-  ASSERT_EQ(stream_.said_before.size(), count);
-  EXPECT_EQ(stream_.said_before[3], 0u) << "the first three are ready, or nearly so";
+  const std::vector<size_t>& said_before = beginnings_.said_before;
+  ASSERT_EQ(said_before.size(), count);
+  EXPECT_EQ(said_before[3], 0u) << "the first three are ready, or nearly so";
   // Those that could not wait any more were timed first, one after the other.
-  EXPECT_GE(stream_.said_before[count - 1], 3u);
+  EXPECT_GE(said_before[count - 1], 3u);
+}
+
+// Of one that hangs, and of one behind it.
+TEST_F(GraderTest, WhatIsCancelledEndsAndIsToldSo) {
+  settings_.jobs = 1;
+  stream_.requests = {request("hangs", "hangs"),
+                      request("behind", "on cpu"),
+                      request("last", "on cpu"),
+                      R"({"id": "behind", "cancel": true})",
+                      R"({"id": "hangs", "cancel": true})",
+                      R"({"id": "over", "cancel": true})"};
+  stream_.held_from = 3;
+  stream_.lets_go = [&] { return beginnings_.are(1, kSecond); };
+  const int64_t begin_ns = system_clock().now_ns();
+  ASSERT_TRUE(run());
+  EXPECT_LT(system_clock().now_ns() - begin_ns, 20 * kSecond);
+  EXPECT_EQ(stream_.said.size(), 3u);
+  const Json behind{{"id", "behind"}, {"cancelled", true}},
+      hangs{{"id", "hangs"}, {"cancelled", true}};
+  EXPECT_EQ(said_of("behind"), behind);
+  EXPECT_EQ(said_of("hangs"), hangs);
+  EXPECT_EQ(said_of("last")["verdict"], "accepted");
+}
+
+// Wherever its measurement is, the next one can be timed.
+TEST_F(GraderTest, WhatIsCancelledWhileItIsTimedGivesTheMachineBack) {
+  time_against_eager();
+  settings_.jobs = 2;
+  for (int64_t after_ns : {kSecond / 5, kSecond / 2, 2 * kSecond}) {
+    stream_ = {};
+    beginnings_.said_before.clear();
+    stream_.requests = {long_request("first", "on cpu"), long_request("second", "on cpu"),
+                        R"({"id": "first", "cancel": true})"};
+    stream_.held_from = 2;
+    stream_.lets_go = [&] { return beginnings_.are(2, after_ns); };
+    ASSERT_TRUE(run());
+    EXPECT_EQ(said_of("second")["reached"], "timed");
+    EXPECT_EQ(stream_.said.size(), 2u);
+  }
 }
 
 TEST_F(GraderTest, IsInterruptedWhileSomebodyWaitsToBeTimed) {

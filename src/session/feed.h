@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/status.h"
@@ -27,6 +28,9 @@ class Feed {
   // On each turn of the session: takes in what has come from elsewhere. Fails once the work is for
   // nobody any more; then the session ends with that.
   virtual Status take_in() { return {}; }
+  // Attempts, by their ids, that nobody wants any more, since it was last asked; each alone in its
+  // lane. What is under way of them ends. They come to the sink only where they were over already.
+  virtual std::vector<std::string> take_unwanted() { return {}; }
 };
 
 // An attempt that is over, with its verdict.

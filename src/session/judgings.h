@@ -30,7 +30,7 @@ class Judgings : public Procedures<About, Result<Judging>> {
   // none of these. Images are renewed only while nothing is timed, and nothing is timed while one
   // comes up: that takes a core for seconds.
   void serve(size_t others) {
-    this->switchboard().serve();
+    Base::serve();
     if (!quiet_.is_taken()) {
       memory_.serve(others > 0);  // who gets it is at work
       spawner_.renew();

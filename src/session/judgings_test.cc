@@ -20,7 +20,7 @@ class JudgingsTest : public VerificationTest {
     judgings.serve(0);
     auto event = spawner_->next(kSecond / 20);
     ASSERT_TRUE(event) << event.error().describe();
-    judgings.switchboard().deliver(*event);
+    judgings.deliver(*event);
   }
 
   JudgingJob job(const std::string& candidate) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -28,17 +29,25 @@ inline constexpr int64_t kLookEveryNs = 100'000'000;
 template <class About, class Outcome>
 class Procedures {
  public:
-  explicit Procedures(Spawner& spawner) : spawner_(spawner), switchboard_(spawner) {}
+  explicit Procedures(Spawner& spawner) : spawner_(spawner) {}
   ~Procedures() { end_all(); }
 
-  Switchboard& switchboard() { return switchboard_; }
+  // Does what they have asked for since the last time. Call after every Spawner::next().
+  void serve() {
+    for (auto& running : running_) running->switchboard.serve();
+  }
+  // Takes the event when it is of a child of one of them. Otherwise false.
+  bool deliver(Event& event) {
+    return std::ranges::any_of(running_,
+                               [&](auto& running) { return running->switchboard.deliver(event); });
+  }
   size_t count() const { return running_.size(); }
 
   void start(About about, std::function<Outcome(Children&)> procedure) {
-    auto& running = *running_.emplace_back(std::make_unique<Running>());
+    auto& running = *running_.emplace_back(std::make_unique<Running>(spawner_));
     running.about = std::move(about);
     running.thread = std::thread([this, &running, procedure = std::move(procedure)] {
-      Outcome outcome = outcome_of(procedure);
+      Outcome outcome = outcome_of(procedure, running.switchboard);
       std::lock_guard lock(running.mutex);
       running.outcome = std::move(outcome);
       spawner_.wake();
@@ -60,25 +69,34 @@ class Procedures {
     return ended;
   }
 
+  // Interrupts those that `is_it` says: they unwind, and are among those that are through.
+  void interrupt(const std::function<bool(const About&)>& is_it) {
+    for (auto& running : running_)
+      if (is_it(running->about)) running->switchboard.interrupt();
+  }
+
   // Interrupts all, and waits until they have unwound.
   void end_all() {
-    switchboard_.interrupt();
+    for (auto& running : running_) running->switchboard.interrupt();
     for (auto& running : running_) running->thread.join();
     running_.clear();
   }
 
  private:
   struct Running {
+    explicit Running(Spawner& spawner) : switchboard(spawner) {}
     About about;
+    Switchboard switchboard;
     std::thread thread;
     std::mutex mutex;
     std::optional<Outcome> outcome;  // set by the thread, as the last it does
   };
 
   // Sizes come from strangers: what asks for more memory than there is fails alone.
-  Outcome outcome_of(const std::function<Outcome(Children&)>& procedure) {
+  static Outcome outcome_of(const std::function<Outcome(Children&)>& procedure,
+                            Children& children) {
     try {
-      return procedure(switchboard_);
+      return procedure(children);
     } catch (const std::exception& failure) {
       return error(Code::unavailable,
                    fmt::format("assay itself could not go on: {}", failure.what()));
@@ -86,7 +104,6 @@ class Procedures {
   }
 
   Spawner& spawner_;
-  Switchboard switchboard_;
   std::list<std::unique_ptr<Running>> running_;
 };
 

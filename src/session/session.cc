@@ -34,6 +34,7 @@ class Session {
         end_all();
         return wanted;
       }
+      for (const std::string& attempt : feed_.take_unwanted()) drop(attempt);
       ASSAY_TRY(start_what_may_start());
       if (world_.spawner.interrupted()) return interrupted();
       if (in_flight() == 0 && is_over()) return {};
@@ -42,7 +43,7 @@ class Session {
       ASSAY_TRY(take_judged());
       judgings_.serve(running_.size());
       tell_when_waiting();
-      if (judgings_.switchboard().deliver(event)) continue;
+      if (judgings_.deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
         ASSAY_TRY(steps_.take_message(found->second.task, event));
@@ -70,6 +71,18 @@ class Session {
   Status interrupted() {
     end_all();
     return error(Code::interrupted, "interrupted", setting_.go_on);
+  }
+
+  void drop(const std::string& attempt) {
+    auto is_it = [&](const Planned& planned) { return planned.attempt.id == attempt; };
+    auto is_of_it = [&](const Task& task) {
+      return task.candidacy && is_it(task.candidacy->planned);
+    };
+    if (next_ && std::ranges::any_of(next_->planned, is_it)) next_.reset();
+    for (Task& task : steps_.take_candidacies()) enqueue(std::move(task));
+    std::erase_if(ready_, is_of_it);
+    std::erase_if(alone_, is_of_it);
+    judgings_.interrupt(is_of_it);
   }
 
   bool is_over() const {
