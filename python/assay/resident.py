@@ -152,7 +152,8 @@ class Resident:
         said = self._stderr.read().decode(errors="replace").strip()
         return Error(
             f"the resident assay ended {end}" + (f"\n{said}" if said else ""),
-            "ask again: the next request starts another one",
+            ("mend what it says, and " if said else "")
+            + "ask again: the next request starts another one",
         )
 
 

@@ -290,7 +290,7 @@ TEST_F(GraderTest, WhatIsCancelledEndsAndIsToldSo) {
   stream_.lets_go = [&] { return beginnings_.are(1, kSecond); };
   const int64_t begin_ns = system_clock().now_ns();
   ASSERT_TRUE(run());
-  EXPECT_LT(system_clock().now_ns() - begin_ns, 20 * kSecond);
+  EXPECT_LT(system_clock().now_ns() - begin_ns, 50 * kSecond) << "its time limit is 60 s";
   EXPECT_EQ(stream_.said.size(), 3u);
   const Json behind{{"id", "behind"}, {"cancelled", true}},
       hangs{{"id", "hangs"}, {"cancelled", true}};

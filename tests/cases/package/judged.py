@@ -17,7 +17,7 @@ LONG = Request("gelu.py", HANGS, timeout=240)
 
 def said(verdict: assay.Verdict | assay.Error) -> str:
     if isinstance(verdict, assay.Error):
-        return f"error: {verdict.message}"
+        return f"error: {verdict.message.partition(' in position')[0]}"
     return f"{verdict.outcome} {verdict.fault} {verdict.why.partition(':')[0]}".rstrip()
 
 
@@ -35,7 +35,7 @@ def many(judge: assay.Judge) -> None:
             Request("gelu.py", "x", language="perl"),
             Request("gelu.py", "\ud800"),
             Request("gelu.py"),
-            Request("gelu.py", HONEST, timeout=1e6),
+            Request("gelu.py", HONEST, timeout=1000),
             Request(source, answer=answer, time=False),
         ]
     ):
