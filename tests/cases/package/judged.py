@@ -1,6 +1,7 @@
 """All that the package promises, with one judge as far as that goes."""
 
 import asyncio
+import math
 import os
 import signal
 import sys
@@ -52,6 +53,18 @@ def timed(judge: assay.Judge) -> None:
     assert verdict.outcome in ("faster", "equal", "slower", "undecided"), verdict
 
 
+def rewarded(judge: assay.Judge) -> None:
+    """By the example for GRPO, in both of trl's formats."""
+    sys.path.insert(0, os.environ["EXAMPLES"])
+    from reward import kernel_reward, mean_of_group
+
+    right = f"A kernel:\n```c\n{HONEST.read_text()}```\n"
+    wrong = [{"role": "assistant", "content": f"```python\n{WRONG.read_text()}```\n"}]
+    rewards = kernel_reward(judge)(["a kernel"] * 3, [right, wrong, "No."], problem=["gelu.py"] * 3)
+    assert rewards[0] > 0.3 and rewards[1:] == [0, 0], rewards
+    assert mean_of_group("a", ["a", "b", "a"], [math.nan, 9.0, 1.0]) == 1.0
+
+
 def cancelled(judge: assay.Judge) -> None:
     print("# what hangs for minutes is cancelled, and another has its place")
     pending = [judge.submit(LONG) for _ in range(2)]
@@ -100,6 +113,7 @@ def told() -> None:
 with assay.Judge(against="eager", quick=True, budget=1, jobs=2, timeout=300) as judge:
     many(judge)
     timed(judge)
+    rewarded(judge)
     cancelled(judge)
     asyncio.run(in_asyncio(judge))
     killed(judge)
