@@ -64,5 +64,5 @@ web:
 	@cd web && npx --no tsc && node build.mjs
 
 clean:
-	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds \
+	rm -rf build runs/tour runs/tour-all runs/tour-verdicts runs/tour-speeds runs/tour-*.html \
 	  runs/tour-search .venv/bin/assay .mypy_cache .ruff_cache

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from harness.layout import (
     run,
 )
 from harness.verdicts import complaint
+from tour_speeds import OUT as SPEEDS
 from tour_speeds import time_some
 
 REPOSITORY = ROOT.parents[1]
@@ -77,6 +79,10 @@ def main() -> int:
         return COULD_NOT_WORK
     print(*faults, sep="\n", end="\n" if faults else "")
     print("verdicts and speeds are " + ("NOT as expected" if faults else "as expected"))
+    for run_folder in (OUT, SPEEDS):
+        page = f"{run_folder}.html"
+        subprocess.run([assay, "report", run_folder, "--format", "html", "--to", page], check=True)
+        print(f"look at them in a browser: {page}")
     return 1 if faults else 0
 
 
