@@ -4,8 +4,8 @@
     bench/rewards.py [--count 20] [--write]
 
 Takes two kernels for one problem: one that is plainly faster than eager, and one that is the same.
-$ASSAY names the assay (build/release/bin/assay). It needs an otherwise idle machine, for some
-minutes.
+$ASSAY names the assay (build/release/bin/assay). What else the machine does makes them differ more:
+its load average at the end is among the figures.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
         for name, request in requests.items():
             figures |= figures_of(name, rewards_of(judge, name, request, arguments.count))
     if arguments.write:
-        result_file.write("rewards", figures)
+        result_file.write("rewards", figures | {"reward_load": os.getloadavg()[0]})
     else:
         print(figures)
 

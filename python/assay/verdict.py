@@ -64,7 +64,8 @@ class Verdict:
 
         Noise: the same kernel judged again has another reward, as its speed is measured again.
         Where launches differ, the lower end is lower: luck costs a kernel something, and wins it
-        little. docs/manual.md#rewards has how much that was on one machine.
+        little. On a busy machine the standard deviation was 0.1 to 0.2 with quick=True
+        (docs/manual.md#rewards).
         """
         if unjudged < 0:
             raise ValueError("unjudged is below 0, and what it is for is not the candidate's doing")
