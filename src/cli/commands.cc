@@ -176,44 +176,7 @@ const std::vector<Command>& table() {
         {"assay show runs/problems softmax/mine --dump numbers",
          "the numbers of its mismatch, for numpy"}},
        show_command},
-      {"serve",
-       "judge candidates as they come, one JSON line each",
-       "Reads requests, one JSON object a line, each with a candidate and its problem. Writes a "
-       "line "
-       "for each as soon as it is judged, in the order in which they end. The options say what "
-       "holds "
-       "where a request does not; none may ask for more time or memory than they allow. Ends when "
-       "its "
-       "input ends and all is answered. Nothing is stored.",
-       {},
-       in_groups(
-           {{"What",
-             {{"--stdio", "", "", "requests from standard input, verdicts to standard output"},
-              {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
-              kPrecision}},
-            {"Where",
-             {{"--on", "TARGET,...", "local",
-               "what requests may be for, the first if they do not say: this machine's CPU, and "
-               "GPUs, for code in " +
-                   gpu_languages()}}},
-            kVerifying,
-            {"Timing",
-             {{"--against", "AUTHOR,...", "",
-               fmt::format("time what is right against these: {}. Nothing else of this assay runs "
-                           "meanwhile",
-                           one_of(names_of_authors(&AuthorType::runs_own_model)))},
-              kQuickly,
-              kBudget,
-              kCache}},
-            {"Limits",
-             {{"--jobs", "N", "", "candidates at once; without it one per usable core"},
-              {"--timeout", "TIME", "5m", "what each call and each build may take"},
-              kMemory}}}),
-       {"everything was answered", "", "nobody reads what it says"},
-       {{"assay serve --stdio", "verify what comes"},
-        {"assay serve --stdio --against eager --quick",
-         "verify, and take a provisional look at the speed"}},
-       serve_command},
+      serve_row(),
       {"report",
        "render a run",
        "Renders what a run's folder holds, also while the run goes on: what passed at which level "

@@ -28,32 +28,40 @@ std::string default_folder(const std::vector<std::string>& paths) {
 
 }  // namespace
 
+Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
+                                    const std::string& fallback) {
+  FoundProblems found;
+  std::vector<std::string> all = arguments.positional("PATH...");
+  if (all.empty() && !fallback.empty()) all = {fallback};
+  if (all.empty())
+    return error(Code::invalid_input, "it names no problem",
+                 "name a problem's file, a folder of them, a bundled suite, or an operation");
+  for (const std::string& given : all)
+    found.paths.push_back(suite_path(system_disk(), places, given));
+  ASSAY_ASSIGN(found.paths, expand_globs(system_disk(), found.paths));
+  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths));
+  ASSAY_ASSIGN(found.workloads, select_workloads(std::move(found.workloads), selection));
+  auto has_own = std::ranges::find_if(
+      found.workloads, [](const Workload& each) { return each.precision.has_value(); });
+  if (arguments.given("--precision") && has_own != found.workloads.end())
+    return error(
+        Code::invalid_input,
+        fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
+        "write dtype=f16 between its brackets");
+  return found;
+}
+
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
                  Request& request) {
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
     ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
-  std::vector<std::string> paths;
-  std::vector<std::string> all = arguments.positional("PATH...");
-  if (all.empty() && !fallback.empty()) all = {fallback};
-  if (all.empty())
-    return error(Code::invalid_input, "it names no problem",
-                 "name a problem's file, a folder of them, a bundled suite, or an operation");
-  for (const std::string& given : all) paths.push_back(suite_path(system_disk(), places, given));
-  ASSAY_ASSIGN(paths, expand_globs(system_disk(), paths));
-  ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
-  ASSAY_ASSIGN(request.workloads, find_named_workloads(system_disk(), places, paths));
-  ASSAY_ASSIGN(request.workloads, select_workloads(std::move(request.workloads), selection));
-  auto has_own = std::ranges::find_if(
-      request.workloads, [](const Workload& each) { return each.precision.has_value(); });
-  if (arguments.given("--precision") && has_own != request.workloads.end())
-    return error(
-        Code::invalid_input,
-        fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
-        "write dtype=f16 between its brackets");
+  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback));
+  request.workloads = std::move(problems.workloads);
   const std::string& folder = arguments.text("--out");
-  request.folder = absolute_path(folder.empty() ? default_folder(paths) : folder);
+  request.folder = absolute_path(folder.empty() ? default_folder(problems.paths) : folder);
   return {};
 }
 

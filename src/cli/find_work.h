@@ -7,9 +7,17 @@
 
 namespace assay {
 
+// What PATH... names, of that what --filter, --skip, --ids and --limit leave. `fallback`: the path
+// where none is given; "": there has to be one.
+struct FoundProblems {
+  std::vector<std::string> paths;  // as they are found from here
+  std::vector<Workload> workloads;
+};
+Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
+                                    const std::string& fallback);
+
 // Fills the request's workloads (of PATH..., --filter, --skip, --ids, --limit), targets (--on),
-// folder (--out) and baselines; its settings stand already. `fallback`: the path where none is
-// given; "": there has to be one.
+// folder (--out) and baselines; its settings stand already.
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
                  Request& request);
 

@@ -62,7 +62,7 @@ Result<Json> read_candidate(const Arguments& arguments, const std::string& given
 }
 
 // One request, and what is said of it.
-class OneRequest final : public GradeStream {
+class OneRequest final : public LineStream {
  public:
   explicit OneRequest(std::string request) : request_(std::move(request)) {}
 

@@ -52,6 +52,10 @@ const Option kTo{"--to", "PATH", "",
                  "the file to write, or the folder: one that is there, that ends in /, or that is "
                  "for several files"};
 
+const Option kAllow{
+    "--allow", "LABEL,...", "",
+    "count what is labelled library or fallback: whose results torch computes in part"};
+
 const OptionGroup kVerifying{"Verifying",
                              {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}};
 

@@ -15,6 +15,7 @@ extern const Option kBudget;
 extern const Option kCache;
 extern const Option kRequire;
 extern const Option kTo;
+extern const Option kAllow;
 // How candidates are verified, for all commands that do it.
 extern const OptionGroup kVerifying;
 

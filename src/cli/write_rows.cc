@@ -61,8 +61,7 @@ Command write_row() {
               "stop where this is reached: as fast as the baseline; above 1.0x all of the "
               "interval "
               "has to be"},
-             {"--allow", "LABEL,...", "",
-              "count what is labelled library or fallback: whose results torch computes in part"},
+             kAllow,
              {"--spend", "LIMIT", "", "stop there: 2M-tokens,5usd,30m"}}},
            {"Where",
             {{"--on", "TARGET,...", "local", "what to write for"},

@@ -33,6 +33,7 @@ constexpr Undecided kUndecided[] = {
      "what it gains in several calls in a row it does not gain in one alone: nothing may "
      "be computed ahead or kept from call to call"},
     {"again", "it was faster, and measured again it was not"},
+    {"one-of-many", "it is faster by itself, and as one of all submissions that may be luck"},
     {"quick", "it was only looked at for a moment"},
     {"impossible", "it is faster than this machine can move the data: something is not computed"},
 };

@@ -12,6 +12,7 @@
 
 #include "search/answer_files.h"
 #include "search/questions.h"
+#include "search/quick_look.h"
 #include "search/search.h"
 #include "search/verdicts.h"
 #include "session/plan.h"
@@ -40,11 +41,7 @@ class Writing final : public Feed {
         store_(tools.store.search()),
         questions_(request, tools, events, world, store_) {
     RunSettings quick = request.run.settings;
-    if (quick.timing) {
-      constexpr int64_t kQuickNs = 5'000'000'000;  // as of `assay run --quick`
-      quick.timing->quick = true;
-      quick.timing->budget_ns = std::min(quick.timing->budget_ns, kQuickNs);
-    }
+    if (quick.timing) quick.timing = quick_look(*std::move(quick.timing));
     search_terms_ = std::make_shared<const Terms>(Terms{quick});
     confirm_terms_ = std::make_shared<const Terms>(Terms{request.run.settings});
   }

@@ -10,6 +10,7 @@
 #include <ranges>
 #include <utility>
 
+#include "author/grade_request.h"
 #include "base/units.h"
 #include "workload/source.h"
 
@@ -27,7 +28,7 @@ constexpr const char* kSaid[] = {
 
 class Grading final : public Feed, public Sink {
  public:
-  Grading(const GradeSettings& settings, const World& world, GradeStream& stream)
+  Grading(const GradeSettings& settings, const World& world, LineStream& stream)
       : settings_(settings), world_(world), stream_(stream) {}
 
   Result<std::optional<Lane>> next() override {
@@ -111,8 +112,8 @@ class Grading final : public Feed, public Sink {
     RunSettings& settings = terms.settings;
     settings.mode = request.mode.value_or(settings.mode);
     ASSAY_TRY(set_limits(request, where, settings));
-    Lane lane;
-    ASSAY_TRY(set_problem(request, where, lane));
+    Served served;
+    ASSAY_TRY(set_problem(request, where, served));
     ASSAY_ASSIGN(const Target* target, target_of(request, where));
     if (request.time == true && (!settings.timing || target->gpu))
       return error(Code::invalid_input,
@@ -121,24 +122,15 @@ class Grading final : public Feed, public Sink {
                                     : "assay serve was started without --against"));
     if (request.time == false || target->gpu) settings.timing.reset();
     terms.tools = tools_within(settings_.tools.verify, settings.timeout_ns, settings.memory_bytes);
-    ASSAY_ASSIGN(lane.precision, precision_of(request, where, lane.workload, *target));
-    Planned planned{.target = target, .candidate = std::move(request.candidate), .verified = true};
-    planned.candidate.path = "candidate.py";
-    planned.attempt.workload = lane.workload.name;
-    planned.attempt.path = lane.workload.path;
-    planned.attempt.target = target->name;
-    planned.attempt.precision = lane.precision;
-    planned.attempt.mode = settings.mode;
-    if (settings.timing)
-      for (const Author& author : settings_.baselines)
-        planned.baselines.push_back({author.name, *author.type->own});
-    comparisons_ += planned.baselines.size();
-    planned.comparisons = comparisons_;
-    planned.attempt.id = std::to_string(++requests_);
-    ids_.emplace(planned.attempt.id, std::move(request.id));
-    lane.planned.push_back(std::move(planned));
-    lane.terms = std::make_shared<const Terms>(std::move(terms));
-    return lane;
+    ASSAY_ASSIGN(served.precision, precision_of(request, where, served.workload, *target));
+    comparisons_ += settings.timing ? settings_.baselines.size() : 0;
+    served.id = std::to_string(++requests_);
+    served.candidate = std::move(request.candidate);
+    served.target = target;
+    served.terms = std::move(terms);
+    served.comparisons = comparisons_;
+    ids_.emplace(served.id, std::move(request.id));
+    return served_lane(std::move(served), settings_.baselines);
   }
 
   Status set_limits(const GradeRequest& request, const std::string& where,
@@ -166,11 +158,11 @@ class Grading final : public Feed, public Sink {
                     fmt::join(std::views::transform(settings_.targets, &Target::name), ",")));
   }
 
-  Status set_problem(GradeRequest& request, const std::string& where, Lane& lane) const {
+  Status set_problem(GradeRequest& request, const std::string& where, Served& served) const {
     if (request.problem_code) {
-      lane.workload.path = kUnnamed;
-      lane.workload.name = kUnnamedName;
-      lane.loaded = LoadedWorkload{std::move(*request.problem_code)};
+      served.workload.path = kUnnamed;
+      served.workload.name = kUnnamedName;
+      served.loaded = LoadedWorkload{std::move(*request.problem_code)};
     } else {
       const std::string& given = request.problem;
       auto refused = [&](const std::string& why) {
@@ -181,10 +173,10 @@ class Grading final : public Feed, public Sink {
       if (found->size() != 1)
         return refused(
             fmt::format("'{}' is {} problems, and a request is of one", given, found->size()));
-      lane.workload = std::move(found->front());
-      auto loaded = load_workload(world_.disk, lane.workload);
+      served.workload = std::move(found->front());
+      auto loaded = load_workload(world_.disk, served.workload);
       if (!loaded) return refused(loaded.error().message);
-      lane.loaded = std::move(*loaded);
+      served.loaded = std::move(*loaded);
     }
     return {};
   }
@@ -203,7 +195,7 @@ class Grading final : public Feed, public Sink {
 
   const GradeSettings& settings_;
   const World& world_;
-  GradeStream& stream_;
+  LineStream& stream_;
   size_t requests_ = 0;
   size_t comparisons_ = 0;           // that were asked for so far
   std::map<std::string, Json> ids_;  // what each attempt that is under way is told by
@@ -214,15 +206,9 @@ class Grading final : public Feed, public Sink {
 
 }  // namespace
 
-Status grade(const GradeSettings& settings, World world, GradeStream& stream) {
-  // Importing torch takes seconds: nobody is to wait for that who comes later.
-  world.spawner.start_image(settings.tools.verify.oracle);
-  world.spawner.start_image(runner_image(settings.tools.verify, python_form().runner()));
+Status grade(const GradeSettings& settings, World world, LineStream& stream) {
   Grading grading(settings, world, stream);
-  const SessionSetting setting{.jobs = settings.jobs,
-                               .cores = settings.jobs,
-                               .go_on = "what had no verdict yet is to be sent again"};
-  return run_session(grading, grading, setting, settings.tools, world);
+  return serve(settings, world, grading, grading);
 }
 
 }  // namespace assay

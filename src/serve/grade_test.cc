@@ -3,16 +3,14 @@
 #include <deque>
 #include <functional>
 
-#include "base/memory_gauge.h"
-#include "fakes/temporary_folder.h"
-#include "fakes/verification.h"
+#include "fakes/serving.h"
 #include "session/quiet_account.h"
 
 namespace assay {
 namespace {
 
 // Requests that are all here, and what is said of them.
-class ListedStream final : public GradeStream {
+class ListedStream final : public LineStream {
  public:
   std::optional<Line> take() override {
     if (next_ == requests.size() || (next_ == held_from && !lets_go())) return std::nullopt;
@@ -60,30 +58,9 @@ class Beginnings final : public Events {
   const ListedStream& stream_;
 };
 
-Target target(const std::string& name) {
-  Target target;
-  target.name = name;
-  return target;
-}
-
-class GraderTest : public VerificationTest {
+class GraderTest : public ServingTest {
  protected:
-  void SetUp() override {
-    VerificationTest::SetUp();
-    settings_.tools.verify = tools_;
-    settings_.tools.verify.runners["python"] = tools_.runners.at("native");
-    settings_.run.timeout_ns = 60 * kSecond;
-    settings_.run.memory_bytes = uint64_t{1} << 30;
-    settings_.jobs = 2;
-    settings_.targets = {target("local")};
-  }
-
-  Status run() {
-    return grade(
-        settings_,
-        {system_disk(), memory_, system_clock(), *spawner_, cache_, libraries_, beginnings_},
-        stream_);
-  }
+  Status run() { return grade(settings_, world(beginnings_), stream_); }
 
   // With the fakes' problem.
   static std::string request(const std::string& id, const std::string& candidate,
@@ -96,11 +73,6 @@ class GraderTest : public VerificationTest {
   static std::string long_request(const std::string& id, const std::string& candidate,
                                   const std::string& more = "") {
     return request(id, candidate, more, "takes long");
-  }
-
-  void time_against_eager() {
-    settings_.run.timing = TimingSettings{{"eager"}, true, 5 * kSecond};
-    settings_.baselines = {*find_author(system_disk(), "eager", "--against")};
   }
 
   // Interrupts the run after so long, which must end with that, and soon.
@@ -124,10 +96,6 @@ class GraderTest : public VerificationTest {
     return Json::object();
   }
 
-  GradeSettings settings_;
-  SystemMemory memory_{system_disk()};
-  TemporaryFolder folder_;
-  Cache cache_{system_disk(), folder_.path() + "/cache"};
   ListedStream stream_;
   Beginnings beginnings_{stream_};
 };
@@ -192,7 +160,7 @@ TEST_F(GraderTest, LimitsAreThoseOfTheRequestWithinThoseOfTheServer) {
 }
 
 TEST_F(GraderTest, WhatIsForATargetThatNobodyNamedIsToldWhichThereAre) {
-  settings_.targets.push_back(target("a100"));
+  settings_.targets.push_back(target_named("a100"));
   settings_.targets.back().gpu = Gpu{};
   stream_.requests = {request("other", "on cpu", R"(, "target": "h100")"),
                       request("timed", "on cpu", R"(, "target": "a100", "time": true)"),

@@ -153,7 +153,7 @@ Status StdioStream::check() const {
                "keep standard output open until the last one has come");
 }
 
-std::optional<GradeStream::Line> StdioStream::take() {
+std::optional<LineStream::Line> StdioStream::take() {
   std::lock_guard lock(mutex_);
   if (requests_.empty()) return std::nullopt;
   std::optional<Line> line = std::move(requests_.front());

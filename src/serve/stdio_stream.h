@@ -1,4 +1,4 @@
-// Standard input and output as lines of requests and of what is said of them: `assay serve`.
+// Standard input and output as lines: `assay serve`.
 #pragma once
 
 #include <condition_variable>
@@ -10,13 +10,14 @@
 #include <thread>
 
 #include "base/unique_fd.h"
-#include "serve/grade.h"
+#include "sandbox/spawner.h"
+#include "serve/line_stream.h"
 
 namespace assay {
 
 // Each has a thread, so that the grader waits for neither. What it does not take is not read:
 // whoever writes then waits, and no more than a few lines are held here.
-class StdioStream final : public GradeStream {
+class StdioStream final : public LineStream {
  public:
   // Holds up to `lines` of either kind. `spawner` is woken when there is something new.
   static Result<std::unique_ptr<StdioStream>> start(int in, int out, size_t lines,

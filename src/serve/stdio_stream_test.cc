@@ -46,8 +46,8 @@ class StdioStreamTest : public testing::Test {
     }
   }
 
-  GradeStream::Line next() {
-    GradeStream::Line line;
+  LineStream::Line next() {
+    LineStream::Line line;
     wait_until([&] {
       auto taken = stream_->take();
       if (!taken) return false;
@@ -66,7 +66,7 @@ class StdioStreamTest : public testing::Test {
 TEST_F(StdioStreamTest, LinesComeInOrderByTheirNumbersAndTheLastNeedsNoEnd) {
   write("one\n\n  \r\ntwo\nthr");
   EXPECT_EQ(next().text, "one");
-  GradeStream::Line two = next();
+  LineStream::Line two = next();
   EXPECT_EQ(two.text, "two");
   EXPECT_EQ(two.where, "line 4");
   write("ee");
@@ -108,7 +108,7 @@ TEST_F(StdioStreamTest, ALineThatIsTooLongIsNotKept) {
     for (size_t bytes = 0; bytes <= StdioStream::kLineBytes; bytes += part.size()) write(part);
     write("\nshort\n");
   });
-  GradeStream::Line line = next();
+  LineStream::Line line = next();
   EXPECT_EQ(line.text, "");
   EXPECT_EQ(line.where, "line 1 (too long)");
   EXPECT_EQ(next().text, "short");
