@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kPlaceOfData = "<!-- assay: data -->";
 constexpr size_t kMostSourceBytes = 32 << 20;  // before they are compressed
+constexpr size_t kMostDetailed = 10'000;       // attempts; a page of more would not open at once
 
 void write_data(ReportSink& sink, const std::string& id, const std::string& json) {
   sink.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
@@ -55,7 +56,13 @@ Status write_page(const ReportInput& input, ReportSink& sink) {
   sink.write(std::string_view(page).substr(0, place));
   Json table = page_table(input);
   std::vector<std::string> notes;
-  if (input.embed != Embed::none) {
+  const bool is_too_much = input.embed == Embed::usual && input.attempts.size() > kMostDetailed;
+  if (is_too_much) {
+    notes.push_back(
+        fmt::format("Details of attempts are left out, as there are more than {}: "
+                    "--embed all takes them in.",
+                    kMostDetailed));
+  } else if (input.embed != Embed::none) {
     ASSAY_ASSIGN(notes, write_details(input, sink));
   } else {
     notes.push_back("Details of attempts are left out: --embed none.");
