@@ -3,10 +3,11 @@
 
 Usage: bench/page.py BUILD_FOLDER
 
-Stores of 5,000 and 50,000 attempts are filled (bench/fill_store.cc), half of the 5,000 timed in full.
-Of each page: how long it takes to write, how large it is, how long from opening it until the table of
-attempts can be used, and how long a letter in its search takes until the rows are there. Medians of
-five. Beside it, in the same run, what people have without it: report.json, read with Python.
+Stores of 5,000 and 50,000 attempts are filled (bench/fill_store.cc), half of the 5,000 timed in
+full. Of each page: how long it takes to write, how large it is, how long from opening it until the
+table of attempts can be used, and how long a letter in its search takes until the rows are there.
+Medians of five. Beside it, in the same run, what people have without it: report.json, read with
+Python.
 """
 
 from __future__ import annotations
