@@ -2,15 +2,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "author/file_name.h"
 #include "base/escape.h"
 #include "cli/command.h"
 #include "cli/grade_settings.h"
 #include "cli/output.h"
 #include "cli/write_rendered.h"
+#include "model/evaluation.h"
+#include "search/feedback.h"
 #include "serve/grade.h"
 #include "session/workplace.h"
 #include "setup/verify_tools.h"
@@ -73,50 +72,31 @@ class OneRequest final : public LineStream {
   }
   Status check() const override { return {}; }
   bool has_ended() const override { return is_taken_; }
+  void judged(const Attempt& attempt) override { attempt_ = attempt; }
   void put(const std::string& line) override { said_ = line; }
   bool is_clogged() const override { return false; }
 
   const std::string& said() const { return said_; }
+  const Attempt& attempt() const { return attempt_; }
 
  private:
   const std::string request_;
   bool is_taken_ = false;
   std::string said_;
+  Attempt attempt_;
 };
 
-double number_at(const Json& json, const char* pointer) {
-  const Json::json_pointer at(pointer);
-  if (!json.contains(at) || !json.at(at).is_number()) return std::nan("");
-  return json.at(at).get<double>();
-}
-
-Json ms_at(const Json& json, const char* pointer) {
-  const double ns = number_at(json, pointer);
-  return std::isnan(ns) ? Json(nullptr) : Json(ns / 1e6);
-}
-
-// Which keys of a clock hold the times that decide: "cpu" or "wall".
-std::string clock_of(const Json& said) {
-  const Json::json_pointer metric("/timing/metric");
-  return said.contains(metric) && said.at(metric) == "wall" ? "wall" : "cpu";
-}
-
 // In the keys of HipKittens' eval.py, then all that `assay serve` says.
-Json result_of(const std::string& problem, const std::string& candidate, Json said) {
-  const std::string clock = clock_of(said);
-  const bool is_right = said.value("verdict", "") == "accepted";
-  const bool is_built = is_right || (said.value("stage", Json()) != "compile" &&
-                                     said.value("class", Json()) != "build");
-  const double speedup = number_at(said, "/timing/speedups/0/ratio");
-  Json result{{"problem", problem},
+Json result_of(const std::string& candidate, const std::string& language, const Attempt& attempt,
+               const Feedback& feedback, Json said) {
+  const Evaluation evaluation = evaluation_of(attempt);
+  Json result{{"problem", attempt.workload},
               {"code_path", candidate == kStandardInput ? Json(nullptr) : Json(candidate)},
-              {"compile_success", is_built},
-              {"accuracy_pass", is_right},
-              {"ref_time_ms", ms_at(said, ("/timing/speedups/0/" + clock + "/median_ns").c_str())},
-              {"new_time_ms", ms_at(said, ("/timing/" + clock + "/median_ns").c_str())},
-              {"speedup", std::isnan(speedup) ? Json(nullptr) : Json(speedup)},
-              {"error", said.value("error", Json(nullptr))},
-              {"schema", 1}};
+              {"backend", or_null(language)}};
+  result.update(to_json(evaluation));
+  result["perf_analysis"] = evaluation.is_right ? or_null(feedback.text) : Json(nullptr);
+  result["feedback"] = or_null(feedback.text);
+  result["schema"] = 1;
   said.erase("id");
   said.erase("error");
   result.update(said);
@@ -149,7 +129,10 @@ Result<int> grade_one(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Json said, parse_json(stream.said(), "what was judged"));
   if (said.contains("invalid"))
     return error(Code::invalid_input, said["invalid"].get<std::string>());
-  const Json result = result_of(problem, candidate, std::move(said));
+  const std::string code = request.value("code", request.value("text", ""));
+  const std::string language = request.value("language", "");
+  const Feedback feedback = feedback_on(stream.attempt(), code, {.language = language});
+  const Json result = result_of(candidate, language, stream.attempt(), feedback, std::move(said));
   const std::string text = dump_json(result, 2) + "\n";
   if (arguments.given("--to"))
     ASSAY_TRY(system_disk().write(arguments.text("--to"), text));

@@ -90,6 +90,14 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
     return error(Code::invalid_input,
                  "--embed is none, usual or all, not '" + arguments.text("--embed") + "'");
   input.embed = *embed;
+  ASSAY_ASSIGN(input.search, store.search().record());
+  if (format->of_searches && !input.search.is_there())
+    return error(
+        Code::invalid_input,
+        fmt::format("--format {} is of runs of `assay write`, and '{}' holds no answers of a "
+                    "model",
+                    format->name, folder),
+        "name the folder of such a run, or another format");
   if (arguments.text("--to").empty()) input.columns = output.columns();
   ASSAY_TRY(write_rendered({format->name, report_files(*format, input),
                             [&](ReportSink& sink) { render_report(*format, input, sink); }},

@@ -6,6 +6,10 @@ void DiskSink::open(const std::string& name) {
   close();
   if (!status_) return;
   bool folder = to_.ends_with('/') || disk_.is_directory(to_);
+  if (size_t end = name.rfind('/'); folder && end != std::string::npos) {
+    status_ = disk_.make_directories(join_path(to_, name.substr(0, end)));
+    if (!status_) return;
+  }
   auto file = disk_.create(folder ? join_path(to_, name) : to_);
   if (file)
     file_ = std::move(*file);
@@ -23,9 +27,11 @@ void DiskSink::close() {
 Result<std::vector<Attempt>> write_reports(RunStore& store) {
   ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
+  ASSAY_ASSIGN(input.search, store.search().record());
   DiskSink sink(system_disk(), store.folder());
   for (const Format& format : report_formats())
-    if (format.in_run) render_report(format, input, sink);
+    if (format.in_run && (!format.of_searches || input.search.is_there()))
+      render_report(format, input, sink);
   ASSAY_TRY(sink.finish());
   return std::move(input.attempts);
 }

@@ -9,9 +9,8 @@
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "report/standing.h"
+#include "report/search_results.h"
 #include "report/summary.h"
-#include "search/summary.h"
 #include "store/run_store.h"
 
 namespace assay {
@@ -24,12 +23,7 @@ struct State {
   bool is_at_work = false;  // a process of assay's holds the folder
   size_t attempts = 0;
   std::string verdicts;  // "3 accepted, 1 rejected"
-  bool is_search = false;
-  SearchTerms terms;
-  std::vector<Tree> trees;
-  std::vector<SearchResult> results;
-  std::vector<CallRecord> calls;
-  int64_t wall_ns = 0, judge_idle_ns = 0;
+  SearchRecord search;
 };
 
 Result<State> look_at(const std::string& folder) {
@@ -40,25 +34,14 @@ Result<State> look_at(const std::string& folder) {
   ASSAY_ASSIGN(auto attempts, store.attempts(false));
   state.attempts = attempts.size();
   state.verdicts = in_words(summarise(attempts).all);
-  SearchStore search = store.search();
-  ASSAY_ASSIGN(state.is_search, search.exists());
-  if (!state.is_search) return state;
-  ASSAY_ASSIGN(auto terms, search.terms());
-  const Json kept = terms.value_or(Json::object());
-  state.terms = search_terms_from_json(kept);
-  state.wall_ns = kept.value(kWallNs, int64_t{0});
-  state.judge_idle_ns = kept.value(kJudgeIdleNs, int64_t{0});
-  ASSAY_ASSIGN(auto nodes, search.nodes());
-  ASSAY_ASSIGN(state.calls, search.calls());
-  state.trees = trees_of(std::move(nodes));
-  for (const Tree& tree : state.trees) state.results.push_back(result_of_search(tree, state.terms));
+  ASSAY_ASSIGN(state.search, store.search().record());
   return state;
 }
 
 // What of a search is asked for, or judged.
 Json under_way(const State& state) {
   Json list = Json::array();
-  for (const Tree& tree : state.trees)
+  for (const Tree& tree : state.search.trees)
     for (const SearchNode& node : tree.nodes())
       if (!node.verdict)
         list.push_back({{"problem", tree.problem()},
@@ -72,18 +55,18 @@ Json under_way(const State& state) {
 Json json_of(const State& state) {
   Json json{
       {"is_at_work", state.is_at_work}, {"attempts", state.attempts}, {"verdicts", state.verdicts}};
-  if (!state.is_search) return json;
-  json["search"] = summary_json(state.results, state.calls);
+  if (!state.search.is_there()) return json;
+  json["search"] = search_summary_json(state.search);
   json["under_way"] = under_way(state);
-  json["wall_ms"] = state.wall_ns / 1'000'000;
-  json["judge_idle_ms_while_answers_wait"] = state.judge_idle_ns / 1'000'000;
+  json["wall_ms"] = state.search.wall_ns / 1'000'000;
+  json["judge_idle_ms_while_answers_wait"] = state.search.judge_idle_ns / 1'000'000;
   return json;
 }
 
 std::string text_of(const State& state) {
   std::string text;
-  if (state.is_search) {
-    text = summary_in_words(state.results, state.calls);
+  if (state.search.is_there()) {
+    text = search_summary_in_words(state.search);
     for (const Json& each : under_way(state))
       text += fmt::format(
           "  {} attempt {} sample {}: {}\n", printable(each["problem"].get<std::string>(), false),

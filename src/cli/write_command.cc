@@ -11,10 +11,11 @@
 #include "cli/find_work.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
+#include "cli/recorded_run.h"
 #include "cli/report_sink.h"
 #include "cli/run_place.h"
 #include "cli/write_progress.h"
-#include "search/summary.h"
+#include "report/search_results.h"
 #include "search/writing.h"
 
 namespace assay {
@@ -72,33 +73,13 @@ Result<std::vector<Writer>> find_writers(const Arguments& arguments,
           fmt::format("--model {}: another one would be '{}', too", written, writer.model.author),
           "name each model once; the same of two providers goes into two runs");
     ASSAY_ASSIGN(writer.provider, open_provider(system_disk(), writer.model, recording));
+    if (writer.model.type->name == "replay" && system_disk().is_directory(writer.model.name)) {
+      ASSAY_ASSIGN(writer.recorded, recorded_run(writer.model.name));
+    }
+    if (arguments.given("--recorded-verdicts")) ASSAY_TRY(take_verdicts(writer));
     writers.push_back(std::move(writer));
   }
   return writers;
-}
-
-// The answers of another run of `assay write`.
-Result<Recording> recording_of_run(const std::string& folder) {
-  ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
-  SearchStore search = store.search();
-  ASSAY_ASSIGN(bool is_there, search.exists());
-  if (!is_there)
-    return error(Code::not_found, "'" + folder + "' holds no answers of a model",
-                 "name the folder of a run that `assay write` has made");
-  ASSAY_ASSIGN(auto nodes, search.nodes());
-  Recording recording;
-  for (const SearchNode& node : nodes) {
-    if (!node.answer) continue;
-    if (recording.contains(node.key()))
-      return error(Code::invalid_input, "'" + folder + "' holds answers of several models",
-                   "a recording is of one: run each model into a folder of its own");
-    recording.emplace(node.key(), Answer{.end = node.answer->end,
-                                         .text = node.answer->text,
-                                         .why = node.answer->why,
-                                         .usage = node.answer->usage,
-                                         .model = node.answer->model});
-  }
-  return recording;
 }
 
 Result<WriteRequest> make_write_request(const Arguments& arguments, const Places& places) {
@@ -109,6 +90,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
     ASSAY_ASSIGN(until, parse_word("--until", arguments, kUntilWords));
   }
   request.only_answers = until == Until::answer;
+  request.takes_verdicts = arguments.given("--recorded-verdicts");
   ASSAY_TRY(parse_how_to_judge(arguments, settings));
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (until) settings.timing.reset();
@@ -217,19 +199,6 @@ Status same_search(SearchStore& store, const WriteRequest& request) {
   return store.put_terms(terms);
 }
 
-Status write_summary(RunStore& store, const WriteRequest& request, Output& output, bool prints_it) {
-  SearchStore search = store.search();
-  ASSAY_ASSIGN(auto nodes, search.nodes());
-  ASSAY_ASSIGN(auto calls, search.calls());
-  const std::vector<Tree> trees = trees_of(std::move(nodes));
-  std::vector<SearchResult> results;
-  for (const Tree& tree : trees) results.push_back(result_of_search(tree, request.terms));
-  ASSAY_TRY(system_disk().write(join_path(store.folder(), "summary.json"),
-                                dump_json(summary_json(results, calls), 2) + "\n"));
-  if (prints_it) output.write(summary_in_words(results, calls));
-  return {};
-}
-
 }  // namespace
 
 std::vector<std::string> write_languages() {
@@ -250,8 +219,9 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
   for (const Writer& writer : request.writers)
     ASSAY_TRY(check_priced(request.spend, writer.model.name, prices));
-  ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, !request.only_answers,
-                                           arguments.given("--trust")));
+  ASSAY_ASSIGN(auto opened,
+               open_run_place(places, request.run, !request.only_answers && !request.takes_verdicts,
+                              arguments.given("--trust")));
   RunStore& store = *opened->store;
   SearchStore search = store.search();
   ASSAY_TRY(same_search(search, request));
@@ -266,10 +236,13 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   progress.reset();
   // Also when it was interrupted: the report is always about what is in the folder.
   auto reported = write_reports(store);
-  Status summed = write_summary(store, request, output, is_told);
   if (!written) return std::unexpected(written.error());
   if (!reported) return std::unexpected(reported.error());
-  ASSAY_TRY(summed);
+  if (is_told) {
+    ASSAY_ASSIGN(auto record, search.record());
+    output.write(search_summary_in_words(record));
+    if (!request.takes_verdicts) output.write(changes_in_words(record, request.writers));
+  }
   if (!written->spend_ended.empty()) output.remark(written->spend_ended + "\n");
   if (is_told) output.write("report: " + join_path(request.run.folder, "report.md") + "\n");
   return status_of(*written, request.only_answers);

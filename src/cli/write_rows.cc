@@ -42,7 +42,10 @@ Command write_row() {
               "what is to be written: " + one_of(write_languages())},
              {"--param", "NAME=VALUE,...", "",
               "of each question: temperature=0.1,max_tokens=16384"},
-             {"--calls", "N", "8", "questions at once"}}},
+             {"--calls", "N", "8", "questions at once"},
+             {"--recorded-verdicts", "", "",
+              "with replay:RUN: judge nothing, and tell of each answer what was told of it "
+              "there"}}},
            {"Prompts",
             {{"--prompts", "FOLDER", "", "templates of your own, or a folder with config.json"},
              {"--prompt", "FILE", "", "a text in the place of what the templates say"},

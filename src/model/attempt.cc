@@ -95,6 +95,12 @@ static const StageRecord* why_not_timed(const Attempt& attempt) {
   return nullptr;
 }
 
+Json evidence_of(const StageRecord& stage) {
+  if (stage.evidence_text.empty()) return stage.evidence;
+  auto parsed = parse_json(stage.evidence_text, "the evidence of a stage");
+  return parsed ? std::move(*parsed) : Json();
+}
+
 const StageRecord* Attempt::deciding_stage() const {
   for (const StageRecord& stage : stages)
     if (decides(stage)) return &stage;

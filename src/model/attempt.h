@@ -40,6 +40,9 @@ struct StageRecord {
   bool operator==(const StageRecord&) const = default;
 };
 
+// Whichever way the record was read; null where it has none.
+Json evidence_of(const StageRecord& stage);
+
 // What the files in a result folder are called.
 inline constexpr std::string_view kArtifactName = "artifact.vmfb";
 inline constexpr std::string_view kMlirName = "kernel.mlir";

@@ -97,6 +97,7 @@ Json to_json(const NodeVerdict& verdict) {
           {"speed", speed},
           {"labels", verdict.labels},
           {"same_as", verdict.same_as == 0 ? Json(nullptr) : Json(verdict.same_as)},
+          {"order", verdict.order},
           {"feedback_kind", or_null(verdict.feedback_kind)},
           {"feedback", or_null(verdict.feedback)},
           {"for_hints", or_null(verdict.for_hints)}};
@@ -120,6 +121,7 @@ Result<NodeVerdict> node_verdict_from_json(const Json& json) {
   }
   verdict.labels = fields.texts("labels");
   verdict.same_as = static_cast<int>(fields.optional_integer("same_as").value_or(0));
+  verdict.order = static_cast<int>(fields.optional_integer("order").value_or(0));
   verdict.feedback_kind = fields.optional_text("feedback_kind").value_or("");
   verdict.feedback = fields.optional_text("feedback").value_or("");
   verdict.for_hints = fields.optional_text("for_hints").value_or("");

@@ -52,6 +52,7 @@ struct NodeVerdict {
   std::optional<double> of_bound{};     // that share of the best that this machine can do
   std::vector<std::string> labels{};    // of its timing and its verification
   int same_as = 0;                      // the node whose code this is; 0: none
+  int order = 0;  // of all verdicts in its tree, from 1, with those of what was judged once more
   std::string feedback_kind{}, feedback{};
   std::string for_hints{};  // of the feedback: what hints are looked up in
 

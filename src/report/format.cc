@@ -138,6 +138,14 @@ std::span<const Format> formats() {
        .ending = ".json",
        .report = render_kernelbench,
        .files = kernelbench_files},
+      {.name = "hipkittens",
+       .title = "summary.json, batch_run.log and detailed_report.txt and .json of `assay write`",
+       .ending = ".json",
+       .report = render_hipkittens,
+       .everything = true,
+       .in_run = true,
+       .files = hipkittens_files,
+       .of_searches = true},
   });
   return table;
 }

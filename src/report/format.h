@@ -55,6 +55,7 @@ struct Format {
   bool in_run = false;
   // The names of a report's files, each of which it begins itself. Null: it is a single one.
   std::vector<std::string> (*files)(const ReportInput& input) = nullptr;
+  bool of_searches = false;  // of runs of `assay write` alone
 };
 
 std::span<const Format> formats();
@@ -84,6 +85,8 @@ void render_html(const ReportInput& input, ReportSink& sink);
 void render_sarif(const ReportInput& input, ReportSink& sink);
 void render_bmf(const ReportInput& input, ReportSink& sink);
 void render_torch_v3(const ReportInput& input, ReportSink& sink);
+void render_hipkittens(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> hipkittens_files(const ReportInput& input);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
 

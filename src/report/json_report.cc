@@ -2,6 +2,7 @@
 #include "report/causes.h"
 #include "report/format.h"
 #include "report/scores.h"
+#include "report/search_results.h"
 
 namespace assay {
 namespace {
@@ -48,6 +49,8 @@ void render_json(const ReportInput& input, ReportSink& sink) {
   Json summary = summary_json(summarise(input.attempts));
   for (const Score& score : scores_of(input.attempts)) summary["speed"].push_back(to_json(score));
   sink.write(",\n\"summary\": " + dump_json(summary, 1));
+  if (input.search.is_there())
+    sink.write(",\n\"search\": " + dump_json(search_summary_json(input.search), 1));
   sink.write(",\n\"causes\": [");
   const char* separator = "\n";
   for (const Cause& cause : find_causes(input.attempts)) {

@@ -2,24 +2,20 @@
 // samples. `correctness` is what the run's check said (--policy kernelbench), else assay's verdict;
 // assay's own stands in the metadata. What nobody could judge is left out, as there. Times are
 // milliseconds of one call by the clock on the wall, as that is the clock there.
+#include "report/kernelbench.h"
+
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/escape.h"
+#include "model/evaluation.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
 
 namespace assay {
 namespace {
-
-// The number at the beginning of "19_ReLU"; the whole name where there is none.
-std::string problem_id(const std::string& workload) {
-  const size_t end = workload.find_first_not_of("0123456789");
-  return end == 0 || end == std::string::npos || workload[end] != '_' ? workload
-                                                                      : workload.substr(0, end);
-}
 
 constexpr double kNoRuntime = -1;
 
@@ -37,31 +33,6 @@ Json runtime_stats(const Attempt& attempt) {
   if (!attempt.timing) return stats;
   const Times& wall = attempt.timing->wall;
   return {{"median", ms(wall.median_ns)}, {"p5", ms(wall.p5_ns)}, {"p95", ms(wall.p95_ns)}};
-}
-
-Json sample(const Attempt& attempt) {
-  const StageRecord* deciding = attempt.deciding_stage();
-  // Whatever ended the build.
-  const bool compiled =
-      !deciding || deciding->status != StageStatus::failed ||
-      (deciding->stage != Stage::compile && deciding->failure != FailureClass::load &&
-       deciding->failure != FailureClass::build);
-  auto other = other_verdict(attempt);
-  const bool accepted = attempt.verdict == Verdict::accepted;
-  Json metadata{{"assay_verdict", to_word(kVerdictWords, attempt.verdict)},
-                {"assay_attempt", attempt.id}};
-  if (deciding) metadata["assay_error"] = deciding->error;
-  if (other) {
-    metadata["correctness_trials"] =
-        "(" + std::to_string(other->passed) + " / " + std::to_string(other->trials) + ")";
-    if (!other->why.empty()) metadata["correctness_issue"] = other->why;
-  }
-  return {{"sample_id", attempt.candidate - 1},
-          {"compiled", compiled},
-          {"correctness", compiled && (other && other->correct ? *other->correct : accepted)},
-          {"metadata", std::move(metadata)},
-          {"runtime", attempt.timing ? ms(attempt.timing->wall.median_ns) : kNoRuntime},
-          {"runtime_stats", runtime_stats(attempt)}};
 }
 
 // A file is of one author, suite, level and target: theirs has one suite. Beside each other where
@@ -91,7 +62,35 @@ std::string evaluation_file(const EvaluationKey& of, size_t files) {
 
 }  // namespace
 
+std::string kernelbench_problem(const std::string& workload) {
+  const size_t end = workload.find_first_not_of("0123456789");
+  return end == 0 || end == std::string::npos || workload[end] != '_' ? workload
+                                                                      : workload.substr(0, end);
+}
+
+Json kernelbench_sample(const Attempt& attempt, int sample_id) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  const bool compiled = is_built(attempt);
+  auto other = other_verdict(attempt);
+  const bool accepted = attempt.verdict == Verdict::accepted;
+  Json metadata{{"assay_verdict", to_word(kVerdictWords, attempt.verdict)},
+                {"assay_attempt", attempt.id}};
+  if (deciding) metadata["assay_error"] = deciding->error;
+  if (other) {
+    metadata["correctness_trials"] =
+        "(" + std::to_string(other->passed) + " / " + std::to_string(other->trials) + ")";
+    if (!other->why.empty()) metadata["correctness_issue"] = other->why;
+  }
+  return {{"sample_id", sample_id},
+          {"compiled", compiled},
+          {"correctness", compiled && (other && other->correct ? *other->correct : accepted)},
+          {"metadata", std::move(metadata)},
+          {"runtime", attempt.timing ? ms(attempt.timing->wall.median_ns) : kNoRuntime},
+          {"runtime_stats", runtime_stats(attempt)}};
+}
+
 std::vector<std::string> kernelbench_files(const ReportInput& input) {
+  if (input.search.is_there()) return kernelbench_search_files(input);
   const auto files = by_file(input.attempts);
   std::vector<std::string> names;
   for (const auto& [of, attempts] : files) names.push_back(evaluation_file(of, files.size()));
@@ -99,11 +98,13 @@ std::vector<std::string> kernelbench_files(const ReportInput& input) {
 }
 
 void render_kernelbench(const ReportInput& input, ReportSink& sink) {
+  if (input.search.is_there()) return render_kernelbench_search(input, sink);
   const auto files = by_file(input.attempts);
   for (const auto& [of, attempts] : files) {
     std::map<std::string, Json> problems;
     for (const Attempt* attempt : attempts)
-      problems[problem_id(attempt->workload)].push_back(sample(*attempt));
+      problems[kernelbench_problem(attempt->workload)].push_back(
+          kernelbench_sample(*attempt, attempt->candidate - 1));
     Json json = Json::object();
     for (const auto& [problem, samples] : problems) json[problem] = samples;
     sink.begin_file(evaluation_file(of, files.size()));

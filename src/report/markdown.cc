@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include "base/escape.h"
 #include "report/causes.h"
@@ -11,6 +12,7 @@
 #include "report/other_verdict.h"
 #include "report/ranking.h"
 #include "report/score_table.h"
+#include "report/search_results.h"
 #include "report/speed.h"
 #include "report/table.h"
 #include "report/verification.h"
@@ -137,6 +139,11 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
                markdown_table(ranking) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   sink.write(speed_section(input.attempts));
+  if (input.search.is_there()) {
+    sink.write("\n## What models wrote\n\n");
+    std::istringstream lines(printable(utf8(search_summary_in_words(input.search)), true));
+    for (std::string line; std::getline(lines, line);) sink.write("      " + line + "\n");
+  }
   if (action) {
     sink.write("\n## Why the others did not pass\n\n" + causes_in_markdown(input.attempts));
     sink.write("\n## What did not pass\n");

@@ -6,6 +6,7 @@
 
 #include "model/attempt.h"
 #include "model/run_record.h"
+#include "model/search_record.h"
 
 namespace assay {
 
@@ -30,7 +31,8 @@ struct ReportInput {
   // What else the run has of attempts; null: nothing is asked for.
   RunReader* reader = nullptr;
   Embed embed = Embed::usual;
-  size_t columns = 0;  // that a terminal has; 0: lines may be as long as they are
+  size_t columns = 0;     // that a terminal has; 0: lines may be as long as they are
+  SearchRecord search{};  // of a run of `assay write`
 };
 
 // How many of a set of attempts got which verdict. Every attempt stays in the denominator.

@@ -8,12 +8,14 @@
 #include <tuple>
 #include <utility>
 
+#include "base/escape.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
 #include "report/ranking.h"
 #include "report/score_table.h"
+#include "report/search_results.h"
 #include "report/speed.h"
 #include "report/table.h"
 
@@ -152,6 +154,8 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(terminal_text(others) + "\n");
   sink.write(in_words(summary.all) + "\n");
+  if (input.search.is_there())
+    sink.write("\n" + printable(utf8(search_summary_in_words(input.search)), true));
 }
 
 }  // namespace assay

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
+#include "model/evaluation.h"
+#include "search/search.h"
+
 namespace assay {
 namespace {
 
@@ -10,100 +16,114 @@ std::string name_of(const char* what, const Tree& tree, const SearchNode& node,
   return fmt::format("{}_{}{}{}", what, node.attempt, file_suffix(tree, node), ending);
 }
 
-// Milliseconds, as the runner has its times; null where there is none.
-Json ms(double ns) { return ns > 0 ? Json(ns / 1e6) : Json(nullptr); }
+// "": the node has no code.
+std::string ending_of(const Search& search, const SearchNode& node) {
+  auto ending = search.endings.find(node.number);
+  return ending == search.endings.end() ? "" : ending->second;
+}
+
+// Of the best answer so far: of those with a verdict, or else the first that has code, or else that
+// came at all. Null: none has.
+const SearchNode* foremost(const Search& search, int attempt, const SearchTerms& terms) {
+  std::vector<const SearchNode*> judged;
+  const SearchNode *with_code = nullptr, *answered = nullptr;
+  for (const SearchNode& node : search.tree.nodes()) {
+    if (node.attempt != attempt || !node.answer) continue;
+    if (node.known()) judged.push_back(&node);
+    if (!with_code && !ending_of(search, node).empty()) with_code = &node;
+    if (!answered) answered = &node;
+  }
+  if (const SearchNode* found = best(judged, terms)) return found;
+  return with_code ? with_code : answered;
+}
+
+// Copies files of the folder; what is not there to be copied goes from where it would be.
+Status copy_files(Disk& disk, const std::string& folder,
+                  const std::vector<std::pair<std::string, std::string>>& copies) {
+  for (const auto& [from, to] : copies) {
+    const std::string target = join_path(folder, to);
+    if (!from.empty() && disk.exists(join_path(folder, from))) {
+      ASSAY_ASSIGN(std::string bytes, disk.read(join_path(folder, from)));
+      ASSAY_TRY(disk.write(target, bytes));
+    } else if (disk.exists(target)) {
+      ASSAY_TRY(disk.remove_all(target));
+    }
+  }
+  return {};
+}
+
+// The files of that name with another ending: code_2.py beside a code_2.c that is the better one.
+Status remove_others(Disk& disk, const std::string& folder, const std::string& stem,
+                     const std::string& ending) {
+  ASSAY_ASSIGN(auto there, disk.list(folder));
+  for (const DirectoryEntry& entry : there)
+    if (entry.name.starts_with(stem + ".") && entry.name != stem + ending)
+      ASSAY_TRY(disk.remove_all(join_path(folder, entry.name)));
+  return {};
+}
+
+Status copy_node(Disk& disk, const Search& search, const SearchNode& node,
+                 const std::string& prompt, const std::string& response, const std::string& code,
+                 const std::string& result) {
+  const std::string ending = ending_of(search, node);
+  ASSAY_TRY(remove_others(disk, search.folder, code, ending));
+  const Tree& tree = search.tree;
+  std::vector<std::pair<std::string, std::string>> copies{
+      {name_of("prompt", tree, node, ".txt"), prompt},
+      {name_of("result", tree, node, ".json"), result}};
+  if (!response.empty()) copies.emplace_back(name_of("response", tree, node, ".txt"), response);
+  if (!ending.empty()) copies.emplace_back(code_file(tree, node, ending), code + ending);
+  return copy_files(disk, search.folder, copies);
+}
 
 }  // namespace
-
-std::string file_suffix(const Tree& tree, const SearchNode& node) {
-  int repairs = 0;
-  for (const SearchNode* each = &node;
-       each->step == SearchStep::repair && !each->parents.empty();) {
-    const SearchNode& parent = tree.node(each->parents.front());
-    if (parent.attempt != node.attempt || parent.sample != node.sample) break;
-    ++repairs;
-    each = &parent;
-  }
-  return fmt::format("_s{}", node.sample) + (repairs > 0 ? fmt::format("_r{}", repairs) : "");
-}
 
 std::string code_file(const Tree& tree, const SearchNode& node, const std::string& ending) {
   return name_of("code", tree, node, ending);
 }
 
-Status write_prompt(Disk& disk, const std::string& folder, const Tree& tree,
-                    const SearchNode& node) {
+Status write_prompt(Disk& disk, const Search& search, const SearchNode& node) {
   const std::string text = node.system.empty() ? node.prompt : node.system + "\n\n" + node.prompt;
-  return disk.write(join_path(folder, name_of("prompt", tree, node, ".txt")), text);
+  return disk.write(join_path(search.folder, name_of("prompt", search.tree, node, ".txt")), text);
 }
 
-Status write_response(Disk& disk, const std::string& folder, const Tree& tree,
-                      const SearchNode& node) {
-  return disk.write(join_path(folder, name_of("response", tree, node, ".txt")), node.answer->text);
+Status write_response(Disk& disk, const Search& search, const SearchNode& node) {
+  return disk.write(join_path(search.folder, name_of("response", search.tree, node, ".txt")),
+                    node.answer->text);
 }
 
-Status write_result(Disk& disk, const std::string& folder, const Tree& tree, const SearchNode& node,
-                    const Json& result) {
-  return disk.write(join_path(folder, name_of("result", tree, node, ".json")),
+Status write_result(Disk& disk, const Search& search, const SearchNode& node,
+                    const Attempt* attempt, const std::string& language) {
+  const NodeVerdict& verdict = *node.known();
+  const Evaluation evaluation =
+      attempt ? evaluation_of(*attempt) : Evaluation{.error = verdict.reason};
+  Json result{{"problem", search.workload->name},
+              {"code_path", or_null(search.code_path(node))},
+              {"backend", language}};
+  result.update(to_json(evaluation));
+  result["perf_analysis"] = evaluation.is_right ? or_null(verdict.feedback) : Json(nullptr);
+  result.update(Json{{"schema", 1},
+                     {"path", search.workload->path},
+                     {"node", node.number},
+                     {"step", to_word(kSearchStepWords, node.step)},
+                     {"parents", node.parents},
+                     {"verdict", to_json(verdict)},
+                     {"is_confirmed", node.confirmed.has_value()}});
+  return disk.write(join_path(search.folder, name_of("result", search.tree, node, ".json")),
                     dump_json(result, 2) + "\n");
 }
 
-Json result_of(const SearchNode& node, const Attempt* attempt, const std::string& code_path) {
-  const NodeVerdict& verdict = *node.known();
-  const bool is_right = verdict.verdict == Verdict::accepted;
-  bool is_built = is_right;
-  std::string error;
-  Json reference_ns = 0.0;
-  if (attempt) {
-    for (const StageRecord& stage : attempt->stages) {
-      // A build is the first part of verify.
-      if (stage.stage == Stage::verify) is_built = stage.failure != FailureClass::build;
-      if (stage.status != StageStatus::ok && error.empty()) error = stage.error;
-    }
-    if (attempt->timing && !attempt->timing->speedups.empty()) {
-      const Speedup& first = attempt->timing->speedups.front();
-      reference_ns = by(attempt->timing->metric, first.cpu, first.wall).median_ns;
-    }
-  }
-  if (error.empty() && !is_right) error = verdict.reason;
-  return {{"problem", attempt ? Json(attempt->path) : Json(nullptr)},
-          {"code_path", or_null(code_path)},
-          {"compile_success", is_built},
-          {"accuracy_pass", is_right},
-          {"max_diff", nullptr},
-          {"mean_diff", nullptr},
-          {"has_nan", nullptr},
-          {"has_inf", nullptr},
-          {"ref_time_ms", ms(reference_ns.get<double>())},
-          {"new_time_ms", ms(verdict.time_ns)},
-          {"speedup", verdict.outcome ? Json(verdict.ratio) : Json(nullptr)},
-          {"perf_analysis", is_right ? or_null(verdict.feedback) : Json(nullptr)},
-          {"error", or_null(error)},
-          {"schema", 1},
-          {"node", node.number},
-          {"step", to_word(kSearchStepWords, node.step)},
-          {"parents", node.parents},
-          {"verdict", to_json(verdict)},
-          {"is_confirmed", node.confirmed.has_value()}};
+Status write_attempt_files(Disk& disk, const Search& search, int attempt,
+                           const SearchTerms& terms) {
+  const SearchNode* node = foremost(search, attempt, terms);
+  if (!node) return {};
+  return copy_node(disk, search, *node, fmt::format("prompt_{}.txt", attempt),
+                   fmt::format("response_{}.txt", attempt), fmt::format("code_{}", attempt),
+                   fmt::format("result_{}.json", attempt));
 }
 
-Status write_best(Disk& disk, const std::string& folder, const Tree& tree, const SearchNode& node,
-                  const std::string& ending) {
-  ASSAY_ASSIGN(auto there, disk.list(folder));
-  const std::string code = "best_code" + ending;
-  for (const DirectoryEntry& entry : there)
-    if (entry.name.starts_with("best_code.") && entry.name != code)
-      ASSAY_TRY(disk.remove_all(join_path(folder, entry.name)));
-  const std::pair<std::string, std::string> copies[] = {
-      {name_of("prompt", tree, node, ".txt"), "best_prompt.txt"},
-      {code_file(tree, node, ending), code},
-      {name_of("result", tree, node, ".json"), "best_result.json"}};
-  for (const auto& [from, to] : copies) {
-    if (!disk.exists(join_path(folder, from))) continue;
-    ASSAY_ASSIGN(std::string bytes, disk.read(join_path(folder, from)));
-    ASSAY_TRY(disk.write(join_path(folder, to), bytes));
-  }
-  return {};
+Status write_best(Disk& disk, const Search& search, const SearchNode& node) {
+  return copy_node(disk, search, node, "best_prompt.txt", "", "best_code", "best_result.json");
 }
 
 }  // namespace assay

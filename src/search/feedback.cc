@@ -181,12 +181,6 @@ Feedback on_compiled(const Attempt& attempt) {
 
 }  // namespace
 
-Json evidence_of(const StageRecord& stage) {
-  if (!stage.evidence.is_null() || stage.evidence_text.empty()) return stage.evidence;
-  auto parsed = parse_json(stage.evidence_text, "the evidence of a stage");
-  return parsed ? std::move(*parsed) : Json();
-}
-
 std::string as_list(const std::vector<std::string>& lines) {
   std::string text;
   for (const std::string& line : lines)

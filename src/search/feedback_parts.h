@@ -8,8 +8,6 @@
 
 namespace assay {
 
-// Of a stage, whichever way the record was read; null where it has none.
-Json evidence_of(const StageRecord& stage);
 // Lines as a list, with what is empty left out.
 std::string as_list(const std::vector<std::string>& lines);
 

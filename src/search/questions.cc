@@ -82,7 +82,7 @@ Result<bool> Questions::ask(size_t at, Search& search, const Ask& asked) {
   if (!call) return false;
   SearchNode& added = search.tree.add(std::move(node));
   ASSAY_ASSIGN(int64_t id, store_.put_asked(added, *call));
-  ASSAY_TRY(write_prompt(world_.disk, search.folder, search.tree, added));
+  ASSAY_TRY(write_prompt(world_.disk, search, added));
   put(at, search, added, id, *call);
   return true;
 }
@@ -141,8 +141,10 @@ Status Questions::take_answer(Search& search, Answered answered) {
   answer.wall_ns = came.wall_ns;
   answer.finished = world_.clock.utc();
   node.answer = std::move(answer);
+  const SearchNode* recorded = search.writer->recorded_node(node);
+  if (request_.takes_verdicts && recorded && recorded->answer) node.answer = recorded->answer;
   ASSAY_TRY(store_.put_answer(node, answered.asked.call, call));
-  ASSAY_TRY(write_response(world_.disk, search.folder, search.tree, node));
+  ASSAY_TRY(write_response(world_.disk, search, node));
   events_.answered(search.view(), node);
   return {};
 }

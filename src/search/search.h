@@ -29,6 +29,8 @@ struct Search {
   std::map<int, std::vector<int>> same_as{};  // a node -> those that came later with its code
   std::map<int, std::string> endings{};       // of the nodes' code files
   std::set<int> unasked{};                    // that --spend has no room for
+  // With --recorded-verdicts: those that are to be told, by their order, and of which nodes.
+  std::multimap<int, int> to_be_told{};
 
   // Whose answer or verdict is still to come.
   size_t under_way() const { return tree.open() - unasked.size(); }

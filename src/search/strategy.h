@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "search/tree.h"
+#include "model/search_tree.h"
 
 namespace assay {
 

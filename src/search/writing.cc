@@ -51,7 +51,7 @@ class Writing final : public Feed {
     searches_ = make_searches(request_, world_.disk, retyped_);
     for (const Search& search : searches_) ASSAY_TRY(world_.disk.make_directories(search.folder));
     ASSAY_TRY(restore());
-    for (size_t i = 0; i < searches_.size(); ++i) ASSAY_TRY(go_on(i));
+    for (size_t i = 0; i < searches_.size(); ++i) ASSAY_TRY(advance(i));
     return {};
   }
 
@@ -61,7 +61,7 @@ class Writing final : public Feed {
     ASSAY_ASSIGN(auto answered, questions_.take(searches_));
     for (const auto& [at, number, came_ns] : answered) {
       ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
-      ASSAY_TRY(go_on(at));
+      ASSAY_TRY(advance(at));
     }
     return answered.empty() ? Status{} : keep_times();
   }
@@ -94,6 +94,7 @@ class Writing final : public Feed {
                               .language = request_.language,
                               .allow_library = request_.terms.allows("library")};
     NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
+    verdict.order = search.tree.told() + 1;
     if (ready.confirms) {
       node.confirmed = std::move(verdict);
       search.confirming = 0;
@@ -102,10 +103,9 @@ class Writing final : public Feed {
       node.verdict = std::move(verdict);
       ASSAY_TRY(store_.put_verdict(node));
     }
-    ASSAY_TRY(write_result(world_.disk, search.folder, search.tree, node,
-                           result_of(node, &attempt, search.code_path(node))));
+    ASSAY_TRY(write_files(search, node, &attempt));
     events_.judged(search.view(), node, ready.confirms);
-    if (!ready.confirms) ASSAY_TRY(give_to_the_same(search, node));
+    if (!ready.confirms) ASSAY_TRY(give_to_the_same(search, node, attempt));
     return go_on(ready.search);
   }
 
@@ -113,8 +113,9 @@ class Writing final : public Feed {
   Status finish() {
     for (Search& search : searches_)
       if (!search.has_ended)
-        ASSAY_TRY(end(search, request_.only_answers ? "answers alone were asked for"
-                                                    : questions_.spend_ended()));
+        ASSAY_TRY(end(search, request_.only_answers     ? "answers alone were asked for"
+                              : request_.takes_verdicts ? "the recording has nothing more"
+                                                        : questions_.spend_ended()));
     return keep_times();
   }
 
@@ -185,8 +186,49 @@ class Writing final : public Feed {
 
   // Has it judged once more.
   void confirm(size_t at, int number) {
-    searches_[at].confirming = number;
-    ready_.push_back({at, number, world_.clock.now_ns(), true});
+    Search& search = searches_[at];
+    search.confirming = number;
+    if (!request_.takes_verdicts) {
+      ready_.push_back({at, number, world_.clock.now_ns(), true});
+      return;
+    }
+    const SearchNode* recorded = search.writer->recorded_node(search.tree.node(number));
+    if (recorded && recorded->confirmed)
+      search.to_be_told.emplace(recorded->confirmed->order, number);
+  }
+
+  // -- Recorded verdicts
+
+  // Tells them in the order in which they came: so all is asked in the order in which it was.
+  Status advance(size_t at) {
+    ASSAY_TRY(go_on(at));
+    Search& search = searches_[at];
+    while (!search.to_be_told.empty() &&
+           search.to_be_told.begin()->first <= search.tree.told() + 1) {
+      const int number = search.to_be_told.begin()->second;
+      search.to_be_told.erase(search.to_be_told.begin());
+      ASSAY_TRY(tell_recorded(search, search.tree.node(number)));
+      ASSAY_TRY(go_on(at));
+    }
+    return {};
+  }
+
+  Status tell_recorded(Search& search, SearchNode& node) {
+    const SearchNode& recorded = *search.writer->recorded_node(node);
+    const bool confirms = node.verdict.has_value();
+    const NodeVerdict& verdict = confirms ? *recorded.confirmed : *recorded.verdict;
+    std::optional<Attempt> attempt;
+    if (!verdict.attempt.empty()) {
+      ASSAY_ASSIGN(attempt, search.writer->recorded->store->find(verdict.attempt));
+      if (attempt) ASSAY_TRY(tools_.store.save(*attempt));
+    }
+    if (!confirms) return put_verdict(search, node, verdict, attempt ? &*attempt : nullptr);
+    node.confirmed = verdict;
+    search.confirming = 0;
+    ASSAY_TRY(store_.put_confirmed(node));
+    ASSAY_TRY(write_files(search, node, attempt ? &*attempt : nullptr));
+    events_.judged(search.view(), node, true);
+    return {};
   }
 
   // What --spend has ended is judged to its end, all the same.
@@ -224,22 +266,36 @@ class Writing final : public Feed {
   Status judge_answer(size_t at, SearchNode& node, int64_t came_ns) {
     Search& search = searches_[at];
     const Candidate candidate = code_in(*node.answer, request_.language);
-    if (!candidate.why_none.empty())
-      return put_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none));
-    const int first = search.first_with_code(node, candidate);
-    ASSAY_TRY(world_.disk.write(search.code_path(node), *candidate.code));
-    if (request_.only_answers) return {};
+    const SearchNode* recorded =
+        request_.takes_verdicts ? search.writer->recorded_node(node) : nullptr;
+    const bool is_told = recorded && recorded->verdict;
+    if (!candidate.why_none.empty() && !is_told)
+      return put_new_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none),
+                             nullptr);
+    int first = node.number;
+    if (candidate.why_none.empty()) {
+      first = search.first_with_code(node, candidate);
+      ASSAY_TRY(world_.disk.write(search.code_path(node), *candidate.code));
+      ASSAY_TRY(write_attempt_files(world_.disk, search, node.attempt, request_.terms));
+    }
+    if (is_told) search.to_be_told.emplace(recorded->verdict->order, node.number);
+    if (request_.only_answers || request_.takes_verdicts) return {};
     if (first != node.number) {
       search.same_as[first].push_back(node.number);
-      return give_to_the_same(search, search.tree.node(first));
+      const SearchNode& judged = search.tree.node(first);
+      if (!judged.verdict) return {};
+      ASSAY_ASSIGN(auto attempt, tools_.store.find(judged.verdict->attempt));
+      if (!attempt)
+        return error(Code::corrupt, "the run has no attempt '" + judged.verdict->attempt + "'",
+                     "its file is damaged: name another folder with --out");
+      return give_to_the_same(search, judged, *attempt);
     }
     ready_.push_back({at, node.number, came_ns, false});
     return {};
   }
 
   // Whose code is that of a node which is judged now.
-  Status give_to_the_same(Search& search, const SearchNode& judged) {
-    if (!judged.verdict) return {};
+  Status give_to_the_same(Search& search, const SearchNode& judged, const Attempt& attempt) {
     auto same = search.same_as.extract(judged.number);
     if (!same) return {};
     for (int number : same.mapped()) {
@@ -248,18 +304,30 @@ class Writing final : public Feed {
       verdict.same_as = judged.number;
       verdict.feedback = "This is the same code as before, and nothing has changed about it.\n\n" +
                          verdict.feedback;
-      ASSAY_TRY(put_verdict(search, node, std::move(verdict)));
+      ASSAY_TRY(put_new_verdict(search, node, std::move(verdict), &attempt));
     }
     return {};
   }
 
-  Status put_verdict(Search& search, SearchNode& node, NodeVerdict verdict) {
+  // `attempt`: of that verdict; null: nothing was judged.
+  Status put_new_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
+                         const Attempt* attempt) {
+    verdict.order = search.tree.told() + 1;
+    return put_verdict(search, node, std::move(verdict), attempt);
+  }
+
+  Status put_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
+                     const Attempt* attempt) {
     node.verdict = std::move(verdict);
     ASSAY_TRY(store_.put_verdict(node));
-    ASSAY_TRY(write_result(world_.disk, search.folder, search.tree, node,
-                           result_of(node, nullptr, search.code_path(node))));
+    ASSAY_TRY(write_files(search, node, attempt));
     events_.judged(search.view(), node, false);
     return {};
+  }
+
+  Status write_files(const Search& search, const SearchNode& node, const Attempt* attempt) {
+    ASSAY_TRY(write_result(world_.disk, search, node, attempt, request_.language));
+    return write_attempt_files(world_.disk, search, node.attempt, request_.terms);
   }
 
   // -- Judging
@@ -283,8 +351,7 @@ class Writing final : public Feed {
     const SearchNode* found = best(search.tree, request_.terms);
     if (found && counts(*found->known(), request_.terms)) {
       const int number = found->verdict->same_as == 0 ? found->number : found->verdict->same_as;
-      ASSAY_TRY(write_best(world_.disk, search.folder, search.tree, search.tree.node(number),
-                           search.endings.at(number)));
+      ASSAY_TRY(write_best(world_.disk, search, search.tree.node(number)));
     }
     events_.ended(
         search.view(),
@@ -320,18 +387,10 @@ class Writing final : public Feed {
 
 }  // namespace
 
-SearchStatus status_of(const Tree& tree, const SearchTerms& terms) {
-  bool is_success = false, is_partial = false, is_judged = false;
-  for (const SearchNode& node : tree.nodes()) {
-    if (!node.known()) continue;
-    const NodeVerdict& verdict = *node.known();
-    is_success |= reaches(verdict, terms) && (node.confirmed || !terms.is_timed);
-    is_partial |= counts(verdict, terms);
-    is_judged |= verdict.verdict != Verdict::not_judged;
-  }
-  if (is_success) return SearchStatus::success;
-  if (is_partial) return SearchStatus::partial;
-  return is_judged ? SearchStatus::failed : SearchStatus::not_judged;
+const SearchNode* Writer::recorded_node(const SearchNode& node) const {
+  if (!recorded) return nullptr;
+  auto found = recorded->nodes.find(node.key());
+  return found == recorded->nodes.end() ? nullptr : &found->second;
 }
 
 Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools,

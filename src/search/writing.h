@@ -2,26 +2,38 @@
 // keeps what is best.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/search_tree.h"
 #include "provider/provider.h"
 #include "provider/spend.h"
 #include "search/prompt.h"
 #include "search/strategy.h"
-#include "search/tree.h"
 #include "session/request.h"
 #include "session/session.h"
 #include "store/run_store.h"
 
 namespace assay {
 
+// What another run of `assay write` holds of one model, to be answered, or told, once more.
+struct RecordedRun {
+  std::string author, model;  // as there: part of ids, and as its command line named it
+  std::map<std::string, SearchNode> nodes;  // by their keys
+  std::shared_ptr<RunStore> store;          // its attempts'
+};
+
 // A model that writes, as one author of the run.
 struct Writer {
   ModelName model;
   std::unique_ptr<Provider> provider;
+  std::shared_ptr<const RecordedRun> recorded{};  // of replay:RUN
+
+  // Null: the recording has none.
+  const SearchNode* recorded_node(const SearchNode& node) const;
 };
 
 struct WriteRequest {
@@ -33,27 +45,12 @@ struct WriteRequest {
   Json parameters = Json::object();  // of each question
   size_t calls_at_once = 8;
   bool only_answers = false;  // --until answer: nothing is judged
-  std::string from{};         // --from: a file that the search starts from, absolute
+  // --recorded-verdicts: nothing is judged, and each answer has the verdict that it had then. All
+  // writers have recordings.
+  bool takes_verdicts = false;
+  std::string from{};  // --from: a file that the search starts from, absolute
   SpendLimits spend{};
 };
-
-// How one search ended, or stands.
-enum class SearchStatus {
-  at_work,
-  success,     // the goal is reached, and confirmed
-  partial,     // one counts, and does not reach it
-  failed,      // none counts
-  not_judged,  // nothing could be: no answer came, or the problem or the machine is at fault
-};
-inline constexpr Word<SearchStatus> kSearchStatusWords[] = {
-    {SearchStatus::at_work, "at work"},
-    {SearchStatus::success, "success"},
-    {SearchStatus::partial, "partial"},
-    {SearchStatus::failed, "failed"},
-    {SearchStatus::not_judged, "not judged"}};
-
-// Of what is in the tree alone.
-SearchStatus status_of(const Tree& tree, const SearchTerms& terms);
 
 // One problem that one model writes for.
 struct SearchView {

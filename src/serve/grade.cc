@@ -71,6 +71,7 @@ class Grading final : public Feed, public Sink {
     const Json all = to_json(finished.attempt);
     Json line{{"id", std::move(asked.mapped())}};
     for (const char* field : kSaid) line[field] = all[field];
+    stream_.judged(finished.attempt);
     stream_.put(dump_json(line));
     return {};
   }

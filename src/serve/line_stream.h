@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/status.h"
+#include "model/attempt.h"
 
 namespace assay {
 
@@ -22,6 +23,8 @@ class LineStream {
   virtual Status check() const = 0;
   // No further one will come, and all that was put has been taken.
   virtual bool has_ended() const = 0;
+  // The whole record of the one that is told next.
+  virtual void judged(const Attempt&) {}
   // Says something of one of them, in a line. Never blocks.
   virtual void put(const std::string& line) = 0;
   // What was said is not being read: nothing is to be begun until it is.

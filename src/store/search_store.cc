@@ -162,4 +162,18 @@ Result<std::vector<CallRecord>> SearchStore::calls() {
   }
 }
 
+Result<SearchRecord> SearchStore::record() {
+  ASSAY_ASSIGN(bool is_search, exists());
+  if (!is_search) return SearchRecord{};
+  ASSAY_ASSIGN(auto asked, terms());
+  const Json known = asked.value_or(Json::object());
+  SearchRecord record{.terms = search_terms_from_json(known), .language = known.value("lang", "")};
+  record.wall_ns = known.value(kWallNs, int64_t{0});
+  record.judge_idle_ns = known.value(kJudgeIdleNs, int64_t{0});
+  ASSAY_ASSIGN(auto all, nodes());
+  record.trees = trees_of(std::move(all));
+  ASSAY_ASSIGN(record.calls, calls());
+  return record;
+}
+
 }  // namespace assay

@@ -8,22 +8,10 @@
 #include <vector>
 
 #include "base/json.h"
-#include "model/search_node.h"
+#include "model/search_record.h"
 #include "store/sqlite.h"
 
 namespace assay {
-
-// One call of a model: what it may cost at most is kept before it begins. So of one that was under
-// way when assay was killed that stays spent.
-struct CallRecord {
-  std::string problem;
-  int node = 0;
-  int64_t reserved_tokens = 0;
-  std::optional<double> reserved_usd{};
-  bool is_settled = false;  // what it did cost is known:
-  int64_t tokens = 0;
-  std::optional<double> usd{};
-};
 
 class SearchStore {
  public:
@@ -49,6 +37,8 @@ class SearchStore {
   // By problem, then number.
   Result<std::vector<SearchNode>> nodes();
   Result<std::vector<CallRecord>> calls();
+  // All of it; of a run that is no search, nothing.
+  Result<SearchRecord> record();
 
  private:
   Status put(const char* column, const SearchNode& node, const Json& value);

@@ -103,6 +103,8 @@ class OutputComparison::Sums {
     figures.exact_rms = exact_.root_mean(figures.compared);
     figures.candidate_rms = candidate_.root_mean(figures.compared);
     figures.baseline_rms = baseline_.root_mean(figures.compared);
+    if (figures.compared > 0)
+      figures.candidate_mean = magnitudes_ / static_cast<double>(figures.compared);
     return figures;
   }
 
@@ -207,6 +209,7 @@ class OutputComparison::Sums {
       ++figures_.left_out;
     } else {
       if (figures_.spread++ == 0) figures_.first_spread = told(index);
+      if (std::isnan(c)) ++figures_.spread_nan;
       return;
     }
     if (good) return;
@@ -236,6 +239,7 @@ class OutputComparison::Sums {
   void add(const BlockSums& sums, uint64_t first, uint64_t count, int power) {
     exact_.add(sums.exact, power);
     candidate_.add(sums.candidate, power);
+    magnitudes_ += std::ldexp(sums.candidate_magnitudes, power);
     baseline_.add(sums.baseline, power);
     figures_.exact_max = std::max(figures_.exact_max, std::ldexp(sums.exact_max, power));
     figures_.baseline_max = std::max(figures_.baseline_max, std::ldexp(sums.baseline_max, power));
@@ -307,6 +311,7 @@ class OutputComparison::Sums {
     if (c == e) return;
     double error = std::fabs(static_cast<double>(c) - exact);
     candidate_.add(error * error, 0);
+    magnitudes_ += error;
     if (error > figures_.candidate_max) {
       figures_.candidate_max = error;
       worst_block_ = index;
@@ -319,6 +324,7 @@ class OutputComparison::Sums {
   const Tolerances tolerances_;
   Figures figures_;  // of the pieces before, and of this one as far as it is looked at
   SumOfSquares exact_, candidate_, baseline_;
+  double magnitudes_ = 0;  // of the candidate's errors, summed
   // Where in this piece an error is larger than all before: a block's first element; of whole
   // numbers the element.
   std::optional<uint64_t> worst_block_;

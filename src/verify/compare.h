@@ -58,15 +58,16 @@ struct Figures {
 
   // Of elements that are not finite. Only the others, `compared`, have errors.
   uint64_t compared = 0;
-  uint64_t left_out = 0;   // baseline and exact result differ in being finite: nothing to hold to
-  uint64_t dropped = 0;    // NaN or infinite exactly, and in the candidate something else
-  uint64_t exchanged = 0;  // of those: NaN for infinity, or infinity for NaN
-  uint64_t spread = 0;     // finite exactly and in the baseline, NaN or infinite in the candidate
+  uint64_t left_out = 0;    // baseline and exact result differ in being finite: nothing to hold to
+  uint64_t dropped = 0;     // NaN or infinite exactly, and in the candidate something else
+  uint64_t exchanged = 0;   // of those: NaN for infinity, or infinity for NaN
+  uint64_t spread = 0;      // finite exactly and in the baseline, NaN or infinite in the candidate
+  uint64_t spread_nan = 0;  // of those: NaN
   std::optional<Sample> first_dropped, first_spread;
 
   // Root mean squares and maxima of |exact|, and of errors against exact.
   double exact_rms = 0, exact_max = 0;
-  double candidate_rms = 0, candidate_max = 0;
+  double candidate_rms = 0, candidate_max = 0, candidate_mean = 0;  // of magnitudes
   double baseline_rms = 0, baseline_max = 0;
   Sample worst;  // where |candidate - exact| is largest
   Sides candidate_sides, baseline_sides;

@@ -47,7 +47,7 @@ ASSAY_INLINE uint64_t total(const Counts& counts) {
 }  // namespace
 
 ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Tolerances& tolerances) {
-  Lanes exact_sum{}, candidate_sum{}, baseline_sum{}, odd{};
+  Lanes exact_sum{}, candidate_sum{}, baseline_sum{}, odd{}, magnitudes{};
   Lanes exact_max{}, candidate_max{}, baseline_max{};
   Counts unequal{}, baseline_unequal{}, beyond_kernelbench{}, beyond_torch{};
   Counts gross{}, baseline_gross{};
@@ -70,6 +70,7 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
     inward += error * e < 0;
     up += error > 0;
     magnitude(size, error);
+    magnitudes += size;
     keep_larger(candidate_max, size);
     gross += (size > most) & may_be_gross;
     error = b - e;
@@ -93,6 +94,7 @@ ASSAY_CLONES BlockSums sum_up(const Block& block, uint64_t count, const Toleranc
   sums.exact = total(exact_sum);
   sums.candidate = total(candidate_sum);
   sums.baseline = total(baseline_sum);
+  sums.candidate_magnitudes = total(magnitudes);
   sums.exact_max = largest(exact_max);
   sums.candidate_max = largest(candidate_max);
   sums.baseline_max = largest(baseline_max);

@@ -26,6 +26,7 @@ struct alignas(64) Block {
 
 struct BlockSums {
   double exact = 0, candidate = 0, baseline = 0;              // of squares
+  double candidate_magnitudes = 0;                            // the sum of |candidate - exact|
   double exact_max = 0, candidate_max = 0, baseline_max = 0;  // of magnitudes
   uint64_t unequal = 0, baseline_unequal = 0;
   uint64_t gross = 0, baseline_gross = 0;

@@ -62,7 +62,11 @@ Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure) 
   const Figures& figures = output.figures;
   Json json = {{"name", output.name}};
   json.update(to_json(figures, ratio));
-  json["checked_by"] = output.product && output.product->probed ? "probes" : "double";
+  const bool is_probed = output.product && output.product->probed;
+  json["checked_by"] = is_probed ? "probes" : "double";
+  json["error_mean"] = is_probed ? Json() : json_number(figures.candidate_mean);
+  json["nan"] = is_probed ? Json() : Json(figures.spread_nan);
+  json["infinite"] = is_probed ? Json() : Json(figures.spread - figures.spread_nan);
   if (!is_floating(figures.dtype))  // right or wrong, and no errors in between
     json["rms_ratio"] = json["max_ratio"] = Json();
   json["unequal"] = figures.unequal;

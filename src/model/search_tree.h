@@ -43,11 +43,31 @@ class Tree {
   bool has(const std::string& key) const;
   // Nodes without a verdict.
   size_t open() const;
+  // Verdicts, with those of what was judged once more.
+  int told() const;
 
  private:
   std::string problem_;
   std::vector<SearchNode> nodes_;
 };
+
+// How a search for one problem ended, or stands.
+enum class SearchStatus {
+  at_work,
+  success,     // the goal is reached, and confirmed
+  partial,     // one counts, and does not reach it
+  failed,      // none counts
+  not_judged,  // nothing could be: no answer came, or the problem or the machine is at fault
+};
+inline constexpr Word<SearchStatus> kSearchStatusWords[] = {
+    {SearchStatus::at_work, "at work"},
+    {SearchStatus::success, "success"},
+    {SearchStatus::partial, "partial"},
+    {SearchStatus::failed, "failed"},
+    {SearchStatus::not_judged, "not judged"}};
+
+// "_s2_r1" of the files of a node: which sample of its attempt it is, and which repair of that.
+std::string file_suffix(const Tree& tree, const SearchNode& node);
 
 // Whether it is right, and its speed its own: of what is labelled as a library's, or as hiding an
 // error, not all is.
@@ -60,6 +80,9 @@ bool is_at_the_bound(const NodeVerdict& verdict);
 // Which of two is better to go on from: one that counts before one that does not, and by the lower
 // end of the speed-up; then what computed, before what did not, before what did not build.
 bool is_better(const SearchNode& a, const SearchNode& b, const SearchTerms& terms);
+// Of what is in the tree alone.
+SearchStatus status_of(const Tree& tree, const SearchTerms& terms);
+
 // The best one, where it has not been judged once more and that would say something; 0: there is
 // nothing to confirm.
 int worth_confirming(const Tree& tree, const SearchTerms& terms);

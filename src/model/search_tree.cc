@@ -1,7 +1,11 @@
-#include "search/tree.h"
+#include "model/search_tree.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <tuple>
+
+#include "model/search_record.h"
 
 namespace assay {
 namespace {
@@ -60,6 +64,24 @@ size_t Tree::open() const {
       std::ranges::count_if(nodes_, [](const SearchNode& each) { return !each.verdict; }));
 }
 
+int Tree::told() const {
+  int count = 0;
+  for (const SearchNode& node : nodes_) count += (node.verdict ? 1 : 0) + (node.confirmed ? 1 : 0);
+  return count;
+}
+
+std::string file_suffix(const Tree& tree, const SearchNode& node) {
+  int repairs = 0;
+  for (const SearchNode* each = &node;
+       each->step == SearchStep::repair && !each->parents.empty();) {
+    const SearchNode& parent = tree.node(each->parents.front());
+    if (parent.attempt != node.attempt || parent.sample != node.sample) break;
+    ++repairs;
+    each = &parent;
+  }
+  return fmt::format("_s{}", node.sample) + (repairs > 0 ? fmt::format("_r{}", repairs) : "");
+}
+
 bool SearchTerms::allows(std::string_view label) const {
   return std::ranges::find(allowed, label) != allowed.end();
 }
@@ -108,12 +130,35 @@ const SearchNode* best(const Tree& tree, const SearchTerms& terms) {
   return best(all, terms);
 }
 
+SearchStatus status_of(const Tree& tree, const SearchTerms& terms) {
+  bool is_success = false, is_partial = false, is_judged = false;
+  for (const SearchNode& node : tree.nodes()) {
+    if (!node.known()) continue;
+    const NodeVerdict& verdict = *node.known();
+    is_success |= reaches(verdict, terms) && (node.confirmed || !terms.is_timed);
+    is_partial |= counts(verdict, terms);
+    is_judged |= verdict.verdict != Verdict::not_judged;
+  }
+  if (is_success) return SearchStatus::success;
+  if (is_partial) return SearchStatus::partial;
+  return is_judged ? SearchStatus::failed : SearchStatus::not_judged;
+}
+
 int worth_confirming(const Tree& tree, const SearchTerms& terms) {
   const SearchNode* found = best(tree, terms);
   const bool is_worth = found && terms.is_timed && !found->confirmed &&
                         counts(*found->verdict, terms) && found->verdict->outcome &&
                         found->verdict->same_as == 0;
   return is_worth ? found->number : 0;
+}
+
+std::vector<Tree> trees_of(std::vector<SearchNode> nodes) {
+  std::vector<Tree> trees;
+  for (SearchNode& node : nodes) {
+    if (trees.empty() || trees.back().problem() != node.problem) trees.emplace_back(node.problem);
+    trees.back().add(std::move(node));
+  }
+  return trees;
 }
 
 }  // namespace assay
