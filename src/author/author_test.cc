@@ -121,6 +121,36 @@ TEST(Author, ALoneProblemHasAllOfAFolderButWhatIsAnothersOrNoCandidate) {
             (All{"1 double.py", "2 v2.py", "3 fast.py", "4 sample_3.py", "10 v10.py"}));
 }
 
+// Of `assay write`, and of HipKittens' runner before it.
+TEST(Author, ResultsOfASearchAreTheBestKernelsOfTheirProblems) {
+  MemoryDisk disk;
+  disk.files["/results/summary.json"] = "{}";
+  disk.files["/results/detailed_report.txt"] = "ModelNew";
+  for (const char* name : {"19_ReLU/best_code.py", "19_ReLU/code_1.py", "19_ReLU/best_prompt.txt",
+                           "7_Gemm/best_code.cpp", "8_Sum/code_1.py"})
+    disk.files[std::string("/results/") + name] = "ModelNew assay_kernel";
+  Author author = author_of(disk, "file:/results");
+  auto paths_for = [&](const ProblemName& problem, bool lone) {
+    std::vector<std::string> paths;
+    for (const Candidate& each : offered(disk, author, problem, lone)) paths.push_back(each.path);
+    return paths;
+  };
+  using All = std::vector<std::string>;
+  EXPECT_EQ(paths_for({"s", "level1", "19_ReLU"}, false), All{"/results/19_ReLU/best_code.py"});
+  EXPECT_EQ(paths_for({"s", "level1", "7_Gemm"}, true), All{"/results/7_Gemm/best_code.cpp"});
+  EXPECT_EQ(paths_for({"s", "level1", "8_Sum", "", "/s/8_Sum.py"}, true), All{});
+  // Of several levels and models.
+  disk.files["/both/summary.json"] = "{}";
+  for (const char* id : {"s/level1/local/shift/a", "s/level1/local/shift/b", "s/level2/local/shift/a"})
+    disk.files[std::string("/both/") + id + "/best_code.c"] = "assay_kernel";
+  author = author_of(disk, "file:/both");
+  EXPECT_EQ(paths_for({"s", "level1", "shift"}, false),
+            (All{"/both/s/level1/local/shift/a/best_code.c",
+                 "/both/s/level1/local/shift/b/best_code.c"}));
+  EXPECT_EQ(paths_for({"s", "level2", "shift"}, false),
+            All{"/both/s/level2/local/shift/a/best_code.c"});
+}
+
 TEST(Author, WhatIsReplayedKeepsItsNumber) {
   MemoryDisk disk;
   disk.files["/mine/shift__s7.c"] = "";

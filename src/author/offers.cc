@@ -19,6 +19,11 @@ std::string in_words(const Candidate& candidate) {
   return candidate.line == 0 ? name : fmt::format("{} line {}", name, candidate.line);
 }
 
+// A folder with this file is what `assay write`, or HipKittens' runner of KernelBench, leaves.
+constexpr std::string_view kResults = "summary.json";
+// In it a problem's best kernel: best_code.py, of whichever ending.
+constexpr std::string_view kBest = "best_code.";
+
 // "v2" before "v10".
 bool is_before(const std::string& one, const std::string& other) {
   return ::strverscmp(one.c_str(), other.c_str()) < 0;
@@ -63,7 +68,7 @@ bool Offers::is_another_problem(const std::string& name, const ProblemName& prob
 // another one is not; nor is, in a folder, what is named as another one, what is no candidate at
 // all, and, where others are named for it, text.
 bool Offers::may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const {
-  if (offer.taken || offer.candidate.line != 0 || offer.key.number || offer.key.level_number)
+  if (offer.taken || offer.is_named || offer.candidate.line != 0 || offer.key.number || offer.key.level_number)
     return false;
   if (offer.candidate.path == problem.path) return false;
   if (!author_.files.empty()) return true;
@@ -190,6 +195,10 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
     if (offers.size() == 1 && offers.front().candidate.line == 0)
       offers.front().candidate.number = author_.number;
   } else {
+    if (disk_.exists(join_path(path, kResults))) {
+      ASSAY_TRY(read_best(path, {}, offers));
+      return &folders_.emplace(path, std::move(offers)).first->second;
+    }
     ASSAY_ASSIGN(auto entries, disk_.list(path));
     // What a run leaves beside kernels is JSON, too: a collection of them is given by itself.
     for (const DirectoryEntry& entry : entries)
@@ -235,6 +244,35 @@ void Offers::leave_out_sources(Folder& offers) const {
   std::erase_if(offers, [&](const Offer& offer) {
     return is_native_source(offer) && sources.contains(offer.candidate.path);
   });
+}
+
+// `below`: the folders that lead here. One is named as the problem; of several suites, levels,
+// targets or models they are those of an id: suite, level, target, problem and model.
+Status Offers::read_best(const std::string& folder, const std::vector<std::string>& below,
+                         Folder& offers) const {
+  constexpr size_t kOfId = 5;
+  ASSAY_ASSIGN(auto entries, disk_.list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    const std::string path = join_path(folder, entry.name);
+    if (entry.is_directory) {
+      std::vector<std::string> folders = below;
+      folders.push_back(entry.name);
+      if (folders.size() <= kOfId) ASSAY_TRY(read_best(path, folders, offers));
+      continue;
+    }
+    auto name = read_file_name(path);
+    const bool is_best = entry.name.starts_with(kBest) && name && name->content == Content::code;
+    if (!is_best || (below.size() != 1 && below.size() != kOfId)) continue;
+    ProblemKey key;
+    key.name = below.size() == 1 ? below[0] : below[3];
+    if (below.size() == kOfId && below[1] != "_") key.level = below[1];
+    Candidate candidate{.form = name->form, .path = path};
+    for (const Offer& offer : offers)
+      if (offer.key.name == key.name && offer.key.level == key.level) ++candidate.number;
+    offers.push_back(
+        {.key = std::move(key), .candidate = std::move(candidate), .is_named = true});
+  }
+  return {};
 }
 
 Status Offers::read_lines(const std::string& path, Folder& offers) const {

@@ -22,7 +22,8 @@ struct ProblemName {
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
-// sub-folder of the problem's level if there is one, else in the author's folder itself.
+// sub-folder of the problem's level if there is one, else in the author's folder itself. Of the
+// results of a search it is the best kernel of each problem.
 class Offers {
  public:
   // Both must outlive it.
@@ -50,6 +51,7 @@ class Offers {
     bool is_answer = false;   // its code has yet to be taken out of its file
     bool is_counted = false;  // a line without a number: its problem's lines are counted
     bool has_number = false;  // its name says it
+    bool is_named = false;    // it is for the problem of its key, and for no lone one of another
     bool taken = false;
   };
   using Folder = std::vector<Offer>;
@@ -65,6 +67,8 @@ class Offers {
   bool is_another_problem(const std::string& name, const ProblemName& problem) const;
   Result<Folder*> folder_for(const std::string& level);
   Status read_file(const std::string& path, Folder& offers) const;
+  Status read_best(const std::string& folder, const std::vector<std::string>& below,
+                   Folder& offers) const;
   Status read_lines(const std::string& path, Folder& offers) const;
   void leave_out_sources(Folder& offers) const;
 

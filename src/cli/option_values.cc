@@ -29,6 +29,8 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
   if (arguments.given("--precision")) {
     ASSAY_ASSIGN(settings.precision, parse_word("--precision", arguments, kPrecisionWords));
   }
+  for (const std::string& folder : arguments.list("--include"))
+    settings.include.push_back(absolute_path(folder));
   settings.sanitize = arguments.given("--sanitize");
   // A name is that of a bundled one; a path is the same from wherever it is asked for again.
   settings.policy = arguments.text("--policy");

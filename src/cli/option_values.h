@@ -24,7 +24,7 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
   return *from_word(table, word);
 }
 
-// How candidates are called, and what each may take: --mode, --precision, --policy, --sanitize,
+// How candidates are called, and what each may take: --mode, --precision, --policy, --include, --sanitize,
 // --threads, --require-isolation, --timeout and --memory.
 Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
 

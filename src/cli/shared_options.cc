@@ -10,6 +10,8 @@ namespace {
 const Option kPolicy{"--policy", "POLICY", "",
                      "say beside each verdict what another check would say: kernelbench, or "
                      "the path of a policy's file"};
+const Option kInclude{"--include", "FOLDER,...", "",
+                      "folders that candidates in C, C++, CUDA and HIP find headers in"};
 const Option kSanitize{"--sanitize", "", "",
                        "run kernels in C and C++ also with AddressSanitizer and "
                        "ThreadSanitizer, and reject what they find"};
@@ -57,6 +59,6 @@ const Option kAllow{
     "count what is labelled library or fallback: whose results torch computes in part"};
 
 const OptionGroup kVerifying{"Verifying",
-                             {kPolicy, kSanitize, kThreads, kRequireIsolation, kTrust}};
+                             {kPolicy, kInclude, kSanitize, kThreads, kRequireIsolation, kTrust}};
 
 }  // namespace assay

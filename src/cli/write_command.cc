@@ -147,6 +147,7 @@ Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const 
   setting.allow_library = request.terms.allows("library");
   if (arguments.given("--prompts")) setting.folder = absolute_path(arguments.text("--prompts"));
   if (arguments.given("--prompt")) setting.file = absolute_path(arguments.text("--prompt"));
+  setting.include = request.run.settings.include;
   for (const std::string& each : arguments.list("--context"))
     setting.context.push_back(absolute_path(each));
   if (request.run.settings.timing) setting.against = request.run.settings.timing->against.front();

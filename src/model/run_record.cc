@@ -45,6 +45,7 @@ Json to_json(const RunRecord& run) {
                 {"weights", run.settings.weights},
                 {"policy", run.settings.policy.empty() ? Json() : Json(run.settings.policy)},
                 {"require_isolation", run.settings.require_isolation},
+                {"include", run.settings.include},
                 {"sanitize", run.settings.sanitize},
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
@@ -71,6 +72,7 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.weights = settings.boolean("weights");
   run.settings.policy = settings.optional_text("policy").value_or("");
   run.settings.require_isolation = settings.text("require_isolation");
+  if (settings.has("include")) run.settings.include = settings.texts("include");
   if (settings.has("sanitize")) run.settings.sanitize = settings.boolean("sanitize");
   int64_t threads = settings.integer("threads");
   if (threads < 1 || threads > 4096) settings.fail("'threads' is out of range");
@@ -141,6 +143,12 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
   };
   if (stored.require_isolation != asked.require_isolation)
     return differs("--require-isolation", isolation(stored), isolation(asked));
+  auto include = [](const RunSettings& settings) {
+    return settings.include.empty() ? "nothing"
+                                    : fmt::format("{}", fmt::join(settings.include, ","));
+  };
+  if (stored.include != asked.include)
+    return differs("--include", include(stored), include(asked));
   if (stored.sanitize != asked.sanitize)
     return differs("--sanitize", on_or_off(stored.sanitize), on_or_off(asked.sanitize));
   if (stored.threads != asked.threads)

@@ -30,6 +30,11 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.debug_info) words += " --debug-info";
   if (settings.phases) words += " --phases";
   if (settings.weights) words += " --weights";
+  if (!settings.include.empty()) {
+    words += " --include ";
+    for (const std::string& folder : settings.include)
+      words += (words.ends_with(' ') ? "" : ",") + shell_quote(folder);
+  }
   if (settings.sanitize) words += " --sanitize";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
   if (const auto& timing = settings.timing) {

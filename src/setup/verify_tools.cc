@@ -64,11 +64,48 @@ JailSpec jail_for(const RunSettings& settings, Isolation level) {
   return jail;
 }
 
+// Names and bytes of all files in the folder, and in those below it.
+Status add_headers(const Disk& disk, const std::string& folder, int depth, size_t& files,
+                   std::string& all) {
+  constexpr int kDeepest = 32;
+  constexpr size_t kMostFiles = 50'000;
+  auto too_large = [&](const std::string& why) {
+    return error(Code::invalid_input, fmt::format("--include: '{}' {}", folder, why),
+                 "name the folder that holds the headers alone");
+  };
+  if (depth > kDeepest) return too_large("is a folder in 32 others, or a link back to one");
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
+  for (const DirectoryEntry& entry : entries) {
+    const std::string path = join_path(folder, entry.name);
+    if (entry.name.starts_with('.')) continue;  // .git
+    if (entry.is_directory) {
+      ASSAY_TRY(add_headers(disk, path, depth + 1, files, all));
+    } else if (entry.is_file) {
+      if (++files > kMostFiles) return too_large("is one of folders with more than 50,000 files");
+      ASSAY_ASSIGN(Digest digest, disk.digest(path));
+      all += path + '\0' + digest.sha256;
+    }
+  }
+  return {};
+}
+
+// Of the headers of --include: what is built with them is built anew where one has changed.
+Result<std::string> headers_identity(const Disk& disk, const std::vector<std::string>& folders) {
+  std::string all;
+  size_t files = 0;
+  for (const std::string& folder : folders) {
+    if (!disk.is_directory(folder))
+      return error(Code::not_found, fmt::format("--include: there is no folder '{}'", folder));
+    ASSAY_TRY(add_headers(disk, folder, 0, files, all));
+  }
+  return all;
+}
+
 // Of what turns C and C++ into libraries. A compiler that is missing is found out when it is
 // needed.
 std::string native_identity(const Disk& disk, const Machine& machine, const Places& places,
-                            const std::vector<GpuCompiler>& gpu_compilers) {
-  std::string all;
+                            const std::vector<GpuCompiler>& gpu_compilers,
+                            std::string all) {
   std::vector<std::string> paths{machine.find_program("cc"), machine.find_program("c++"),
                                  join_path(places.include, "assay/kernel.h")};
   for (const GpuCompiler& compiler : gpu_compilers) paths.push_back(compiler.program);
@@ -174,7 +211,10 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   for (GpuKind kind : {GpuKind::cuda, GpuKind::hip})
     if (auto compiler = find_gpu_compiler(machine, kind))
       tools.gpu_compilers.push_back(std::move(*compiler));
-  tools.native_identity = native_identity(disk, machine, places, tools.gpu_compilers);
+  tools.includes = settings.include;
+  ASSAY_ASSIGN(std::string headers, headers_identity(disk, settings.include));
+  tools.native_identity =
+      native_identity(disk, machine, places, tools.gpu_compilers, std::move(headers));
   tools.triton = python.triton.value_or("");
   if (!python.triton)
     tools.no_triton = fmt::format("Triton is not installed: {} -m pip install --no-deps triton",
@@ -195,6 +235,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
     jail.read_only.insert(jail.read_only.end(), compiler.reads.begin(), compiler.reads.end());
   // Where hipcc finds nvcc, too, it would take that.
   jail.environment.emplace_back("HIP_PLATFORM=amd");
+  jail.read_only.insert(jail.read_only.end(), tools.includes.begin(), tools.includes.end());
   tools.build_limits.jail = jail;
   tools.build_limits.timeout_ns = settings.timeout_ns;
   tools.header_limits = header_limits(tools.build_limits);

@@ -170,7 +170,8 @@ Result<FolderInUse> header_for(const NativeJob& job, const VerifyTools& tools, C
 
 Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTools& tools,
                                       Children& children, NativeLibraries& libraries) {
-  const NativeJob job = extension_job(std::move(request));
+  const NativeJob plain = extension_job(std::move(request));
+  const NativeJob job = with_includes(plain, tools);
   ExtensionBuild made;
   std::string why_not;
   if (auto found = libraries.find(job, why_not)) {
@@ -179,7 +180,7 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
   }
   FolderInUse header;
   if (begins_with_header(job) && !depends_on_what_is_included(job.files)) {
-    ASSAY_ASSIGN(header, header_for(job, tools, children, libraries, made.header_made));
+    ASSAY_ASSIGN(header, header_for(plain, tools, children, libraries, made.header_made));
   }
   bool is_done = false;
   if (!header.path.empty()) {

@@ -45,7 +45,7 @@ Result<NativeBuild> make_for_gpu(const Gpu& gpu, const std::string& source,
   return make(
       gpu,
       [&](const GpuCompiler& compiler) {
-        return gpu_kernel_job(gpu, compiler, source, tools.include);
+        return with_includes(gpu_kernel_job(gpu, compiler, source, tools.include), tools);
       },
       tools, children, libraries);
 }
@@ -54,7 +54,10 @@ Result<NativeBuild> make_for_gpu(const Gpu& gpu, const ExtensionRequest& request
                                  const VerifyTools& tools, Children& children,
                                  NativeLibraries& libraries) {
   return make(
-      gpu, [&](const GpuCompiler& compiler) { return gpu_extension_job(gpu, compiler, request); },
+      gpu,
+      [&](const GpuCompiler& compiler) {
+        return with_includes(gpu_extension_job(gpu, compiler, request), tools);
+      },
       tools, children, libraries);
 }
 

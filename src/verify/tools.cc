@@ -30,6 +30,11 @@ const Image& runner_image(const VerifyTools& tools, const Runner& runner) {
   return tools.runners.at(runner.name);
 }
 
+NativeJob with_includes(NativeJob job, const VerifyTools& tools) {
+  for (const std::string& folder : tools.includes) job.compile.push_back("-I" + folder);
+  return job;
+}
+
 VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes) {
   for (Limits* limits : {&tools.limits, &tools.build_limits}) {
     limits->timeout_ns = timeout_ns;

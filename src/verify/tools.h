@@ -26,6 +26,7 @@ struct VerifyTools {
   Image native_compiler;                   // C and C++ to shared libraries
   std::string native_identity;             // hash of the compilers, and of assay/kernel.h
   std::string include;                     // holds assay/kernel.h
+  std::vector<std::string> includes;       // --include: more folders of headers
   std::vector<std::string> headers;        // folders that extensions find torch's headers in
   std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
   std::string large_memory;                // a library: Places::large_memory
@@ -44,6 +45,9 @@ struct VerifyTools {
 const GpuCompiler* gpu_compiler(const VerifyTools& tools, GpuKind kind);
 
 const Image& runner_image(const VerifyTools& tools, const Runner& runner);
+
+// With the flags by which a compiler finds the headers of --include.
+NativeJob with_includes(NativeJob job, const VerifyTools& tools);
 
 // The same for one job, of which each process may take this much: of its candidate, its oracle and
 // its builds. What is made for all jobs alike is none of it.
