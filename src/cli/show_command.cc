@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "report/format.h"
 #include "report/show.h"
+#include "report/show_answer.h"
 #include "report/summary.h"
 #include "report/windows.h"
 
@@ -67,7 +68,9 @@ Result<int> show_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(dump_mismatch(store, folder, attempt, arguments.text("--dump"), output));
     return 0;
   }
+  ASSAY_ASSIGN(SearchRecord search, store.search().record());
   output.write(show_attempt(attempt, store.result_folder(attempt.id), absolute_path(folder)));
+  output.write(show_answer(search, attempt));
   return 0;
 }
 

@@ -1,0 +1,15 @@
+// What `assay show` says of an attempt that a model's answer was: whose step it was, and what
+// changed in it.
+#pragma once
+
+#include <string>
+
+#include "model/attempt.h"
+#include "model/search_record.h"
+
+namespace assay {
+
+// "": no answer of the search is this attempt.
+std::string show_answer(const SearchRecord& record, const Attempt& attempt);
+
+}  // namespace assay
