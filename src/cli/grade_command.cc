@@ -6,8 +6,10 @@
 #include "base/escape.h"
 #include "cli/command.h"
 #include "cli/grade_settings.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/write_rendered.h"
+#include "measure/counter.h"
 #include "model/evaluation.h"
 #include "search/feedback.h"
 #include "serve/grade.h"
@@ -120,6 +122,7 @@ Result<int> grade_one(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Json request, read_candidate(arguments, candidate));
   request["problem"] = problem;
   ASSAY_ASSIGN(GradeSettings settings, parse_grade_settings(arguments, places));
+  output.remark(missing_in_words(settings.run));
   ASSAY_ASSIGN(auto place, Workplace::create(settings.tools, CachedLibraries::Use::all));
   ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
   ASSAY_TRY(place->have_children_in(scratch));
@@ -131,7 +134,8 @@ Result<int> grade_one(const Arguments& arguments, Output& output) {
     return error(Code::invalid_input, said["invalid"].get<std::string>());
   const std::string code = request.value("code", request.value("text", ""));
   const std::string language = request.value("language", "");
-  const Feedback feedback = feedback_on(stream.attempt(), code, {.language = language});
+  const Feedback feedback = feedback_on(
+      stream.attempt(), code, {.language = language, .counted = counted_of(stream.attempt())});
   const Json result = result_of(candidate, language, stream.attempt(), feedback, std::move(said));
   const std::string text = dump_json(result, 2) + "\n";
   if (arguments.given("--to"))

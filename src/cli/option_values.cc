@@ -10,6 +10,7 @@
 #include "base/cores.h"
 #include "base/disk.h"
 #include "base/units.h"
+#include "measure/counter.h"
 #include "sandbox/isolation.h"
 
 namespace assay {
@@ -31,6 +32,7 @@ Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings) {
   }
   for (const std::string& folder : arguments.list("--include"))
     settings.include.push_back(absolute_path(folder));
+  settings.counters = arguments.given("--counters");
   settings.sanitize = arguments.given("--sanitize");
   // A name is that of a bundled one; a path is the same from wherever it is asked for again.
   settings.policy = arguments.text("--policy");
@@ -61,6 +63,12 @@ Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
                                                          : "60s";
   ASSAY_ASSIGN(timing.budget_ns, parse_duration("--budget", budget));
   return std::optional(std::move(timing));
+}
+
+std::string missing_in_words(const RunSettings& settings) {
+  if (!settings.counters) return "";
+  const std::vector<std::string> missing = missing_counters(this_machine());
+  return missing.empty() ? "" : fmt::format("not counted here: {}\n", fmt::join(missing, "; "));
 }
 
 Result<int> parse_jobs(const Arguments& arguments) {

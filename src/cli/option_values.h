@@ -24,7 +24,8 @@ Result<Enum> parse_word(const char* option, const Arguments& arguments,
   return *from_word(table, word);
 }
 
-// How candidates are called, and what each may take: --mode, --precision, --policy, --include, --sanitize,
+// How candidates are called, and what each may take: --mode, --precision, --policy, --include,
+// --sanitize,
 // --threads, --require-isolation, --timeout and --memory.
 Status parse_how_to_judge(const Arguments& arguments, RunSettings& settings);
 
@@ -34,6 +35,9 @@ Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments);
 // A number from 1 to 1024.
 Result<int> parse_count(const char* option, const std::string& text);
 // --jobs; without it one per usable core.
+// With --counters: what of them this machine lacks, in a line; "" where that is nothing.
+std::string missing_in_words(const RunSettings& settings);
+
 Result<int> parse_jobs(const Arguments& arguments);
 
 // How long an attempt may take: --timeout.

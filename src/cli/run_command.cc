@@ -162,6 +162,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(auto opened,
                open_run_place(places, request, verifies(plan), arguments.given("--trust")));
   RunStore& store = *opened->store;
+  output.remark(missing_in_words(request.settings));
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {
     replayed->replay.differs =

@@ -12,6 +12,10 @@ const Option kPolicy{"--policy", "POLICY", "",
                      "the path of a policy's file"};
 const Option kInclude{"--include", "FOLDER,...", "",
                       "folders that candidates in C, C++, CUDA and HIP find headers in"};
+const Option kCounters{
+    "--counters", "", "",
+    "count what is accepted by perf, objdump and the like: what they say decides "
+    "nothing, and is told to models"};
 const Option kSanitize{"--sanitize", "", "",
                        "run kernels in C and C++ also with AddressSanitizer and "
                        "ThreadSanitizer, and reject what they find"};
@@ -58,7 +62,7 @@ const Option kAllow{
     "--allow", "LABEL,...", "",
     "count what is labelled library or fallback: whose results torch computes in part"};
 
-const OptionGroup kVerifying{"Verifying",
-                             {kPolicy, kInclude, kSanitize, kThreads, kRequireIsolation, kTrust}};
+const OptionGroup kVerifying{
+    "Verifying", {kPolicy, kInclude, kSanitize, kCounters, kThreads, kRequireIsolation, kTrust}};
 
 }  // namespace assay

@@ -224,6 +224,7 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
                open_run_place(places, request.run, !request.only_answers && !request.takes_verdicts,
                               arguments.given("--trust")));
   RunStore& store = *opened->store;
+  output.remark(missing_in_words(request.run.settings));
   SearchStore search = store.search();
   ASSAY_TRY(same_search(search, request));
   const ProgressStyle style = progress_style(arguments, output);

@@ -46,6 +46,7 @@ Json to_json(const RunRecord& run) {
                 {"policy", run.settings.policy.empty() ? Json() : Json(run.settings.policy)},
                 {"require_isolation", run.settings.require_isolation},
                 {"include", run.settings.include},
+                {"counters", run.settings.counters},
                 {"sanitize", run.settings.sanitize},
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
@@ -73,6 +74,7 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.policy = settings.optional_text("policy").value_or("");
   run.settings.require_isolation = settings.text("require_isolation");
   if (settings.has("include")) run.settings.include = settings.texts("include");
+  if (settings.has("counters")) run.settings.counters = settings.boolean("counters");
   if (settings.has("sanitize")) run.settings.sanitize = settings.boolean("sanitize");
   int64_t threads = settings.integer("threads");
   if (threads < 1 || threads > 4096) settings.fail("'threads' is out of range");
@@ -147,8 +149,9 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return settings.include.empty() ? "nothing"
                                     : fmt::format("{}", fmt::join(settings.include, ","));
   };
-  if (stored.include != asked.include)
-    return differs("--include", include(stored), include(asked));
+  if (stored.include != asked.include) return differs("--include", include(stored), include(asked));
+  if (stored.counters != asked.counters)
+    return differs("--counters", on_or_off(stored.counters), on_or_off(asked.counters));
   if (stored.sanitize != asked.sanitize)
     return differs("--sanitize", on_or_off(stored.sanitize), on_or_off(asked.sanitize));
   if (stored.threads != asked.threads)

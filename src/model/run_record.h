@@ -30,6 +30,7 @@ struct RunSettings {
   std::string policy;                    // what is asked for beside the verdict; "": nothing
   std::string require_isolation;         // refuse to run anything in a weaker jail; "": L1
   std::vector<std::string> include{};    // folders that C and C++ of candidates find headers in
+  bool counters = false;                 // of what is accepted, it is kept what other tools count
   bool sanitize = false;                 // native candidates are also run with sanitizers
   int threads = 1;                       // that a candidate may use
   int64_t timeout_ns = 0;                // per stage of an attempt

@@ -184,6 +184,11 @@ CandidateProcess::CandidateProcess(Children& children, ChildId child, UniqueFd p
                                    ControlPage* page)
     : children_(children), child_(child), page_file_(std::move(page_file)), page_(page) {}
 
+Result<int> CandidateProcess::process() const {
+  ASSAY_ASSIGN(const ProcessMemory memory, children_.open_memory(child_));
+  return memory.process;
+}
+
 CandidateProcess::~CandidateProcess() {
   if (running_) children_.forget(child_);
   ::munmap(page_, ControlPage::kBytes);

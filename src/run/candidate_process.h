@@ -94,6 +94,8 @@ class CandidateProcess {
   // "beside_elements", as the candidate has it.
   // Text, and no more to be believed than anything else of it.
   const Json& facts() const { return facts_; }
+  // Its process's number, in assay's pid namespace.
+  Result<int> process() const;
   // Which process of its image it was forked from (Fork::process).
   unsigned forked_from() const { return fork_.process; }
   // From its fork until it was ready: what its author does before the first call, and nothing of

@@ -308,6 +308,7 @@ Result<ProcessMemory> Child::open_memory() const {
   if (children.empty()) return error(Code::unavailable, "the child has ended");
   const std::string path = fmt::format("/proc/{}/", children.front());
   ProcessMemory memory;
+  memory.process = children.front();
   memory.bytes = UniqueFd(::open((path + "mem").c_str(), O_RDWR | O_CLOEXEC));
   if (!memory.bytes) return errno_error("open " + path + "mem");
   memory.pages = UniqueFd(::open((path + "pagemap").c_str(), O_RDONLY | O_CLOEXEC));

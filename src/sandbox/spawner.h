@@ -50,6 +50,7 @@ struct Limits {
 // says whether it is there. A kernel may have been built without the latter; then that is none.
 struct ProcessMemory {
   UniqueFd bytes, pages;
+  int process = -1;  // its number, in assay's pid namespace
 };
 
 // Of a child: where it comes from.

@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "measure/counter.h"
 #include "search/answer_files.h"
 #include "search/questions.h"
 #include "search/quick_look.h"
@@ -92,7 +93,8 @@ class Writing final : public Feed {
     SearchNode& node = search.tree.node(ready.node);
     const FeedbackTerms terms{.goal = request_.terms.goal,
                               .language = request_.language,
-                              .allow_library = request_.terms.allows("library")};
+                              .allow_library = request_.terms.allows("library"),
+                              .counted = counted_of(attempt)};
     NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
     verdict.order = search.tree.told() + 1;
     if (ready.confirms) {

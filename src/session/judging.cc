@@ -8,6 +8,7 @@
 
 #include "judge/again.h"
 #include "judge/judge.h"
+#include "measure/counter.h"
 #include "run/outcome.h"
 
 namespace assay {
@@ -152,6 +153,11 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
     rejected->evidence = std::move(stages.back().evidence);
     stages.back() = std::move(*rejected);
     return judging;
+  }
+  if (job.counts) {
+    const CountedCandidate candidate{job.verify, tools, children, libraries};
+    ASSAY_ASSIGN(Json counted, count(candidate, this_machine()));
+    if (!counted.empty()) stages.back().evidence["counters"] = std::move(counted);
   }
   if (job.baselines.empty()) return judging;
 

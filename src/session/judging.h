@@ -27,6 +27,7 @@ struct JudgingJob {
   // That are made together: of many, one that is faster is measured again.
   size_t comparisons = 1;
   JudgeSettings judge{};
+  bool counts = false;            // --counters: of what is accepted, what other tools count
   std::optional<LintJob> look{};  // the problem itself is looked at, and nothing else of this holds
 };
 

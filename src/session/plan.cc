@@ -35,6 +35,7 @@ std::string settings_in_words(const RunSettings& settings) {
     for (const std::string& folder : settings.include)
       words += (words.ends_with(' ') ? "" : ",") + shell_quote(folder);
   }
+  if (settings.counters) words += " --counters";
   if (settings.sanitize) words += " --sanitize";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
   if (const auto& timing = settings.timing) {

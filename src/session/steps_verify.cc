@@ -74,6 +74,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
+  judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
     auto baselines = baselines_of(candidacy, judging.verify);
     if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));

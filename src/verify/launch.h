@@ -77,6 +77,8 @@ class Launch {
   const Json& facts() const { return runner_->facts(); }
   // Of the record: docs/formats.md.
   Json in_words() const;
+  // The candidate's process, once it is started.
+  Result<int> process() const { return runner_->process(); }
   // Ends the candidate's process and returns what it has printed.
   Result<std::string> end() {
     if (!runner_) return "";
