@@ -82,7 +82,8 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   if (arguments.given("--require")) standing = standing_of(attempts);
   ASSAY_TRY(keep_selected(arguments, attempts));
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
-  ReportInput input{folder, store.record(), std::move(attempts), arguments.given("--all")};
+  ReportInput input{format->of_searches ? absolute_path(folder) : folder, store.record(),
+                    std::move(attempts), arguments.given("--all")};
   OpenRun reader(store);
   input.reader = &reader;
   const auto embed = from_word(kEmbedWords, arguments.text("--embed"));
