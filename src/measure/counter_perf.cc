@@ -17,7 +17,7 @@ namespace {
 
 constexpr int64_t kPerfTimeoutNs = 30'000'000'000;
 constexpr int64_t kCountNs = 2'000'000'000;
-constexpr int kMostCalls = 200;
+constexpr int kMostCounted = 200;
 
 // It has rights to count, if not all that it is asked for: virtual machines have no counters of
 // instructions, and count pages all the same.
@@ -59,7 +59,7 @@ Step<Json> count_calls(const CountedCandidate& candidate) {
     const int64_t begin_ns = system_clock().now_ns();
     int calls = 0;
     Step<void> stopped;
-    while (stopped && calls < kMostCalls && system_clock().now_ns() - begin_ns < kCountNs) {
+    while (stopped && calls < kMostCounted && system_clock().now_ns() - begin_ns < kCountNs) {
       auto round = launch.round({.family = Family::own, .number = ++calls});
       if (!round) stopped = std::unexpected(std::move(round.error()));
     }

@@ -179,7 +179,7 @@ std::string speed_of(const SearchResult& result) {
   return fmt::format("{:.3g}x ({:.3g} to {:.3g})", known.ratio, known.low, known.high);
 }
 
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
+std::string in_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
 std::string spent_in_words(const SearchScore& score) {
   const Spent& spent = score.spent;
@@ -213,11 +213,11 @@ std::string score_in_words(const SearchScore& score, bool is_timed) {
   if (!parts.empty()) text += fmt::format("right by attempt  {}\n", fmt::join(parts, ", "));
   parts.clear();
   for (const auto& [k, chance] : score.pass_at)
-    parts.push_back(fmt::format("pass@{} {}", k, percent(chance)));
+    parts.push_back(fmt::format("pass@{} {}", k, in_percent(chance)));
   if (!parts.empty()) text += fmt::format("of first answers  {}\n", fmt::join(parts, ", "));
   parts.clear();
   for (const FastShare& share : score.fast)
-    parts.push_back(fmt::format("{}: {}", share.threshold, percent(share.by_estimate)));
+    parts.push_back(fmt::format("{}: {}", share.threshold, in_percent(share.by_estimate)));
   if (is_timed) text += fmt::format("fast_p            {}\n", fmt::join(parts, ", "));
   parts.clear();
   for (const auto& [kind, count] : score.failures)
