@@ -125,7 +125,7 @@ Json pass_at_k_json(const Evaluated& evaluated) {
         sum += problem[key].get<double>();
         ++count;
       }
-    if (!problems.empty()) averages["avg_" + key] = sum / static_cast<double>(problems.size());
+    if (count > 0) averages["avg_" + key] = sum / static_cast<double>(problems.size());
     metadata[key + "_count"] = count;
   }
   return {{"averages", std::move(averages)},
