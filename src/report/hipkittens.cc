@@ -19,7 +19,7 @@ namespace assay {
 namespace {
 
 // One problem, as a row of the detailed report.
-struct Task {
+struct RunnerTask {
   SearchResult result;
   Evaluation evaluation{};  // of the best kernel; where there is none, of the last answer
   std::string folder{};     // its files'
@@ -43,9 +43,9 @@ const SearchNode* last_judged(const Tree& tree) {
   return last;
 }
 
-class Tasks {
+class RunnerTasks {
  public:
-  explicit Tasks(const ReportInput& input) : input_(input) {
+  explicit RunnerTasks(const ReportInput& input) : input_(input) {
     for (const Attempt& attempt : input.attempts) attempts_[attempt.id] = &attempt;
     const std::vector<SearchResult> results = search_results(input.search);
     // As the search has laid out its folders.
@@ -55,14 +55,14 @@ class Tasks {
              each.author == first.author;
     });
     for (const SearchResult& result : results) {
-      Task task{.result = result};
+      RunnerTask task{.result = result};
       task.folder = join_path(input.folder, is_single ? result.problem : result.tree->problem());
       const SearchNode* told = result.best ? result.best : last_judged(*result.tree);
       if (told) task.evaluation = evaluation_for(*told);
       if (result.best) task.code_file = "best_code" + ending_of(*result.best);
       tasks.push_back(std::move(task));
     }
-    std::ranges::stable_sort(tasks, {}, [](const Task& task) { return task.result.problem; });
+    std::ranges::stable_sort(tasks, {}, [](const RunnerTask& task) { return task.result.problem; });
   }
 
   Evaluation evaluation_for(const SearchNode& node) const {
@@ -71,20 +71,20 @@ class Tasks {
     return evaluation_of(*attempt->second);
   }
 
-  std::vector<Task> tasks;
+  std::vector<RunnerTask> tasks;
 
  private:
   const ReportInput& input_;
   std::map<std::string, const Attempt*> attempts_;  // by id
 };
 
-struct Counts {
+struct RunnerCounts {
   size_t success = 0, partial = 0, failed = 0;
 };
 // What could not be judged is no success there, either.
-Counts count(const std::vector<Task>& tasks) {
-  Counts counts;
-  for (const Task& task : tasks) {
+RunnerCounts count(const std::vector<RunnerTask>& tasks) {
+  RunnerCounts counts;
+  for (const RunnerTask& task : tasks) {
     if (task.result.status == SearchStatus::success)
       ++counts.success;
     else if (task.result.status == SearchStatus::partial)
@@ -119,10 +119,10 @@ std::string ended(const ReportInput& input) {
   return last;
 }
 
-Json detailed_json(const ReportInput& input, const std::vector<Task>& tasks) {
-  const Counts counts = count(tasks);
+Json detailed_json(const ReportInput& input, const std::vector<RunnerTask>& tasks) {
+  const RunnerCounts counts = count(tasks);
   Json list = Json::array();
-  for (const Task& task : tasks) {
+  for (const RunnerTask& task : tasks) {
     const bool is_found = task.result.best != nullptr;
     auto file = [&](const std::string& name) {
       return is_found ? Json(join_path(task.folder, name)) : Json(nullptr);
@@ -148,8 +148,8 @@ Json detailed_json(const ReportInput& input, const std::vector<Task>& tasks) {
           {"tasks", std::move(list)}};
 }
 
-std::string statistics_in_words(const ReportInput& input, const std::vector<Task>& tasks) {
-  const Counts counts = count(tasks);
+std::string statistics_in_words(const ReportInput& input, const std::vector<RunnerTask>& tasks) {
+  const RunnerCounts counts = count(tasks);
   auto part = [&](size_t number) {
     const double all = static_cast<double>(std::max<size_t>(tasks.size(), 1));
     return fmt::format("{} ({:.1f}%)", number, 100.0 * static_cast<double>(number) / all);
@@ -163,10 +163,10 @@ std::string statistics_in_words(const ReportInput& input, const std::vector<Task
          fmt::format("✗ Failed: {}\n\n", part(counts.failed));
 }
 
-std::string failures_in_words(const std::vector<Task>& tasks) {
+std::string failures_in_words(const std::vector<RunnerTask>& tasks) {
   std::string text;
   constexpr size_t kMostLines = 5, kMostCharacters = 100;
-  for (const Task& task : tasks) {
+  for (const RunnerTask& task : tasks) {
     if (task.result.best) continue;
     text += fmt::format("\n{}:\n", task.result.problem);
     std::istringstream lines(printable(utf8(task.evaluation.error), true));
@@ -178,28 +178,28 @@ std::string failures_in_words(const std::vector<Task>& tasks) {
   return "FAILED TASKS - ERROR DETAILS\n" + line_of('-', 100) + text + "\n";
 }
 
-std::string best_in_words(std::vector<Task> tasks) {
-  std::erase_if(tasks, [](const Task& task) { return task.best_speedup() <= 0; });
-  std::ranges::stable_sort(tasks, std::greater<>(), &Task::best_speedup);
+std::string best_in_words(std::vector<RunnerTask> tasks) {
+  std::erase_if(tasks, [](const RunnerTask& task) { return task.best_speedup() <= 0; });
+  std::ranges::stable_sort(tasks, std::greater<>(), &RunnerTask::best_speedup);
   if (tasks.empty()) return "";
   constexpr size_t kMost = 10;
   if (tasks.size() > kMost) tasks.resize(kMost);
   std::string text = "TOP 10 BEST PERFORMING TASKS\n" + line_of('-', 50);
   int place = 0;
-  for (const Task& task : tasks)
+  for (const RunnerTask& task : tasks)
     text +=
         fmt::format("{}. {}: {:.2f}x speedup\n", ++place, task.result.problem, task.best_speedup());
   return text + "\n";
 }
 
-std::string detailed_text(const ReportInput& input, const std::vector<Task>& tasks) {
+std::string detailed_text(const ReportInput& input, const std::vector<RunnerTask>& tasks) {
   std::string text = line_of('=', 100) + "HipKittens Kernel Generation Batch Test Report\n" +
                      fmt::format("Generated: {}\n", ended(input)) + line_of('=', 100) + "\n" +
                      statistics_in_words(input, tasks) + "DETAILED RESULTS\n" + line_of('-', 100) +
                      fmt::format("{:<35} {:<10} {:<10} {:<12} {:<10} {:<10}\n", "Problem", "Status",
                                  "Speedup", "Max Diff", "Ref(ms)", "New(ms)") +
                      line_of('-', 100);
-  for (const Task& task : tasks) {
+  for (const RunnerTask& task : tasks) {
     const bool is_found = task.result.best != nullptr;
     text +=
         fmt::format("{:<35} {} {:<8} {:<10} {:<12} {:<10} {:<10}\n", task.result.problem,
@@ -245,10 +245,10 @@ std::string attempt_in_log(const Tree& tree, int attempt, const SearchTerms& ter
   return text;
 }
 
-std::string log_text(const ReportInput& input, const std::vector<Task>& tasks) {
+std::string log_text(const ReportInput& input, const std::vector<RunnerTask>& tasks) {
   std::string text = fmt::format("Starting batch run at {}\nTesting {} problems\n",
                                  input.run.created, tasks.size());
-  for (const Task& task : tasks) {
+  for (const RunnerTask& task : tasks) {
     text += "\n" + line_of('=', 40) + fmt::format("Testing: {}\n", task.result.problem) +
             line_of('=', 40);
     int first = 1;
@@ -261,11 +261,11 @@ std::string log_text(const ReportInput& input, const std::vector<Task>& tasks) {
   text += "\n" + line_of('=', 40) + "FINAL SUMMARY\n" + line_of('=', 40) + "\n" +
           fmt::format("{:<40} {:<10} {:<10} {:<10}\n", "Problem", "Status", "Speedup", "Attempts") +
           line_of('-', 70);
-  for (const Task& task : tasks)
+  for (const RunnerTask& task : tasks)
     text += fmt::format("{:<40} {} {:<8} {:.2f}x     {}\n", task.result.problem,
                         icon(task.result.status), status_word(task.result.status),
                         task.best_speedup(), task.result.attempts);
-  const Counts counts = count(tasks);
+  const RunnerCounts counts = count(tasks);
   const double goal = input.search.terms.goal;
   return text + line_of('-', 70) + fmt::format("Total: {} tasks\n", tasks.size()) +
          fmt::format("  ✓ Success (speedup >= {:.1f}x): {}\n", goal, counts.success) +
@@ -281,7 +281,7 @@ std::vector<std::string> hipkittens_files(const ReportInput&) {
 }
 
 void render_hipkittens(const ReportInput& input, ReportSink& sink) {
-  const std::vector<Task> tasks = Tasks(input).tasks;
+  const std::vector<RunnerTask> tasks = RunnerTasks(input).tasks;
   const std::vector<std::string> texts{dump_json(search_summary_json(input.search), 2) + "\n",
                                        dump_json(detailed_json(input, tasks), 2) + "\n",
                                        detailed_text(input, tasks), log_text(input, tasks)};
