@@ -57,7 +57,7 @@ std::vector<Row> spelled(std::vector<Row> rows, Spell spell) {
   return rows;
 }
 
-std::string markdown_table(const std::vector<Row>& rows) {
+std::string spelled_table(const std::vector<Row>& rows) {
   std::string text = markdown_row(rows.front()) + markdown_rule(rows.front().size());
   for (size_t i = 1; i < rows.size(); ++i) text += markdown_row(rows[i]);
   return text + "\n";
@@ -75,9 +75,9 @@ void render_terminal_league(const League& league, ReportSink& sink) {
 
 void render_markdown_league(const League& league, ReportSink& sink) {
   sink.write("# assay standings\n\n**" + title(league) + "**\n\n");
-  sink.write(markdown_table(spelled(entrant_rows(league), markdown_text)));
+  sink.write(spelled_table(spelled(entrant_rows(league), markdown_text)));
   if (!league.matches.empty())
-    sink.write(markdown_table(spelled(match_rows(league), markdown_text)));
+    sink.write(spelled_table(spelled(match_rows(league), markdown_text)));
 }
 
 void render_json_league(const League& league, ReportSink& sink) {
