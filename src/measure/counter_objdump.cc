@@ -24,16 +24,16 @@ Result<Json> disassemble(const CountedCandidate& candidate) {
   ASSAY_ASSIGN(NativeBuild built,
                make_library(build, candidate.tools, candidate.children, candidate.libraries));
   if (built.record.status != StageStatus::ok) return Json(nullptr);
-  ASSAY_ASSIGN(MappedFile library, MappedFile::map(built.library));
+  ASSAY_ASSIGN(std::string library, read_memory_file(built.library));
   NativeJob job{.compile = {"/bin/sh", kScript},
-                .files = {{kScript, kCommand}, {kSubject, std::string(library.bytes())}},
+                .files = {{kScript, kCommand}, {kSubject, std::move(library)}},
                 .sources = {kSubject},
                 .link = {}};
   ASSAY_ASSIGN(NativeBuild listed, build_native(job, candidate.tools.native_compiler,
                                                 candidate.tools.build_limits, candidate.children));
   if (listed.record.status != StageStatus::ok) return Json(nullptr);
-  ASSAY_ASSIGN(MappedFile text, MappedFile::map(listed.library));
-  const auto mix = inner_loop(text.bytes());
+  ASSAY_ASSIGN(const std::string text, read_memory_file(listed.library));
+  const auto mix = inner_loop(text);
   return mix ? to_json(*mix) : Json(nullptr);
 }
 
