@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/disk.h"
+#include "model/search_tree.h"
 #include "search/prompt.h"
-#include "search/tree.h"
 #include "serve/mcp.h"
 #include "serve/mcp_tool.h"
 #include "serve/mcp_words.h"
