@@ -141,7 +141,8 @@ TEST(Author, ResultsOfASearchAreTheBestKernelsOfTheirProblems) {
   EXPECT_EQ(paths_for({"s", "level1", "8_Sum", "", "/s/8_Sum.py"}, true), All{});
   // Of several levels and models.
   disk.files["/both/summary.json"] = "{}";
-  for (const char* id : {"s/level1/local/shift/a", "s/level1/local/shift/b", "s/level2/local/shift/a"})
+  for (const char* id :
+       {"s/level1/local/shift/a", "s/level1/local/shift/b", "s/level2/local/shift/a"})
     disk.files[std::string("/both/") + id + "/best_code.c"] = "assay_kernel";
   author = author_of(disk, "file:/both");
   EXPECT_EQ(paths_for({"s", "level1", "shift"}, false),

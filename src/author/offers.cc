@@ -68,7 +68,8 @@ bool Offers::is_another_problem(const std::string& name, const ProblemName& prob
 // another one is not; nor is, in a folder, what is named as another one, what is no candidate at
 // all, and, where others are named for it, text.
 bool Offers::may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const {
-  if (offer.taken || offer.is_named || offer.candidate.line != 0 || offer.key.number || offer.key.level_number)
+  if (offer.taken || offer.is_named || offer.candidate.line != 0 || offer.key.number ||
+      offer.key.level_number)
     return false;
   if (offer.candidate.path == problem.path) return false;
   if (!author_.files.empty()) return true;
@@ -269,8 +270,7 @@ Status Offers::read_best(const std::string& folder, const std::vector<std::strin
     Candidate candidate{.form = name->form, .path = path};
     for (const Offer& offer : offers)
       if (offer.key.name == key.name && offer.key.level == key.level) ++candidate.number;
-    offers.push_back(
-        {.key = std::move(key), .candidate = std::move(candidate), .is_named = true});
+    offers.push_back({.key = std::move(key), .candidate = std::move(candidate), .is_named = true});
   }
   return {};
 }

@@ -209,7 +209,8 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "RUN" || name == "A" || name == "B" || name == "RUN...") return runs();
   if (name == "SPEED") return words({"faster", "1.05x"});
   if (name == "RATIO") return words({"1.0x"});
-  for (std::string_view path : {"PATH", "FILE", "FILE...", "FOLDER", "FOLDER,...", "DIR", "PROBLEM", "CANDIDATE"})
+  for (std::string_view path :
+       {"PATH", "FILE", "FILE...", "FOLDER", "FOLDER,...", "DIR", "PROBLEM", "CANDIDATE"})
     if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
   for (std::string_view free :

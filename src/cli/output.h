@@ -13,8 +13,8 @@ class Output {
   // To standard error, beside the output: what a gate found, say.
   void remark(std::string_view lines);
   bool is_terminal() const;
-  // How long a line may be: of the terminal, else as COLUMNS says. Of a terminal that does not say, 80;
-  // in a pipe or a file without COLUMNS 0, any length.
+  // How long a line may be: of the terminal, else as COLUMNS says. Of a terminal that does not say,
+  // 80; in a pipe or a file without COLUMNS 0, any length.
   size_t columns() const;
   // False once a write failed for another reason than a closed pipe: the disk is full, say.
   bool healthy() const { return healthy_; }

@@ -15,8 +15,12 @@ Result<Json> count(const CountedCandidate& candidate, const Machine& machine) {
   Json counted = Json::object();
   for (const Counter& counter : counters()) {
     if (!counter.serves(candidate.job) || !counter.missing(machine).empty()) continue;
-    ASSAY_ASSIGN(Json found, counter.count(candidate));
-    if (!found.is_null()) counted[std::string(counter.name)] = std::move(found);
+    auto found = counter.count(candidate);
+    if (!found && found.error().code == Code::interrupted)
+      return std::unexpected(std::move(found).error());
+    // The verdict does not wait for it: the record says why there are no counts.
+    if (!found) found = Json{{"failed", found.error().message}};
+    if (!found->is_null()) counted[std::string(counter.name)] = *std::move(found);
   }
   return counted;
 }
@@ -38,7 +42,9 @@ std::vector<std::string> counted_of(const Attempt& attempt) {
     const Json& counted = evidence["counters"];
     for (const Counter& counter : counters()) {
       const std::string name(counter.name);
-      if (!counted.is_object() || !counted.contains(name) || !counted[name].is_object()) continue;
+      if (!counted.is_object() || !counted.contains(name) || !counted[name].is_object() ||
+          counted[name].contains("failed"))
+        continue;
       if (std::string words = counter.words(counted[name]); !words.empty())
         sentences.push_back(std::move(words));
     }

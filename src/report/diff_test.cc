@@ -56,14 +56,14 @@ TEST(Diff, ShowsAChangeWithWhatIsAroundIt) {
 }
 
 TEST(Diff, MakesTheSecondTextOfTheFirst) {
-  const std::string texts[] = {"",
-                               numbers(1, 3),
-                               numbers(1, 40),
-                               numbers(1, 40, 2),
-                               numbers(1, 10) + numbers(31, 40),
-                               "0\n" + numbers(1, 20) + "x\n" + numbers(21, 27) + "y\n" +
-                                   numbers(28, 40),
-                               numbers(5000, 12000) + numbers(1, 3)};
+  const std::string texts[] = {
+      "",
+      numbers(1, 3),
+      numbers(1, 40),
+      numbers(1, 40, 2),
+      numbers(1, 10) + numbers(31, 40),
+      "0\n" + numbers(1, 20) + "x\n" + numbers(21, 27) + "y\n" + numbers(28, 40),
+      numbers(5000, 12000) + numbers(1, 3)};
   for (const std::string& before : texts)
     for (const std::string& after : texts)
       EXPECT_EQ(patched(before, unified_diff(before, after)), after) << before << "\n" << after;

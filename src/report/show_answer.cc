@@ -51,9 +51,9 @@ std::string show_answer(const SearchRecord& record, const Attempt& attempt) {
     for (const SearchNode& node : tree.nodes()) {
       if (!node.verdict || node.verdict->attempt != attempt.id || node.verdict->same_as != 0)
         continue;
-      std::string text = fmt::format(
-          "  answer   {}: {}, attempt {}, sample {}, by {}{}\n", node.number, step_in_words(node),
-          node.attempt, node.sample, printable(node.model, false), tokens_in_words(*node.answer));
+      std::string text = fmt::format("  answer   {}: {}, attempt {}, sample {}, by {}{}\n",
+                                     node.number, step_in_words(node), node.attempt, node.sample,
+                                     printable(node.model, false), tokens_in_words(*node.answer));
       if (!node.idea.empty()) text += "    idea: " + printable(utf8(node.idea), false) + "\n";
       return text + changes_in_words(tree, node);
     }

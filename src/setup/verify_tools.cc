@@ -104,8 +104,7 @@ Result<std::string> headers_identity(const Disk& disk, const std::vector<std::st
 // Of what turns C and C++ into libraries. A compiler that is missing is found out when it is
 // needed.
 std::string native_identity(const Disk& disk, const Machine& machine, const Places& places,
-                            const std::vector<GpuCompiler>& gpu_compilers,
-                            std::string all) {
+                            const std::vector<GpuCompiler>& gpu_compilers, std::string all) {
   std::vector<std::string> paths{machine.find_program("cc"), machine.find_program("c++"),
                                  join_path(places.include, "assay/kernel.h")};
   for (const GpuCompiler& compiler : gpu_compilers) paths.push_back(compiler.program);

@@ -33,8 +33,8 @@ Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools&
     return CandidateFile{std::move(file)};
   }
   const int64_t begin_ns = system_clock().now_ns();
-  const NativeJob native = with_includes(
-      kernel_job(job.form->is_built_as_c(), job.candidate, tools.include), tools);
+  const NativeJob native =
+      with_includes(kernel_job(job.form->is_built_as_c(), job.candidate, tools.include), tools);
   ASSAY_ASSIGN(NativeBuild build, make_library(native, tools, children, libraries));
   if (build.record.status != StageStatus::ok) {
     name_source(native.files.front().name, job.candidate_path, build.record);

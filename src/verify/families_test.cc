@@ -11,7 +11,6 @@
 
 #include "fakes/numbers.h"
 #include "verify/margins.h"
-#include "verify/margins.h"
 #include "verify/number.h"
 
 namespace assay {

@@ -103,11 +103,10 @@ Step<TriedWith> try_with(const Subject& subject, const Sanitizer& sanitizer,
                          NativeLibraries& libraries) {
   TriedWith tried;
   const bool is_c = subject.job.form->is_built_as_c();
-  const NativeJob native = with_includes(
-      kernel_job(is_c, subject.job.candidate, subject.tools.include, sanitizer.kind),
-      subject.tools);
-  ASSAY_ASSIGN(NativeBuild build,
-               make_library(native, subject.tools, subject.children, libraries));
+  const NativeJob native =
+      with_includes(kernel_job(is_c, subject.job.candidate, subject.tools.include, sanitizer.kind),
+                    subject.tools);
+  ASSAY_ASSIGN(NativeBuild build, make_library(native, subject.tools, subject.children, libraries));
   if (build.record.status != StageStatus::ok) {
     tried.stopped = std::move(build.record);
     return tried;
