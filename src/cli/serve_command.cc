@@ -57,8 +57,9 @@ Result<CallLimits> parse_call_limits(const std::string& given) {
     };
     if (part.ends_with(kCalls)) {
       int64_t count = 0;
-      const char* last = part.data() + part.size() - kCalls.size();
-      const auto [end, failed] = std::from_chars(part.data(), last, count);
+      const std::string number(part.substr(0, part.size() - kCalls.size()));
+      const char* last = number.data() + number.size();
+      const auto [end, failed] = std::from_chars(number.data(), last, count);
       if (failed != std::errc() || end != last || count < 1) return wrong("no number of calls");
       if (limits.calls) return wrong("a second limit of its kind");
       limits.calls = count;

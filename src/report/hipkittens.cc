@@ -45,7 +45,7 @@ const SearchNode* last_judged(const Tree& tree) {
 
 class RunnerTasks {
  public:
-  explicit RunnerTasks(const ReportInput& input) : input_(input) {
+  explicit RunnerTasks(const ReportInput& input) {
     for (const Attempt& attempt : input.attempts) attempts_[attempt.id] = &attempt;
     const std::vector<SearchResult> results = search_results(input.search);
     // As the search has laid out its folders.
@@ -74,7 +74,6 @@ class RunnerTasks {
   std::vector<RunnerTask> tasks;
 
  private:
-  const ReportInput& input_;
   std::map<std::string, const Attempt*> attempts_;  // by id
 };
 
