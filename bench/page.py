@@ -38,10 +38,6 @@ TYPED = """
 """
 
 
-def median(seconds: list[float]) -> float:
-    return statistics.median(seconds)
-
-
 def timed(command: list[str]) -> float:
     begin = time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -63,13 +59,13 @@ def measure(
     writes = [timed([*command, "html", "--to", str(page)]) for _ in range(ROUNDS)]
     found = re.search(r'id="assay-table">([^<]*)', page.read_text())
     figures = {
-        f"{name}_written_s": median(writes),
+        f"{name}_written_s": statistics.median(writes),
         f"{name}_mb": page.stat().st_size / 1e6,
         f"{name}_table_mb": len(found[1]) / 1e6 if found else 0.0,
-        f"{name}_usable_ms": median([opened(browser, page) for _ in range(ROUNDS)]),
+        f"{name}_usable_ms": statistics.median([opened(browser, page) for _ in range(ROUNDS)]),
     }
     letters = [browser.run(TYPED, f"problem_0000{n}") for n in range(ROUNDS)]
-    figures[f"{name}_letter_ms"] = median(letters)
+    figures[f"{name}_letter_ms"] = statistics.median(letters)
     report = folder / f"{attempts}.json"
     written = timed([*command, "json", "--to", str(report)])
     begin = time.perf_counter()

@@ -19,16 +19,12 @@ export interface Table {
   format: number;
   title: string;
   provenance: [string, string][];
-  policy: string | null;
   rows: number;
   rows_per_block: number;
   columns: Record<string, Column>;
   causes: Cause[];
   notes: string[]; // what was left out, a sentence each
-  study: { rates: string[][]; machine: string; date: string } | null;
-  resolution: string | null; // the smallest difference that this machine decides, in words
   dead_band: number;
-  more_than_usual: Record<string, never>;
 }
 
 // Words of few kinds as their numbers in a list, all else as it is.

@@ -8,38 +8,41 @@ import { attempts } from "./views/attempts.ts";
 import { matrix } from "./views/matrix.ts";
 import { overview } from "./views/overview.ts";
 import { speed } from "./views/speed.ts";
-import type { Charts } from "./charts.ts";
+import type { Shown } from "./view.ts";
 
-const VIEWS: Record<string, string> = {
-  overview: "Overview",
-  attempts: "Attempts",
-  matrix: "Matrix",
-  speed: "Speed",
+interface View {
+  title: string; // "": only links lead to it
+  show(data: Data, root: HTMLElement, rest: string): Shown | void | Promise<Shown>;
+}
+
+const VIEWS: Record<string, View> = {
+  overview: { title: "Overview", show: overview },
+  attempts: { title: "Attempts", show: attempts },
+  matrix: { title: "Matrix", show: matrix },
+  speed: { title: "Speed", show: speed },
+  attempt: { title: "", show: attempt },
 };
 
-let charts: Charts | null = null;
-let leave: (() => void) | null = null;
+let shown: Shown | null = null;
 let shows = 0; // counts views, so that one that comes late does not replace a newer one
 
 async function show(data: Data, root: HTMLElement): Promise<void> {
   const mine = ++shows;
   const { view, rest } = place();
-  charts?.dispose();
-  leave?.();
-  [charts, leave] = [null, null];
+  shown?.dispose();
+  shown = null;
   for (const link of document.querySelectorAll("nav a"))
     link.toggleAttribute("aria-current", link.getAttribute("href") === `#${view}`);
   const fresh = element("div");
   root.replaceChildren(fresh);
-  if (view === "attempts") leave = attempts(data, fresh);
-  else if (view === "matrix") matrix(data, fresh);
-  else if (view === "speed") charts = speed(data, fresh);
-  else if (view === "attempt") {
-    const made = await attempt(data, fresh, rest);
-    if (mine !== shows) made.dispose();
-    else charts = made;
-  } else overview(data, fresh);
-  document.title = `${rest || VIEWS[view] || "Overview"} – ${data.table.title}`;
+  const asked = VIEWS[view] ?? VIEWS.overview!;
+  const made = (await asked.show(data, fresh, rest)) ?? null;
+  if (mine !== shows) {
+    made?.dispose();
+    return;
+  }
+  shown = made;
+  document.title = `${rest || asked.title} – ${data.table.title}`;
 }
 
 async function start(): Promise<void> {
@@ -48,13 +51,15 @@ async function start(): Promise<void> {
     const data = await Data.read();
     document.getElementById("title")!.textContent = data.table.title;
     document.querySelector("nav")!.append(
-      ...Object.entries(VIEWS).map(([view, title]) => element("a", { href: `#${view}` }, title)),
+      ...Object.entries(VIEWS)
+        .filter(([, { title }]) => title)
+        .map(([view, { title }]) => element("a", { href: `#${view}` }, title)),
     );
     window.addEventListener("hashchange", async () => {
       await show(data, root);
       window.scrollTo(0, 0);
     });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => charts?.redraw());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => shown?.redraw?.());
     await show(data, root);
     document.documentElement.dataset.ready = "yes";
     (window as unknown as { assayReady?: number }).assayReady = performance.now(); // for bench/page.py

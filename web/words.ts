@@ -45,5 +45,6 @@ export const SIGNS: Record<string, string> = {
 };
 
 export const VERDICTS = ["failed", "rejected", "unsupported", "not_judged", "accepted", "compiled", "exported"];
+export const PASSED = new Set(["accepted", "compiled", "exported"]);
 export const OUTCOMES = ["faster", "equal", "slower", "undecided"];
 export const words = (verdict: string) => verdict.replace(/_/g, " ");

@@ -2,6 +2,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <new>
 #include <stdexcept>
 
 namespace assay {

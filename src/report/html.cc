@@ -7,7 +7,6 @@
 #include "base/disk.h"
 #include "base/gzip.h"
 #include "base/places.h"
-#include "base/words.h"
 
 namespace assay {
 namespace {

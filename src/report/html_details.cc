@@ -11,6 +11,7 @@
 #include "report/show.h"
 #include "report/source_lines.h"
 #include "report/speed.h"
+#include "report/table.h"
 #include "report/user_files.h"
 
 namespace assay {
@@ -23,16 +24,13 @@ std::string sentence_of(const Attempt& attempt) {
   sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
   const StageRecord* deciding = attempt.deciding_stage();
   std::string why = deciding ? deciding->error : speed_in_words(attempt);
-  return printable(utf8(why.empty() ? sentence : sentence + ": " + why), false);
+  return terminal_text(why.empty() ? sentence : sentence + ": " + why);
 }
 
 // With evidence that is a text as values, which words are made of.
 Attempt with_evidence(const Attempt& attempt) {
   Attempt whole = attempt;
-  for (StageRecord& stage : whole.stages) {
-    if (stage.evidence_text.empty()) continue;
-    if (auto evidence = parse_json(stage.evidence_text, "evidence")) stage.evidence = *evidence;
-  }
+  for (StageRecord& stage : whole.stages) stage.evidence = evidence_of(stage);
   return whole;
 }
 
@@ -78,7 +76,7 @@ std::string_view language_of(std::string_view name) {
 Json errors_in(const Attempt& attempt, const std::string& name) {
   Json errors = Json::array();
   for (const SourceLine& each : lines_named(attempt, name))
-    errors.push_back({{"line", each.line}, {"text", printable(utf8(each.text), false)}});
+    errors.push_back({{"line", each.line}, {"text", terminal_text(each.text)}});
   return errors;
 }
 
@@ -107,7 +105,7 @@ Json PageDetails::files_of(const Attempt& attempt) {
     }
     bytes_left_ -= size;
     const std::string name = std::filesystem::path(path).filename();
-    files.push_back({{"name", printable(utf8(name), false)},
+    files.push_back({{"name", terminal_text(name)},
                      {"language", language_of(name)},
                      {"changed", !hash.empty() && sha256(*text) != hash},
                      {"cut", text->size() - size},

@@ -2,29 +2,29 @@
 
 #include <unordered_map>
 
-#include "base/escape.h"
 #include "measure/interval.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/speed.h"
+#include "report/table.h"
 #include "report/user_files.h"
 
 namespace assay {
 namespace {
 
-std::string readable(std::string_view text) { return printable(utf8(text), false); }
-
 // One thing of each attempt, in their order.
 class Columns {
  public:
-  void text(const char* name, std::string_view value) { texts_[name].push_back(readable(value)); }
+  void text(const char* name, std::string_view value) {
+    texts_[name].push_back(terminal_text(std::string(value)));
+  }
   template <class Number>
   void number(const char* name, const std::optional<Number>& value) {
     numbers_[name].push_back(value ? Json(*value) : Json());
   }
 
-  // Words that come again and again are listed once. What stands nowhere is left out.
+  // Words that come again and again are listed once.
   Json finish() {
     Json all = Json::object();
     for (auto& [name, values] : texts_) {
@@ -81,7 +81,7 @@ Json causes_json(const std::vector<Attempt>& attempts) {
   for (const Cause& cause : find_causes(attempts)) {
     Json rows = Json::array();
     for (const Attempt* attempt : cause.attempts) rows.push_back(attempt - attempts.data());
-    causes.push_back({{"text", readable(cause.text)},
+    causes.push_back({{"text", terminal_text(cause.text)},
                       {"where", where_in_words(cause)},
                       {"status", to_word(kVerdictWords, cause.attempts.front()->verdict)},
                       {"problems", cause.problems},
@@ -123,9 +123,9 @@ Json page_table(const ReportInput& input) {
   }
   Json about = Json::array();
   for (const auto& [name, value] : provenance(input.run, input.attempts))
-    about.push_back(Json::array({readable(name), readable(value)}));
+    about.push_back(Json::array({terminal_text(name), terminal_text(value)}));
   return {{"format", kPageFormat},
-          {"title", fmt::format("assay: {}", readable(input.folder))},
+          {"title", fmt::format("assay: {}", terminal_text(input.folder))},
           {"provenance", std::move(about)},
           {"rows", input.attempts.size()},
           {"rows_per_block", kAttemptsInBlock},

@@ -35,7 +35,7 @@ struct Match {
 
 struct League {
   std::vector<std::string> folders;
-  std::vector<Entrant> entrants;  // the best first
+  std::vector<Entrant> entrants;  // in the order of runs; formats rank them
   std::vector<Match> matches;
   size_t problems = 0;  // that every entrant has
   size_t columns = 0;   // that a terminal has; 0: lines may be as long as they are

@@ -21,7 +21,7 @@ enum class Embed {
 inline constexpr Word<Embed> kEmbedWords[] = {
     {Embed::none, "none"}, {Embed::usual, "usual"}, {Embed::all, "all"}};
 
-// What a report is made of: rows of the store, nothing else.
+// What a report is made of: rows of the store, and what a format asks a reader for beside them.
 struct ReportInput {
   std::string folder;
   RunRecord run;

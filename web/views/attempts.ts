@@ -4,9 +4,10 @@ import type { Data, Row } from "../data.ts";
 import { element, type Child } from "../elements.ts";
 import { FILTERED, filtered, sorted, valuesOf } from "../filter.ts";
 import { addressOfAttempt, change, place } from "../state.ts";
+import type { Shown } from "../view.ts";
 import { bytes, count, duration, OUTCOMES, ratio, SIGNS, VERDICTS, words } from "../words.ts";
 
-interface Shown {
+interface Column {
   title: string;
   hint?: string;
   number?: boolean;
@@ -17,7 +18,7 @@ export const verdictBadge = (verdict: string, text = words(verdict)) =>
   element("span", { class: "badge", data: { kind: verdict } }, `${SIGNS[verdict] ?? ""} ${text}`);
 
 const text = (name: string) => (row: Row) => row[name];
-const COLUMNS: Record<string, Shown> = {
+const COLUMNS: Record<string, Column> = {
   problem: {
     title: "Problem",
     cell: (row) => element("a", { href: addressOfAttempt(row.id) }, String(row.problem)),
@@ -114,7 +115,7 @@ function filterBox(data: Data, name: string, update: () => void): Child {
   );
 }
 
-export function attempts(data: Data, root: HTMLElement): () => void {
+export function attempts(data: Data, root: HTMLElement): Shown {
   let rows: Row[] = [];
   let columns = chosen(data);
   const total = element("p", { class: "total", role: "status" });
@@ -250,8 +251,10 @@ export function attempts(data: Data, root: HTMLElement): () => void {
   window.addEventListener("beforeprint", onPrint);
   drawHead();
   update();
-  return () => {
-    window.removeEventListener("resize", onResize);
-    window.removeEventListener("beforeprint", onPrint);
+  return {
+    dispose() {
+      window.removeEventListener("resize", onResize);
+      window.removeEventListener("beforeprint", onPrint);
+    },
   };
 }

@@ -4,9 +4,8 @@ import type { Data, Row } from "../data.ts";
 import { element } from "../elements.ts";
 import { filtered, valuesOf } from "../filter.ts";
 import { address, addressOfAttempt, place } from "../state.ts";
-import { count, digits, SIGNS, words } from "../words.ts";
+import { count, digits, PASSED, SIGNS, words } from "../words.ts";
 
-const PASSED = new Set(["accepted", "compiled", "exported"]);
 const MOST_PROBLEMS = 500;
 
 export function matrix(data: Data, root: HTMLElement): void {
@@ -18,13 +17,15 @@ export function matrix(data: Data, root: HTMLElement): void {
     root.append(element("p", { class: "note" }, `The first ${MOST_PROBLEMS} of ${count(names.length, "problem")}.`));
 }
 
+const levelName = (row: Row) => `${row.suite}${row.level ? "/" + row.level : ""}`;
+
 function levels(rows: Row[]) {
   const targets = valuesOf(rows, "target").map(([name]) => name).sort();
-  const names = [...new Set(rows.map((row) => `${row.suite}${row.level ? "/" + row.level : ""}`))].sort();
+  const names = [...new Set(rows.map(levelName))].sort();
   const cell = (level: string | null, target: string | null) => {
     const here = rows.filter(
       (row) =>
-        (level === null || `${row.suite}${row.level ? "/" + row.level : ""}` === level) &&
+        (level === null || levelName(row) === level) &&
         (target === null || row.target === target),
     );
     if (here.length === 0) return element("td", {}, "");

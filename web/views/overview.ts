@@ -4,17 +4,16 @@ import type { Data } from "../data.ts";
 import { element, table } from "../elements.ts";
 import { valuesOf } from "../filter.ts";
 import { address, addressOfAttempt } from "../state.ts";
-import { count, OUTCOMES, percent, ratio, VERDICTS, words } from "../words.ts";
+import { count, OUTCOMES, PASSED, percent, ratio, VERDICTS, words } from "../words.ts";
 import { verdictBadge } from "./attempts.ts";
 
 const SHOWN_CAUSES = 12;
-const PASSED = ["accepted", "compiled", "exported"];
 
 export function overview(data: Data, root: HTMLElement): void {
   const { table: all, rows } = data;
   const verdicts = new Map(valuesOf(rows, "verdict"));
   const outcomes = new Map(valuesOf(rows, "outcome"));
-  const passed = PASSED.reduce((sum, verdict) => sum + (verdicts.get(verdict) ?? 0), 0);
+  const passed = [...PASSED].reduce((sum, verdict) => sum + (verdicts.get(verdict) ?? 0), 0);
   root.append(
     element("h2", {}, `${passed} of ${count(rows.length, "attempt")} passed`),
     element(
@@ -76,13 +75,7 @@ export function overview(data: Data, root: HTMLElement): void {
 
   root.append(element("h2", {}, "How one can know"));
   root.append(element("p", {}, knowing(data)));
-  if (all.study)
-    root.append(
-      element("p", {}, `How often the judge errs, by the study of ${all.study.date} on ${all.study.machine}:`),
-      table(all.study.rates[0]!, all.study.rates.slice(1)),
-    );
   root.append(
-    element("p", {}, all.resolution ?? "Nobody asked what the smallest difference is that this machine decides: assay doctor --timing."),
     element("h2", {}, "What was run, and on what"),
     table(["", ""], all.provenance, { class: "provenance" }),
   );

@@ -94,7 +94,7 @@ function speedups(charts: Charts, root: HTMLElement, data: Data, timed: Row[]): 
 
 // fast_p: the share of planned problems whose candidate is right and more than p times as fast. Each of
 // several candidates for a problem counts for its part, as in the report's table.
-export function shareBeyond(rows: Row[], p: number, end: "ratio" | "low"): number {
+function shareBeyond(rows: Row[], p: number, end: "ratio" | "low"): number {
   const problems = new Map<string, Row[]>();
   for (const row of rows) {
     const key = JSON.stringify([row.suite, row.level, row.problem, row.target]);

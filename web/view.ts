@@ -1,0 +1,6 @@
+// What a view gives back, where something of it goes on while it is shown.
+
+export interface Shown {
+  redraw?(): void; // in the page's other colours
+  dispose(): void; // another view comes
+}
