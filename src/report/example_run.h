@@ -1,6 +1,7 @@
 // For the tests of reports: a run with something of each.
 #pragma once
 
+#include <cstdio>
 #include <cstdlib>
 #include <string>
 
@@ -23,17 +24,25 @@ class MemorySink final : public ReportSink {
   void take(std::string_view piece) override { files.back().text += piece; }
 };
 
+// Ends the test where something cannot be rendered: its data are not where the build puts them.
+inline void finish_or_abort(ReportSink& sink) {
+  auto finished = sink.finish();
+  if (finished) return;
+  std::fprintf(stderr, "nothing is rendered: %s\n", finished.error().describe().c_str());
+  std::abort();
+}
+
 inline std::vector<ReportFile> rendered(const Format& format, const ReportInput& input) {
   MemorySink sink;
   render_report(format, input, sink);
-  if (!sink.finish()) std::abort();  // nothing here can fail
+  finish_or_abort(sink);
   return std::move(sink.files);
 }
 
 inline std::string rendered(const Format& format, const Comparison& comparison) {
   MemorySink sink;
   render_comparison(format, comparison, sink);
-  if (!sink.finish()) std::abort();  // nothing here can fail
+  finish_or_abort(sink);
   return sink.files.front().text;
 }
 
