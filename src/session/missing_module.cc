@@ -13,7 +13,9 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kBegins = "ModuleNotFoundError: No module named '";
+constexpr std::string_view kSaid = "ModuleNotFoundError: No module named '";
+// How an error may begin; a verification says whose code it was.
+constexpr std::array<std::string_view, 2> kBefore{"", "the problem: "};
 
 // Packages that are not called as what they bring.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPackages{
@@ -50,10 +52,12 @@ bool lies_beside(const Disk& disk, const std::string& file, const std::string& m
 void explain_missing_module(const Disk& disk, const std::string& python, const Attempt& attempt,
                             StageRecord& stage) {
   std::string& error = stage.error;
-  if (stage.status != StageStatus::failed || !error.starts_with(kBegins)) return;
-  const size_t end = error.find('\'', kBegins.size());
+  const size_t said = error.find(kSaid);
+  if (stage.status != StageStatus::failed || said == std::string::npos) return;
+  if (std::ranges::find(kBefore, std::string_view(error).substr(0, said)) == kBefore.end()) return;
+  const size_t begin = said + kSaid.size(), end = error.find('\'', begin);
   if (end == std::string::npos) return;
-  std::string module = error.substr(kBegins.size(), end - kBegins.size());
+  std::string module = error.substr(begin, end - begin);
   module.resize(std::min(module.find('.'), module.size()));
   // Told already, perhaps by the user's own code.
   if (!is_name(module) || error.compare(end + 1, 2, ": ") == 0) return;
