@@ -59,6 +59,13 @@ const Form& artifact_form() {
   return form;
 }
 
+const Form& direct_form() {
+  static const Form form{.title = "what IREE compiled, called without its runtime",
+                         .holds = Form::Holds::artifact,
+                         .runner = direct_runner};
+  return form;
+}
+
 const Form& c_form() {
   static const Form form{.title = "C",
                          .holds = Form::Holds::kernel,
@@ -80,9 +87,9 @@ const Form& cpp_form() {
 }
 
 std::span<const Form* const> forms() {
-  static const std::vector<const Form*> all =
-      with_added_rows<const Form*>({&python_form(), &c_form(), &cpp_form(), &cuda_form(),
-                                    &hip_form(), &library_form(), &artifact_form()});
+  static const std::vector<const Form*> all = with_added_rows<const Form*>(
+      {&python_form(), &c_form(), &cpp_form(), &cuda_form(), &hip_form(), &library_form(),
+       &artifact_form(), &direct_form()});
   return all;
 }
 

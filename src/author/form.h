@@ -48,6 +48,7 @@ std::span<const Form* const> forms();
 
 const Form& python_form();    // where nothing else is said
 const Form& artifact_form();  // what the compile stage makes
+const Form& direct_form();    // the one executable in that, where it is one call
 const Form& c_form();         // a block of code without a language
 const Form& cpp_form();       // and with extern "C"
 

@@ -76,6 +76,9 @@ const std::vector<Command>& table() {
                "keep symbols and source locations in artifacts; then their bytes depend on more "
                "than the program"},
               {"--phases", "", "", "keep what the program was after each phase of the compiler"},
+              {"--save-cmds", "", "",
+               "write commands.sh into the run's folder: what calls IREE's own tools for each "
+               "artifact"},
               {"--weights", "", "",
                "draw each model's parameters into an archive, weights.irpa, that its targets "
                "share"},
@@ -89,6 +92,9 @@ const std::vector<Command>& table() {
                fmt::format("time what is right against these: {}. The first one's speed-up is the "
                            "attempt's outcome",
                            one_of(names_of(author_types())))},
+              {"--profile", "", "",
+               "say how long a call of what is right takes, by one launch, held against nothing: "
+               "provisional, for thousands of attempts"},
               kQuickly,
               kBudget,
               kCache,
@@ -114,6 +120,8 @@ const std::vector<Command>& table() {
          "a folder of kernels, as a gate: exits with 1 unless all are at least 5 % faster"},
         {"assay run 'op:matmul[m=2^6:2^8]' --by eager,iree",
          "products that assay generates, of three sizes"},
+        {"assay run 'op:matmul[m=2^6:2^8]' --profile",
+         "the same by IREE, verified, with the time and the rates of each"},
         {"assay run --again runs/problems softmax",
          "replay one attempt, with the inputs that it had"}},
        run_command},
@@ -192,6 +200,11 @@ const std::vector<Command>& table() {
             {"Where",
              {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))},
               kTo,
+              {"--append", "", "",
+               "with --format profiler or cutlass: add rows to the file that --to names, which has "
+               "the same columns"},
+              {"--tags", "NAME=VALUE,...", "",
+               "with these formats: columns before all others, for what you want to tell runs by"},
               {"--embed", "WHAT", "usual",
                "of --format html: none (the table of attempts alone), usual (all evidence, the "
                "sources of what did not pass or is faster), all (all sources)"}}},

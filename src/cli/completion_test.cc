@@ -46,7 +46,8 @@ TEST(Completion, EveryValueInTheTablesIsKnown) {
 
 TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"report", "run", "--format", "j"}), (Words{"json", "jsonl", "junit"}));
-  EXPECT_EQ(words({"report", "--format=c"}), (Words{"--format=csv", "--format=classic"}));
+  EXPECT_EQ(words({"report", "--format=c"}),
+            (Words{"--format=csv", "--format=classic", "--format=cutlass", "--format=commands"}));
   EXPECT_EQ(words({"compare", "a", "b", "--format", ""}),
             (Words{"terminal", "md", "json", "junit"}));
   EXPECT_EQ(words({"run", "--by", "ir"}), Words{"iree"});

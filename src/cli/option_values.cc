@@ -51,15 +51,24 @@ Result<std::optional<TimingSettings>> parse_timing(const Arguments& arguments) {
   TimingSettings timing;
   timing.against = arguments.list("--against");
   timing.quick = arguments.given("--quick");
+  timing.profile = arguments.given("--profile");
+  for (const char* option : {"--against", "--quick", "--require"})
+    if (timing.profile && arguments.given(option))
+      return error(Code::invalid_input,
+                   fmt::format("--profile holds a time against nothing, and {} asks for a "
+                               "comparison",
+                               option),
+                   "leave out one of them");
   const bool is_asked = arguments.given("--against") || timing.quick ||
                         arguments.given("--budget") || arguments.given("--cache");
-  if (!is_asked) return std::optional<TimingSettings>{};
-  if (timing.against.empty()) timing.against = {std::string(default_baseline().name)};
+  if (!is_asked && !timing.profile) return std::optional<TimingSettings>{};
+  if (timing.against.empty() && !timing.profile)
+    timing.against = {std::string(default_baseline().name)};
   if (arguments.given("--cache")) {
     ASSAY_ASSIGN(timing.cache, parse_word("--cache", arguments, kCacheModeWords));
   }
   const std::string budget = arguments.given("--budget") ? arguments.text("--budget")
-                             : timing.quick              ? "5s"
+                             : timing.is_short()         ? "5s"
                                                          : "60s";
   ASSAY_ASSIGN(timing.budget_ns, parse_duration("--budget", budget));
   return std::optional(std::move(timing));

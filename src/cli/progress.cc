@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "model/run_record.h"
 #include "report/format.h"
+#include "report/profile.h"
 #include "report/speed.h"
 #include "report/user_files.h"
 
@@ -24,6 +25,7 @@ std::string finished_line(size_t number, size_t total, const Attempt& attempt) {
   std::string line = fmt::format("[{:>{}}/{}] {}{}  {}", number, width.size(), total, attempt.id,
                                  file, verdict_in_words(attempt));
   if (std::string speed = speed_in_words(attempt); !speed.empty()) line += ": " + speed;
+  if (attempt.profile) line += fmt::format(": {} a call (profile)", profile_cell(attempt));
   const StageRecord* deciding = attempt.deciding_stage();
   if (deciding)
     line += ": " + printable(error_with_path(attempt, *deciding, absolute_path(".")), false);

@@ -18,10 +18,34 @@ Result<std::optional<Requirement>> find_requirement(const Arguments& arguments,
                                                     const RunRecord& run) {
   if (!arguments.given("--require")) return std::optional<Requirement>{};
   ASSAY_ASSIGN(Requirement requirement, parse_requirement(arguments.text("--require")));
-  if (!run.settings.timing)
-    return error(Code::invalid_input, "--require asks for a speed, and this run timed nothing",
+  if (!run.settings.timing || run.settings.timing->profile)
+    return error(Code::invalid_input,
+                 "--require asks for a speed, and this run timed nothing against another",
                  "run it with --against AUTHOR, into another folder");
   return std::optional(std::move(requirement));
+}
+
+// What of the format's own the options ask for.
+Status take_format_options(const Arguments& arguments, const Format& format, ReportInput& input) {
+  if (arguments.given("--tags") && !format.takes_tags)
+    return error(Code::invalid_input,
+                 fmt::format("--format {} has no room for --tags", format.name),
+                 "profiler, cutlass and google-benchmark have");
+  for (const std::string& tag : arguments.list("--tags")) {
+    const size_t at = tag.find('=');
+    if (at == 0 || at == std::string::npos)
+      return error(Code::invalid_input, fmt::format("--tags '{}' is no NAME=VALUE", tag));
+    input.tags.emplace_back(tag.substr(0, at), tag.substr(at + 1));
+  }
+  if (!arguments.given("--append")) return {};
+  if (!format.may_be_appended)
+    return error(Code::invalid_input,
+                 fmt::format("--append adds rows, and --format {} is no table", format.name),
+                 "profiler and cutlass are");
+  if (arguments.text("--to").empty())
+    return error(Code::invalid_input, "--append adds rows to a file, and none is named",
+                 "name it: --to FILE.csv");
+  return {};
 }
 
 // Of a run that is open anyway.
@@ -45,7 +69,7 @@ class OpenRun final : public RunReader {
 Result<int> report_league(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(const Format* format, parse_format(arguments.text("--format"), league_formats(),
                                                   "report of several runs"));
-  for (const char* option : {"--all", "--require"})
+  for (const char* option : {"--all", "--require", "--append", "--tags"})
     if (arguments.given(option))
       return error(Code::invalid_input, fmt::format("{} is for the report of one run", option),
                    "name one RUN");
@@ -91,6 +115,7 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
     return error(Code::invalid_input,
                  "--embed is none, usual or all, not '" + arguments.text("--embed") + "'");
   input.embed = *embed;
+  ASSAY_TRY(take_format_options(arguments, *format, input));
   ASSAY_ASSIGN(input.search, store.search().record());
   if (format->of_searches && !input.search.is_there())
     return error(
@@ -100,9 +125,10 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
                     format->name, folder),
         "name the folder of such a run, or another format");
   if (arguments.text("--to").empty()) input.columns = output.columns();
-  ASSAY_TRY(write_rendered({format->name, report_files(*format, input),
-                            [&](ReportSink& sink) { render_report(*format, input, sink); }},
-                           arguments.text("--to"), output));
+  const Rendered rendered{format->name, report_files(*format, input),
+                          [&](ReportSink& sink) { render_report(*format, input, sink); }};
+  ASSAY_TRY(arguments.given("--append") ? append_rendered(rendered, arguments.text("--to"))
+                                        : write_rendered(rendered, arguments.text("--to"), output));
   if (!requirement) return 0;
   output.remark(shortfalls_in_words(*requirement, input.attempts, standing));
   return exit_status(input.attempts, *requirement, standing);

@@ -24,6 +24,14 @@ void DiskSink::close() {
   file_.reset();
 }
 
+Status write_commands(RunStore& store) {
+  ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
+  const ReportInput input{store.folder(), store.record(), std::move(attempts)};
+  DiskSink sink(system_disk(), store.folder() + "/");
+  render_commands(input, sink);
+  return sink.finish();
+}
+
 Result<std::vector<Attempt>> write_reports(RunStore& store) {
   ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
   ReportInput input{store.folder(), store.record(), std::move(attempts)};

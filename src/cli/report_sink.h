@@ -40,6 +40,9 @@ class DiskSink final : public ReportSink {
   std::unique_ptr<NewFile> file_;
 };
 
+// The script of IREE's own commands into a run's folder.
+Status write_commands(RunStore& store);
+
 // Renders a run into its folder, as report.md, report.json and whatever else the table of formats
 // has there. Returns its attempts.
 Result<std::vector<Attempt>> write_reports(RunStore& store);

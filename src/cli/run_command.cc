@@ -40,10 +40,11 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   ASSAY_TRY(parse_how_to_judge(arguments, settings));
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (settings.timing && settings.until)
-    return error(Code::invalid_input,
-                 "--until ends before anything is timed, and --against, --quick, --budget and "
-                 "--cache ask for that",
-                 "leave out one of them");
+    return error(
+        Code::invalid_input,
+        "--until ends before anything is timed, and --against, --profile, --quick, --budget "
+        "and --cache ask for that",
+        "leave out one of them");
   // Nothing comes behind verify but times, and these may be asked for later.
   if (settings.until == Stage::verify) settings.until.reset();
   ASSAY_ASSIGN(settings.compiler, parse_word("--compiler", arguments, kCompilerKindWords));
@@ -176,6 +177,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);
+  if (arguments.given("--save-cmds")) ASSAY_TRY(write_commands(store));
   ASSAY_ASSIGN(auto attempts, std::move(attempts_now));
   Standing standing;  // of all in the folder, as the report has it
   if (requirement) standing = standing_of(attempts);

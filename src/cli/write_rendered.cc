@@ -35,6 +35,16 @@ class StreamSink final : public ReportSink {
   std::ofstream stream_;
 };
 
+// In memory: of a table that rows are added to.
+class TextSink final : public ReportSink {
+ public:
+  std::string text;
+
+ private:
+  void open(const std::string&) override {}
+  void take(std::string_view piece) override { text += piece; }
+};
+
 bool is_stream(const std::string& path) {
   std::error_code failed;
   return std::filesystem::is_other(path, failed);
@@ -108,6 +118,34 @@ Status write_rendered(const Rendered& rendered, const std::string& to, Output& o
   DiskSink sink(disk, meant);
   rendered.render(sink);
   return sink.finish();
+}
+
+Status append_rendered(const Rendered& rendered, const std::string& to) {
+  Disk& disk = system_disk();
+  if (disk.is_directory(to) || to.ends_with('/'))
+    return error(Code::invalid_input,
+                 fmt::format("--append adds to a file, and '{}' is a folder", to), "name the file");
+  ASSAY_ASSIGN(const std::string meant, behind_links(to));
+  if (RunStore::is_own_file(disk, meant))
+    return error(Code::refused, fmt::format("--to '{}' is a file of a run's own", to),
+                 "name another file");
+  TextSink sink;
+  rendered.render(sink);
+  ASSAY_TRY(sink.finish());
+  std::string was;
+  if (disk.exists(meant)) {
+    ASSAY_ASSIGN(was, disk.read(meant));
+  }
+  std::string_view rows = sink.text;
+  if (!was.empty()) {
+    const std::string_view head = rows.substr(0, rows.find('\n') + 1);
+    if (!was.starts_with(head))
+      return error(Code::refused, fmt::format("'{}' has other columns than this report", to),
+                   "name another file; --tags are columns, too");
+    rows.remove_prefix(head.size());
+    if (!was.ends_with('\n')) was += "\r\n";
+  }
+  return disk.write(meant, was + std::string(rows));
 }
 
 Result<const Format*> parse_format(const std::string& name, std::span<const Format> table,

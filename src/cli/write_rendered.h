@@ -21,6 +21,10 @@ struct Rendered {
 // single file.
 Status write_rendered(const Rendered& rendered, const std::string& to, Output& output);
 
+// Behind the rows of a table that is there, which has the same head; one that is not there, or
+// empty, is written whole.
+Status append_rendered(const Rendered& rendered, const std::string& to);
+
 // --format, of the table of those that can render the thing.
 Result<const Format*> parse_format(const std::string& name, std::span<const Format> table,
                                    std::string_view thing);

@@ -80,6 +80,7 @@ Result<CompileJob> make_compile_job(std::string_view mlir,
   result.job.body =
       Json{{"job", "compile"},
            {"phases", options.phases},
+           {"dispatch", options.dispatch},
            {"threads", options.threads},
            {"retry", {{"when", kStackRetry.when}, {"flags", Json::array({kStackRetry.flag})}}},
            {"targets", Json::array()}};
@@ -147,6 +148,7 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                 {"threads", job.threads},
                                 {"dispatches", nullptr},
                                 {"transient_bytes", nullptr}};
+  if (ok.has("dispatch")) answer.record.evidence["dispatch"] = ok.value("dispatch");
   if (retried) answer.record.evidence["retried"] = kStackRetry.reason;
   for (const char* count : {"dispatches", "transient_bytes"})
     if (auto value = ok.optional_integer(count); value && *value >= 0)

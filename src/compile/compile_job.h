@@ -1,11 +1,12 @@
 // One compile job: a program through several targets in one worker of the compiler image.
 //
-// job      {"job": "compile", "phases": true, "threads": false,
+// job      {"job": "compile", "phases": true, "dispatch": true, "threads": false,
 //           "targets": [{"flags": [...]}, ...],
 //           "retry": {"when": "part of a message", "flags": [...]}}
 //          descriptors: the program's MLIR, then one empty memory file per target
 // answers  one per target, in order: {"index": i, "ok": {"files": [{"name", "bytes"}, ...],
-//          "dispatches": n, "transient_bytes": n, "retried": true}}, or
+//          "dispatches": n, "transient_bytes": n, "retried": true, "dispatch": {...} or why not}},
+//          or
 //          {"index": i, "failed": {class, error, detail}}, or
 //          {"index": i, "not_judged": "what kept us from compiling"}; the last is final
 //
@@ -45,8 +46,9 @@ struct CompileJob {
 };
 
 struct CompileOptions {
-  bool phases = false;  // keep the phases of each target
-  bool threads = true;  // compile the parts of one program side by side; the bytes are the same
+  bool phases = false;    // keep the phases of each target
+  bool dispatch = false;  // say what a program's one call is, or why it is none
+  bool threads = true;    // compile the parts of one program side by side; the bytes are the same
 };
 
 // `flags` has one list per target.

@@ -28,7 +28,9 @@ inline constexpr const char* kStatisticsFlags[] = {
 struct CompileTask {
   std::vector<std::string> flags;
   std::string_view program;  // text; a zero byte follows it
-  bool phases = false;       // dump them into kPhasesFolder
+  bool phases = false;       // keep them
+  bool dispatch = false;     // say what the program's one call is (direct_dispatch.h)
+  bool dumps_phases() const { return phases || dispatch; }  // into kPhasesFolder
   bool threads = true;
 };
 

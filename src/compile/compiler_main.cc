@@ -20,6 +20,7 @@
 #include "base/unique_fd.h"
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
+#include "compile/direct_dispatch.h"
 #include "model/attempt.h"
 #include "sandbox/capture.h"
 #include "sandbox/fork_server.h"
@@ -134,6 +135,20 @@ bool add_phases(ResultFile& result) {
   });
 }
 
+// What the program's one call is, or why it is none.
+Json find_dispatch() {
+  auto entries = system_disk().list(std::string(kPhasesFolder));
+  if (!entries) return "the compiler has left no phases";
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with(".hal.mlir")) continue;
+    auto text = system_disk().read(join_path(kPhasesFolder, entry.name));
+    if (!text) return text.error().message;
+    auto dispatch = direct_dispatch(*text);
+    return dispatch ? std::move(*dispatch) : Json(dispatch.error());
+  }
+  return "the compiler has left no phase hal";
+}
+
 Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result) {
   std::error_code ignored;
   std::filesystem::remove_all(kPhasesFolder, ignored);
@@ -143,6 +158,7 @@ Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& resul
   if (!outcome.contains("ok")) return outcome;
   add_statistics(outcome["ok"]);
   if (task.phases && !add_phases(result)) return cannot_hand_over("the phases");
+  if (task.dispatch) outcome["ok"]["dispatch"] = find_dispatch();
   outcome["ok"]["files"] = result.list();
   return outcome;
 }
@@ -172,6 +188,7 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
   CompileTask task;
   task.program = program;
   task.phases = fields.boolean("phases");
+  task.dispatch = fields.has("dispatch") && fields.boolean("dispatch");
   task.threads = fields.boolean("threads");
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);

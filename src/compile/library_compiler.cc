@@ -32,7 +32,7 @@ class Compilation {
     invocation_ = api_.invocation_create(session_);
     api_.enable_callback_diagnostics(invocation_, 0, &Compilation::collect, this);
     std::string phases(kPhasesFolder);
-    if (task.phases) api_.dump_phases_to(invocation_, phases.c_str());
+    if (task.dumps_phases()) api_.dump_phases_to(invocation_, phases.c_str());
     if (auto problem = taken(api_.source_wrap_buffer(session_, kProgramName, task.program.data(),
                                                      task.program.size() + 1, true, &source_)))
       return failed_compile(FailureClass::import, "", *problem);

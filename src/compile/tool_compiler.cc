@@ -40,7 +40,7 @@ class ToolCompiler final : public Compiler {
     arguments.insert(arguments.end(), task.flags.begin(), task.flags.end());
     arguments.insert(arguments.end(), std::begin(kStatisticsFlags), std::end(kStatisticsFlags));
     if (!task.threads) arguments.emplace_back("--mlir-disable-threading");
-    if (task.phases)
+    if (task.dumps_phases())
       arguments.push_back("--dump-compilation-phases-to=" + std::string(kPhasesFolder));
     Capture kept(kKeptDiagnosticsBytes / 2);
     rusage usage{};

@@ -227,6 +227,7 @@ int64_t Contest::call_ns(size_t side) const {
 void Contest::adjust() {
   LaunchPlan& plan = context_.plan;
   const int64_t candidate_ns = call_ns(0);
+  if (sides_.size() == 1) plan.adjust(candidate_ns, candidate_ns);
   bool is_seen = false;
   plan.is_clear = true;
   plan.is_close = false;

@@ -291,6 +291,18 @@ Times times_of(std::span<const WindowRecord> windows, int side, Metric metric) {
   return {median(all), quantile(all, 0.05), quantile(all, 0.95)};
 }
 
+CallTimes call_times(std::span<const WindowRecord> windows, int side, Metric metric) {
+  CallTimes times;
+  times.window_ns = own_times(windows, side, metric).own_ns();
+  for (const WindowRecord& window : windows) {
+    if (window.side != side || window.use != WindowUse::pair) continue;
+    if (metric == Metric::cpu && clocks_disagree(window)) continue;
+    times.calls = window.calls;
+    times.ns.push_back(without_null(time_of(window, metric), times.window_ns, window.calls));
+  }
+  return times;
+}
+
 double first_call_ns(std::span<const WindowRecord> windows, int side) {
   std::map<int, const WindowRecord*> firsts;  // by launch
   for (const WindowRecord& window : windows)

@@ -85,6 +85,14 @@ Interval charged(const Interval& interval, const DuelFigures& figures, Metric me
 // Of one call of a side, over all windows that count.
 Times times_of(std::span<const WindowRecord> windows, int side, Metric metric);
 
+// One call of a side, by each window that counts and is valid, less what a window costs by itself.
+struct CallTimes {
+  std::vector<double> ns;
+  int calls = 1;         // in each window
+  double window_ns = 0;  // the median of windows in which nothing is called
+};
+CallTimes call_times(std::span<const WindowRecord> windows, int side, Metric metric);
+
 // CPU time of a side's first call in a process, which no window shares with others: the median over
 // launches.
 double first_call_ns(std::span<const WindowRecord> windows, int side);

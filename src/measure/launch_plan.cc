@@ -42,10 +42,15 @@ uint64_t slot_bytes(const ProblemDescription& problem) {
 
 LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
   LaunchPlan plan{.timing = timing};
-  if (timing.quick) {
+  if (timing.is_short()) {
     plan.window_ns = plan.near_window_ns = kQuickWindowNs;
     plan.warm_ups = 3;
     plan.solos = 0;  // of two launches nobody asks whether the baseline was slowed
+  }
+  if (timing.profile) {  // there is nobody whose calls alone could be otherwise
+    plan.window_ns = plan.near_window_ns = kProfileWindowNs;
+    plan.probes = 0;
+    plan.singles = 0;
   }
   if (metric == Metric::wall) plan.window_ns = plan.near_window_ns = kWindowOfThreadsNs;
   return plan;
@@ -65,8 +70,9 @@ Step<void> LaunchPlan::plan_slots(const ProblemDescription& problem) {
   const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
   const uint64_t bytes = slot_bytes(problem);
   if (!is_stream()) {
+    const uint64_t most = timing.profile ? kMostProfileCalls : kMostCalls;
     slots = static_cast<uint32_t>(
-        std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, kMostCalls)));
+        std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, most)));
     return {};
   }
   const uint64_t all = 2 * last_level_bytes();
@@ -87,8 +93,8 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
     is_adjusted = true;
     warm_ups = 2;
     solos = std::min(solos, 1);
-    probes = 1;   // each is a large one
-    singles = 0;  // one call alone finds its inputs in caches
+    probes = std::min(probes, 1);  // each is a large one
+    singles = 0;                   // one call alone finds its inputs in caches
   } else if (call_ns < kLongCallNs) {
     calls = calls_in(window_ns, call_ns);
   } else {
@@ -96,14 +102,14 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
     is_adjusted = true;
   }
   // Large inputs, mostly.
-  if (call_ns > (timing.quick ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
+  if (call_ns > (timing.is_short() ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
     pairs = kFewestPairs;
     warm_ups = 2;
     solos = std::min(solos, 1);
-    probes = 1;
+    probes = std::min(probes, 1);
     return;
   }
-  pairs = timing.quick || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
+  pairs = timing.is_short() || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
 }
 
 void LaunchPlan::adjust(int64_t baseline_ns, int64_t candidate_ns) {
@@ -129,7 +135,7 @@ void LaunchPlan::be_adjusted() {
     calls = calls_where_near;
   }
   pairs_where_not_clear = pairs;
-  if (is_clear && !timing.quick) pairs = std::min(pairs, kFewestPairs);
+  if (is_clear && !timing.is_short()) pairs = std::min(pairs, kFewestPairs);
 }
 
 void LaunchPlan::have_more_pairs() {

@@ -23,6 +23,9 @@ struct LaunchPlan {
   // Of a provisional look, whose pairs have to differ by much more than a window costs: most of the
   // time goes into drawing inputs for all calls, and into knowing what is right for them.
   static constexpr int64_t kQuickWindowNs = 1'000'000;
+  // Where nothing is compared, what a window costs is taken off, and is to be no more than a part.
+  static constexpr int64_t kProfileWindowNs = 300'000;
+  static constexpr uint64_t kMostProfileCalls = 64;
   // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   // Where the candidate is slower, its windows take as long, and the baseline's no less than this.

@@ -131,16 +131,14 @@ class Measurement {
     if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
       common.cores = {cores.back()};
     ASSAY_TRY(get_ready(common));
-    if (!programs_.has_baseline()) return conclude();
+    if (!programs_.has_rival()) return conclude();
     const int64_t asks_ns = now_ns();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
     ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
     waited_ns_ = now_ns() - asks_ns;
     std::optional<OnCore> bound;
     if (!common.cores.empty()) bound.emplace(common.cores.front());
-    const int most =
-        job_.timing.quick ? LaunchPlan::kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
-    for (int launch = 0; launch < most && programs_.has_baseline(); ++launch) {
+    for (int launch = 0; launch < most_launches() && programs_.has_rival(); ++launch) {
       measured_.out_of_time |= launch > 0 && left_ns(launch) < 0;
       if (measured_.out_of_time) break;
       ASSAY_ASSIGN(const bool held, hold_launch(launch, common));
@@ -191,7 +189,7 @@ class Measurement {
     const uint64_t least = plan_.is_stream()         ? plan_.slots
                            : keeps_a_launch(problem) ? LaunchPlan::kFewestEntries
                                                      : 0;
-    return std::max(job_.timing.quick ? kQuickPoolBytes : kPoolBytes,
+    return std::max(job_.timing.is_short() ? kQuickPoolBytes : kPoolBytes,
                     Pool::bytes_of(problem, least));
   }
 
@@ -203,20 +201,24 @@ class Measurement {
     return {};
   }
 
+  int most_launches() const {
+    if (job_.timing.profile) return 1;
+    return job_.timing.quick ? LaunchPlan::kQuickLaunches : kLooks[std::size(kLooks) - 1].launches;
+  }
+
   // What can be done while others of assay still run, since only windows need the machine: the
   // first processes are started and warm up, by which it is known how many calls a launch has, and
   // inputs for these are drawn, as far as they are kept. A provisional look is short beside
   // starting its processes, of which there are few: all of them.
   Step<void> get_ready(Common& common) {
-    const bool quick = job_.timing.quick;
     // By the clock on the wall, others would be seen.
     const bool rehearses = plan_.may_rehearse() && measured_.metric() == Metric::cpu;
-    const int launches = quick ? LaunchPlan::kQuickLaunches : rehearses ? 1 : 0;
+    const int launches = job_.timing.is_short() ? most_launches() : rehearses ? 1 : 0;
     if (launches == 0) ASSAY_TRY(draw_ahead(common.pool));
-    for (int launch = 0; launch < launches && programs_.has_baseline();) {
+    for (int launch = 0; launch < launches && programs_.has_rival();) {
       ASSAY_ASSIGN(const bool is_ready, ready_launch(launch, rehearses, common));
       launch = is_ready ? launch + 1 : 0;
-      if (launch == 1 && programs_.has_baseline()) ASSAY_TRY(draw_ahead(common.pool));
+      if (launch == 1 && programs_.has_rival()) ASSAY_TRY(draw_ahead(common.pool));
     }
     return {};
   }
@@ -392,8 +394,9 @@ class Measurement {
         why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", duel.baseline, duel.unusable);
       measured_.duels.push_back(std::move(duel));
     }
-    if (std::ranges::all_of(measured_.duels,
-                            [](const Duel& duel) { return !duel.unusable.empty(); }))
+    const bool is_usable = std::ranges::any_of(
+        measured_.duels, [](const Duel& duel) { return duel.unusable.empty(); });
+    if (!job_.timing.profile && !is_usable)
       return std::unexpected(
           Stop(not_judged_stage(Stage::measure, "there is nothing to time it against: " + why)));
     for (size_t side = 0; side < programs_.size(); ++side) {

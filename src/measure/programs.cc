@@ -47,11 +47,15 @@ Step<void> Programs::take() {
   return {};
 }
 
-bool Programs::has_baseline() const {
-  return std::any_of(unusable_.begin() + 1, unusable_.end(), std::mem_fn(&std::string::empty));
+bool Programs::has_rival() const {
+  return job_.timing.profile ||
+         std::any_of(unusable_.begin() + 1, unusable_.end(), std::mem_fn(&std::string::empty));
 }
 
-int Programs::turns() const { return job_.timing.quick ? LaunchPlan::kQuickLaunches : kZygotes; }
+int Programs::turns() const {
+  if (job_.timing.profile) return 1;
+  return job_.timing.quick ? LaunchPlan::kQuickLaunches : kZygotes;
+}
 
 void Programs::start_images() const {
   for (int launch = 0; launch < turns(); ++launch) {

@@ -31,7 +31,8 @@ class Programs {
   std::vector<std::string>& unusable() { return unusable_; }
   const std::string& unusable(size_t side) const { return unusable_[side]; }
   bool takes_part(size_t side) const { return unusable_[side].empty(); }
-  bool has_baseline() const;
+  // Somebody it is timed against takes part, or it is timed against nobody.
+  bool has_rival() const;
 
   // A zygote of its own for each of the launches that take turns, and these cores; empty: any.
   VerifyTools tools_of(int launch, const std::vector<int>& cores) const;

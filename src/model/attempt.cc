@@ -84,7 +84,8 @@ Result<std::vector<ArtifactRecord>> artifacts_from_json(const Json& json) {
 // Whether the attempt ends with it. Where nothing could be said by interpreting, that it compiles
 // stands; where it could not be timed, that it is right.
 static bool decides(const StageRecord& stage) {
-  const bool takes_away = stage.stage != Stage::smoke && stage.stage != Stage::measure;
+  const bool takes_away =
+      stage.stage != Stage::smoke && stage.stage != Stage::measure && stage.stage != Stage::profile;
   return stage.status != StageStatus::ok && (takes_away || stage.status != StageStatus::not_judged);
 }
 
@@ -147,6 +148,7 @@ std::string_view reached(const Attempt& attempt) {
 std::optional<Outcome> outcome(const Attempt& attempt) {
   if (attempt.verdict != Verdict::accepted) return std::nullopt;
   if (attempt.timing) return attempt.timing->speedups.front().outcome;
+  if (attempt.profile) return std::nullopt;
   return why_not_timed(attempt) ? Outcome::undecided : Outcome::correct;
 }
 
@@ -187,6 +189,10 @@ Status check(const Attempt& attempt) {
   if (attempt.timing && !(has(Stage::verify) && has(Stage::measure)))
     return broken("it has a speed, and nobody found it to be right");
   if (attempt.timing && attempt.timing->speedups.empty()) return broken("its timing is of nothing");
+  if (attempt.profile.has_value() != has(Stage::profile))
+    return broken("a profile belongs to an attempt that was profiled and to no other");
+  if (attempt.profile && (!has(Stage::verify) || attempt.timing))
+    return broken("it has a profile, and nobody found it to be right, or it has a speed");
   if (attempt.verdict != verdict_of(attempt.stages))
     return broken("its verdict does not follow from its stages");
   if (attempt.id != attempt_id(attempt, true) && attempt.id != attempt_id(attempt, false))
@@ -230,6 +236,8 @@ Json to_json(const Attempt& attempt) {
   json["reproduce"] = attempt.reproduce;
   json["reached"] = or_null(std::string(reached(attempt)));
   json["timing"] = attempt.timing ? to_json(*attempt.timing) : Json(nullptr);
+  json["profile"] = attempt.profile ? to_json(*attempt.profile) : Json(nullptr);
+  json["operation"] = attempt.operation ? to_json(*attempt.operation) : Json(nullptr);
   json["isolation"] = or_null(attempt.isolation);
   json["seed"] = or_null(attempt.seed);
   json["origin"] = to_json(attempt.origin);
@@ -270,6 +278,12 @@ Result<Attempt> attempt_from_json(const Json& json) {
   ASSAY_ASSIGN(attempt.origin, origin_from_json(fields.value("origin")));
   if (!fields.value("timing").is_null()) {
     ASSAY_ASSIGN(attempt.timing, timing_from_json(fields.value("timing")));
+  }
+  if (fields.has("profile") && !fields.value("profile").is_null()) {
+    ASSAY_ASSIGN(attempt.profile, profile_from_json(fields.value("profile")));
+  }
+  if (fields.has("operation") && !fields.value("operation").is_null()) {
+    ASSAY_ASSIGN(attempt.operation, operation_facts_from_json(fields.value("operation")));
   }
   if (!fields.value("replay").is_null()) {
     ASSAY_ASSIGN(attempt.replay, replay_from_json(fields.value("replay")));

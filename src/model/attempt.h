@@ -9,7 +9,9 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "model/fault.h"
+#include "model/operation_facts.h"
 #include "model/origin.h"
+#include "model/profile.h"
 #include "model/timing.h"
 #include "model/window_record.h"
 #include "model/words.h"
@@ -81,8 +83,10 @@ struct Attempt {
   std::string finished;     // UTC
   std::vector<StageRecord> stages;
   std::vector<ArtifactRecord> artifacts;
-  std::optional<Timing> timing;       // of an accepted attempt that was timed
-  std::vector<WindowRecord> windows;  // that it was timed in; no part of its JSON
+  std::optional<Timing> timing;             // of an accepted attempt that was timed
+  std::optional<Profile> profile;           // of one that was profiled: no timing, no outcome
+  std::optional<OperationFacts> operation;  // of one at a generated operation
+  std::vector<WindowRecord> windows;        // that it was timed in; no part of its JSON
 
   // The stage that decided a verdict which is not that of one that passed; null otherwise.
   const StageRecord* deciding_stage() const;
@@ -99,7 +103,7 @@ Verdict verdict_of(const std::vector<StageRecord>& stages);
 // when nothing is.
 std::string_view reached(const Attempt& attempt);
 // What is said of an accepted attempt: of its speed against the first of its baselines, where it
-// was timed. Nothing of others.
+// was timed. Nothing of others, and of what was profiled.
 std::optional<Outcome> outcome(const Attempt& attempt);
 // Of a rejected attempt the rule it broke, of an unsupported one why, of one that is undecided what
 // for; "" of others.

@@ -10,6 +10,7 @@ namespace {
 
 Json to_json(const TimingSettings& timing) {
   return {{"against", timing.against},
+          {"profile", timing.profile},
           {"quick", timing.quick},
           {"budget_ns", timing.budget_ns},
           {"cache", to_word(kCacheModeWords, timing.cache)}};
@@ -19,6 +20,7 @@ Result<TimingSettings> timing_settings_from_json(const Json& json) {
   JsonReader fields(json, "how a run times");
   TimingSettings timing;
   timing.against = fields.texts("against");
+  if (fields.has("profile")) timing.profile = fields.boolean("profile");
   timing.quick = fields.boolean("quick");
   timing.budget_ns = fields.integer("budget_ns");
   timing.cache = fields.word<CacheMode>("cache", kCacheModeWords);
@@ -163,6 +165,8 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return differs("--memory", exact_bytes(stored.memory_bytes), exact_bytes(asked.memory_bytes));
   if (!stored.timing || !asked.timing) return {};
   const TimingSettings &was = *stored.timing, &is = *asked.timing;
+  if (was.profile != is.profile)
+    return differs("--profile", on_or_off(was.profile), on_or_off(is.profile));
   auto against = [](const TimingSettings& timing) {
     return fmt::format("{}", fmt::join(timing.against, ","));
   };

@@ -41,6 +41,11 @@ struct RunSettings {
   bool operator==(const RunSettings&) const = default;
 };
 
+// Whether times are asked for that are held against nothing.
+inline bool is_profile(const RunSettings& settings) {
+  return settings.timing && settings.timing->profile;
+}
+
 // One run: a set of attempts, and on what they were made.
 struct RunRecord {
   RunSettings settings;

@@ -23,17 +23,6 @@ std::optional<uint64_t> optional_size(JsonReader& fields, const char* name) {
   return static_cast<uint64_t>(*size);
 }
 
-void add(Json& json, const ProcessCosts& process) {
-  json["setup_ns"] = process.setup_ns;
-  json["first_call_ns"] = process.first_call_ns;
-  json["peak_bytes"] = or_null(process.peak_bytes);
-}
-
-ProcessCosts costs_from(JsonReader& fields) {
-  return {fields.integer("setup_ns"), fields.integer("first_call_ns"),
-          optional_size(fields, "peak_bytes")};
-}
-
 Json to_json(const Speedup& speedup) {
   Json json{{"baseline", speedup.baseline},
             {"ratio", speedup.ratio},
@@ -71,6 +60,17 @@ Result<Speedup> speedup_from_json(const Json& json) {
 }
 
 }  // namespace
+
+void add(Json& json, const ProcessCosts& process) {
+  json["setup_ns"] = process.setup_ns;
+  json["first_call_ns"] = process.first_call_ns;
+  json["peak_bytes"] = or_null(process.peak_bytes);
+}
+
+ProcessCosts costs_from(JsonReader& fields) {
+  return {fields.integer("setup_ns"), fields.integer("first_call_ns"),
+          optional_size(fields, "peak_bytes")};
+}
 
 Json to_json(const Timing& timing) {
   Json json{{"metric", to_word(kMetricWords, timing.metric)},

@@ -43,11 +43,14 @@ inline constexpr Word<CacheMode> kCacheModeWords[] = {
 
 // How candidates are timed, where they are.
 struct TimingSettings {
-  std::vector<std::string> against;  // authors of baselines, in order
+  std::vector<std::string> against;  // authors of baselines, in order; none with `profile`
+  bool profile = false;              // one launch, held against nothing
   bool quick = false;                // two launches
   int64_t budget_ns = 0;             // of each attempt
   CacheMode cache = CacheMode::hot;
 
+  // Few windows, since many would cost more than they say.
+  bool is_short() const { return quick || profile; }
   bool operator==(const TimingSettings&) const = default;
 };
 
@@ -110,6 +113,10 @@ struct Timing {
 
   bool operator==(const Timing&) const = default;
 };
+
+// Fields of an object that has more of them.
+void add(Json& json, const ProcessCosts& process);
+ProcessCosts costs_from(JsonReader& fields);
 
 Json to_json(const Timing& timing);
 Result<Timing> timing_from_json(const Json& json);

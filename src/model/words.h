@@ -30,10 +30,12 @@ enum class Stage {
   verify,
   measure,
   judge,
+  profile,  // in the place of the two before: one launch, held against nothing
 };
 inline constexpr Word<Stage> kStageWords[] = {
-    {Stage::export_, "export"}, {Stage::compile, "compile"}, {Stage::smoke, "smoke"},
-    {Stage::verify, "verify"},  {Stage::measure, "measure"}, {Stage::judge, "judge"},
+    {Stage::export_, "export"},  {Stage::compile, "compile"}, {Stage::smoke, "smoke"},
+    {Stage::verify, "verify"},   {Stage::measure, "measure"}, {Stage::judge, "judge"},
+    {Stage::profile, "profile"},
 };
 
 // How one stage of an attempt ended.

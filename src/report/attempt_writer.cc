@@ -34,6 +34,10 @@ class Writer {
     text_or_null("reached", reached(attempt));
     name("timing");
     text_ += attempt.timing ? dump_json(to_json(*attempt.timing)) : "null";
+    name("profile");
+    text_ += attempt.profile ? dump_json(to_json(*attempt.profile)) : "null";
+    name("operation");
+    text_ += attempt.operation ? dump_json(to_json(*attempt.operation)) : "null";
     text_or_null("isolation", attempt.isolation);
     text_or_null("seed", attempt.seed);
     origin(attempt.origin);

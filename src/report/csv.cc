@@ -7,9 +7,11 @@
 
 #include "base/escape.h"
 #include "report/causes.h"
+#include "report/dispatch_row.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/profile.h"
 #include "report/speed.h"
 
 namespace assay {
@@ -22,16 +24,7 @@ constexpr std::array kColumns{
     "peak_bytes", "artifact_bytes", "dispatches", "check",     "isolation",  "seed",
     "reproduce",  "finished",       "reached",    "fault"};
 
-std::string field(const std::string& text) {
-  std::string valid = printable(utf8(text), true);
-  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
-  std::string quoted = "\"";
-  for (char c : valid) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
+std::string field(const std::string& text) { return csv_field(text); }
 
 template <class Number>
 std::string field(const std::optional<Number>& number) {
@@ -49,6 +42,8 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
   write_row(std::vector<std::string>(kColumns.begin(), kColumns.end()), sink);
   if (is_timed)
     for (const auto& [name, value] : timing_fields(Attempt())) sink.write("," + std::string(name));
+  if (is_profile(input.run.settings))
+    for (const auto& [name, value] : profile_fields(Attempt())) sink.write("," + std::string(name));
   sink.write("\r\n");
   for (const Attempt& attempt : input.attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
@@ -89,6 +84,8 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
     write_row(fields, sink);
     if (is_timed)
       for (const auto& [name, value] : timing_fields(attempt)) sink.write("," + field(value));
+    if (is_profile(input.run.settings))
+      for (const auto& [name, value] : profile_fields(attempt)) sink.write("," + field(value));
     sink.write("\r\n");
   }
 }

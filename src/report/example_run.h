@@ -116,6 +116,33 @@ inline Attempt example_timed(Attempt attempt, const Speedup& speedup) {
   return attempt;
 }
 
+// It was profiled, at a product that assay makes.
+inline Attempt example_profiled(Attempt attempt) {
+  attempt.stages.emplace_back();
+  attempt.stages.back().stage = Stage::profile;
+  attempt.operation = OperationFacts{
+      .kind = "matmul",
+      .name = "matmul_256x512x128_f16t_f16t_f16t",
+      .arguments = {{"m", "256"}, {"n", "512"}, {"k", "128"}, {"dtype", "f16"}, {"layout", "nn"}},
+      .tensors = {"f16t", "f16t", "f16t"},
+      .bytes = 458'752,
+      .flops = 33'554'432};
+  attempt.profile = Profile{.runner = "iree",
+                            .windows = 12,
+                            .calls = 64,
+                            .median_ns = 62'000,
+                            .low_ns = 61'000,
+                            .high_ns = 63'500,
+                            .min_ns = 60'000,
+                            .window_ns = 20'000,
+                            .process = {30'000'000, 4'000'000, uint64_t{64} << 20},
+                            .bytes = 458'752,
+                            .flops = 33'554'432,
+                            .bound_ns = 31'000};
+  attempt.verdict = verdict_of(attempt.stages);
+  return attempt;
+}
+
 // With ln ratios against eager, by launch, as the evidence of its measurement.
 inline Attempt example_launches(const std::string& name, const std::vector<double>& launches) {
   Attempt attempt = example_timed(example_verified(name, "local"),

@@ -56,6 +56,8 @@ struct Format {
   // The names of a report's files, each of which it begins itself. Null: it is a single one.
   std::vector<std::string> (*files)(const ReportInput& input) = nullptr;
   bool of_searches = false;  // of runs of `assay write` alone
+  bool takes_tags = false;
+  bool may_be_appended = false;  // rows under a head
 };
 
 std::span<const Format> formats();
@@ -89,6 +91,13 @@ void render_hipkittens(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> hipkittens_files(const ReportInput& input);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
+
+void render_profiler(const ReportInput& input, ReportSink& sink);
+void render_profiler_text(const ReportInput& input, ReportSink& sink);
+void render_cutlass(const ReportInput& input, ReportSink& sink);
+void render_google_benchmark(const ReportInput& input, ReportSink& sink);
+void render_commands(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> commands_files(const ReportInput& input);
 
 void render_terminal_league(const League& league, ReportSink& sink);
 void render_markdown_league(const League& league, ReportSink& sink);

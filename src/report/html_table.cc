@@ -6,6 +6,7 @@
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/html.h"
+#include "report/profile.h"
 #include "report/speed.h"
 #include "report/table.h"
 #include "report/user_files.h"
@@ -76,6 +77,17 @@ void add_speed(Columns& columns, const Attempt& attempt) {
   columns.number("bound_ns", timing ? rounded(timing->bound_ns) : Number());
 }
 
+void add_profile(Columns& columns, const Attempt& attempt) {
+  using Number = std::optional<double>;
+  const auto& profile = attempt.profile;
+  std::optional<ProfileRates> rates;
+  if (profile) rates = rates_of(*profile);
+  columns.text("operation", attempt.operation ? attempt.operation->name : "");
+  columns.number("profile_ns", profile ? Number(rounded(profile->median_ns)) : Number());
+  columns.number("profile_gflop_per_s", rates ? rounded(rates->gflop_per_s) : Number());
+  columns.number("profile_roofline_percent", rates ? rounded(rates->roofline_percent) : Number());
+}
+
 Json causes_json(const std::vector<Attempt>& attempts) {
   Json causes = Json::array();
   for (const Cause& cause : find_causes(attempts)) {
@@ -120,6 +132,7 @@ Json page_table(const ReportInput& input) {
     columns.number("peak_bytes", figures.peak_bytes);
     columns.number("artifact_bytes", figures.artifact_bytes);
     add_speed(columns, attempt);
+    if (is_profile(input.run.settings)) add_profile(columns, attempt);
   }
   Json about = Json::array();
   for (const auto& [name, value] : provenance(input.run, input.attempts))

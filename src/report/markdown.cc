@@ -10,6 +10,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/profile.h"
 #include "report/ranking.h"
 #include "report/score_table.h"
 #include "report/search_results.h"
@@ -137,6 +138,9 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   if (!ranking.empty())
     sink.write("The " + markdown_text(ranking_title(input.attempts)) + ":\n\n" +
                markdown_table(ranking) + "\n");
+  if (const std::vector<Row> rows = profile_rows(input.run, input.attempts); !rows.empty())
+    sink.write("The " + markdown_text(profile_title(input.attempts)) + ".\n\n" +
+               markdown_table(rows) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   sink.write(speed_section(input.attempts));
   if (input.search.is_there()) {

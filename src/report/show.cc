@@ -10,6 +10,7 @@
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/measurement.h"
+#include "report/profile.h"
 #include "report/speed.h"
 #include "report/verification.h"
 
@@ -75,7 +76,7 @@ std::string show_stage(const StageRecord& stage) {
   const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke ||
                                (evidence.is_object() && evidence.contains("check"));
   if (is_verification) return text + verification_in_words(evidence) + printed;
-  const bool is_measurement = stage.stage == Stage::measure || stage.stage == Stage::judge;
+  const bool is_measurement = stage.stage >= Stage::measure;
   return text + (is_measurement ? measurement_in_words(evidence) : evidence_in_words(evidence)) +
          printed;
 }
@@ -112,7 +113,7 @@ std::string show_attempt(const Attempt& attempt, const std::string& result_folde
   }
   text += "stages\n";
   for (const StageRecord& stage : attempt.stages) text += show_stage(stage);
-  text += timing_in_words(attempt);
+  text += timing_in_words(attempt) + profile_in_words(attempt);
   if (!attempt.artifacts.empty()) text += "files\n";
   for (const ArtifactRecord& artifact : attempt.artifacts)
     text += fmt::format("  {}/{}  {}  sha256 {}\n", result_folder, printable(artifact.name, false),

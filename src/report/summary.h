@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/attempt.h"
@@ -33,6 +34,8 @@ struct ReportInput {
   Embed embed = Embed::usual;
   size_t columns = 0;     // that a terminal has; 0: lines may be as long as they are
   SearchRecord search{};  // of a run of `assay write`
+  // Of formats that have room for them: columns before all others.
+  std::vector<std::pair<std::string, std::string>> tags{};
 };
 
 // How many of a set of attempts got which verdict. Every attempt stays in the denominator.

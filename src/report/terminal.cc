@@ -13,6 +13,7 @@
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
+#include "report/profile.h"
 #include "report/ranking.h"
 #include "report/score_table.h"
 #include "report/search_results.h"
@@ -126,6 +127,14 @@ std::string ranking_in_words(const std::vector<Attempt>& attempts, size_t column
          "\n";
 }
 
+std::string profile_table(const ReportInput& input) {
+  const std::vector<Row> rows = for_terminal(profile_rows(input.run, input.attempts));
+  if (rows.empty()) return "";
+  const std::string title = profile_title(input.attempts);
+  return upper(title.substr(0, 1)) + title.substr(1) + "\n\n" + text_table(rows, input.columns) +
+         "\n";
+}
+
 // Nothing where nothing was timed, and nobody had several candidates.
 std::string scores_in_words(const std::vector<Attempt>& attempts, size_t columns) {
   const std::vector<Score> scores = scores_of(attempts);
@@ -145,6 +154,7 @@ std::string scores_in_words(const std::vector<Attempt>& attempts, size_t columns
 void render_terminal(const ReportInput& input, ReportSink& sink) {
   Summary summary = summarise(input.attempts);
   sink.write(ranking_in_words(input.attempts, input.columns));
+  sink.write(profile_table(input));
   if (input.all) sink.write(attempts_table(input.attempts, input.columns));
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);

@@ -20,6 +20,7 @@
 #include "model/device.h"
 #include "model/tensor.h"
 #include "run/control_page.h"
+#include "run/dispatch_library.h"
 #include "sandbox/futex.h"
 #include "sandbox/memory_file.h"
 #include "sandbox/wire.h"
@@ -39,6 +40,12 @@ void answer(const Json& message) {
 
 [[noreturn]] void fail(const char* failure_class, const std::string& error) {
   answer({{"final", true}, {"failed", {{"class", failure_class}, {"error", error}}}});
+  end(0);
+}
+
+// It is not for this runner.
+[[noreturn]] void decline(const std::string& why) {
+  answer({{"final", true}, {"unsupported", {{"reason", why}}}});
   end(0);
 }
 
@@ -120,8 +127,7 @@ void check_device(const Json& sheet) {
   if (*asked == Device{}) return;
   std::string why = fmt::format("native candidates are called on {}, not on {}", in_words(Device{}),
                                 in_words(*asked));
-  answer({{"final", true}, {"unsupported", {{"reason", why}}}});
-  end(0);
+  decline(why);
 }
 
 using Fence = void (*)(const volatile void*, size_t);
@@ -144,7 +150,7 @@ void fence(std::byte* memory, int fd, const std::vector<const Tensors*>& lists) 
 
 using Kernel = int (*)(const assay_call*);
 
-Kernel load(int fd) {
+void* load(int fd) {
   // By the descriptor: in the jail the file has no name.
   std::string path = fmt::format("/proc/self/fd/{}", fd);
   void* library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -153,6 +159,10 @@ Kernel load(int fd) {
     if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
     fail("load", fmt::format("the library does not load: {}", why));
   }
+  return library;
+}
+
+Kernel kernel_of(void* library) {
   void* symbol = ::dlsym(library, "assay_kernel");
   if (!symbol) fail("load", "the library exports no assay_kernel: see include/assay/kernel.h");
   return reinterpret_cast<Kernel>(symbol);
@@ -220,8 +230,9 @@ int call_all(Kernel kernel, assay_call& call, std::vector<Slot>& slots, uint32_t
   return 0;
 }
 
-void serve(ControlPage& page, Kernel kernel, assay_call& call, std::vector<Slot>& slots,
-           const Tensors& outputs, const Perturbation& perturbation) {
+// Window by window; `call_all` makes so many calls, and gives what became of them.
+template <class CallAll>
+void serve(ControlPage& page, const Tensors& outputs, CallAll call_all) {
   report(page, outputs);
   uint32_t last = 0;
   while (true) {
@@ -233,7 +244,7 @@ void serve(ControlPage& page, Kernel kernel, assay_call& call, std::vector<Slot>
     if (number == ControlPage::kEnd) return;
     const bool is_call = page.kind.load(std::memory_order_relaxed) == WindowKind::call;
     const uint32_t calls = page.calls.load(std::memory_order_relaxed);
-    int status = is_call ? call_all(kernel, call, slots, calls, perturbation) : 0;
+    int status = is_call ? call_all(calls) : 0;
     page.status = status;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
@@ -241,6 +252,39 @@ void serve(ControlPage& page, Kernel kernel, assay_call& call, std::vector<Slot>
     page.done.store(number, std::memory_order_release);
     sandbox::wake_all(page.done);
   }
+}
+
+// Of a slot's tensors, where each begins and ends. What has gaps is no memory of IREE's.
+std::vector<DispatchLibrary::Memory> memory_of(const std::vector<assay_tensor>& passed,
+                                               const std::vector<TensorSpec>& specs) {
+  std::vector<DispatchLibrary::Memory> all;
+  for (size_t i = 0; i < passed.size(); ++i) {
+    if (specs[i].span_bytes() != specs[i].elements() * bytes_of(specs[i].dtype))
+      decline("an input or a result has gaps");
+    all.push_back({static_cast<std::byte*>(passed[i].data), specs[i].span_bytes()});
+  }
+  return all;
+}
+
+// What IREE compiled, whose one function is called as the sheet says.
+void serve_dispatch(ControlPage& page, const Json& sheet, void* library,
+                    const std::vector<Slot>& slots, const Tensors& inputs, const Tensors& outputs) {
+  auto dispatch = DispatchLibrary::open(library, sheet["dispatch"]);
+  if (!dispatch) decline(dispatch.error());
+  std::vector<std::vector<void*>> bindings;
+  for (const Slot& slot : slots) {
+    auto of_slot = dispatch->bindings(memory_of(slot.inputs, inputs.specs),
+                                      memory_of(slot.outputs, outputs.specs));
+    if (!of_slot) decline(of_slot.error());
+    bindings.push_back(std::move(*of_slot));
+  }
+  flush_denormals();
+  answer({{"ready", true}, {"device", to_json(Device{})}});
+  serve(page, outputs, [&](uint32_t calls) {
+    for (uint32_t n = 0; n < calls && n < bindings.size(); ++n)
+      if (int status = dispatch->call(bindings[n]); status != 0) return status;
+    return 0;
+  });
 }
 
 }  // namespace
@@ -293,9 +337,15 @@ int main() {
   const Perturbation perturbation(sheet.value("perturb", 0));
   // Nobody flushes: the process is ended from outside.
   std::setvbuf(stdout, nullptr, _IONBF, 0);
-  Kernel kernel = load(fds[kCandidate]);
-  answer({{"ready", true}, {"device", to_json(Device{})}});
-  serve(*page, kernel, call, slots, outputs, perturbation);
+  void* library = load(fds[kCandidate]);
+  if (sheet.contains("dispatch")) {
+    serve_dispatch(*page, sheet, library, slots, inputs, outputs);
+  } else {
+    Kernel kernel = kernel_of(library);
+    answer({{"ready", true}, {"device", to_json(Device{})}});
+    serve(*page, outputs,
+          [&](uint32_t calls) { return call_all(kernel, call, slots, calls, perturbation); });
+  }
   answer({{"final", true}, {"ok", Json::object()}});
   return 0;
 }

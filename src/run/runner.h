@@ -53,6 +53,7 @@ const Runner& python_runner();    // candidates in Python
 const Runner& inductor_runner();  // the same, with torch's compiler
 const Runner& iree_runner();      // what IREE compiled
 const Runner& native_runner();    // shared libraries
+const Runner& direct_runner();    // one function of what IREE compiled, without its runtime
 
 // A program that the launcher becomes.
 Image launched(const RunnerSetting& setting, std::vector<std::string> program);

@@ -77,9 +77,18 @@ const Runner& native_runner() {
   return runner;
 }
 
+const Runner& direct_runner() {
+  // The same program: a jail shows it already.
+  static const Runner runner{.name = "direct",
+                             .title = "no runtime: the one function of what IREE compiled",
+                             .image = image_of_native,
+                             .flushes_denormals = true};
+  return runner;
+}
+
 std::span<const Runner* const> runners() {
   static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
-      {&python_runner(), &inductor_runner(), &iree_runner(), &native_runner()});
+      {&python_runner(), &inductor_runner(), &iree_runner(), &native_runner(), &direct_runner()});
   return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include "judge/again.h"
 #include "judge/judge.h"
+#include "judge/profile.h"
 #include "measure/counter.h"
 #include "run/outcome.h"
 
@@ -25,6 +26,11 @@ std::vector<std::string> labels_of(const StageRecord& verified) {
 struct Timed {
   Measured measured;
   std::optional<Judged> judged;
+};
+
+struct Profiled {
+  Measured measured;
+  std::optional<Profile> profile{};  // where its stage is ok
 };
 
 // The launches of the second come behind those of the first.
@@ -69,6 +75,30 @@ class Judge {
     return verify(job, tools_, children_, memory_, libraries_);
   }
 
+  // Without IREE's runtime where that can be, else with it.
+  Result<Profiled> profile(const std::string& seed) const {
+    MeasureJob timed{.candidate = job_.verify, .baselines = {}, .timing = job_.timing};
+    timed.candidate.seed = seed;
+    std::string not_direct = job_.direct ? job_.direct->why_none : "";
+    if (job_.direct && not_direct.empty()) {
+      MeasureJob direct = timed;
+      direct.candidate.form = &direct_form();
+      direct.candidate.candidate = job_.direct->code;
+      direct.candidate.program["dispatch"] = job_.direct->call;
+      ASSAY_ASSIGN(Profiled found, profile(direct));
+      if (found.profile) {
+        if (!job_.cross_checks) return found;
+        ASSAY_ASSIGN(const Profiled other, profile(timed));
+        if (other.profile) found.profile->check = check_of(*found.profile, *other.profile);
+        return found;
+      }
+      not_direct = found.measured.stage.error;
+    }
+    ASSAY_ASSIGN(Profiled found, profile(timed));
+    if (found.profile) found.profile->not_direct = not_direct;
+    return found;
+  }
+
   // A winner of many twice: then all is said by the second measurement, with the first's windows
   // before its own.
   Result<Timed> time(const std::string& seed, const std::vector<std::string>& labels) const {
@@ -93,6 +123,24 @@ class Judge {
   }
 
  private:
+  Result<Profiled> profile(const MeasureJob& timed) const {
+    Profiled found;
+    ASSAY_ASSIGN(found.measured, measure(timed, tools_, children_, memory_, libraries_, quiet_));
+    StageRecord& stage = found.measured.stage;
+    stage.stage = Stage::profile;
+    if (stage.status != StageStatus::ok) return found;
+    const Calibration* calibration = job_.judge.calibration ? &*job_.judge.calibration : nullptr;
+    found.profile =
+        profile_of(found.measured, timed.candidate.runner().name, job_.flops, calibration);
+    if (!found.profile) {
+      StageRecord none = not_judged_stage(Stage::profile, "in no window did its clocks agree");
+      none.evidence = std::move(stage.evidence);
+      none.wall_ns = stage.wall_ns;
+      stage = std::move(none);
+    }
+    return found;
+  }
+
   Result<Timed> time(const MeasureJob& timed, const std::vector<std::string>& labels) const {
     Timed result;
     ASSAY_ASSIGN(result.measured, measure(timed, tools_, children_, memory_, libraries_, quiet_));
@@ -159,8 +207,15 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
     ASSAY_ASSIGN(Json counted, count(candidate, this_machine()));
     if (!counted.empty()) stages.back().evidence["counters"] = std::move(counted);
   }
-  if (job.baselines.empty()) return judging;
+  if (job.baselines.empty() && !job.timing.profile) return judging;
 
+  if (job.timing.profile) {
+    ASSAY_ASSIGN(Profiled profiled, judge.profile(judging.verified.seed));
+    judging.profile = std::move(profiled.profile);
+    judging.windows = std::move(profiled.measured.windows);
+    stages.push_back(std::move(profiled.measured.stage));
+    return judging;
+  }
   ASSAY_ASSIGN(Timed timed, judge.time(judging.verified.seed, labels));
   stages.push_back(std::move(timed.measured.stage));
   if (timed.judged) {

@@ -18,11 +18,21 @@
 
 namespace assay {
 
+// What IREE compiled, where it can be called without its runtime.
+struct DirectCall {
+  std::string code;  // the executable; "": it cannot
+  Json call{};       // compile/direct_dispatch.h
+  std::string why_none{};
+};
+
 struct JudgingJob {
   VerifyJob verify{};
   std::optional<Verified> before{};  // it was accepted already, as this says
-  // Against these it is timed; none: it is not timed.
+  // Against these it is timed; none: it is not timed, unless the timing says that it is profiled.
   std::vector<Baseline> baselines{};
+  std::optional<DirectCall> direct{};  // with timing.profile: of an artifact
+  bool cross_checks = false;           // it is also timed by the runtime, to see whether both agree
+  std::optional<int64_t> flops{};      // of one call, where the workload says so
   TimingSettings timing{};
   // That are made together: of many, one that is faster is measured again.
   size_t comparisons = 1;
@@ -42,6 +52,7 @@ StageRecord not_loaded(const VerifyJob& job, std::string_view why);
 struct Judging {
   Verified verified;  // its stages: of all that it went through
   std::optional<Timing> timing{};
+  std::optional<Profile> profile{};  // with timing.profile, in the place of the timing
   std::vector<WindowRecord> windows{};
   std::optional<Lint> look{};
 };

@@ -94,6 +94,7 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
   key.ingredients = compile_ingredients(target, settings, tools);
   key.ingredients["stage"] = "compile";
   key.ingredients["program"] = program;
+  if (is_profile(settings)) key.ingredients["what its one call is"] = "asked for";
   return key;
 }
 
@@ -142,6 +143,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                     {"warp_threads", target.gpu->warp_threads},
                     {"shared_bytes", target.gpu->shared_bytes},
                     {"phases", settings.phases}};
+  if (!timing.is_null() && settings.timing->profile) timing["profile"] = true;
   const std::string verdict = sha256(dump_json(parts));
   return timing.is_null() ? verdict : verdict + "-" + sha256(dump_json(timing));
 }

@@ -42,7 +42,7 @@ std::string settings_in_words(const RunSettings& settings) {
     std::string against;
     for (const std::string& each : timing->against)
       against += (against.empty() ? "" : ",") + shell_quote(each);
-    words += " --against " + against;
+    words += timing->profile ? " --profile" : " --against " + against;
     if (timing->quick) words += " --quick";
     words += " --budget " + exact_duration(timing->budget_ns);
     if (timing->cache != CacheMode::hot)

@@ -67,6 +67,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   lane->subject = {path, sha256(lane->workload.python), lane->lane.precision};
   // The file may have changed since the plan was made: what is recorded is what is read now.
   for (Planned& planned : lane->lane.planned) {
+    planned.attempt.operation = lane->workload.operation;
     if (!sink_.keeps()) break;
     CandidateSubject candidate = candidate_subject(world_.disk, planned);
     planned.attempt.origin.problem_sha256 = lane->subject.source_hash;
@@ -154,9 +155,11 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
         flags.push_back(resolve_flags(item.target(), tools_.compiler_version));
         keep_doubles(lane.mlir_text, flags.back());
       }
-      ASSAY_ASSIGN(task.compile_job, make_compile_job(lane.mlir_text, std::move(flags),
-                                                      {.phases = lane.lane.terms->settings.phases,
-                                                       .threads = share.threads}));
+      ASSAY_ASSIGN(task.compile_job,
+                   make_compile_job(lane.mlir_text, std::move(flags),
+                                    {.phases = lane.lane.terms->settings.phases,
+                                     .dispatch = is_profile(lane.lane.terms->settings),
+                                     .threads = share.threads}));
       break;
     }
   }

@@ -99,8 +99,11 @@ Result<std::vector<Task>> Steps::end_with_export(const std::shared_ptr<LaneState
 Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
                               const StageRecord& record, std::vector<ArtifactRecord> artifacts) {
   const bool is_made = record.status == StageStatus::ok;
-  Task::Compiled compiled = is_made ? Task::Compiled{lane->exported.evidence, artifacts.front(), ""}
-                                    : Task::Compiled::none(record);
+  Task::Compiled compiled = is_made
+                                ? Task::Compiled{lane->exported.evidence, artifacts.front(), "", {}}
+                                : Task::Compiled::none(record);
+  if (is_made && record.evidence.is_object())
+    compiled.dispatch = record.evidence.value("dispatch", Json());
   if (!planned.candidate.form->is_artifact()) {
     candidacies_.push_back(Task::of_candidate(lane, {std::move(planned), std::move(compiled)}));
     return {};

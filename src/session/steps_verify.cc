@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "author/files_beside.h"
+#include "base/hash.h"
+#include "compile/artifact.h"
 #include "run/outcome.h"
 #include "session/steps.h"
 #include "verify/decide.h"
@@ -25,6 +27,28 @@ Verified as_verified_before(const Attempt& before, size_t come_again) {
     stage.reuse = "taken from this run, at " + before.finished;
   }
   return verified;
+}
+
+// One of so many is timed by two runners.
+constexpr int kSampledOf = 8;
+bool is_in_sample(const std::string& attempt_id) {
+  return std::stoi(sha256(attempt_id).substr(0, 4), nullptr, 16) % kSampledOf == 0;
+}
+
+DirectCall direct_call(const VerifyJob& job, const Json& dispatch) {
+  auto none = [](std::string why) { return DirectCall{"", {}, std::move(why)}; };
+  if (dispatch.is_string()) return none(dispatch.get<std::string>());
+  if (!dispatch.is_object() || !dispatch.contains("executable"))
+    return none("nobody looked whether it is one call when it was compiled");
+  if (job.threads > 1) return none("it has several threads");
+  for (const char* kept : {"state", "mutated_inputs"})
+    if (!job.program.value(kept, Json::array()).empty())
+      return none("its calls change what they are given");
+  auto files = files_of_archive(job.candidate);
+  if (!files) return none(files.error().message);
+  for (const ArchiveFile& file : *files)
+    if (file.name == dispatch["executable"]) return {std::string(file.bytes), dispatch};
+  return none("its executable is not in the artifact");
 }
 
 }  // namespace
@@ -80,6 +104,11 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
     judging.baselines = std::move(*baselines);
     judging.timing = *timing;
+    if (timing->profile && candidate.form->is_artifact()) {
+      judging.direct = direct_call(judging.verify, candidacy.compiled.dispatch);
+      judging.cross_checks = is_in_sample(candidacy.planned.attempt.id);
+    }
+    if (const auto& operation = task.lane->workload.operation) judging.flops = operation->flops;
     judging.comparisons = candidacy.planned.comparisons;
     const auto& before = candidacy.planned.before;
     // Its file may have changed since the plan was made.
@@ -132,6 +161,7 @@ Status Steps::take_judged(Task task, Judging judging) {
   attempt.isolation = verified.isolation;
   attempt.seed = verified.seed;
   attempt.timing = std::move(judging.timing);
+  attempt.profile = std::move(judging.profile);
   attempt.windows = std::move(judging.windows);
   // Where torch runs the problem's own model, there is nobody else.
   const bool is_problem = candidacy.planned.candidate.own_model == OwnModel::as_it_is;

@@ -58,12 +58,14 @@ struct Task {
     Json program;  // the export's evidence
     ArtifactRecord artifact;
     std::string why_none;  // "": there is one
+    Json dispatch{};       // of the compile's evidence: what its one call is, or why it is none
 
     static Compiled none(const StageRecord& why) {
       return {{},
               {},
               std::string(to_word(kStageWords, why.stage)) + " " +
-                  std::string(to_word(kStageStatusWords, why.status)) + ": " + why.error};
+                  std::string(to_word(kStageStatusWords, why.status)) + ": " + why.error,
+              {}};
     }
   };
   // With Work::verify: the attempt, and what it has been through so far.

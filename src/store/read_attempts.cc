@@ -14,8 +14,9 @@ namespace {
 
 // What is read of a table, in the order of today's columns.
 std::string columns_of(const std::string& table, int tables_version) {
-  const bool lacks_blamed = table == "stage" && tables_version < 7;
-  return lacks_blamed ? "*, '' AS blamed" : "*";
+  if (table == "stage" && tables_version < 7) return "*, '' AS blamed";
+  if (table == "attempt" && tables_version < 8) return "*, '' AS profile, '' AS operation";
+  return "*";
 }
 
 Result<StageRecord> read_stage(const Statement& row) {
@@ -64,6 +65,14 @@ Result<Attempt> read_attempt(const Statement& row) {
   if (!row.view(22).empty()) {
     ASSAY_ASSIGN(Json timing, parse_json(row.view(22), "the timing of " + attempt.id));
     ASSAY_ASSIGN(attempt.timing, timing_from_json(timing));
+  }
+  if (!row.view(23).empty()) {
+    ASSAY_ASSIGN(Json profile, parse_json(row.view(23), "the profile of " + attempt.id));
+    ASSAY_ASSIGN(attempt.profile, profile_from_json(profile));
+  }
+  if (!row.view(24).empty()) {
+    ASSAY_ASSIGN(Json operation, parse_json(row.view(24), "the operation of " + attempt.id));
+    ASSAY_ASSIGN(attempt.operation, operation_facts_from_json(operation));
   }
   return attempt;
 }

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 7;
+constexpr int kTablesVersion = 8;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -27,7 +27,7 @@ constexpr const char* kTables = R"sql(
     isolation TEXT NOT NULL, seed TEXT NOT NULL, fingerprint TEXT NOT NULL, finished TEXT NOT NULL,
     origin_author TEXT NOT NULL, origin_target TEXT NOT NULL, origin_iree TEXT NOT NULL,
     problem_sha256 TEXT NOT NULL, candidate_sha256 TEXT NOT NULL, replay TEXT NOT NULL,
-    timing TEXT NOT NULL
+    timing TEXT NOT NULL, profile TEXT NOT NULL DEFAULT '', operation TEXT NOT NULL DEFAULT ''
   ) WITHOUT ROWID;
   CREATE TABLE stage (
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
@@ -53,6 +53,9 @@ struct TablesStep {
 };
 constexpr TablesStep kTablesSteps[] = {
     {6, "ALTER TABLE stage ADD COLUMN blamed TEXT NOT NULL DEFAULT ''"},
+    {7,
+     "ALTER TABLE attempt ADD COLUMN profile TEXT NOT NULL DEFAULT '';"
+     "ALTER TABLE attempt ADD COLUMN operation TEXT NOT NULL DEFAULT ''"},
 };
 constexpr int kOldestTables = kTablesSteps[0].from;
 
@@ -221,7 +224,7 @@ Status RunStore::save(const Attempt& attempt) {
     }
     ASSAY_ASSIGN(Statement put,
                  database_.prepare("INSERT OR REPLACE INTO attempt VALUES "
-                                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                                   "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_TRY(put.bind(attempt.id)
                   .bind(attempt.workload)
                   .bind(attempt.path)
@@ -245,6 +248,8 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.origin.candidate_sha256)
                   .bind(attempt.replay ? dump_json(to_json(*attempt.replay)) : "")
                   .bind(attempt.timing ? dump_json(to_json(*attempt.timing)) : "")
+                  .bind(attempt.profile ? dump_json(to_json(*attempt.profile)) : "")
+                  .bind(attempt.operation ? dump_json(to_json(*attempt.operation)) : "")
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
                  database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));

@@ -293,7 +293,11 @@ TEST_F(RunStoreTest, OlderTablesAreReadAndBroughtUpToDate) {
   };
   {
     auto database = Database::open(folder_ + "/assay.sqlite", Database::Access::read_write);
-    ASSERT_TRUE(database->execute("ALTER TABLE stage DROP COLUMN blamed; PRAGMA user_version = 6"));
+    ASSERT_TRUE(
+        database->execute("ALTER TABLE stage DROP COLUMN blamed;"
+                          "ALTER TABLE attempt DROP COLUMN profile;"
+                          "ALTER TABLE attempt DROP COLUMN operation;"
+                          "PRAGMA user_version = 6"));
   }
   for (StageRecord& stage : stored.stages) stage.blamed.reset();
   auto read = RunStore::open_to_read(system_disk(), folder_);
@@ -306,7 +310,7 @@ TEST_F(RunStoreTest, OlderTablesAreReadAndBroughtUpToDate) {
     EXPECT_EQ(store->find(stored.id).value(), stored);
     ASSERT_TRUE(store->save(stored));
   }
-  EXPECT_EQ(version(), 7);
+  EXPECT_EQ(version(), 8);
 }
 
 TEST_F(RunStoreTest, NewerTablesAreRefused) {

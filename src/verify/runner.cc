@@ -105,6 +105,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["function"] = "main";
     runner.sheet["driver"] = iree_driver(job.threads, setting.other_driver);
     runner.sheet["state"] = job.program.value("state", Json::array());
+    if (job.program.contains("dispatch")) runner.sheet["dispatch"] = job.program["dispatch"];
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
   }
   return runner;

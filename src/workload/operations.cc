@@ -5,6 +5,7 @@
 
 #include "op/expand.h"
 #include "workload/all.h"
+#include "workload/operation_facts.h"
 
 namespace assay {
 namespace {
@@ -38,10 +39,11 @@ Result<std::vector<Workload>> expand_operation(const Disk&, const std::string& g
 Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
   ASSAY_ASSIGN(auto operations, expand_op(workload.path));
   ASSAY_ASSIGN(OpProgram program, operations.front().operation->make(operations.front().arguments));
+  OperationFacts facts = facts_of(operations.front(), program);
   return LoadedWorkload{std::move(program.python),
                         WorkloadProgram{std::move(program.mlir), std::move(program.inputs),
                                         std::move(program.outputs), program.flops},
-                        program.product};
+                        program.product, std::move(facts)};
 }
 
 std::vector<NameBeginning> beginnings_of_operations() {

@@ -10,6 +10,7 @@
 
 #include "base/disk.h"
 #include "base/status.h"
+#include "model/operation_facts.h"
 #include "model/product_shape.h"
 #include "model/tensor.h"
 #include "workload/workload.h"
@@ -27,7 +28,8 @@ struct WorkloadProgram {
 struct LoadedWorkload {
   std::string python;  // a KernelBench-format file: Model, get_inputs(), get_init_inputs()
   std::optional<WorkloadProgram> program{};
-  std::optional<ProductShape> product{};  // what it computes, where that has an exact rule
+  std::optional<ProductShape> product{};      // what it computes, where that has an exact rule
+  std::optional<OperationFacts> operation{};  // where it is a generated one
 };
 
 // What a name may begin with: "op:matmul".

@@ -43,6 +43,15 @@ const COLUMNS: Record<string, Column> = {
     cell: (row) => (row.low === null ? "" : `${ratio(row.low as number)} to ${ratio(row.high as number)}`),
   },
   time_ns: { title: "Time", number: true, cell: (row) => (row.time_ns === null ? "" : duration(row.time_ns as number)) },
+  operation: { title: "Operation", cell: text("operation") },
+  profile_ns: {
+    title: "Time (profile)",
+    hint: "one launch, held against nothing",
+    number: true,
+    cell: (row) => ((row.profile_ns ?? null) === null ? "" : duration(row.profile_ns as number)),
+  },
+  profile_gflop_per_s: { title: "GFLOP/s", number: true, cell: text("profile_gflop_per_s") },
+  profile_roofline_percent: { title: "% of roofline", number: true, cell: text("profile_roofline_percent") },
   reason: { title: "Reason", cell: text("reason") },
   error: { title: "Why", cell: text("error") },
   compile_ns: {
@@ -65,7 +74,8 @@ const COLUMNS: Record<string, Column> = {
   isolation: { title: "Jail", cell: text("isolation") },
   id: { title: "Attempt", cell: text("id") },
 };
-const USUAL = ["problem", "author", "file", "target", "level", "verdict", "outcome", "ratio", "interval", "time_ns", "error"];
+const USUAL = ["problem", "author", "file", "target", "level", "verdict", "outcome", "ratio", "interval", "time_ns",
+  "profile_ns", "profile_gflop_per_s", "profile_roofline_percent", "error"];
 const SORTED_AS: Record<string, string> = { interval: "low" };
 
 const ROW_PIXELS = 30;

@@ -1,0 +1,205 @@
+#include "compile/direct_dispatch.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace assay {
+namespace {
+
+using Complaint = std::unexpected<std::string>;
+
+size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
+    ++count;
+  return count;
+}
+
+// What stands between two marks, from `at` on; "" where they are not there.
+std::string_view between(std::string_view text, std::string_view from, std::string_view to,
+                         size_t at = 0) {
+  const size_t begin = text.find(from, at);
+  if (begin == std::string_view::npos) return "";
+  text.remove_prefix(begin + from.size());
+  const size_t end = text.find(to);
+  return end == std::string_view::npos ? "" : text.substr(0, end);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char by) {
+  std::vector<std::string_view> parts;
+  while (!trimmed(text).empty()) {
+    const size_t end = std::min(text.find(by), text.size());
+    parts.push_back(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
+// One function's text, with the values of its constants.
+class Function {
+ public:
+  explicit Function(std::string_view text) : text_(text) {
+    constexpr std::string_view kConstant = " = arith.constant ";
+    for (size_t at = text.find(kConstant); at != std::string_view::npos;
+         at = text.find(kConstant, at + 1)) {
+      const size_t name = text.rfind('%', at);
+      int64_t value = 0;
+      const char* begin = text.data() + at + kConstant.size();
+      if (std::from_chars(begin, text.data() + text.size(), value).ec == std::errc())
+        constants_[text.substr(name, at - name)] = value;
+    }
+  }
+  std::string_view text() const { return text_; }
+  std::optional<int64_t> constant(std::string_view name) const {
+    const auto found = constants_.find(name);
+    return found == constants_.end() ? std::nullopt : std::optional(found->second);
+  }
+  // The one that holds a place of the module's.
+  static Function around(std::string_view module, size_t at) {
+    constexpr std::string_view kBegin = "\n  util.func ";
+    const size_t begin = module.rfind(kBegin, at);
+    const size_t end = module.find("\n  }\n", at);
+    if (begin == std::string_view::npos || end == std::string_view::npos) return Function("");
+    return Function(module.substr(begin, end - begin));
+  }
+
+ private:
+  std::string_view text_;
+  std::map<std::string_view, int64_t> constants_;
+};
+
+// "(%buffer : !hal.buffer)[%c0, %c6144]".
+struct Binding {
+  std::string_view buffer;
+  int64_t offset = 0, bytes = 0;
+};
+
+std::expected<std::vector<Binding>, std::string> bindings_in(std::string_view list,
+                                                             const Function& function) {
+  std::vector<Binding> bindings;
+  while (!trimmed(list).empty()) {
+    const size_t end = list.find(']');
+    const std::string_view one = list.substr(0, end);
+    const std::string_view range = one.substr(std::min(one.find('[') + 1, one.size()));
+    const std::vector<std::string_view> ends = split(range, ',');
+    const auto offset = ends.size() == 2 ? function.constant(ends[0]) : std::nullopt;
+    const auto bytes = ends.size() == 2 ? function.constant(ends[1]) : std::nullopt;
+    if (end == std::string_view::npos || !offset || !bytes)
+      return Complaint("a binding's size is known only when it runs");
+    bindings.push_back({trimmed(between(one, "(", " :")), *offset, *bytes});
+    list.remove_prefix(end + 1);
+    if (const std::string_view rest = trimmed(list); rest.starts_with(',')) list = rest.substr(1);
+  }
+  return bindings;
+}
+
+std::expected<std::vector<int64_t>, std::string> numbers_in(std::string_view list,
+                                                            const Function& function,
+                                                            const char* what) {
+  std::vector<int64_t> numbers;
+  for (std::string_view name : split(list, ',')) {
+    const auto number = function.constant(name);
+    if (!number) return Complaint(fmt::format("{} are known only when it runs", what));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+// Whose memory a buffer of the public function is: {"input": 0} or {"output": 0}. null: another.
+Json owner_of(std::string_view buffer, std::string_view main) {
+  const std::string argument = std::string(buffer) + " = hal.buffer_view.buffer<%arg";
+  if (const size_t at = main.find(argument); at != std::string_view::npos) {
+    int64_t number = 0;
+    const char* begin = main.data() + at + argument.size();
+    if (std::from_chars(begin, main.data() + main.size(), number).ec == std::errc())
+      return {{"input", number}};
+  }
+  // The view of it that is returned, and no view of a part.
+  const std::string viewed = " = hal.buffer_view.create buffer(" + std::string(buffer) + " : ";
+  const size_t at = main.find(viewed);
+  if (at == std::string_view::npos || count_of(main, viewed) != 1) return {};
+  const size_t begin = main.rfind('%', at);
+  const std::string_view view = main.substr(begin, at - begin);
+  if (!between(main, viewed, "\n").contains("[%c0, ")) return {};
+  const auto returned = split(between(main, "util.return ", " :", main.rfind("util.return ")), ',');
+  for (size_t n = 0; n < returned.size(); ++n)
+    if (returned[n] == view) return {{"output", n}};
+  return {};
+}
+
+}  // namespace
+
+std::expected<Json, std::string> direct_dispatch(std::string_view hal) {
+  constexpr std::string_view kDispatch = "hal.command_buffer.dispatch<";
+  if (const size_t count = count_of(hal, kDispatch); count != 1)
+    return Complaint(fmt::format("it has {} dispatches", count));
+  for (std::string_view other :
+       {"hal.command_buffer.copy_buffer<", "hal.command_buffer.fill_buffer<",
+        "hal.command_buffer.update_buffer<", "hal.device.queue.fill<", "hal.device.queue.copy<"})
+    if (hal.contains(other)) return Complaint(fmt::format("it does more than call: {}", other));
+  const size_t at = hal.find(kDispatch);
+  const Function caller = Function::around(hal, at);
+  const std::string_view call = between(hal.substr(at), kDispatch, ") flags(");
+  const std::string_view target = between(caller.text(), "function(@", ")");
+  // "main_dispatch_0::@embedded_elf_x86_64::@main_dispatch_0_matmul".
+  const std::string_view executable = target.substr(0, target.find("::@"));
+  const std::string_view format = between(target, "::@", "::@");
+  const std::string_view name = target.substr(std::min(target.rfind('@') + 1, target.size()));
+  if (executable.empty() || !format.starts_with("embedded_elf_"))
+    return Complaint("its code is no embedded library for a CPU");
+  auto workgroups = numbers_in(between(call, "workgroups([", "]"), caller, "its workgroups");
+  if (!workgroups) return Complaint(workgroups.error());
+  auto constants = numbers_in(between(call, "constants([", "]"), caller, "its constants");
+  if (!constants) return Complaint(constants.error());
+  const size_t list = call.find("bindings([");
+  if (workgroups->size() != 3 || list == std::string_view::npos)
+    return Complaint("its call is none that is known");
+  std::string_view listed = call.substr(list + 10);
+  listed = listed.substr(0, listed.rfind(']'));
+  auto bindings = bindings_in(listed, caller);
+  if (!bindings) return Complaint(bindings.error());
+  // Recorded once and executed with the buffers of each call, or recorded in each call.
+  constexpr std::string_view kMain = "\n  util.func public @main(";
+  const size_t main_at = hal.find(kMain);
+  if (main_at == std::string_view::npos) return Complaint("it has no function main");
+  const Function main = Function::around(hal, main_at + kMain.size());
+  constexpr std::string_view kExecute = "hal.device.queue.execute.indirect<";
+  std::vector<Binding> given;
+  if (const size_t execute = main.text().find(kExecute); execute != std::string_view::npos) {
+    std::string_view table = between(main.text(), "bindings([", ") flags(", execute);
+    auto buffers = bindings_in(table.substr(0, table.rfind(']')), main);
+    if (!buffers) return Complaint(buffers.error());
+    given = std::move(*buffers);
+  }
+  Json result{{"executable", fmt::format("{}_{}.so", executable, format)},
+              {"function", name},
+              {"workgroups", *workgroups},
+              {"constants", *constants},
+              {"bindings", Json::array()}};
+  for (Binding binding : *bindings) {
+    if (const auto slot = caller.constant(binding.buffer)) {
+      if (*slot < 0 || static_cast<size_t>(*slot) >= given.size())
+        return Complaint("a binding of its call is not given");
+      const Binding& buffer = given[static_cast<size_t>(*slot)];
+      binding = {buffer.buffer, buffer.offset + binding.offset, binding.bytes};
+    }
+    Json owner = owner_of(binding.buffer, main.text());
+    if (owner.is_null()) return Complaint("it works in memory that is no input and no result");
+    owner["offset"] = binding.offset;
+    owner["bytes"] = binding.bytes;
+    result["bindings"].push_back(std::move(owner));
+  }
+  return result;
+}
+
+}  // namespace assay

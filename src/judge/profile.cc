@@ -1,0 +1,62 @@
+#include "judge/profile.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "judge/roofline.h"
+#include "measure/figures.h"
+#include "measure/interval.h"
+
+namespace assay {
+namespace {
+
+// The highest rank whose interval has the median in it 19 times of 20, if windows are alike; 1
+// where there are too few.
+int rank_among(int windows) {
+  constexpr double kMissed = 0.05;
+  int rank = 1;
+  while (false_alarm({windows, rank + 1}) <= kMissed) ++rank;
+  return rank;
+}
+
+// What a call by IREE's runtime takes besides, at most; and what two launches differ by.
+constexpr double kRuntimeNs = 30'000, kLaunchesPart = 0.3;
+
+}  // namespace
+
+Profile::Check check_of(const Profile& profile, const Profile& other) {
+  const double more_ns = other.median_ns - profile.median_ns;
+  const double launches_ns = kLaunchesPart * std::max(other.median_ns, profile.median_ns);
+  return {other.runner, other.median_ns,
+          -launches_ns <= more_ns && more_ns <= launches_ns + kRuntimeNs};
+}
+
+std::optional<Profile> profile_of(const Measured& measured, std::string_view runner,
+                                  std::optional<int64_t> flops, const Calibration* calibration) {
+  const CallTimes times = call_times(measured.windows, 0, measured.metric());
+  if (times.ns.empty()) return std::nullopt;
+  const auto windows = static_cast<int>(times.ns.size());
+  const Interval interval = interval_of(times.ns, rank_among(windows));
+  Work work = measured.work;
+  if (work.flops.value_or(0) <= 0) work.flops = flops;
+  Profile profile;
+  profile.metric = measured.metric();
+  profile.cache = measured.settings.cache;
+  profile.threads = measured.threads;
+  profile.runner = runner;
+  profile.windows = windows;
+  profile.calls = times.calls;
+  profile.median_ns = interval.estimate;
+  profile.low_ns = interval.low;
+  profile.high_ns = interval.high;
+  profile.min_ns = std::ranges::min(times.ns);
+  profile.window_ns = times.window_ns;
+  profile.process = measured.processes.front();
+  profile.bytes = work.bytes;
+  profile.flops = work.flops;
+  if (calibration)
+    profile.bound_ns = bound_ns(work, measured.settings.cache, measured.threads, *calibration);
+  return profile;
+}
+
+}  // namespace assay

@@ -1,0 +1,100 @@
+#include "report/dispatch_row.h"
+
+#include <algorithm>
+
+#include "author/author.h"
+#include "base/escape.h"
+#include "report/profile.h"
+#include "report/table.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kTilePrefix = "tile_config_";
+
+// "128x128_32x5", "tensorcore" and "mmasync" of "tile_config_128x128_32x5_tensorcore_mmasync".
+void split_configuration(DispatchRow& row) {
+  row.tile = row.core_class = row.instruction_class = "Default";
+  std::string_view rest = row.configuration;
+  if (!rest.starts_with(kTilePrefix) || rest == "tile_config_default") return;
+  rest.remove_prefix(kTilePrefix.size());
+  const size_t instruction = rest.rfind('_');
+  const size_t core = instruction == 0 || instruction == std::string_view::npos
+                          ? std::string_view::npos
+                          : rest.rfind('_', instruction - 1);
+  if (core == std::string_view::npos) return;
+  row.tile = rest.substr(0, core);
+  row.core_class = rest.substr(core + 1, instruction - core - 1);
+  row.instruction_class = rest.substr(instruction + 1);
+}
+
+// Sizes by the operation's own names; what says nothing of them in this form is left out.
+void add_arguments(const OperationFacts& operation, DispatchRow& row) {
+  constexpr std::string_view kInTensors[] = {"dtype", "layout"};
+  auto has = [&](std::string_view name) {
+    return std::ranges::any_of(operation.arguments,
+                               [&](const auto& each) { return each.first == name; });
+  };
+  if (!has("batch_count")) row.arguments.emplace_back("batch_count", "1");
+  for (const auto& [name, value] : operation.arguments)
+    if (std::ranges::find(kInTensors, name) == std::end(kInTensors))
+      row.arguments.emplace_back(name, value);
+  if (operation.tensors.size() == 3) {
+    row.arguments.emplace_back("lhs", operation.tensors[0]);
+    row.arguments.emplace_back("rhs", operation.tensors[1]);
+    row.arguments.emplace_back("result", operation.tensors[2]);
+  }
+  if (!has("split_k_mode")) row.arguments.emplace_back("split_k_mode", "N/A");
+  if (!has("split_k_slices")) row.arguments.emplace_back("split_k_slices", "N/A");
+}
+
+}  // namespace
+
+std::string DispatchRow::argument(std::string_view name) const {
+  for (const auto& [each, value] : arguments)
+    if (each == name) return value;
+  return "";
+}
+
+DispatchRow dispatch_row(const Attempt& attempt) {
+  DispatchRow row;
+  const std::string author = attempt.author.substr(0, attempt.author.find('@'));
+  row.provider = author == default_author().name ? "IREE Codegen" : author;
+  row.configuration = configuration_of(attempt);
+  if (row.configuration == "default") row.configuration = "tile_config_default";
+  split_configuration(row);
+  row.operation = attempt.workload;
+  row.kind = attempt.level.empty() ? attempt.suite : attempt.level;
+  if (const auto& operation = attempt.operation) {
+    row.kind = operation->kind;
+    row.operation = operation->name;
+    row.bytes = operation->bytes;
+    row.flops = operation->flops;
+    add_arguments(*operation, row);
+  }
+  row.verification = attempt.verdict == Verdict::accepted   ? "SUCCESS"
+                     : attempt.verdict == Verdict::rejected ? "FAILED"
+                                                            : "Not verified";
+  if (const auto& profile = attempt.profile) {
+    const ProfileRates rates = rates_of(*profile);
+    row.runtime_ms = profile->median_ns / 1e6;
+    row.gflop_per_s = rates.gflop_per_s;
+    row.gb_per_s = rates.gb_per_s;
+    if (!row.bytes) row.bytes = profile->bytes;
+    if (!row.flops) row.flops = profile->flops;
+  }
+  return row;
+}
+
+std::string csv_field(const std::string& text) {
+  const std::string valid = printable(utf8(text), true);
+  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
+  std::string quoted = "\"";
+  for (char c : valid) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace assay

@@ -1,0 +1,131 @@
+// What is said of times that are held against nothing, and formats of profilers.
+#include "report/profile.h"
+
+#include <gtest/gtest.h>
+
+#include "report/example_run.h"
+#include "report/format.h"
+#include "report/scores.h"
+
+namespace assay {
+namespace {
+
+ReportInput profiled_run() {
+  ReportInput input = example_run();
+  input.run.settings.timing = TimingSettings{.against = {}, .profile = true};
+  Attempt profiled = example_profiled(example_verified("product", "local"));
+  Attempt wrong = example_profiled(example_verified("product_2", "local"));
+  wrong.stages.resize(3);
+  wrong.stages[2].status = StageStatus::rejected;
+  wrong.stages[2].rule = "wrong";
+  wrong.stages[2].error = "3 of 32 elements are wrong";
+  wrong.profile.reset();
+  wrong.verdict = verdict_of(wrong.stages);
+  input.attempts = {profiled, wrong};
+  return input;
+}
+
+std::string report_as(const char* format, const ReportInput& input) {
+  return rendered(format_named(format), input).front().text;
+}
+
+TEST(Profile, IsNoOutcomeAndNoScore) {
+  const ReportInput input = profiled_run();
+  const Attempt& profiled = input.attempts.front();
+  ASSERT_TRUE(check(profiled));
+  EXPECT_EQ(outcome(profiled), std::nullopt);
+  EXPECT_EQ(reached(profiled), "correct");
+  const Json json = to_json(profiled);
+  EXPECT_TRUE(json["outcome"].is_null());
+  EXPECT_TRUE(json["timing"].is_null());
+  EXPECT_EQ(json["profile"]["provisional"], true);
+  const auto back = attempt_from_json(json);
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(*back, profiled);
+  for (const Score& score : scores_of(input.attempts)) EXPECT_FALSE(score.is_timed());
+
+  Attempt unverified = profiled;
+  unverified.stages.erase(unverified.stages.begin() + 2);
+  EXPECT_FALSE(check(unverified)) << "nothing is timed that was not verified";
+  Attempt without = profiled;
+  without.profile.reset();
+  EXPECT_FALSE(check(without));
+}
+
+TEST(Profile, IsATableOfItsOwn) {
+  ReportInput input = profiled_run();
+  const std::string text = report_as("md", input);
+  EXPECT_TRUE(text.contains("| time (profile) |")) << text;
+  EXPECT_TRUE(text.contains("| 62 us | 61 us to 63.5 us | 60 us | 541 | 7.4 | 50.0 % | iree |"))
+      << text;
+  EXPECT_TRUE(text.contains("rejected (verify: wrong)")) << "a wrong one is a row";
+  const std::string csv = report_as("csv", input);
+  EXPECT_TRUE(csv.contains(",profile_median_ns,"));
+  EXPECT_TRUE(csv.contains(",m=256 n=512 k=128 dtype=f16 layout=nn,")) << csv;
+  input.run.settings.timing.reset();
+  EXPECT_FALSE(report_as("csv", input).contains("profile_median_ns"));
+}
+
+TEST(ProfilerFormat, HasTheColumnsOfIreesProfiler) {
+  ReportInput input = profiled_run();
+  input.tags = {{"who", "me, myself"}};
+  EXPECT_EQ(report_as("profiler", input),
+            "who,Provider,op_kind,Operation,bytes,flops,batch_count,m,n,k,lhs,rhs,result,"
+            "split_k_mode,split_k_slices,Tile config,Core class,Instruction class,Verification,"
+            "Runtime(ms),GFLOPs\r\n"
+            "\"me, myself\",IREE Codegen,matmul,matmul_256x512x128_f16t_f16t_f16t,458752,33554432,"
+            "1,256,512,128,f16t,f16t,f16t,N/A,N/A,Default,Default,Default,SUCCESS,0.062,541.20\r\n"
+            "\"me, myself\",IREE Codegen,matmul,matmul_256x512x128_f16t_f16t_f16t,458752,33554432,"
+            "1,256,512,128,f16t,f16t,f16t,N/A,N/A,Default,Default,Default,FAILED,,Not run\r\n");
+  input.attempts.front().author = "iree@tile_config_128x128_32x5_tensorcore_mmasync";
+  EXPECT_TRUE(report_as("profiler", input)
+                  .contains(",IREE Codegen,matmul,matmul_256x512x128_f16t_f16t_f16t,"));
+  EXPECT_TRUE(report_as("profiler", input).contains(",128x128_32x5,tensorcore,mmasync,SUCCESS,"));
+}
+
+TEST(ProfilerFormat, HasTheBlockOfIreesProfiler) {
+  ReportInput input = profiled_run();
+  input.attempts.resize(1);
+  EXPECT_EQ(report_as("profiler-text", input),
+            "----------------------------------------------------------------\n"
+            "Dispatch      : matmul_256x512x128_f16t_f16t_f16t_tile_config_default\n"
+            "Provider      : IREE Codegen\n"
+            "OpKind        : OperationKind.Matmul\n"
+            "Operation     : matmul_256x512x128_f16t_f16t_f16t\n"
+            "Configuration : tile_config_default\n"
+            "Arguments     : --batch_count=1 --m=256 --n=512 --k=128 --lhs=f16t --rhs=f16t "
+            "--result=f16t\n"
+            "                --split_k_mode=N/A --split_k_slices=N/A\n"
+            "Verification  : SUCCESS\n"
+            "Runtime(ms)   : 0.062\n"
+            "GFLOPs        : 541.20\n"
+            "----------------------------------------------------------------\n");
+}
+
+TEST(CutlassFormat, HasItsColumns) {
+  const std::string text = report_as("cutlass", profiled_run());
+  EXPECT_TRUE(
+      text.starts_with("Problem,Provider,OperationKind,Operation,Disposition,Status,"
+                       "batch_count,m,n,k,lhs,rhs,result,split_k_mode,split_k_slices,"
+                       "Bytes,Flops,Flops/Byte,Runtime,GB/s,GFLOPs\r\n"))
+      << text;
+  EXPECT_TRUE(text.contains(",passed,success,")) << text;
+  EXPECT_TRUE(text.contains(",458752,33554432,73.1429,0.062,7.39923,541.201\r\n")) << text;
+  EXPECT_TRUE(text.contains(",incorrect,success,")) << text;
+}
+
+TEST(GoogleBenchmarkFormat, HasAnErrorWhereThereIsNoTime) {
+  const Json json = *parse_json(report_as("google-benchmark", profiled_run()), "the report");
+  ASSERT_EQ(json["benchmarks"].size(), 5u);
+  const Json& median = json["benchmarks"][0];
+  EXPECT_EQ(median["aggregate_name"], "median");
+  EXPECT_EQ(median["real_time"], 62'000);
+  EXPECT_EQ(median["time_unit"], "ns");
+  const Json& wrong = json["benchmarks"][4];
+  EXPECT_EQ(wrong["error_occurred"], true);
+  EXPECT_EQ(wrong["error_message"], "rejected (verify: wrong)");
+  EXPECT_FALSE(wrong.contains("real_time"));
+}
+
+}  // namespace
+}  // namespace assay

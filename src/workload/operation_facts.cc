@@ -1,0 +1,47 @@
+#include "workload/operation_facts.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace assay {
+namespace {
+
+// "f16t": its type as profilers spell it, then t where rows lie one behind the other, or n.
+std::string tensor_in_classic_form(Dtype dtype, bool is_transposed) {
+  std::string type(to_word(kDtypeWords, dtype));
+  if (!is_floating(dtype) && type.starts_with('i')) type.front() = 's';  // i8: signed
+  return type + (is_transposed ? "n" : "t");
+}
+
+uint64_t bytes_in(const TensorSpec& spec) { return spec.elements() * bytes_of(spec.dtype); }
+
+}  // namespace
+
+OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
+  OperationFacts facts;
+  facts.kind = workload.operation->name;
+  std::vector<std::string> sizes;
+  for (const auto& [key, value] : workload.arguments.all()) {
+    const auto* number = std::get_if<int64_t>(&value);
+    facts.arguments.emplace_back(key,
+                                 number ? std::to_string(*number) : std::get<std::string>(value));
+    if (number) sizes.push_back(std::to_string(*number));
+  }
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const bool is_transposed =
+        program.product && (i == 0 ? is_a_transposed(program.product->layout)
+                                   : is_b_transposed(program.product->layout));
+    facts.tensors.push_back(tensor_in_classic_form(program.inputs[i].dtype, is_transposed));
+    facts.bytes += bytes_in(program.inputs[i]);
+  }
+  for (const TensorSpec& output : program.outputs) {
+    facts.tensors.push_back(tensor_in_classic_form(output.dtype, false));
+    facts.bytes += bytes_in(output);
+  }
+  facts.name =
+      fmt::format("{}_{}_{}", facts.kind, fmt::join(sizes, "x"), fmt::join(facts.tensors, "_"));
+  if (program.flops > 0) facts.flops = static_cast<int64_t>(program.flops);
+  return facts;
+}
+
+}  // namespace assay
