@@ -20,7 +20,7 @@ int rank_among(int windows) {
 }
 
 // What a call by IREE's runtime takes besides, at most; and what two launches differ by.
-constexpr double kRuntimeNs = 30'000, kLaunchesPart = 0.3;
+constexpr double kRuntimeNs = 100'000, kLaunchesPart = 0.3;
 
 }  // namespace
 

@@ -28,24 +28,27 @@ void split_configuration(DispatchRow& row) {
   row.instruction_class = rest.substr(instruction + 1);
 }
 
-// Sizes by the operation's own names; what says nothing of them in this form is left out.
+// Sizes by the profiler's names; what says nothing of them in this form is left out.
 void add_arguments(const OperationFacts& operation, DispatchRow& row) {
   constexpr std::string_view kInTensors[] = {"dtype", "layout"};
-  auto has = [&](std::string_view name) {
-    return std::ranges::any_of(operation.arguments,
-                               [&](const auto& each) { return each.first == name; });
+  auto value_of = [&](std::string_view name, const char* otherwise) {
+    for (const auto& [each, value] : operation.arguments)
+      if (each == name) return value;
+    return std::string(otherwise);
   };
-  if (!has("batch_count")) row.arguments.emplace_back("batch_count", "1");
+  row.arguments.emplace_back("batch_count", value_of("b", "1"));
   for (const auto& [name, value] : operation.arguments)
-    if (std::ranges::find(kInTensors, name) == std::end(kInTensors))
+    if (name != "b" && name != "slices" &&
+        std::ranges::find(kInTensors, name) == std::end(kInTensors))
       row.arguments.emplace_back(name, value);
   if (operation.tensors.size() == 3) {
     row.arguments.emplace_back("lhs", operation.tensors[0]);
     row.arguments.emplace_back("rhs", operation.tensors[1]);
     row.arguments.emplace_back("result", operation.tensors[2]);
   }
-  if (!has("split_k_mode")) row.arguments.emplace_back("split_k_mode", "N/A");
-  if (!has("split_k_slices")) row.arguments.emplace_back("split_k_slices", "N/A");
+  const std::string slices = value_of("slices", "N/A");
+  row.arguments.emplace_back("split_k_mode", slices == "N/A" ? "N/A" : "parallel");
+  row.arguments.emplace_back("split_k_slices", slices);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "base/escape.h"
 #include "report/causes.h"
 #include "report/format.h"
+#include "report/profile.h"
 #include "report/speed.h"
 #include "report/xml.h"
 
@@ -40,8 +41,9 @@ std::string property(std::string_view name, const std::string& value) {
 
 std::string timing_properties(const Attempt& attempt) {
   std::string text;
-  if (!attempt.timing) return text;
-  for (const auto& [name, value] : timing_fields(attempt))
+  if (!attempt.timing && !attempt.profile) return text;
+  for (const auto& [name, value] :
+       attempt.timing ? timing_fields(attempt) : profile_fields(attempt))
     if (!value.empty()) text += property(name, value);
   return text;
 }

@@ -83,6 +83,20 @@ TEST(ProfilerFormat, HasTheColumnsOfIreesProfiler) {
   EXPECT_TRUE(report_as("profiler", input).contains(",128x128_32x5,tensorcore,mmasync,SUCCESS,"));
 }
 
+TEST(ProfilerFormat, HasItsOwnNamesOfBatchesAndSlices) {
+  ReportInput input = profiled_run();
+  input.attempts.resize(1);
+  input.attempts.front().operation->arguments = {{"b", "16"}, {"m", "8"},      {"n", "4"},
+                                                 {"k", "32"}, {"slices", "2"}, {"dtype", "f16"}};
+  EXPECT_TRUE(report_as("profiler", input).contains(",16,8,4,32,f16t,f16t,f16t,parallel,2,"))
+      << report_as("profiler", input);
+}
+
+TEST(Profile, IsAmongThePropertiesOfATestCase) {
+  const std::string text = report_as("junit", profiled_run());
+  EXPECT_TRUE(text.contains("<property name=\"profile_median_ns\" value=\"62000\"/>")) << text;
+}
+
 TEST(ProfilerFormat, HasTheBlockOfIreesProfiler) {
   ReportInput input = profiled_run();
   input.attempts.resize(1);
