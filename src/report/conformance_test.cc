@@ -276,17 +276,14 @@ const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile
     {"classic", read_classic},   {"html", read_html}};
 
 // They leave out what says nothing to their readers, and have tests of their own.
-bool has_some_alone(const Format& format) {
-  static const std::set<std::string_view> kSome{
-      "kernelbench",      "sarif",   "bmf", "torch-v3", "profiler", "profiler-text", "cutlass",
-      "google-benchmark", "commands"};
-  return kSome.contains(format.name);
-}
+const std::set<std::string_view> kSomeAlone{
+    "kernelbench",      "sarif",   "bmf", "torch-v3", "profiler", "profiler-text", "cutlass",
+    "google-benchmark", "commands"};
 
 class Conformance : public testing::TestWithParam<Format> {};
 
 TEST_P(Conformance, EachAttemptIsThereOnceAndTheCountsAgree) {
-  if (has_some_alone(GetParam())) return;
+  if (kSomeAlone.contains(GetParam().name)) return;
   ASSERT_TRUE(kReaders.contains(GetParam().name)) << "write a reader for it in this file";
   ReportInput input = hostile_run();
   input.all = true;
@@ -319,7 +316,7 @@ TEST_P(Conformance, NoByteOfAStrangerControlsTheReader) {
 }
 
 TEST_P(Conformance, EveryFailureHasItsErrorAndItsCommand) {
-  if (GetParam().name == "classic" || has_some_alone(GetParam()))
+  if (GetParam().name == "classic" || kSomeAlone.contains(GetParam().name))
     return;  // their readers know no commands
   ReportInput input = example_run();
   std::string text = rendered(GetParam(), input).front().text;

@@ -1,8 +1,8 @@
 // For the tests of reports: a run with something of each.
 #pragma once
 
-#include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 #include <string>
 
 #include "base/rows.h"
@@ -24,25 +24,23 @@ class MemorySink final : public ReportSink {
   void take(std::string_view piece) override { files.back().text += piece; }
 };
 
-// Ends the test where something cannot be rendered: its data are not where the build puts them.
-inline void finish_or_abort(ReportSink& sink) {
-  auto finished = sink.finish();
-  if (finished) return;
-  std::fprintf(stderr, "nothing is rendered: %s\n", finished.error().describe().c_str());
-  std::abort();
+// Fails the test where something cannot be rendered: its data are not where the build has them.
+inline void finish_or_throw(ReportSink& sink) {
+  if (auto finished = sink.finish(); !finished)
+    throw std::runtime_error("nothing is rendered: " + finished.error().describe());
 }
 
 inline std::vector<ReportFile> rendered(const Format& format, const ReportInput& input) {
   MemorySink sink;
   render_report(format, input, sink);
-  finish_or_abort(sink);
+  finish_or_throw(sink);
   return std::move(sink.files);
 }
 
 inline std::string rendered(const Format& format, const Comparison& comparison) {
   MemorySink sink;
   render_comparison(format, comparison, sink);
-  finish_or_abort(sink);
+  finish_or_throw(sink);
   return sink.files.front().text;
 }
 
