@@ -51,6 +51,7 @@ prove: build
 	@ASSAY=$(CURDIR)/.venv/bin/assay .venv/bin/python3 tests/corpus/resident.py
 	@PATH=$(CURDIR)/.venv/bin:$$PATH PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/mcp/fish.py 200 10
 	@scripts/prove
+	@scripts/prove-operations
 	@scripts/prove-write
 	@scripts/prove-peer
 	@scripts/prove-recorded

@@ -4,6 +4,7 @@ file(REMOVE_RECURSE ${TO}.new)
 file(COPY ${FROM}/ DESTINATION ${TO}.new
      FILES_MATCHING PATTERN "*.py" PATTERN "*.toml" PATTERN "*.json" PATTERN "*.c" PATTERN "*.h"
      PATTERN "*.j2" PATTERN "*.cpp" PATTERN "*.cu" PATTERN "*.hip" PATTERN "*.html" PATTERN "*.jsonl"
+     PATTERN "*.txt"
      PATTERN tests EXCLUDE PATTERN __pycache__ EXCLUDE PATTERN ".*" EXCLUDE
      REGEX "/python/assay$" EXCLUDE)  # what users import, and no worker does
 if(MODULE)

@@ -65,10 +65,21 @@ bool matches_path(const std::string& pattern, const std::string& path) {
   return false;
 }
 
-bool PathFilter::admits(const std::string& path) const {
-  auto matches = [&](const std::string& pattern) { return matches_path(pattern, path); };
-  if (!wanted.empty() && std::ranges::none_of(wanted, matches)) return false;
-  return std::ranges::none_of(unwanted, matches);
+namespace {
+
+bool matches_either(const std::string& pattern, const std::string& path,
+                    const std::string& other_name) {
+  return matches_path(pattern, path) || (!other_name.empty() && matches_glob(pattern, other_name));
+}
+
+}  // namespace
+
+bool PathFilter::admits(const std::string& path, const std::string& other_name) const {
+  auto matches = [&](const std::string& pattern) {
+    return matches_either(pattern, path, other_name);
+  };
+  return (wanted.empty() || std::ranges::any_of(wanted, matches)) &&
+         std::ranges::none_of(unwanted, matches);
 }
 
 std::vector<std::string> expand_glob(const Disk& disk, const std::string& pattern) {
@@ -80,16 +91,23 @@ std::vector<std::string> expand_glob(const Disk& disk, const std::string& patter
 
 Result<std::vector<bool>> select_paths(const PathFilter& filter,
                                        const std::vector<std::string>& paths,
-                                       const std::string& noun) {
-  for (const std::string& pattern : filter.wanted)
-    if (std::ranges::none_of(paths, [&](const auto& path) { return matches_path(pattern, path); }))
+                                       const std::string& noun,
+                                       const std::vector<std::string>& other_names) {
+  auto other_name = [&](size_t i) { return other_names.empty() ? std::string() : other_names[i]; };
+  for (const std::string& pattern : filter.wanted) {
+    bool found = false;
+    for (size_t i = 0; i < paths.size() && !found; ++i)
+      found = matches_either(pattern, paths[i], other_name(i));
+    if (!found)
       return error(Code::invalid_input,
                    fmt::format("--filter '{}' matches none of {}{}", printable(pattern, false),
                                format_count(paths.size(), noun), meant(pattern, paths)),
                    "a pattern stands for a whole name, or for the end of a path: 'softmax', "
                    "'*norm*', 'level1/*'");
+  }
   std::vector<bool> selected;
-  for (const std::string& path : paths) selected.push_back(filter.admits(path));
+  for (size_t i = 0; i < paths.size(); ++i)
+    selected.push_back(filter.admits(paths[i], other_name(i)));
   if (std::ranges::none_of(selected, std::identity()))
     return error(Code::invalid_input, fmt::format("--filter and --skip leave none of {}",
                                                   format_count(paths.size(), noun)));

@@ -27,7 +27,8 @@ struct PathFilter {
   std::vector<std::string> unwanted;
 
   bool empty() const { return wanted.empty() && unwanted.empty(); }
-  bool admits(const std::string& path) const;
+  // A path that has another name, too, is meant by either.
+  bool admits(const std::string& path, const std::string& other_name = "") const;
 };
 
 // The paths that match one that is a pattern, part by part, in their order: what no shell has
@@ -35,9 +36,11 @@ struct PathFilter {
 std::vector<std::string> expand_glob(const Disk& disk, const std::string& pattern);
 
 // For each path whether the filter admits it. Fails where a wanted pattern matches no path at all,
-// with what may have been meant, and where no path is left. `noun` says what they are.
+// with what may have been meant, and where no path is left. `noun` says what they are;
+// `other_names`, where there are any, what each is called besides.
 Result<std::vector<bool>> select_paths(const PathFilter& filter,
                                        const std::vector<std::string>& paths,
-                                       const std::string& noun);
+                                       const std::string& noun,
+                                       const std::vector<std::string>& other_names = {});
 
 }  // namespace assay

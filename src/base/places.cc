@@ -51,6 +51,7 @@ Result<Places> find_places() {
   places.include = join_path(share, "include");
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
+  places.sets = join_path(share, "sets");
   places.policies = join_path(share, "policies");
   places.prompts = join_path(share, "prompts");
   places.suites = join_path(share, "suites");

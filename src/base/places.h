@@ -20,6 +20,7 @@ struct Places {
   std::string python;        // the worker: a folder that python runs
   std::string targets;       // shipped targets
   std::string suites;        // shipped suites
+  std::string sets;          // shipped sets of shapes, for op:NAME[set=...]
   std::string policies;      // shipped policies
   std::string prompts;       // shipped templates of what language models are told
   std::string prices;        // shipped prices of models

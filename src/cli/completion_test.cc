@@ -68,7 +68,7 @@ TEST(Completion, PositionalsByTheirPlace) {
   EXPECT_EQ(words({"list", "--limit", "3", "t"}), Words{"targets"});
   EXPECT_EQ(words({"list", "authors", ""}), (Words{"eager", "inductor", "iree", "file:PATH"}));
   EXPECT_TRUE(words({"list", "authors", "iree", ""}).empty());
-  EXPECT_EQ(words({"list", "ops", "mat"}), Words{"matmul"});
+  EXPECT_EQ(words({"list", "ops", "matv"}), Words{"matvec"});
   EXPECT_EQ(words({"list", "rules", "impos"}), Words{"impossible"});
   EXPECT_TRUE(complete(Words{"run", ""}).files);
   EXPECT_TRUE(complete(Words{"run", "a.py", "b.py", ""}).files);

@@ -51,12 +51,13 @@ Result<int> list_ops(const Places&, const std::string& name, const Arguments&, O
   if (!name.empty()) ASSAY_TRY(find_operation(name));
   for (const Operation& operation : operations()) {
     if (!name.empty() && operation.name != name) continue;
-    output.write(fmt::format("{:<12} {}\n", operation.name, operation.title));
+    output.write(fmt::format("{:<14} {}\n", operation.name, operation.title));
     if (name.empty()) continue;
     for (const OpKey& key : operation.keys) {
       std::string values =
           key.words.empty() ? "a number" : fmt::format("{}", fmt::join(key.words, "|"));
-      output.write(fmt::format("  {:<10} {}: {}; without it {}\n", key.name, key.title, values,
+      output.write(fmt::format("  {:<12} {}: {}; without it {}{}\n", key.name, key.title, values,
+                               find_row(operation.keys, key.otherwise) ? "as " : "",
                                key.otherwise));
     }
   }
@@ -128,7 +129,7 @@ Status refuse_what_says_nothing(const Arguments& arguments, const std::string& k
                      "assay list providers --check");
     return {};
   }
-  for (const char* option : {"--filter", "--skip", "--limit", "--check"})
+  for (const char* option : {"--filter", "--skip", "--sample", "--limit", "--check"})
     if (arguments.given(option) && kind != "workloads")
       return error(Code::invalid_input,
                    fmt::format("{} looks at workloads, not at {}", option, kind),

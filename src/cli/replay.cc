@@ -146,7 +146,7 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
   const Planned& planned = lane.planned.front();
   std::vector<std::string> lines;
   auto loaded = load_workload(disk, lane.workload);
-  std::string problem = loaded ? sha256(loaded->python) : "";
+  std::string problem = loaded ? hash_of(*loaded) : "";
   if (problem != then.origin.problem_sha256)
     lines.push_back(fmt::format("the problem's file has changed since: {}", then.path));
   CandidateSubject candidate = candidate_subject(disk, planned);

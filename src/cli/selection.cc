@@ -26,6 +26,18 @@ Result<std::pair<int, int>> parse_range(const std::string& text) {
   return range;
 }
 
+// 0: it is not given.
+Result<size_t> count_of_problems(const char* option, const Arguments& arguments) {
+  const std::string& text = arguments.text(option);
+  if (text.empty()) return size_t{0};
+  size_t count = 0;
+  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failed != std::errc() || end != text.data() + text.size() || count == 0)
+    return error(Code::invalid_input,
+                 std::string(option) + " '" + text + "' is no number above zero");
+  return count;
+}
+
 }  // namespace
 
 Result<Selection> parse_selection(const Arguments& arguments) {
@@ -34,11 +46,8 @@ Result<Selection> parse_selection(const Arguments& arguments) {
     ASSAY_ASSIGN(auto range, parse_range(each));
     selection.ids.push_back(range);
   }
-  const std::string& text = arguments.text("--limit");
-  if (text.empty()) return selection;
-  auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), selection.limit);
-  if (failed != std::errc() || end != text.data() + text.size() || selection.limit == 0)
-    return error(Code::invalid_input, "--limit '" + text + "' is no number above zero");
+  ASSAY_ASSIGN(selection.limit, count_of_problems("--limit", arguments));
+  ASSAY_ASSIGN(selection.sample, count_of_problems("--sample", arguments));
   return selection;
 }
 

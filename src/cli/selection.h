@@ -1,4 +1,4 @@
-// --filter, --skip and --limit, for the commands that have them.
+// --filter, --skip, --ids, --sample and --limit, for the commands that have them.
 #pragma once
 
 #include <vector>

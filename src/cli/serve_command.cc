@@ -20,7 +20,7 @@ namespace assay {
 namespace {
 
 // What says which problems there are, and what may be asked of them: a request says it itself.
-constexpr const char* kOfMcpAlone[] = {"--filter", "--skip",  "--ids",
+constexpr const char* kOfMcpAlone[] = {"--filter", "--skip",  "--ids",  "--sample",
                                        "--limit",  "--allow", "--spend"};
 
 Status check_front_end(const Arguments& arguments) {

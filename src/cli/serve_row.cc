@@ -29,6 +29,7 @@ Command serve_row() {
              kFilter,
              kSkip,
              kIds,
+             kSample,
              {"--limit", "N", "", "only the first N problems of what is left"},
              {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
              kPrecision}},

@@ -34,6 +34,9 @@ const Option kFilter{"--filter", "GLOB,...", "",
                      "stands for any characters, / included, ? for one, [ab] for one of a set"};
 const Option kSkip{"--skip", "GLOB,...", "", "leave out what matches one of these"};
 const Option kIds{"--ids", "N,...", "", "only problems that KernelBench numbers so: 19, or 1-40"};
+const Option kSample{"--sample", "N", "",
+                     "only N problems of what is left, of all levels and operations about alike; "
+                     "the same ones each time"};
 const Option kPrecision{
     "--precision", "TYPE", "",
     one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};

@@ -8,6 +8,7 @@ namespace assay {
 extern const Option kFilter;
 extern const Option kSkip;
 extern const Option kIds;
+extern const Option kSample;
 extern const Option kPrecision;
 extern const Option kMemory;
 extern const Option kQuickly;

@@ -30,6 +30,7 @@ Command write_row() {
             {kFilter,
              kSkip,
              kIds,
+             kSample,
              {"--limit", "N", "", "only the first N problems of what is left"},
              {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
              kPrecision,

@@ -4,244 +4,327 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
+#include "base/glob.h"
+#include "base/rows.h"
 #include "base/words.h"
+#include "op/grammar.h"
+#include "op/shapes.h"
 
 namespace assay {
 namespace {
 
-std::vector<std::string> names(const std::vector<OpKey>& keys) {
-  std::vector<std::string> known;
-  for (const OpKey& key : keys) known.emplace_back(key.name);
-  return known;
+using Value = OpArguments::Value;
+
+// What the text gives to one key, or to several at once: "m=64|97", "(m,n)=(64,97)|(128,31)".
+struct Argument {
+  std::vector<Piece> keys;
+  std::vector<Piece> choices;
+  bool is_tuple = false;
+};
+
+// The same for one operation: each choice has a value for each key.
+struct Axis {
+  std::vector<const OpKey*> keys;
+  std::vector<std::vector<Value>> choices;
+};
+
+// An operation, and the values of those keys that were given.
+struct GivenRow {
+  const Operation* operation = nullptr;
+  OpArguments given;
+};
+
+std::string text_of(const Value& value) {
+  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
+  return std::get<std::string>(value);
 }
 
-// A piece of the text, and where in it: what is wrong is shown with its place.
-struct Piece {
-  std::string_view text;
-  size_t at = 0;
+bool is_in_parentheses(const Piece& piece) {
+  return piece.text.size() >= 2 && piece.text.front() == '(' && piece.text.back() == ')';
+}
 
-  std::vector<Piece> split(char by) const {
-    std::vector<Piece> parts;
-    size_t begin = 0;
-    while (true) {
-      size_t end = std::min(text.find(by, begin), text.size());
-      parts.push_back({text.substr(begin, end - begin), at + begin});
-      if (end == text.size()) return parts;
-      begin = end + 1;
-    }
+std::vector<Piece> inside_parentheses(const Piece& piece) {
+  return Piece{piece.text.substr(1, piece.text.size() - 2), piece.at + 1}.split(',');
+}
+
+// Of a key that nobody gave a value.
+Value usual_value(const Operation& operation, const OpKey& key, const OpArguments& given) {
+  if (!key.words.empty()) return std::string(key.otherwise);
+  const OpKey* other = find_row(operation.keys, key.otherwise);
+  if (!other) return std::stoll(std::string(key.otherwise));
+  const Value* value = given.find(other->name);
+  return value ? *value : usual_value(operation, *other, given);
+}
+
+OpWorkload completed(const GivenRow& row) {
+  OpWorkload workload{row.operation, {}};
+  for (const OpKey& key : row.operation->keys) {
+    const Value* value = row.given.find(key.name);
+    workload.arguments.set(key.name, value ? *value : usual_value(*row.operation, key, row.given));
   }
-};
+  return workload;
+}
 
 class Expansion {
  public:
-  explicit Expansion(std::string_view whole) : whole_(whole) {}
+  Expansion(std::string_view whole, const ReadShapes& read) : grammar_(whole), read_(read) {}
 
-  Result<std::vector<OpWorkload>> workloads() {
-    ASSAY_ASSIGN(Piece arguments, head());
-    ASSAY_TRY(read_arguments(arguments));
-    return combined();
-  }
-
- private:
-  std::unexpected<Error> wrong(const Piece& piece, const std::string& what) const {
-    return error(Code::invalid_input,
-                 fmt::format("'{}', character {}: {}", whole_, piece.at + 1, what),
-                 operation_ ? fmt::format("assay list ops {} shows what it takes", operation_->name)
-                            : "assay list ops shows the operations");
-  }
-
-  // The operation's name; what stands between the brackets is left.
-  Result<Piece> head() {
-    Piece rest{whole_.substr(kOpPrefix.size()), kOpPrefix.size()};
-    size_t bracket = rest.text.find('[');
-    std::string_view name = rest.text.substr(0, bracket);
-    auto operation = find_operation(name);
-    if (!operation) return wrong(rest, operation.error().message);
-    operation_ = *operation;
-    if (bracket == std::string_view::npos) return Piece{};
-    Piece inside{rest.text.substr(bracket + 1), rest.at + bracket + 1};
-    size_t end = inside.text.find(']');
-    if (end == std::string_view::npos)
-      return wrong({"", whole_.size()}, "the ']' that ends the arguments is missing");
-    if (std::string_view behind = inside.text.substr(end + 1); !behind.empty())
-      return wrong({"", inside.at + end + 1},
-                   fmt::format("'{}' stands behind the ']' that ends the arguments", behind));
-    inside.text.remove_suffix(1);
-    return inside;
-  }
-
-  Status read_arguments(const Piece& arguments) {
-    if (arguments.text.empty()) return {};
-    for (const Piece& argument : arguments.split(',')) {
-      size_t equals = argument.text.find('=');
-      std::string_view name = argument.text.substr(0, equals);
-      auto key = std::ranges::find(operation_->keys, name, &OpKey::name);
-      if (key == operation_->keys.end())
-        return wrong(argument, fmt::format("{} takes no '{}', but {}", operation_->name, name,
-                                           fmt::join(names(operation_->keys), ", ")));
-      if (equals == std::string_view::npos)
-        return wrong(argument, fmt::format("'{0}' has no value; write {0}=...", name));
-      if (values_.contains(key->name))
-        return wrong(argument, fmt::format("'{}' is given twice; write {}=A|B", name, name));
-      Piece value{argument.text.substr(equals + 1), argument.at + equals + 1};
-      ASSAY_TRY(read_values(*key, value));
-    }
-    return {};
-  }
-
-  Status read_values(const OpKey& key, const Piece& piece) {
-    std::vector<OpArguments::Value>& values = values_[key.name];
-    std::set<OpArguments::Value> seen(values.begin(), values.end());
-    auto add = [&](OpArguments::Value value) {
-      if (seen.insert(value).second) values.push_back(std::move(value));
-    };
-    for (const Piece& alternative : piece.split('|')) {
-      if (key.words.empty()) {
-        ASSAY_ASSIGN(auto numbers, range(key, alternative));
-        for (int64_t number : numbers) add(number);
-        continue;
-      }
-      if (std::ranges::find(key.words, alternative.text) == key.words.end())
-        return wrong(alternative,
-                     fmt::format("'{}' is no value of {}; it can be {}", alternative.text, key.name,
-                                 fmt::join(key.words, ", ")));
-      add(std::string(alternative.text));
-    }
-    return {};
-  }
-
-  struct Number {
-    int64_t value = 0;
-    std::optional<int64_t> base;  // of a power
-  };
-
-  static std::optional<int64_t> digits(std::string_view text) {
-    int64_t value = 0;
-    auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool whole = failure == std::errc() && end == text.data() + text.size();
-    if (!whole || value < 1 || value > kLargestOpSize || text.starts_with('+')) return std::nullopt;
-    return value;
-  }
-
-  Result<Number> number(const OpKey& key, const Piece& piece) const {
-    auto refused = [&] {
-      return wrong(piece,
-                   fmt::format("'{}' is no size for {}; write a number from 1 to {}, a power "
-                               "as 2^10, or a range as 64:128:16 or 2^6:2^10",
-                               piece.text, key.name, kLargestOpSize));
-    };
-    size_t hat = piece.text.find('^');
-    auto first = digits(piece.text.substr(0, hat));
-    if (!first) return refused();
-    if (hat == std::string_view::npos) return Number{*first, std::nullopt};
-    std::string_view power = piece.text.substr(hat + 1);
-    auto exponent = power == "0" ? 0 : digits(power);
-    if (!exponent || *first < 2 || *exponent > 31) return refused();
-    int64_t value = 1;
-    for (int64_t i = 0; i < *exponent; ++i) {
-      if (value > kLargestOpSize / *first) return refused();
-      value *= *first;
-    }
-    return Number{value, *first};
-  }
-
-  Result<std::vector<int64_t>> range(const OpKey& key, const Piece& piece) const {
-    std::vector<Piece> parts = piece.split(':');
-    if (parts.size() > 3) return wrong(piece, "a range is FROM:TO or FROM:TO:STEP");
-    ASSAY_ASSIGN(Number from, number(key, parts[0]));
-    if (parts.size() == 1) return std::vector{from.value};
-    ASSAY_ASSIGN(Number to, number(key, parts[1]));
-    if (to.value < from.value)
-      return wrong(parts[1], fmt::format("the range ends at {}, before it begins at {}", to.value,
-                                         from.value));
-    if (from.base != to.base)
-      return wrong(piece, "both ends of a range are numbers, or powers of the same number");
-    int64_t step = 1;
-    if (parts.size() == 3) {
-      auto given = digits(parts[2].text);
-      if (!given)
-        return wrong(parts[2],
-                     fmt::format("'{}' is no step; write a whole number above 0", parts[2].text));
-      step = *given;
-    }
-    std::vector<int64_t> values;
-    for (int64_t value = from.value; value <= to.value;) {
-      if (values.size() >= kMostOpWorkloads)
-        return wrong(piece, fmt::format("that are more than {} values", kMostOpWorkloads));
-      values.push_back(value);
-      if (!from.base) {
-        value += step;
-        continue;
-      }
-      for (int64_t i = 0; i < step && value <= to.value; ++i) value *= *from.base;
-    }
-    return values;
-  }
-
-  Result<std::vector<OpWorkload>> combined() {
-    size_t count = 1;
-    for (const OpKey& key : operation_->keys) {
-      auto& values = values_[key.name];
-      if (values.empty()) {
-        if (key.words.empty())
-          values.emplace_back(*digits(key.otherwise));
-        else
-          values.emplace_back(std::string(key.otherwise));
-      }
-      count *= values.size();
-      if (count > kMostOpWorkloads)
-        return wrong({whole_, 0}, fmt::format("that are more than {} workloads", kMostOpWorkloads));
-    }
-    std::vector<OpWorkload> all(count);
-    for (size_t i = 0; i < count; ++i) {
-      all[i].operation = operation_;
-      size_t each = count;
-      for (const OpKey& key : operation_->keys) {
-        const auto& values = values_[key.name];
-        each /= values.size();
-        all[i].arguments.set(key.name, values[i / each % values.size()]);
-      }
+  // `unnamed`: the operation of a text that names none, "op:[m=64]".
+  Result<std::vector<GivenRow>> rows(const Operation* unnamed = nullptr) {
+    ASSAY_ASSIGN(const Piece arguments, head(unnamed));
+    if (!arguments.text.empty())
+      for (const Piece& argument : arguments.split(',')) ASSAY_TRY(read_argument(argument));
+    std::vector<GivenRow> all;
+    if (shapes_) {
+      for (const GivenRow& row : *shapes_) ASSAY_TRY(combine(row, all));
+    } else {
+      for (const Operation* each : operations_) ASSAY_TRY(combine({each, {}}, all));
     }
     return all;
   }
 
-  std::string_view whole_;
-  const Operation* operation_ = nullptr;
-  std::map<std::string_view, std::vector<OpArguments::Value>> values_;
-};
+ private:
+  // The operation's name, which may be a pattern; what stands between the brackets is left.
+  Result<Piece> head(const Operation* unnamed) {
+    const Piece rest = Piece{grammar_.whole(), 0}.from(kOpPrefix.size());
+    const size_t bracket = rest.text.find('[');
+    const std::string name(rest.text.substr(0, bracket));
+    if (unnamed && name.empty()) {
+      operations_ = {unnamed};
+    } else if (is_glob(name)) {
+      for (const Operation& each : operations())
+        if (matches_glob(name, std::string(each.name))) operations_.push_back(&each);
+      if (operations_.empty())
+        return grammar_.wrong(rest, fmt::format("no operation matches '{}'", name));
+    } else {
+      auto found = find_operation(name);
+      if (!found) return grammar_.wrong(rest, found.error().message);
+      operations_ = {*found};
+    }
+    if (operations_.size() == 1) grammar_.about(operations_.front()->name);
+    if (bracket == std::string_view::npos) return Piece{};
+    Piece inside = rest.from(bracket + 1);
+    const size_t end = inside.text.find(']');
+    if (end == std::string_view::npos)
+      return grammar_.wrong({"", grammar_.whole().size()},
+                            "the ']' that ends the arguments is missing");
+    if (const Piece behind = inside.from(end + 1); !behind.text.empty())
+      return grammar_.wrong(
+          behind, fmt::format("'{}' stands behind the ']' that ends the arguments", behind.text));
+    inside.text.remove_suffix(1);
+    return inside;
+  }
 
-std::string text_of(const OpArguments::Value& value) {
-  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
-  return std::get<std::string>(value);
-}
+  Status read_argument(const Piece& piece) {
+    const size_t equals = piece.text.find('=');
+    const Piece keys{piece.text.substr(0, equals), piece.at};
+    const bool is_shapes = keys.text == "file" || keys.text == "set";
+    Argument argument;
+    argument.is_tuple = is_in_parentheses(keys);
+    argument.keys = argument.is_tuple ? inside_parentheses(keys) : std::vector{keys};
+    if (!is_shapes)
+      for (const Piece& key : argument.keys) ASSAY_TRY(is_taken(key));
+    if (equals == std::string_view::npos)
+      return grammar_.wrong(piece, fmt::format("'{0}' has no value; write {0}=...", keys.text));
+    const Piece value = piece.from(equals + 1);
+    if (is_shapes) return read_shapes(value, keys.text == "set");
+    for (const Piece& key : argument.keys)
+      if (!keys_.insert(key.text).second)
+        return grammar_.wrong(argument.is_tuple ? key : piece,
+                              fmt::format("'{0}' is given twice; write {0}=A|B", key.text));
+    argument.choices = value.split('|');
+    arguments_.push_back(std::move(argument));
+    return {};
+  }
+
+  Status is_taken(const Piece& key) const {
+    std::vector<std::string_view> known;
+    for (const Operation* each : operations_)
+      for (const OpKey& own : each->keys) {
+        if (own.name == key.text) return {};
+        known.push_back(own.name);
+      }
+    if (operations_.size() > 1)
+      return grammar_.wrong(key, fmt::format("none of these operations takes '{}'", key.text));
+    return grammar_.wrong(key, fmt::format("{} takes no '{}', but {}", operations_.front()->name,
+                                           key.text, fmt::join(known, ", ")));
+  }
+
+  // The rows of a file that are of these operations.
+  Status read_shapes(const Piece& name, bool is_set) {
+    if (shapes_)
+      return grammar_.wrong(name, "a second file or set; give each an 'op:...' of its own");
+    if (!read_) return grammar_.wrong(name, "a file of shapes cannot name another");
+    auto text = read_(std::string(name.text), is_set);
+    if (!text) return while_doing(text.error(), fmt::format("reading '{}'", grammar_.whole()));
+    ASSAY_ASSIGN(const auto lines, read_shape_lines(std::string(name.text), *text));
+    shapes_.emplace();
+    for (const ShapeLine& line : lines) {
+      const std::string where = fmt::format("reading line {} of {}", line.number, name.text);
+      const bool is_unnamed = line.text.starts_with("op:[");
+      if (is_unnamed && operations_.size() > 1)
+        return while_doing(
+            error(Code::invalid_input, "it does not say of which operation it is",
+                  "give the file a column 'op', or name one operation: op:matmul[file=...]")
+                .error(),
+            where);
+      const ReadShapes none;
+      auto rows = Expansion(line.text, none).rows(is_unnamed ? operations_.front() : nullptr);
+      if (!rows) return while_doing(rows.error(), where);
+      for (GivenRow& row : *rows)
+        if (std::ranges::find(operations_, row.operation) != operations_.end())
+          shapes_->push_back(std::move(row));
+      ASSAY_TRY(not_too_many(shapes_->size()));
+    }
+    if (shapes_->empty())
+      return grammar_.wrong(name, fmt::format("'{}' has no row of such an operation", name.text));
+    return {};
+  }
+
+  // All that one choice stands for: a range is several.
+  Result<std::vector<Value>> read_values(const OpKey& key, const Piece& piece) const {
+    if (key.words.empty()) {
+      ASSAY_ASSIGN(const auto sizes, read_sizes(grammar_, key, piece));
+      return std::vector<Value>(sizes.begin(), sizes.end());
+    }
+    if (std::ranges::find(key.words, piece.text) == key.words.end())
+      return grammar_.wrong(piece, fmt::format("'{}' is no value of {}; it can be {}", piece.text,
+                                               key.name, fmt::join(key.words, ", ")));
+    return std::vector<Value>{std::string(piece.text)};
+  }
+
+  Status add_choice(const Argument& argument, const Piece& choice, Axis& axis) const {
+    if (!argument.is_tuple) {
+      ASSAY_ASSIGN(const auto values, read_values(*axis.keys.front(), choice));
+      for (const Value& value : values) axis.choices.push_back({value});
+      return {};
+    }
+    const std::vector<Piece> parts =
+        is_in_parentheses(choice) ? inside_parentheses(choice) : std::vector<Piece>{};
+    if (parts.size() != axis.keys.size())
+      return grammar_.wrong(choice,
+                            fmt::format("'{}' is not as many values in parentheses as there "
+                                        "are keys, {}",
+                                        choice.text, axis.keys.size()));
+    std::vector<Value>& together = axis.choices.emplace_back();
+    for (size_t i = 0; i < parts.size(); ++i) {
+      ASSAY_ASSIGN(const auto values, read_values(*axis.keys[i], parts[i]));
+      if (values.size() != 1)
+        return grammar_.wrong(parts[i], "one of several values in parentheses is no range");
+      together.push_back(values.front());
+    }
+    return {};
+  }
+
+  // In the order of the operation's keys; without keys that only others take.
+  Result<const std::vector<Axis>*> axes_of(const Operation& operation) {
+    auto [place, is_new] = axes_.try_emplace(&operation);
+    if (!is_new) return &place->second;
+    std::vector<Axis>& axes = place->second;
+    for (const Argument& argument : arguments_) {
+      Axis axis;
+      for (const Piece& key : argument.keys)
+        if (const OpKey* own = find_row(operation.keys, key.text)) axis.keys.push_back(own);
+      if (axis.keys.empty()) continue;
+      if (axis.keys.size() != argument.keys.size())
+        return grammar_.wrong(argument.keys.front(),
+                              fmt::format("{} takes some of these keys alone", operation.name));
+      for (const Piece& choice : argument.choices) ASSAY_TRY(add_choice(argument, choice, axis));
+      std::set<std::vector<Value>> seen;
+      std::erase_if(axis.choices, [&](const auto& each) { return !seen.insert(each).second; });
+      axes.push_back(std::move(axis));
+    }
+    std::ranges::stable_sort(axes, {}, [](const Axis& axis) { return axis.keys.front(); });
+    return &axes;
+  }
+
+  // A row, with what the text says beside it: that is meant for all rows.
+  Status combine(const GivenRow& start, std::vector<GivenRow>& all) {
+    ASSAY_ASSIGN(const std::vector<Axis>* axes, axes_of(*start.operation));
+    size_t count = 1;
+    for (const Axis& axis : *axes) {
+      count *= axis.choices.size();
+      ASSAY_TRY(not_too_many(all.size() + count));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      GivenRow row = start;
+      size_t each = count;
+      for (const Axis& axis : *axes) {
+        each /= axis.choices.size();
+        const std::vector<Value>& choice = axis.choices[i / each % axis.choices.size()];
+        for (size_t k = 0; k < axis.keys.size(); ++k) row.given.set(axis.keys[k]->name, choice[k]);
+      }
+      all.push_back(std::move(row));
+    }
+    return {};
+  }
+
+  Status not_too_many(size_t count) const {
+    if (count <= kMostOpWorkloads) return {};
+    return grammar_.wrong({"", 0},
+                          fmt::format("that are more than {} workloads", kMostOpWorkloads));
+  }
+
+  Grammar grammar_;
+  const ReadShapes& read_;
+  std::vector<const Operation*> operations_;
+  std::vector<Argument> arguments_;
+  std::set<std::string_view> keys_;  // that arguments_ has
+  std::optional<std::vector<GivenRow>> shapes_;
+  std::map<const Operation*, std::vector<Axis>> axes_;
+};
 
 }  // namespace
 
 std::string OpWorkload::name() const {
   std::string text(operation->name);
-  for (const auto& [key, value] : arguments.all()) {
+  for (const OpKey& key : operation->keys) {
+    const Value& value = *arguments.find(key.name);
+    if (key.is_quiet && value == usual_value(*operation, key, arguments)) continue;
     text += "_";
-    if (std::holds_alternative<int64_t>(value)) text += key;
-    text += text_of(value);
+    if (key.words.empty() || key.is_quiet) text += key.name;
+    // Names become paths: "f16*f16->f32" is f16_f16_f32.
+    for (const char c : text_of(value))
+      if (c != '>') text += c == '*' || c == '-' ? '_' : c;
   }
   return text;
 }
 
 std::string OpWorkload::spelled() const {
   std::vector<std::string> parts;
-  for (const auto& [key, value] : arguments.all()) parts.push_back(key + "=" + text_of(value));
+  for (const OpKey& key : operation->keys) {
+    const Value& value = *arguments.find(key.name);
+    if (!key.is_quiet || value != usual_value(*operation, key, arguments))
+      parts.push_back(fmt::format("{}={}", key.name, text_of(value)));
+  }
   return fmt::format("{}{}[{}]", kOpPrefix, operation->name, fmt::join(parts, ","));
 }
 
-Result<std::vector<OpWorkload>> expand_op(std::string_view text) {
+std::string OpWorkload::classic_name() const {
+  return operation->classic_name ? operation->classic_name(arguments) : "";
+}
+
+Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read) {
   if (!text.starts_with(kOpPrefix))
     return error(Code::invalid_input, fmt::format("'{}' does not begin with 'op:'", text));
-  return Expansion(text).workloads();
+  Expansion expansion(text, read);
+  ASSAY_ASSIGN(const std::vector<GivenRow> rows, expansion.rows());
+  std::vector<OpWorkload> all;
+  std::unordered_set<std::string> seen;
+  for (const GivenRow& row : rows) {
+    OpWorkload workload = completed(row);
+    if (!seen.insert(workload.spelled()).second) continue;
+    if (row.operation->check)
+      if (Status good = row.operation->check(workload.arguments); !good)
+        return while_doing(good.error(), fmt::format("making {}", workload.spelled()));
+    all.push_back(std::move(workload));
+  }
+  return all;
 }
 
 }  // namespace assay

@@ -4,8 +4,12 @@
 //   op:matmul[m=64|97,n=128,dtype=f16]     a list: each of them
 //   op:matmul[m=64:128:16]                 from 64 to 128, the end included, in steps of 16 (or 1)
 //   op:matmul[m=2^6:2^10|1000]             64, 128, 256, 512, 1024, and 1000
+//   op:matmul[(m,n)=(64,97)|(128,31)]      several keys at once: these two, and no others
+//   op:matmul[file=shapes.csv,dtype=f16]   the rows of a file (shapes.h); what else stands there
+//   op:*[set=resnet50]                     holds for each. A set is a file that comes with assay
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,10 +29,15 @@ struct OpWorkload {
 
   std::string name() const;     // "matmul_m64_n128_k256_f32_nn": the same for the same arguments
   std::string spelled() const;  // "op:matmul[m=64,n=128,k=256,dtype=f32,layout=nn]"
+  std::string classic_name() const;  // "" where IREE's dispatch profiler had none
 };
 
-// All combinations, in the order of the operation's keys, the last one changing fastest. Fails on
-// what is no such text, saying what is wrong at which character, and what there is.
-Result<std::vector<OpWorkload>> expand_op(std::string_view text);
+// The text of a file of shapes; `is_set`: of one that comes with assay.
+using ReadShapes = std::function<Result<std::string>(const std::string& name, bool is_set)>;
+
+// All combinations, in the order of rows of a file, and in each of the operation's keys, the last
+// one changing fastest; each once. Fails on what is no such text, saying what is wrong at which
+// character, and what there is.
+Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read = {});
 
 }  // namespace assay

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/rows.h"
 #include "base/words.h"
 #include "op/all.h"
 
@@ -17,38 +18,42 @@ void OpArguments::set(std::string_view key, Value value) {
   values_.emplace_back(std::string(key), std::move(value));
 }
 
-namespace {
-
-const OpArguments::Value& value_of(const OpArguments& arguments, std::string_view key) {
-  auto found =
-      std::ranges::find(arguments.all(), key, [](const auto& entry) { return entry.first; });
-  assert(found != arguments.all().end());
-  return found->second;
+const OpArguments::Value* OpArguments::find(std::string_view key) const {
+  for (const auto& [name, value] : values_)
+    if (name == key) return &value;
+  return nullptr;
 }
 
-}  // namespace
-
 int64_t OpArguments::number(std::string_view key) const {
-  return std::get<int64_t>(value_of(*this, key));
+  const Value* value = find(key);
+  assert(value);
+  return std::get<int64_t>(*value);
 }
 
 const std::string& OpArguments::word(std::string_view key) const {
-  return std::get<std::string>(value_of(*this, key));
+  const Value* value = find(key);
+  assert(value);
+  return std::get<std::string>(*value);
 }
 
+Dtype OpArguments::dtype() const { return *from_word(kDtypeWords, word("dtype")); }
+
 std::span<const Operation> operations() {
-  static const std::vector<Operation> all{matmul_operation(), softmax_operation()};
+  static const std::vector<Operation> all = with_added_rows<Operation>(
+      {matmul_operation(),      batch_matmul_operation(), matmul_splitk_operation(),
+       matvec_operation(),      conv1d_operation(),       conv2d_operation(),
+       conv3d_operation(),      pooling_operation(),      attention_operation(),
+       softmax_operation(),     layernorm_operation(),    rmsnorm_operation(),
+       reduction_operation(),   scan_operation(),         elementwise_operation(),
+       transpose_operation(),   gather_operation(),       scatter_operation(),
+       matmul_bias_operation(), conv2d_bias_operation(),  norm_matmul_operation()});
   return all;
 }
 
 Result<const Operation*> find_operation(std::string_view name) {
-  std::vector<std::string> known;
-  for (const Operation& operation : operations()) {
-    if (operation.name == name) return &operation;
-    known.emplace_back(operation.name);
-  }
-  return error(Code::not_found,
-               "there is no operation '" + std::string(name) + "'" + suggestion(name, known));
+  if (const Operation* found = find_row(operations(), name)) return found;
+  return error(Code::not_found, "there is no operation '" + std::string(name) + "'" +
+                                    suggestion(name, names_of(operations())));
 }
 
 }  // namespace assay

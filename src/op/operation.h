@@ -1,5 +1,5 @@
-// Operations that assay generates itself: `op:matmul[m=64|128,dtype=f16]`. One file each; to add
-// one, write it beside matmul.cc and name it in operation.cc.
+// Operations that assay generates itself: `op:matmul[m=64|128,dtype=f16]`. One file each;
+// docs/hacking.md says how one is added.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,12 @@ namespace assay {
 struct OpKey {
   std::string_view name;
   std::string_view title;               // for people
-  std::vector<std::string_view> words;  // that it can be; empty: a whole number above 0
-  std::string_view otherwise;           // its value when it isn't given
+  std::vector<std::string_view> words;  // that it can be; empty: a whole number
+  // Its value when it isn't given. Of a size it may be another size's name: as large as that.
+  std::string_view otherwise;
+  int64_t least = 1;  // of a size
+  // Names leave it out where it has its usual value, so that they stay short.
+  bool is_quiet = false;
 };
 
 // The values of all keys, in the operation's order.
@@ -30,8 +34,11 @@ class OpArguments {
  public:
   using Value = std::variant<int64_t, std::string>;
   void set(std::string_view key, Value value);
+  const Value* find(std::string_view key) const;        // null: it has none
   int64_t number(std::string_view key) const;           // of a key that is a size
   const std::string& word(std::string_view key) const;  // of another
+  bool is_on(std::string_view key) const { return word(key) == "yes"; }
+  Dtype dtype() const;  // of the key "dtype", where that is a single type
   const std::vector<std::pair<std::string, Value>>& all() const { return values_; }
 
  private:
@@ -41,7 +48,9 @@ class OpArguments {
 // What an operation is with certain arguments.
 struct OpProgram {
   std::vector<TensorSpec> inputs, outputs;
-  std::string mlir;    // for the IREE compiler: linalg on tensors, a function `main`
+  // For the IREE compiler: linalg on tensors, a function `main`. "": the exporter makes it of what
+  // stands in `python`.
+  std::string mlir;
   std::string python;  // a KernelBench-format file: its Model is the eager baseline
   // Where it is a product: how it is verified at a cost of n^2.
   std::optional<ProductShape> product;
@@ -52,7 +61,12 @@ struct Operation {
   std::string_view name, title;
   std::string_view kind;  // what its level is called
   std::vector<OpKey> keys;
-  Result<OpProgram> (*make)(const OpArguments& arguments);
+  OpProgram (*make)(const OpArguments& arguments);
+  // Fails where the arguments do not go together. Null: they always do.
+  Status (*check)(const OpArguments& arguments) = nullptr;
+  // What IREE's dispatch profiler called it: "matmul_256x512x128_f16t_f16t_f16t". Null: it had no
+  // such operation.
+  std::string (*classic_name)(const OpArguments& arguments) = nullptr;
 };
 
 std::span<const Operation> operations();

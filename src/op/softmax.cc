@@ -60,16 +60,18 @@ std::string mlir(const TensorSpec& x, const TensorSpec& wide, const TensorSpec& 
       wide.dtype == Dtype::f64 ? "0xFFF0000000000000" : "0xFF800000");
 }
 
-Result<OpProgram> make_softmax(const OpArguments& arguments) {
+OpProgram make_softmax(const OpArguments& arguments) {
   int64_t rows = arguments.number("rows"), columns = arguments.number("columns");
-  TensorSpec x{*from_word(kDtypeWords, arguments.word("dtype")), {rows, columns}, {}};
+  const TensorSpec x{arguments.dtype(), {rows, columns}, {}};
   Dtype inside = x.dtype == Dtype::f64 ? Dtype::f64 : Dtype::f32;
-  OpProgram program;
-  program.inputs = program.outputs = {x};
+  TorchOperation torch;
+  torch.title = fmt::format("Softmax of {} rows of {}.", rows, columns);
+  torch.inputs = {{"x", x}};
+  torch.outputs = {x};
+  torch.forward = "return torch.softmax(x, dim=1)";
+  torch.flops = 5.0 * static_cast<double>(x.elements());
+  OpProgram program = torch_program(torch);
   program.mlir = mlir(x, {inside, x.shape, {}}, {inside, {rows}, {}});
-  program.python = python_file(fmt::format("Softmax of {} rows of {}.", rows, columns), "x",
-                               "return torch.softmax(x, dim=1)", program.inputs);
-  program.flops = 5.0 * static_cast<double>(rows) * static_cast<double>(columns);
   return program;
 }
 
@@ -81,7 +83,7 @@ Operation softmax_operation() {
           "normalisation",
           {{"rows", "independent ones", {}, "1024"},
            {"columns", "elements of a row", {}, "1024"},
-           {"dtype", "of input and output", {"f32", "f16", "bf16", "f64"}, "f32"}},
+           dtype_key({"f32", "f16", "bf16", "f64"})},
           make_softmax};
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 namespace assay {
 
 std::string mlir_type(Dtype dtype) {
@@ -50,22 +53,52 @@ std::string torch_input(const TensorSpec& spec) {
   return fmt::format("torch.randint(-128, 128, ({},), {})", sizes, type);
 }
 
-std::string python_file(const std::string& title, const std::string& parameters,
-                        const std::string& forward, const std::vector<TensorSpec>& inputs) {
+std::string torch_index(const TensorSpec& spec, int64_t below) {
+  return fmt::format("torch.randint(0, {}, ({},), dtype={})", below, fmt::join(spec.shape, ", "),
+                     torch_type(spec.dtype));
+}
+
+std::string python_file(const TorchOperation& operation) {
   std::string drawn;
-  for (const TensorSpec& spec : inputs) drawn += "        " + torch_input(spec) + ",\n";
+  std::vector<std::string> names;
+  for (const TorchInput& each : operation.inputs) {
+    names.push_back(each.name);
+    drawn +=
+        fmt::format("        {},\n", each.index_below > 0 ? torch_index(each.spec, each.index_below)
+                                                          : torch_input(each.spec));
+  }
+  std::string body;
+  for (size_t begin = 0; begin < operation.forward.size();) {
+    const size_t end = std::min(operation.forward.find('\n', begin), operation.forward.size());
+    body += "        " + operation.forward.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
   return fmt::format(
       "\"\"\"{}\"\"\"\n\n"
       "import torch\n"
       "from torch import nn\n\n\n"
       "class Model(nn.Module):\n"
       "    def forward(self, {}):\n"
-      "        {}\n\n\n"
+      "{}\n\n"
       "def get_inputs():\n"
       "    return [\n{}    ]\n\n\n"
       "def get_init_inputs():\n"
       "    return []\n",
-      title, parameters, forward, drawn);
+      operation.title, fmt::join(names, ", "), body, drawn);
+}
+
+OpProgram torch_program(const TorchOperation& operation) {
+  OpProgram program;
+  for (const TorchInput& each : operation.inputs) program.inputs.push_back(each.spec);
+  program.outputs = operation.outputs;
+  program.python = python_file(operation);
+  program.flops = operation.flops;
+  return program;
+}
+
+OpKey dtype_key(std::vector<std::string_view> types) {
+  const std::string_view usual = types.front();
+  return {"dtype", "of inputs and outputs", std::move(types), usual};
 }
 
 }  // namespace assay

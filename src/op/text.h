@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/tensor.h"
+#include "op/operation.h"
 
 namespace assay {
 
@@ -14,9 +15,30 @@ std::string torch_type(Dtype dtype);              // "torch.float32"
 
 // A call that draws an input: normal numbers, or all that a type of 8 bits has.
 std::string torch_input(const TensorSpec& spec);
+// One that draws whole numbers from 0 to below `below`: assay sees that they are indices.
+std::string torch_index(const TensorSpec& spec, int64_t below);
 
-// A KernelBench-format file: `forward` is the body of Model.forward(self, PARAMETERS).
-std::string python_file(const std::string& title, const std::string& parameters,
-                        const std::string& forward, const std::vector<TensorSpec>& inputs);
+// An input by its name in `forward`.
+struct TorchInput {
+  std::string name;
+  TensorSpec spec;
+  int64_t index_below = 0;  // above 0: it is an index of that many
+};
+
+// An operation that torch says: the exporter makes the program for IREE of it.
+struct TorchOperation {
+  std::string title;
+  std::vector<TorchInput> inputs;
+  std::string forward;  // the body of Model.forward, line by line
+  std::vector<TensorSpec> outputs;
+  double flops = 0;
+};
+OpProgram torch_program(const TorchOperation& operation);
+
+// Its KernelBench-format file.
+std::string python_file(const TorchOperation& operation);
+
+// "dtype", of these types; the first is the usual one.
+OpKey dtype_key(std::vector<std::string_view> types);
 
 }  // namespace assay

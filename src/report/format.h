@@ -98,6 +98,8 @@ void render_cutlass(const ReportInput& input, ReportSink& sink);
 void render_google_benchmark(const ReportInput& input, ReportSink& sink);
 void render_commands(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> commands_files(const ReportInput& input);
+void render_generated(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> generated_files(const ReportInput& input);
 
 void render_terminal_league(const League& league, ReportSink& sink);
 void render_markdown_league(const League& league, ReportSink& sink);

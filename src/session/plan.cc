@@ -202,6 +202,11 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         has_baseline = true;
       }
     }
+    if (workload.is_unjudged)
+      plan.notes.push_back(
+          fmt::format("{} is not verified: no file {}.py beside it says in torch "
+                      "what is right",
+                      workload.path, workload.name));
     if (!has_baseline) baselines.clear();  // it is only verified
     std::map<Precision, Lane> exported;
     std::vector<Lane> others;
@@ -217,6 +222,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         });
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
+          // What nobody can judge is compiled, and that is all.
+          if (workload.is_unjudged && !author.type->compiles()) continue;
           // One that is for none of them is not judged here, and says what it needs.
           const bool is_here = has_target || asked.gpu;
           if (is_here && !is_for(candidate, asked, machine.disk())) {
@@ -233,7 +240,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                      other->second, what),
                          "rename one of the files or folders, or run them into different folders "
                          "with --out");
-          const bool runs_here = goes_on_to_verify(request, target, machine);
+          const bool runs_here =
+              goes_on_to_verify(request, target, machine) && !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
           if (runs_here) planned.baselines = baselines;

@@ -64,7 +64,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return fail_lane(lane);
   }
   lane->workload = std::move(*loaded);
-  lane->subject = {path, sha256(lane->workload.python), lane->lane.precision};
+  lane->subject = {path, hash_of(lane->workload), lane->lane.precision};
   // The file may have changed since the plan was made: what is recorded is what is read now.
   for (Planned& planned : lane->lane.planned) {
     planned.attempt.operation = lane->workload.operation;

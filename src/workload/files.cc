@@ -1,6 +1,6 @@
 // KernelBench-format files: a file, a folder of files, or a folder of levels, each a folder of
 // files. Files and folders whose names begin with "_" or "." are left out, and so is what is not
-// *.py.
+// *.py. A program *.mlir is taken where it is named; NAME.py beside it says what is right.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +58,19 @@ Workload problem_at(const std::string& folder, const std::string& file) {
   return problem_in(folder, "", file);
 }
 
+constexpr std::string_view kProgramEnding = ".mlir";
+
+std::string problem_beside(const std::string& program) {
+  return program.substr(0, program.size() - kProgramEnding.size()) + ".py";
+}
+
+Workload program_at(const Disk& disk, const std::string& path) {
+  Workload workload = problem_at(folder_of(path), last_name(path));
+  workload.is_unjudged = !disk.exists(problem_beside(path));
+  workload.precision = Precision::f32;  // its types are written in it
+  return workload;
+}
+
 Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::string& folder) {
   std::vector<Workload> found;
   ASSAY_ASSIGN(auto entries, disk.list(folder));
@@ -82,9 +95,11 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
     return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
                  "`assay list workloads` shows the suites that come with assay");
   if (!disk.is_directory(path)) {
+    if (path.ends_with(kProgramEnding)) return std::vector{program_at(disk, path)};
     if (!path.ends_with(".py"))
       return error(Code::invalid_input, fmt::format("'{}' is no Python file", given),
-                   "a problem is a .py file with Model and get_inputs()");
+                   "a problem is a .py file with Model and get_inputs(), or a program for the IREE "
+                   "compiler, .mlir");
     return std::vector{problem_at(folder_of(path), last_name(path))};
   }
   std::filesystem::path folder(path);
@@ -97,8 +112,13 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
 }
 
 Result<LoadedWorkload> load_file(const Disk& disk, const Workload& workload) {
-  ASSAY_ASSIGN(std::string python, disk.read(workload.path));
-  return LoadedWorkload{std::move(python)};
+  ASSAY_ASSIGN(std::string text, disk.read(workload.path));
+  if (!workload.path.ends_with(kProgramEnding)) return LoadedWorkload{std::move(text)};
+  LoadedWorkload loaded{"", WorkloadProgram{std::move(text), {}, {}}};
+  if (!workload.is_unjudged) {
+    ASSAY_ASSIGN(loaded.python, disk.read(problem_beside(workload.path)));
+  }
+  return loaded;
 }
 
 }  // namespace

@@ -38,8 +38,11 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
     facts.tensors.push_back(tensor_in_classic_form(output.dtype, false));
     facts.bytes += bytes_in(output);
   }
-  facts.name =
-      fmt::format("{}_{}_{}", facts.kind, fmt::join(sizes, "x"), fmt::join(facts.tensors, "_"));
+  // Of kinds that the profiler had none of, in its manner.
+  facts.name = workload.classic_name();
+  if (facts.name.empty())
+    facts.name =
+        fmt::format("{}_{}_{}", facts.kind, fmt::join(sizes, "x"), fmt::join(facts.tensors, "_"));
   if (program.flops > 0) facts.flops = static_cast<int64_t>(program.flops);
   return facts;
 }

@@ -3,12 +3,28 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/places.h"
+#include "base/words.h"
 #include "op/expand.h"
 #include "workload/all.h"
 #include "workload/operation_facts.h"
 
 namespace assay {
 namespace {
+
+// A set is a file of `sets/`, which comes with assay; another file is named by its path.
+Result<std::string> read_shapes(const Disk& disk, const std::string& name, bool is_set) {
+  if (!is_set) return disk.read(absolute_path(name));
+  ASSAY_ASSIGN(const Places places, find_places());
+  if (auto text = disk.read(join_path(places.sets, name + ".txt")); text && !name.contains('/'))
+    return text;
+  std::vector<std::string> known;
+  ASSAY_ASSIGN(const auto entries, disk.list(places.sets));
+  for (const DirectoryEntry& entry : entries)
+    if (entry.name.ends_with(".txt")) known.push_back(entry.name.substr(0, entry.name.size() - 4));
+  return error(Code::not_found, "there is no set '" + name + "'" + suggestion(name, known),
+               "name a set that comes with assay, or a file of your own: file=PATH");
+}
 
 // An operation of f64 is one at every step; any other is compiled as it stands.
 Precision precision_of_operation(const OpArguments& arguments) {
@@ -23,8 +39,11 @@ Precision precision_of_operation(const OpArguments& arguments) {
              : Precision::f32;
 }
 
-Result<std::vector<Workload>> expand_operation(const Disk&, const std::string& given) {
-  ASSAY_ASSIGN(auto operations, expand_op(given));
+Result<std::vector<Workload>> expand_operation(const Disk& disk, const std::string& given) {
+  const ReadShapes read = [&](const std::string& name, bool is_set) {
+    return read_shapes(disk, name, is_set);
+  };
+  ASSAY_ASSIGN(auto operations, expand_op(given, read));
   std::vector<Workload> found;
   for (const OpWorkload& each : operations)
     found.push_back({.path = each.spelled(),
@@ -32,18 +51,21 @@ Result<std::vector<Workload>> expand_operation(const Disk&, const std::string& g
                      .level = std::string(each.operation->kind),
                      .name = each.name(),
                      .shared_name = std::string(each.operation->name),
+                     .other_name = each.classic_name(),
                      .precision = precision_of_operation(each.arguments)});
   return found;
 }
 
 Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
   ASSAY_ASSIGN(auto operations, expand_op(workload.path));
-  ASSAY_ASSIGN(OpProgram program, operations.front().operation->make(operations.front().arguments));
-  OperationFacts facts = facts_of(operations.front(), program);
-  return LoadedWorkload{std::move(program.python),
-                        WorkloadProgram{std::move(program.mlir), std::move(program.inputs),
-                                        std::move(program.outputs), program.flops},
-                        program.product, std::move(facts)};
+  OpProgram made = operations.front().operation->make(operations.front().arguments);
+  OperationFacts facts = facts_of(operations.front(), made);
+  LoadedWorkload loaded{std::move(made.python), std::nullopt, made.product, std::move(facts)};
+  // Else the exporter makes it.
+  if (!made.mlir.empty())
+    loaded.program = {std::move(made.mlir), std::move(made.inputs), std::move(made.outputs),
+                      made.flops};
+  return loaded;
 }
 
 std::vector<NameBeginning> beginnings_of_operations() {

@@ -57,6 +57,9 @@ std::span<const Source> sources();
 // The one whose prefix a name has.
 const Source& source_of(std::string_view name);
 
+// Of all that decides what an attempt on it is.
+std::string hash_of(const LoadedWorkload& loaded);
+
 Result<LoadedWorkload> load_workload(const Disk& disk, const Workload& workload);
 
 }  // namespace assay

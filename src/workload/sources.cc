@@ -1,3 +1,5 @@
+#include "base/hash.h"
+#include "base/json.h"
 #include "base/rows.h"
 #include "workload/all.h"
 
@@ -15,6 +17,11 @@ const Source& source_of(std::string_view name) {
     if (name.starts_with(each.prefix) && (!best || each.prefix.size() > best->prefix.size()))
       best = &each;
   return *best;
+}
+
+std::string hash_of(const LoadedWorkload& loaded) {
+  if (!loaded.program) return sha256(loaded.python);
+  return sha256(dump_json({{"python", loaded.python}, {"program", loaded.program->mlir}}));
 }
 
 Result<LoadedWorkload> load_workload(const Disk& disk, const Workload& workload) {

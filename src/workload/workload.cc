@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
+#include "base/hash.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -33,6 +36,27 @@ std::optional<int> number_of(const std::string& name) {
   auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
   const bool is_whole = end == name.data() + name.size() || *end == '_';
   return failed == std::errc() && is_whole ? std::optional(number) : std::nullopt;
+}
+
+// So many: one of each group in turn until there are enough, groups being levels and what they hold
+// of one shared name. Which of a group come first is drawn by their paths, so it is the same each
+// time.
+std::vector<Workload> sampled(std::vector<Workload> workloads, size_t count) {
+  if (workloads.size() <= count) return workloads;
+  using Group = std::tuple<std::string, std::string, std::string>;
+  std::map<Group, std::vector<std::pair<std::string, size_t>>> groups;  // by what is drawn
+  for (size_t i = 0; i < workloads.size(); ++i) {
+    const Workload& each = workloads[i];
+    groups[{each.suite, each.level, each.shared_name}].emplace_back(sha256(each.path), i);
+  }
+  for (auto& [group, members] : groups) std::ranges::sort(members);
+  std::set<size_t> chosen;
+  for (size_t turn = 0; chosen.size() < count; ++turn)
+    for (const auto& [group, members] : groups)
+      if (turn < members.size() && chosen.size() < count) chosen.insert(members[turn].second);
+  std::vector<Workload> kept;
+  for (size_t i : chosen) kept.push_back(std::move(workloads[i]));
+  return kept;
 }
 
 }  // namespace
@@ -78,7 +102,9 @@ Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
     for (const Workload& workload : workloads)
       paths.push_back(workload.suite + "/" + (workload.level.empty() ? "" : workload.level + "/") +
                       workload.name);
-    ASSAY_ASSIGN(auto selected, select_paths(selection.filter, paths, "workload"));
+    std::vector<std::string> others;
+    for (const Workload& workload : workloads) others.push_back(workload.other_name);
+    ASSAY_ASSIGN(auto selected, select_paths(selection.filter, paths, "workload", others));
     size_t kept = 0;
     for (size_t i = 0; i < workloads.size(); ++i)
       if (selected[i]) std::swap(workloads[kept++], workloads[i]);
@@ -95,6 +121,7 @@ Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
       return error(Code::not_found, "--ids: no workload's name begins with such a number",
                    "19 stands for 19_NAME, as KernelBench numbers its problems");
   }
+  if (selection.sample > 0) workloads = sampled(std::move(workloads), selection.sample);
   if (selection.limit > 0 && workloads.size() > selection.limit) workloads.resize(selection.limit);
   return workloads;
 }

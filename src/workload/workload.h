@@ -24,6 +24,10 @@ struct Workload {
   std::string suite_folder{};  // what makes two suites different; "": the name does
   // What candidates may be named by, besides its own name: "matmul", of all that op:matmul makes.
   std::string shared_name{};
+  // What others call it, for --filter and --skip: IREE's dispatch profiler, an operation.
+  std::string other_name{};
+  // There is no torch that says what is right: it is compiled, and never verified.
+  bool is_unjudged = false;
   // It has this precision, whatever a target's is: its program has types of its own.
   std::optional<Precision> precision{};
 };
@@ -43,8 +47,10 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
 
 // Which workloads to take of those found.
 struct Selection {
-  PathFilter filter;  // over "suite/level/name", or "suite/name" without levels
+  PathFilter filter;  // over "suite/level/name", or "suite/name" without levels, and other names
   size_t limit = 0;   // so many of what the filter leaves, the first ones; 0: all
+  // So many, of all levels and shared names about alike; 0: all. The same ones each time.
+  size_t sample = 0;
   // Only problems whose names begin with a number in one of these ranges, both ends included, as
   // KernelBench numbers its own: "19_ReLU" is 19. None: all.
   std::vector<std::pair<int, int>> ids{};

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "fakes/memory_disk.h"
 
 namespace assay {
@@ -31,6 +33,30 @@ class SelectionTest : public testing::Test {
 
   MemoryDisk disk_;
 };
+
+TEST_F(SelectionTest, ASampleHasSomethingOfEach) {
+  Selection selection;
+  selection.sample = 6;
+  const auto workloads =
+      find_workloads(disk_, {"op:matmul[m=1:50]", "op:softmax[rows=1:2]", "op:*norm[rows=1:9]"});
+  ASSERT_TRUE(workloads);
+  auto chosen = select_workloads(*workloads, selection);
+  ASSERT_TRUE(chosen);
+  std::map<std::string, int> count;
+  for (const Workload& each : *chosen) ++count[each.shared_name];
+  EXPECT_EQ(count.size(), 4u);
+  EXPECT_EQ(chosen->size(), 6u);
+  EXPECT_LE(count["matmul"], 2);
+}
+
+TEST_F(SelectionTest, OperationsHaveAnotherName) {
+  const auto workloads = find_workloads(disk_, {"op:matmul[m=256|512,n=512,k=128,dtype=f16]"});
+  ASSERT_TRUE(workloads);
+  auto chosen = select_workloads(*workloads, {.filter = {{"matmul_256x*_f16t_f16t_f16t"}, {}}});
+  ASSERT_TRUE(chosen) << chosen.error().describe();
+  ASSERT_EQ(chosen->size(), 1u);
+  EXPECT_EQ(chosen->front().name, "matmul_m256_n512_k128_f16_nn");
+}
 
 TEST_F(SelectionTest, QuotedPatternsAreExpanded) {
   EXPECT_EQ(expand({"/s/level1"}), Names{"/s/level1"});

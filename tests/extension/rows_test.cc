@@ -26,6 +26,14 @@ TEST(AddedSource, IsNamedWherePathsAre) {
   EXPECT_TRUE(extended({"completion", "words", "--", "run", "op"}).text.contains("op:matmul"));
 }
 
+TEST(AddedOperation, IsListedPlannedAndSuggested) {
+  EXPECT_TRUE(extended({"list", "ops", "axpy"}).text.contains("elements of x and y"));
+  Said said = extended({"run", "op:axpy[n=3|5]", "--on", "local", "--dry-run"});
+  EXPECT_EQ(said.status, 0) << said.text;
+  EXPECT_TRUE(said.text.contains("op/elementwise/local/axpy_n5_f32")) << said.text;
+  EXPECT_TRUE(extended({"run", "op:axpi", "--dry-run"}).text.contains("did you mean 'axpy'?"));
+}
+
 TEST(AddedAuthor, IsListedAndSuggested) {
   EXPECT_TRUE(extended({"list", "authors"}).text.contains("takes everything three times"));
   Said said = extended({"run", "scaled:3", "--by", "triplr", "--dry-run"});

@@ -34,7 +34,8 @@ class ServingTest : public VerificationTest {
   }
 
   void time_against_eager() {
-    settings_.run.timing = TimingSettings{{"eager"}, true, 5 * kSecond};
+    settings_.run.timing =
+        TimingSettings{.against = {"eager"}, .quick = true, .budget_ns = 5 * kSecond};
     settings_.baselines = {*find_author(system_disk(), "eager", "--against")};
   }
 

@@ -21,7 +21,8 @@ class OperationEntry:
     operations: list[str]  # as on the command line
     verdict: str
     rules: list[str]
-    source: str  # C++, complete
+    source: str  # complete
+    ending: str  # ".cc", ".py"
 
     @property
     def id(self) -> str:
@@ -32,7 +33,8 @@ def read(folder: Path) -> OperationEntry:
     """Raises BadEntry."""
     try:
         table = tomllib.loads((folder / "expect.toml").read_text())
-        source = (folder / "candidate.cc").read_text()
+        (candidate,) = folder.glob("candidate.*")
+        source = candidate.read_text()
     except (OSError, ValueError) as error:
         raise BadEntry(f"{folder.name}: {error}") from None
     if unknown := set(table) - FIELDS:
@@ -43,7 +45,7 @@ def read(folder: Path) -> OperationEntry:
     if (table["verdict"] == "rejected") != bool(known(rules, RULES, "rule")):
         raise BadEntry(f"{folder.name}: what is rejected, and nothing else, has a rule")
     whole = _INCLUDE.sub(lambda found: (FOLDER / found[1]).read_text(), source)
-    return OperationEntry(folder.name, operations, table["verdict"], rules, whole)
+    return OperationEntry(folder.name, operations, table["verdict"], rules, whole, candidate.suffix)
 
 
 _VERDICTS = ("accepted", "rejected")
@@ -74,6 +76,6 @@ def lay_out(
     for entry in chosen:
         for workload in workloads(assay, entry.operations):
             number = count[workload] = count.get(workload, 0) + 1
-            (folder / f"{workload}__s{number}.cc").write_text(entry.source)
+            (folder / f"{workload}__s{number}{entry.ending}").write_text(entry.source)
             owners[workload, number] = entry
     return owners

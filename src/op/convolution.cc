@@ -1,0 +1,197 @@
+#include "op/convolution.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "op/linalg.h"
+#include "op/product.h"
+
+namespace assay {
+namespace {
+
+using Shape = std::vector<int64_t>;
+using Loops = std::vector<std::string>;
+
+double product_of_all(const Shape& sizes) {
+  double product = 1;
+  for (int64_t size : sizes) product *= static_cast<double>(size);
+  return product;
+}
+
+template <class Part>
+std::vector<Part> chained(std::initializer_list<std::vector<Part>> parts) {
+  std::vector<Part> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+std::string listed(const Loops& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
+
+// "y * 2 + p * 3", as affine maps have it.
+std::string place_in_image(const std::string& step, int64_t stride, const std::string& tap,
+                           int64_t dilation) {
+  auto times = [](const std::string& loop, int64_t by) {
+    return by == 1 ? loop : fmt::format("{} * {}", loop, by);
+  };
+  return times(step, stride) + " + " + times(tap, dilation);
+}
+
+// Groups are a dimension of their own, of images, filters and results.
+std::string convolution_program(const Convolution& conv, const OpProgram& program) {
+  LinalgProgram text;
+  LinalgValue x = text.argument(program.inputs[0]), w = text.argument(program.inputs[1]);
+  const size_t rank = conv.image.size();
+  const bool last = conv.channels_last, grouped = conv.groups > 1;
+  Shape around(rank + 2);
+  for (size_t i = 0; i < rank; ++i) around[i + (last ? 1 : 2)] = conv.padding[i];
+  x = text.padded(x, around);
+  if (grouped) {
+    x = text.split(x, last ? rank + 1 : 1, conv.groups);
+    w = text.split(w, last ? rank + 1 : 0, conv.groups);
+  }
+  Loops steps, taps, places;
+  for (size_t i = 0; i < rank; ++i) {
+    steps.push_back(fmt::format("y{}", i));
+    taps.push_back(fmt::format("k{}", i));
+    places.push_back(place_in_image(steps[i], conv.stride[i], taps[i], conv.dilation[i]));
+  }
+  const Loops group = grouped ? Loops{"g"} : Loops{};
+  const Shape groups = grouped ? Shape{conv.groups} : Shape{};
+  SumOfProducts what;
+  if (last) {
+    what.loops = chained<std::string>({{"n"}, steps, group, {"f"}});
+    what.result = chained<int64_t>({{conv.n}, conv.result, groups, {conv.f / conv.groups}});
+    what.a = listed(chained<std::string>({{"n"}, places, group, {"c"}}));
+    what.b = listed(chained<std::string>({taps, {"c"}, group, {"f"}}));
+  } else {
+    what.loops = chained<std::string>({{"n"}, group, {"f"}, steps});
+    what.result = chained<int64_t>({{conv.n}, groups, {conv.f / conv.groups}, conv.result});
+    what.a = listed(chained<std::string>({{"n"}, group, {"c"}, places}));
+    what.b = listed(chained<std::string>({group, {"f"}, {"c"}, taps}));
+  }
+  what.loops = chained<std::string>({what.loops, taps, {"c"}});
+  LinalgValue sums = text.sum_of_products(what, x, w);
+  if (grouped) sums = text.joined(sums, last ? rank + 1 : 1);
+  return text.returning(text.converted(sums, program.outputs[0].dtype));
+}
+
+// "0, 3, 1, 2": how torch turns channels from last to first, of images; of filters, where the taps
+// come before them; and back, of results.
+std::string first_of(size_t rank) {
+  Shape order{0, static_cast<int64_t>(rank) + 1};
+  for (size_t i = 1; i <= rank; ++i) order.push_back(static_cast<int64_t>(i));
+  return fmt::format("{}", fmt::join(order, ", "));
+}
+
+std::string first_of_filter(size_t rank) {
+  Shape order{static_cast<int64_t>(rank) + 1, static_cast<int64_t>(rank)};
+  for (size_t i = 0; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
+  return fmt::format("{}", fmt::join(order, ", "));
+}
+
+std::string last_of(size_t rank) {
+  Shape order{0};
+  for (size_t i = 2; i < rank + 2; ++i) order.push_back(static_cast<int64_t>(i));
+  order.push_back(1);
+  return fmt::format("{}", fmt::join(order, ", "));
+}
+
+std::string tuple(const Shape& sizes) {
+  return fmt::format("({}{})", fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
+}
+
+}  // namespace
+
+Shape Convolution::image_shape() const {
+  return channels_last ? chained<int64_t>({{n}, image, {c}}) : chained<int64_t>({{n, c}, image});
+}
+
+Shape Convolution::filter_shape() const {
+  return channels_last ? chained<int64_t>({filter, {c / groups, f}})
+                       : chained<int64_t>({{f, c / groups}, filter});
+}
+
+Shape Convolution::result_shape() const {
+  return channels_last ? chained<int64_t>({{n}, result, {f}}) : chained<int64_t>({{n, f}, result});
+}
+
+double Convolution::flops() const {
+  return 2 * product_of_all(result_shape()) * product_of_all(filter) *
+         static_cast<double>(c / groups);
+}
+
+Convolution convolution_of(const OpArguments& arguments, std::string_view dimensions) {
+  Convolution conv;
+  conv.n = arguments.number("n");
+  conv.c = arguments.number("c");
+  conv.f = arguments.number("f");
+  conv.groups = arguments.number("groups");
+  conv.channels_last = arguments.find("layout") &&
+                       arguments.word("layout").starts_with("n" + std::string(dimensions) + "c");
+  for (char letter : dimensions) {
+    auto number = [&](const char* before) {
+      return arguments.number(std::string(before) + letter);
+    };
+    conv.image.push_back(number(""));
+    conv.filter.push_back(number("k"));
+    conv.stride.push_back(number("s"));
+    conv.padding.push_back(number("p"));
+    conv.dilation.push_back(number("d"));
+    const int64_t room = conv.image.back() + 2 * conv.padding.back() -
+                         conv.dilation.back() * (conv.filter.back() - 1) - 1;
+    conv.result.push_back(room < 0 ? 0 : room / conv.stride.back() + 1);
+  }
+  return conv;
+}
+
+Status check_convolution(const OpArguments& arguments, std::string_view dimensions) {
+  const Convolution conv = convolution_of(arguments, dimensions);
+  if (conv.c % conv.groups != 0 || conv.f % conv.groups != 0)
+    return error(
+        Code::invalid_input,
+        fmt::format("c={} and f={} are no multiples of groups={}", conv.c, conv.f, conv.groups),
+        "each group has as many channels and filters as the others");
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    if (conv.result[i] == 0)
+      return error(Code::invalid_input,
+                   fmt::format("k{0}={1} with d{0}={2} does not fit into {0}={3} with p{0}={4}",
+                               dimensions[i], conv.filter[i], conv.dilation[i], conv.image[i],
+                               conv.padding[i]),
+                   "give a smaller filter, or a larger image");
+  return {};
+}
+
+std::string torch_convolution(const Convolution& conv, const std::string& x,
+                              const std::string& weight) {
+  const size_t rank = conv.image.size();
+  const std::string image =
+      conv.channels_last ? fmt::format("{}.permute({})", x, first_of(rank)) : x;
+  const std::string filter =
+      conv.channels_last ? fmt::format("{}.permute({})", weight, first_of_filter(rank)) : weight;
+  const std::string call = fmt::format(
+      "nn.functional.conv{}d({}, {}, stride={}, padding={}, dilation={}, groups={})", rank, image,
+      filter, tuple(conv.stride), tuple(conv.padding), tuple(conv.dilation), conv.groups);
+  return conv.channels_last ? fmt::format("{}.permute({}).contiguous()", call, last_of(rank))
+                            : call;
+}
+
+OpProgram make_convolution(const OpArguments& arguments, std::string_view dimensions) {
+  const Convolution conv = convolution_of(arguments, dimensions);
+  const ProductTypes types = product_types(arguments);
+  TorchOperation torch;
+  torch.title =
+      fmt::format("Convolution of {} images of {} channels of {} by {} filters of {}.", conv.n,
+                  conv.c, fmt::join(conv.image, " x "), conv.f, fmt::join(conv.filter, " x "));
+  torch.inputs = {{"x", {types.factor, conv.image_shape(), {}}},
+                  {"weight", {types.factor, conv.filter_shape(), {}}}};
+  torch.outputs = {{types.result, conv.result_shape(), {}}};
+  const std::string widened =
+      types.factor == types.result ? "" : fmt::format(".to({})", torch_type(types.result));
+  torch.forward = "return " + torch_convolution(conv, "x" + widened, "weight" + widened);
+  torch.flops = conv.flops();
+  OpProgram program = torch_program(torch);
+  program.mlir = convolution_program(conv, program);
+  return program;
+}
+
+}  // namespace assay

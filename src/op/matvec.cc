@@ -1,0 +1,45 @@
+// y = A x.
+#include <fmt/format.h>
+
+#include "op/all.h"
+#include "op/linalg.h"
+#include "op/product.h"
+#include "op/text.h"
+
+namespace assay {
+namespace {
+
+OpProgram make_matvec(const OpArguments& arguments) {
+  const int64_t m = arguments.number("m"), k = arguments.number("k");
+  const bool turned = arguments.word("layout") == "t";
+  const ProductTypes types = product_types(arguments);
+  using Shape = std::vector<int64_t>;
+  TorchOperation torch;
+  torch.title = fmt::format("y = A x: {} x {}, {}.", m, k, arguments.word("dtype"));
+  torch.inputs = {{"a", {types.factor, turned ? Shape{k, m} : Shape{m, k}, {}}},
+                  {"x", {types.factor, {k}, {}}}};
+  torch.outputs = {{types.result, {m}, {}}};
+  torch.forward = "return " + torch_product(types, turned ? "a.mT" : "a", "x");
+  torch.flops = 2.0 * static_cast<double>(m) * static_cast<double>(k);
+  OpProgram program = torch_program(torch);
+  LinalgProgram text;
+  const LinalgValue a = text.argument(program.inputs[0]), x = text.argument(program.inputs[1]);
+  const SumOfProducts what{{"i", "k"}, {m}, turned ? "k, i" : "i, k", "k"};
+  program.mlir = text.returning(text.converted(text.sum_of_products(what, a, x), types.result));
+  return program;
+}
+
+}  // namespace
+
+Operation matvec_operation() {
+  return {.name = "matvec",
+          .title = "y = A x",
+          .kind = "product",
+          .keys = {{"m", "rows of A", {}, "1024"},
+                   {"k", "columns of A", {}, "1024"},
+                   product_dtype_key(),
+                   {"layout", "with n, A's shape is [m,k], with t [k,m]", {"n", "t"}, "n"}},
+          .make = make_matvec};
+}
+
+}  // namespace assay

@@ -1,0 +1,4 @@
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = tosa.add %x, %x : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

@@ -1,0 +1,6 @@
+from torch import nn
+
+
+class ModelNew(nn.Module):
+    def forward(self, x):
+        return x.reshape(x.shape[0], x.shape[2], x.shape[1])
