@@ -1,4 +1,5 @@
-// Rows with a mean of 0 and a variance of 1, scaled and shifted.
+// Rows with a mean of 0 and a variance of 1, scaled and shifted; f16 and bf16 are worked out in
+// f32.
 #include <fmt/format.h>
 
 #include "op/all.h"
@@ -15,7 +16,10 @@ OpProgram make_layernorm(const OpArguments& arguments) {
   torch.title = fmt::format("Layer normalisation of {} rows of {}.", rows, columns);
   torch.inputs = {{"x", x}, {"weight", row}, {"bias", row}};
   torch.outputs = {x};
-  torch.forward = fmt::format("return nn.functional.layer_norm(x, ({},), weight, bias)", columns);
+  torch.forward = "return " + rounded(fmt::format("nn.functional.layer_norm({}, ({},), {}, {})",
+                                                  widened("x", dtype), columns,
+                                                  widened("weight", dtype), widened("bias", dtype)),
+                                      dtype);
   torch.flops = 8.0 * static_cast<double>(x.elements());
   return torch_program(torch);
 }

@@ -77,11 +77,28 @@ LinalgValue LinalgProgram::zeros(const TensorSpec& spec) {
               spec);
 }
 
+LinalgValue LinalgProgram::added(const LinalgValue& a, const LinalgValue& b) {
+  const std::string type = mlir_tensor(a.spec), element = mlir_type(a.spec.dtype);
+  const LinalgValue room = made("tensor.empty() : " + type, a.spec);
+  const std::vector<std::string> loops = numbered_loops(a.spec.shape.size());
+  const std::string map = map_of(loops, fmt::format("{}", fmt::join(loops, ", ")));
+  return made(fmt::format("linalg.generic {{\n"
+                          "      indexing_maps = [{0}, {0}, {0}],\n"
+                          "      iterator_types = {1}}}\n"
+                          "      ins({2}, {3} : {4}, {4}) outs({5} : {4}) {{\n"
+                          "  ^bb0(%x: {6}, %y: {6}, %old: {6}):\n"
+                          "    %sum = arith.{7} %x, %y : {6}\n"
+                          "    linalg.yield %sum : {6}\n"
+                          "  }} -> {4}",
+                          map, iterators(loops.size(), 0), a.name, b.name, type, room.name, element,
+                          is_floating(a.spec.dtype) ? "addf" : "addi"),
+              a.spec);
+}
+
 LinalgValue LinalgProgram::sum_of_products(const SumOfProducts& what, const LinalgValue& a,
-                                           const LinalgValue& b, const LinalgValue& start) {
+                                           const LinalgValue& b) {
   const Dtype factor = a.spec.dtype, wide = sum_type(factor);
-  const LinalgValue from =
-      start.name.empty() ? zeros({wide, what.result, {}}) : converted(start, wide);
+  const LinalgValue from = zeros({wide, what.result, {}});
   const std::string narrow = mlir_type(factor), type = mlir_type(wide);
   const std::vector<std::string> result_loops(
       what.loops.begin(), what.loops.begin() + static_cast<long>(what.result.size()));

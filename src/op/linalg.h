@@ -31,9 +31,12 @@ class LinalgProgram {
   // The next argument of the function.
   LinalgValue argument(const TensorSpec& spec);
 
-  // Begins with `start` in the place of zeros, where it has a name. Of sum_type().
-  LinalgValue sum_of_products(const SumOfProducts& what, const LinalgValue& a, const LinalgValue& b,
-                              const LinalgValue& start = {});
+  // Of sum_type().
+  LinalgValue sum_of_products(const SumOfProducts& what, const LinalgValue& a,
+                              const LinalgValue& b);
+  // Of two values of one type and shape, element by element. A sum of products that began with an
+  // argument, and not with zeros, would be written over it by IREE 3.13.
+  LinalgValue added(const LinalgValue& a, const LinalgValue& b);
   // Summed over its first dimension.
   LinalgValue sum_of_first(const LinalgValue& value);
   // Each element in another type, rounded once.

@@ -55,7 +55,8 @@ std::string product_program(const Sizes& sizes, Layout layout, const OpProgram& 
     what.result.insert(what.result.begin(), sizes.batch);
   }
   if (!slices) {
-    const LinalgValue sums = text.sum_of_products(what, a, b, start);
+    LinalgValue sums = text.sum_of_products(what, a, b);
+    if (!start.name.empty()) sums = text.added(text.converted(start, sums.spec.dtype), sums);
     return text.returning(text.converted(sums, program.outputs[0].dtype));
   }
   what.loops.insert(what.loops.begin(), "s");

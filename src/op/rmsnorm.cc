@@ -1,4 +1,4 @@
-// Rows with a mean square of 1, scaled.
+// Rows with a mean square of 1, scaled; f16 and bf16 are worked out in f32.
 #include <fmt/format.h>
 
 #include "op/all.h"
@@ -15,7 +15,10 @@ OpProgram make_rmsnorm(const OpArguments& arguments) {
   torch.title = fmt::format("RMS normalisation of {} rows of {}.", rows, columns);
   torch.inputs = {{"x", x}, {"weight", {dtype, {columns}, {}}}};
   torch.outputs = {x};
-  torch.forward = fmt::format("return nn.functional.rms_norm(x, ({},), weight, eps=1e-5)", columns);
+  torch.forward =
+      "return " + rounded(fmt::format("nn.functional.rms_norm({}, ({},), {}, eps=1e-5)",
+                                      widened("x", dtype), columns, widened("weight", dtype)),
+                          dtype);
   torch.flops = 4.0 * static_cast<double>(x.elements());
   return torch_program(torch);
 }

@@ -87,6 +87,14 @@ std::string python_file(const TorchOperation& operation) {
       operation.title, fmt::join(names, ", "), body, drawn);
 }
 
+std::string widened(const std::string& input, Dtype dtype) {
+  return bytes_of(dtype) == 2 ? input + ".float()" : input;
+}
+
+std::string rounded(const std::string& value, Dtype dtype) {
+  return bytes_of(dtype) == 2 ? fmt::format("{}.to({})", value, torch_type(dtype)) : value;
+}
+
 OpProgram torch_program(const TorchOperation& operation) {
   OpProgram program;
   for (const TorchInput& each : operation.inputs) program.inputs.push_back(each.spec);

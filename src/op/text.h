@@ -33,6 +33,11 @@ struct TorchOperation {
   std::vector<TensorSpec> outputs;
   double flops = 0;
 };
+// For what is worked out in f32 and rounded once where it is of f16 or bf16: an input, "x.float()",
+// and a result.
+std::string widened(const std::string& input, Dtype dtype);
+std::string rounded(const std::string& value, Dtype dtype);
+
 OpProgram torch_program(const TorchOperation& operation);
 
 // Its KernelBench-format file.
