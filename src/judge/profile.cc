@@ -32,13 +32,13 @@ Profile::Check check_of(const Profile& profile, const Profile& other) {
 }
 
 std::optional<Profile> profile_of(const Measured& measured, std::string_view runner,
-                                  std::optional<int64_t> flops, const Calibration* calibration) {
+                                  const DefinedWork& defined, const Calibration* calibration) {
   const CallTimes times = call_times(measured.windows, 0, measured.metric());
   if (times.ns.empty()) return std::nullopt;
   const auto windows = static_cast<int>(times.ns.size());
   const Interval interval = interval_of(times.ns, rank_among(windows));
   Work work = measured.work;
-  if (work.flops.value_or(0) <= 0) work.flops = flops;
+  if (work.flops.value_or(0) <= 0) work.flops = defined.flops;
   Profile profile;
   profile.metric = measured.metric();
   profile.cache = measured.settings.cache;
@@ -54,6 +54,7 @@ std::optional<Profile> profile_of(const Measured& measured, std::string_view run
   profile.process = measured.processes.front();
   profile.bytes = work.bytes;
   profile.flops = work.flops;
+  if (defined.whole_numbers) work.flops.reset();
   if (calibration)
     profile.bound_ns = bound_ns(work, measured.settings.cache, measured.threads, *calibration);
   return profile;

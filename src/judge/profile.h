@@ -10,9 +10,15 @@
 
 namespace assay {
 
-// Nothing where no window is valid. `flops`: of one call, where the problem's own are not known.
+// What a workload says of its operations, in one call.
+struct DefinedWork {
+  std::optional<int64_t> flops{};  // where the problem's own are not known
+  bool whole_numbers = false;      // for which no machine's peak is known: they bound nothing
+};
+
+// Nothing where no window is valid.
 std::optional<Profile> profile_of(const Measured& measured, std::string_view runner,
-                                  std::optional<int64_t> flops, const Calibration* calibration);
+                                  const DefinedWork& defined, const Calibration* calibration);
 
 // What another runner has found of the same, and whether both agree: calls through a runtime take
 // longer, by no more than what that costs.

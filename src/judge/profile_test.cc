@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/calibration.h"
 #include "fakes/windows.h"
 
 namespace assay {
@@ -19,7 +20,7 @@ TEST(Profile, IsTheMedianLessWhatAWindowCosts) {
   int n = 0;
   for (WindowRecord& window : measured.windows)
     if (window.use == WindowUse::pair) window.cpu_ns += 100 * n++;
-  const auto profile = profile_of(measured, "iree", 2'000'000, nullptr);
+  const auto profile = profile_of(measured, "iree", {.flops = 2'000'000}, nullptr);
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->windows, 12);
   EXPECT_EQ(profile->window_ns, 20'000);
@@ -31,10 +32,35 @@ TEST(Profile, IsTheMedianLessWhatAWindowCosts) {
   EXPECT_FALSE(profile->bound_ns);
 }
 
+TEST(Profile, HasTheBoundOfItsWork) {
+  const Calibration machine = fake_calibration();
+  Measured measured = one_launch(6);
+  measured.work = {.precision = Precision::f32, .bytes = 1000};
+  const auto floating = profile_of(measured, "iree", {.flops = 5'000'000}, &machine);
+  ASSERT_TRUE(floating && floating->bound_ns);
+  EXPECT_NEAR(*floating->bound_ns, 100'000, 1e-6);
+  const auto whole =
+      profile_of(measured, "iree", {.flops = 5'000'000, .whole_numbers = true}, &machine);
+  ASSERT_TRUE(whole && whole->bound_ns);
+  EXPECT_NEAR(*whole->bound_ns, 10, 1e-9) << "there are bytes, too";
+  EXPECT_EQ(whole->flops, 5'000'000);
+}
+
+TEST(Profile, AgreesWithARunnerThatCostsMore) {
+  Profile direct, other;
+  direct.median_ns = 10'000;
+  other.runner = "iree";
+  for (auto [ns, agrees] :
+       {std::pair{12'000, true}, {60'000, true}, {400'000, false}, {9'000, true}, {1'000, false}}) {
+    other.median_ns = ns;
+    EXPECT_EQ(check_of(direct, other).agrees, agrees) << ns;
+  }
+}
+
 TEST(Profile, LeavesOutWindowsWhoseClocksDisagree) {
   Measured measured = one_launch(3);
   for (WindowRecord& window : measured.windows) window.process_cpu_ns = 2 * window.cpu_ns + 100'000;
-  EXPECT_FALSE(profile_of(measured, "iree", std::nullopt, nullptr));
+  EXPECT_FALSE(profile_of(measured, "iree", {}, nullptr));
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ struct OperationFacts {
   uint64_t bytes = 0;                // of inputs and results, each once
   std::optional<int64_t> flops;      // useful ones; nothing: there is nothing to count
 
+  bool whole_numbers = false;  // the operations are of these; no part of its JSON
+
   bool operator==(const OperationFacts&) const = default;
 };
 

@@ -8,7 +8,6 @@
 
 #include "judge/again.h"
 #include "judge/judge.h"
-#include "judge/profile.h"
 #include "measure/counter.h"
 #include "run/outcome.h"
 
@@ -131,7 +130,7 @@ class Judge {
     if (stage.status != StageStatus::ok) return found;
     const Calibration* calibration = job_.judge.calibration ? &*job_.judge.calibration : nullptr;
     found.profile =
-        profile_of(found.measured, timed.candidate.runner().name, job_.flops, calibration);
+        profile_of(found.measured, timed.candidate.runner().name, job_.work, calibration);
     if (!found.profile) {
       StageRecord none = not_judged_stage(Stage::profile, "in no window did its clocks agree");
       none.evidence = std::move(stage.evidence);

@@ -9,6 +9,7 @@
 
 #include "author/candidate.h"
 #include "judge/judge.h"
+#include "judge/profile.h"
 #include "measure/measure.h"
 #include "measure/quiet_gate.h"
 #include "model/timing.h"
@@ -32,7 +33,7 @@ struct JudgingJob {
   std::vector<Baseline> baselines{};
   std::optional<DirectCall> direct{};  // with timing.profile: of an artifact
   bool cross_checks = false;           // it is also timed by the runtime, to see whether both agree
-  std::optional<int64_t> flops{};      // of one call, where the workload says so
+  DefinedWork work{};                  // where the workload says so
   TimingSettings timing{};
   // That are made together: of many, one that is faster is measured again.
   size_t comparisons = 1;

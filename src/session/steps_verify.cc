@@ -108,7 +108,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
       judging.direct = direct_call(judging.verify, candidacy.compiled.dispatch);
       judging.cross_checks = is_in_sample(candidacy.planned.attempt.id);
     }
-    if (const auto& operation = task.lane->workload.operation) judging.flops = operation->flops;
+    if (const auto& operation = task.lane->workload.operation)
+      judging.work = {operation->flops, operation->whole_numbers};
     judging.comparisons = candidacy.planned.comparisons;
     const auto& before = candidacy.planned.before;
     // Its file may have changed since the plan was made.

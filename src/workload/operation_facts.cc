@@ -34,6 +34,7 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
     facts.tensors.push_back(tensor_in_classic_form(program.inputs[i].dtype, is_transposed));
     facts.bytes += bytes_in(program.inputs[i]);
   }
+  facts.whole_numbers = !program.inputs.empty() && !is_floating(program.inputs.front().dtype);
   for (const TensorSpec& output : program.outputs) {
     facts.tensors.push_back(tensor_in_classic_form(output.dtype, false));
     facts.bytes += bytes_in(output);
