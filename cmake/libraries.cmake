@@ -46,6 +46,7 @@ find_package(ZLIB REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(tomlplusplus REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(httplib REQUIRED IMPORTED_TARGET cpp-httplib)
 pkg_check_modules(libseccomp REQUIRED IMPORTED_TARGET libseccomp>=2.5)
 set(assay_libraries fmt::fmt CLI11::CLI11 nlohmann_json::nlohmann_json SQLite::SQLite3 ZLIB::ZLIB
                     OpenSSL::Crypto PkgConfig::tomlplusplus PkgConfig::libseccomp ${CMAKE_DL_LIBS})

@@ -16,10 +16,10 @@ namespace {
 // From top to bottom: a folder may include itself and what stands after it. `model` holds the
 // records and may be used by all but `base` and `sandbox`. Folders that do not exist yet keep their
 // place.
-const std::vector<std::string> kLayers{"cli",    "serve",    "report",   "search",  "session",
-                                       "setup",  "store",    "judge",    "measure", "verify",
-                                       "author", "compile",  "workload", "target",  "run",
-                                       "op",     "provider", "sandbox",  "model",   "base"};
+const std::vector<std::string> kLayers{
+    "cli",    "watch", "serve",   "report",   "search",  "session", "setup",
+    "store",  "judge", "measure", "verify",   "author",  "compile", "workload",
+    "target", "run",   "op",      "provider", "sandbox", "model",   "base"};
 // These stand side by side.
 const std::vector<std::pair<std::string, std::string>> kApart{
     {"report", "search"}, {"report", "session"}, {"sandbox", "model"}, {"op", "sandbox"}};

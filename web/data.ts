@@ -15,18 +15,23 @@ export interface Cause {
   attempts: number[]; // rows
 }
 
-export interface Table {
+// What is said of the run as a whole.
+export interface Head {
   format: number;
   title: string;
   provenance: [string, string][];
   rows: number;
   rows_per_block: number;
-  columns: Record<string, Column>;
   causes: Cause[];
-  notes: string[]; // what was left out, a sentence each
+  notes?: string[]; // what was left out, a sentence each
   dead_band: number;
 }
 
+export interface Table extends Head {
+  columns: Columns;
+}
+
+export type Columns = Record<string, Column>;
 // Words of few kinds as their numbers in a list, all else as it is.
 export type Column = { words: string[]; at: number[] } | Cell[];
 
@@ -98,23 +103,32 @@ async function decode(id: string): Promise<any> {
   return JSON.parse(await new Response(stream).text());
 }
 
+// Puts columns into rows, in their order.
+export function fill(rows: Row[], columns: Columns): void {
+  for (const [name, column] of Object.entries(columns)) {
+    if (Array.isArray(column)) rows.forEach((row, i) => (row[name] = column[i] ?? null));
+    else rows.forEach((row, i) => (row[name] = column.words[column.at[i]!] || null));
+  }
+}
+
+export function check(head: Head): void {
+  if (head.format !== FORMAT) throw new Error(`the data are of format ${head.format}, and this page reads ${FORMAT}`);
+}
+
+// Of a page from disk, which has all that it will ever have. live.ts has those of a run that goes on.
 export class Data {
   private blocks = new Map<number, Promise<Details[]>>();
 
   constructor(
-    readonly table: Table,
-    readonly rows: Row[],
+    public table: Head,
+    public rows: Row[],
   ) {}
 
   static async read(): Promise<Data> {
     const table: Table = await decode("assay-table");
-    if (table.format !== FORMAT)
-      throw new Error(`the data are of format ${table.format}, and this page reads ${FORMAT}`);
+    check(table);
     const rows = Array.from({ length: table.rows }, (_, index) => ({ index }) as Row);
-    for (const [name, column] of Object.entries(table.columns)) {
-      if (Array.isArray(column)) rows.forEach((row, i) => (row[name] = column[i] ?? null));
-      else rows.forEach((row, i) => (row[name] = column.words[column.at[i]!] || null));
-    }
+    fill(rows, table.columns);
     return new Data(table, rows);
   }
 

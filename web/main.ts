@@ -2,6 +2,7 @@
 
 import { Data } from "./data.ts";
 import { element } from "./elements.ts";
+import { isLive, LiveData } from "./live.ts";
 import { place } from "./state.ts";
 import { attempt } from "./views/attempt.ts";
 import { attempts } from "./views/attempts.ts";
@@ -45,10 +46,31 @@ async function show(data: Data, root: HTMLElement): Promise<void> {
   document.title = `${rest || asked.title} – ${data.table.title}`;
 }
 
+// Of a run that goes on: what is shown follows it, and stays where it is.
+async function live(root: HTMLElement): Promise<Data> {
+  const line = element("p", { class: "live", role: "status" }, "Connecting ...");
+  document.querySelector("header")!.after(line);
+  const data = await LiveData.open(line, (ids) => {
+    document.getElementById("title")!.textContent = data.table.title;
+    const { view, rest } = place();
+    if (view === "attempt" && !ids.has(rest)) return;
+    if (shown?.update) shown.update();
+    else void again(data, root);
+  });
+  return data;
+}
+
+// The same view with other data, at the same place.
+async function again(data: Data, root: HTMLElement): Promise<void> {
+  const [x, y] = [window.scrollX, window.scrollY];
+  await show(data, root);
+  window.scrollTo(x, y);
+}
+
 async function start(): Promise<void> {
   const root = document.getElementById("view")!;
   try {
-    const data = await Data.read();
+    const data: Data = isLive() ? await live(root) : await Data.read();
     document.getElementById("title")!.textContent = data.table.title;
     document.querySelector("nav")!.append(
       ...Object.entries(VIEWS)

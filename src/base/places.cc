@@ -48,6 +48,7 @@ Result<Places> find_places() {
   places.large_memory = join_path(programs, "assay-large-memory.so");
   places.probe_kernel = join_path(programs, "assay-probe-kernel.so");
   places.native_compiler = join_path(programs, "assay-native-compiler");
+  places.watcher = join_path(programs, "assay-watcher");
   places.include = join_path(share, "include");
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");

@@ -107,6 +107,7 @@ const std::vector<Command>& table() {
             {"The command itself",
              {{"--dry-run", "", "", "print the attempts that are planned, and do nothing"},
               {"--force", "", "", "compute everything again and replace what is stored"},
+              kWatch,
               {"--quiet", "", "", "print nothing but errors"},
               {"--json", "", "", "print events as JSON, one per line"}}}}),
        {"every attempt passed",

@@ -213,8 +213,8 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
        {"PATH", "FILE", "FILE...", "FOLDER", "FOLDER,...", "DIR", "PROBLEM", "CANDIDATE"})
     if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
-  for (std::string_view free :
-       {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...", "LIMIT", "NAME=VALUE,..."})
+  for (std::string_view free : {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...",
+                                "LIMIT", "NAME=VALUE,...", "ADDRESS"})
     if (name == free) return Proposals{};
   return std::nullopt;
 }

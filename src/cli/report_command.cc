@@ -8,7 +8,7 @@
 #include "cli/write_rendered.h"
 #include "report/league.h"
 #include "report/requirement.h"
-#include "report/run_reader.h"
+#include "watch/stored_run.h"
 
 namespace assay {
 namespace {
@@ -47,23 +47,6 @@ Status take_format_options(const Arguments& arguments, const Format& format, Rep
                  "name it: --to FILE.csv");
   return {};
 }
-
-// Of a run that is open anyway.
-class OpenRun final : public RunReader {
- public:
-  explicit OpenRun(RunStore& store) : store_(store) {}
-
-  Result<std::vector<WindowRecord>> windows(const std::string& attempt_id) override {
-    return store_.windows(attempt_id);
-  }
-  std::optional<std::string> text(const std::string& path) override {
-    auto text = system_disk().read(path);
-    return text ? std::optional(*std::move(text)) : std::nullopt;
-  }
-
- private:
-  RunStore& store_;
-};
 
 // Of several runs.
 Result<int> report_league(const Arguments& arguments, Output& output) {
@@ -108,7 +91,7 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{format->of_searches ? absolute_path(folder) : folder, store.record(),
                     std::move(attempts), arguments.given("--all")};
-  OpenRun reader(store);
+  StoredRun reader(store);
   input.reader = &reader;
   const auto embed = from_word(kEmbedWords, arguments.text("--embed"));
   if (!embed)

@@ -19,10 +19,12 @@
 #include "cli/report_sink.h"
 #include "cli/run_place.h"
 #include "cli/selection.h"
+#include "cli/watch_page.h"
 #include "compile/flags.h"
 #include "report/format.h"
 #include "report/requirement.h"
 #include "report/user_files.h"
+#include "session/now_events.h"
 #include "session/run.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
@@ -164,6 +166,7 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
                open_run_place(places, request, verifies(plan), arguments.given("--trust")));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.settings));
+  ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));
   auto progress = make_progress(progress_style(arguments, output), output, system_clock());
   if (replayed) {
     replayed->replay.differs =
@@ -172,8 +175,11 @@ Result<int> run_command(const Arguments& arguments, Output& output) {
     progress->note(replay_in_words(*replayed));
   }
   for (const std::string& line : plan.notes) progress->note(printable(line, false) + "\n");
-  Status ran =
-      run_plan(request, opened->tools, std::move(plan), store, opened->place->world(*progress));
+  Status ran;
+  {
+    NowEvents events(system_disk(), store.folder(), system_clock(), *progress);
+    ran = run_plan(request, opened->tools, std::move(plan), store, opened->place->world(events));
+  }
   // Also when it was interrupted: the report is always about what is in the folder.
   auto attempts_now = write_reports(store);
   ASSAY_TRY(ran);

@@ -65,6 +65,10 @@ const Option kAllow{
     "--allow", "LABEL,...", "",
     "count what is labelled library or fallback: whose results torch computes in part"};
 
+const Option kWatch{
+    "--watch", "", "",
+    "show it in a browser while it goes on, and say where: as `assay watch --port 0`"};
+
 const OptionGroup kVerifying{
     "Verifying", {kPolicy, kInclude, kSanitize, kCounters, kThreads, kRequireIsolation, kTrust}};
 

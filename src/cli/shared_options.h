@@ -17,6 +17,7 @@ extern const Option kCache;
 extern const Option kRequire;
 extern const Option kTo;
 extern const Option kAllow;
+extern const Option kWatch;
 // How candidates are verified, for all commands that do it.
 extern const OptionGroup kVerifying;
 

@@ -3,20 +3,24 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <thread>
 
 #include "base/escape.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/watch_page.h"
 #include "report/search_results.h"
 #include "report/summary.h"
+#include "store/run_now.h"
 #include "store/run_store.h"
 
 namespace assay {
 namespace {
 
 constexpr auto kLookEvery = std::chrono::milliseconds(500);
+constexpr int64_t kSecond = 1'000'000'000;
 
 // Where a run stands at one moment.
 struct State {
@@ -24,6 +28,7 @@ struct State {
   size_t attempts = 0;
   std::string verdicts;  // "3 accepted, 1 rejected"
   SearchRecord search;
+  std::optional<RunNow> now;  // while one is at work
 };
 
 Result<State> look_at(const std::string& folder) {
@@ -35,6 +40,7 @@ Result<State> look_at(const std::string& folder) {
   state.attempts = attempts.size();
   state.verdicts = in_words(summarise(attempts).all);
   ASSAY_ASSIGN(state.search, store.search().record());
+  if (state.is_at_work) state.now = read_now(system_disk(), folder);
   return state;
 }
 
@@ -55,12 +61,32 @@ Json under_way(const State& state) {
 Json json_of(const State& state) {
   Json json{
       {"is_at_work", state.is_at_work}, {"attempts", state.attempts}, {"verdicts", state.verdicts}};
+  if (state.now) {
+    json["now"] = to_json(*state.now);
+    json["left_s"] = or_null(seconds_left(*state.now, std::time(nullptr)));
+  }
   if (!state.search.is_there()) return json;
   json["search"] = search_summary_json(state.search);
   json["under_way"] = under_way(state);
   json["wall_ms"] = state.search.wall_ns / 1'000'000;
   json["judge_idle_ms_while_answers_wait"] = state.search.judge_idle_ns / 1'000'000;
   return json;
+}
+
+// ", about 3 min left: compile softmax.py, verify suite/level1/local/sum/mine".
+std::string now_in_words(const RunNow& now) {
+  std::string words;
+  const auto left = seconds_left(now, std::time(nullptr));
+  if (left && *left > 0) words = fmt::format(", about {} left", format_duration(*left * kSecond));
+  for (size_t i = 0; i < now.under_way.size(); ++i) {
+    const std::string& what = now.under_way[i].what;
+    const bool is_path = what.starts_with('/');
+    words +=
+        fmt::format("{} {} {}", i == 0 ? ":" : ",", to_word(kStageWords, now.under_way[i].stage),
+                    printable(is_path ? what.substr(what.rfind('/') + 1) : what, false));
+  }
+  if (now.waits) words += "; it waits for another assay, which times";
+  return words;
 }
 
 std::string text_of(const State& state) {
@@ -74,7 +100,9 @@ std::string text_of(const State& state) {
           each["at"] == "asked" ? "asked, no answer yet" : "answered, being judged");
   }
   text += fmt::format("{}: {}\n", format_count(state.attempts, "attempt"), state.verdicts);
-  text += state.is_at_work ? "a process is at work on it\n" : "no process is at work on it\n";
+  text += state.is_at_work ? "a process is at work on it" : "no process is at work on it";
+  if (state.now) text += now_in_words(*state.now);
+  text += "\n";
   return text;
 }
 
@@ -83,6 +111,16 @@ std::string text_of(const State& state) {
 Result<int> watch_command(const Arguments& arguments, Output& output) {
   const std::string folder = absolute_path(arguments.positional("RUN").front());
   const bool as_json = arguments.given("--json");
+  if (arguments.given("--port")) {
+    if (as_json || arguments.given("--once"))
+      return error(Code::invalid_input,
+                   "--port is for a browser, --once and --json are for a terminal",
+                   "leave out one of them");
+    ASSAY_TRY(RunStore::open_to_read(system_disk(), folder));
+    return serve_page(folder, arguments.text("--host"), arguments.text("--port"), output);
+  }
+  if (arguments.typed("--host"))
+    return error(Code::invalid_input, "--host is where a page is served", "name a --port, too");
   const bool redraws = output.is_terminal() && !as_json;
   std::string shown, mark;
   size_t lines = 0;

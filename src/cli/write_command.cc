@@ -14,9 +14,11 @@
 #include "cli/recorded_run.h"
 #include "cli/report_sink.h"
 #include "cli/run_place.h"
+#include "cli/watch_page.h"
 #include "cli/write_progress.h"
 #include "report/search_results.h"
 #include "search/writing.h"
+#include "session/now_events.h"
 
 namespace assay {
 namespace {
@@ -227,6 +229,7 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   output.remark(missing_in_words(request.run.settings));
   SearchStore search = store.search();
   ASSAY_TRY(same_search(search, request));
+  ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));
   const ProgressStyle style = progress_style(arguments, output);
   const bool is_told = style == ProgressStyle::lines || style == ProgressStyle::terminal;
   const size_t searches =
@@ -234,7 +237,10 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   auto progress = make_write_progress(style, output, searches);
   const WriteTools tools{opened->tools, *prompts, prices, this_machine(), store};
   Events nobody;
-  auto written = run_writing(request, tools, *progress, opened->place->world(nobody));
+  std::optional<NowEvents> events(std::in_place, system_disk(), store.folder(), system_clock(),
+                                  nobody);
+  auto written = run_writing(request, tools, *progress, opened->place->world(*events));
+  events.reset();
   progress.reset();
   // Also when it was interrupted: the report is always about what is in the folder.
   auto reported = write_reports(store);

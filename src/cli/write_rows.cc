@@ -84,6 +84,7 @@ Command write_row() {
              kMemory}},
            {"The command itself",
             {{"--dry-run", "", "", "print the first prompt of each problem, and ask nobody"},
+             kWatch,
              {"--quiet", "", "", "print nothing but errors"},
              {"--json", "", "", "print events as JSON, one per line"}}}}),
       {"every problem's goal is reached", "some are not", "some could not be judged",
@@ -138,13 +139,24 @@ Command watch_row() {
       "Shows how a run stands, and shows it again as it changes, until no process is at work on "
       "it "
       "any more. It reads the run's folder alone, so it may run beside another process, and after "
-      "a crash.",
+      "a crash.\n\n"
+      "With --port it shows the page of `assay report --format html` in a browser, and what comes "
+      "as it comes, until it is interrupted. Nothing can be changed there. The judge stops it "
+      "while "
+      "it times.",
       {{"RUN", "a run's folder"}},
-      in_groups({{"The command itself",
-                  {{"--once", "", "", "show it once, and end"},
-                   {"--json", "", "", "a JSON object for each change, one per line"}}}}),
+      in_groups(
+          {{"Where",
+            {{"--port", "N", "", "serve a page there, for a browser; 0: any port that is free"},
+             {"--host", "ADDRESS", "127.0.0.1",
+              "with --port: the address to listen on. Others than this machine's own need the "
+              "token that is in the address that is printed"}}},
+           {"The command itself",
+            {{"--once", "", "", "show it once, and end"},
+             {"--json", "", "", "a JSON object for each change, one per line"}}}}),
       {"it is shown", "", ""},
-      {{"assay watch runs/problems", "how it stands, until it ends"}},
+      {{"assay watch runs/problems", "how it stands, until it ends"},
+       {"assay watch runs/problems --port 8000", "the same in a browser"}},
       watch_command};
 }
 

@@ -134,7 +134,7 @@ class Measurement {
     if (!programs_.has_rival()) return conclude();
     const int64_t asks_ns = now_ns();
     ASSAY_ASSIGN(const QuietPass quiet, QuietPass::enter(quiet_));
-    ASSAY_ASSIGN(TimingLock lock, quiet_.take_machine());
+    ASSAY_ASSIGN(const TakenMachine machine, quiet_.take_machine());
     waited_ns_ = now_ns() - asks_ns;
     std::optional<OnCore> bound;
     if (!common.cores.empty()) bound.emplace(common.cores.front());

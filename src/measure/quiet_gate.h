@@ -4,8 +4,15 @@
 
 #include "base/status.h"
 #include "measure/timing_lock.h"
+#include "measure/watchers.h"
 
 namespace assay {
+
+// While it lasts, no other assay times, and nobody who watches the run does anything.
+struct TakenMachine {
+  TimingLock lock;
+  StoppedWatchers watchers;
+};
 
 // Where a measurement asks for the machine, once it has made ready all that needs none: nothing
 // else of assay runs while it has it.
@@ -17,7 +24,7 @@ class QuietGate {
   virtual Status enter() = 0;
   virtual void leave() = 0;
   // Of who has entered: blocks until no other assay on this machine times. Fails as enter() does.
-  virtual Result<TimingLock> take_machine() = 0;
+  virtual Result<TakenMachine> take_machine() = 0;
 };
 
 // Of who has entered: leaves by itself.

@@ -12,6 +12,9 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kPlaceOfData = "<!-- assay: data -->";
+// Of its content security policy.
+constexpr std::string_view kNoConnection = "connect-src 'none'";
+constexpr std::string_view kOwnConnection = "connect-src 'self'";
 constexpr size_t kMostSourceBytes = 32 << 20;  // before they are compressed
 constexpr size_t kMostDetailed = 10'000;       // attempts; a page of more would not open at once
 
@@ -19,14 +22,6 @@ void write_data(ReportSink& sink, const std::string& id, const std::string& json
   sink.write(fmt::format("<script type=\"text/plain\" id=\"{}\">", id));
   sink.write(gzip_as_base64(json));
   sink.write("</script>\n");
-}
-
-Result<std::string> read_page() {
-  ASSAY_ASSIGN(Places places, find_places());
-  ASSAY_ASSIGN(std::string page, system_disk().read(places.page + "/page.html"));
-  if (page.contains(kPlaceOfData)) return page;
-  return error(Code::corrupt, places.page + "/page.html has no place for data",
-               "install assay again");
 }
 
 // What lies in blocks of attempts. Returns what was left out, a sentence each.
@@ -50,9 +45,8 @@ Result<std::vector<std::string>> write_details(const ReportInput& input, ReportS
 }
 
 Status write_page(const ReportInput& input, ReportSink& sink) {
-  ASSAY_ASSIGN(std::string page, read_page());
-  const size_t place = page.find(kPlaceOfData);
-  sink.write(std::string_view(page).substr(0, place));
+  ASSAY_ASSIGN(PageFrame frame, page_frame(false));
+  sink.write(frame.before);
   Json table = page_table(input);
   std::vector<std::string> notes;
   const bool is_too_much = input.embed == Embed::usual && input.attempts.size() > kMostDetailed;
@@ -68,11 +62,24 @@ Status write_page(const ReportInput& input, ReportSink& sink) {
   }
   table["notes"] = notes;
   write_data(sink, "assay-table", dump_json(table));
-  sink.write(std::string_view(page).substr(place + kPlaceOfData.size()));
+  sink.write(frame.after);
   return {};
 }
 
 }  // namespace
+
+Result<PageFrame> page_frame(bool connects) {
+  ASSAY_ASSIGN(Places places, find_places());
+  ASSAY_ASSIGN(std::string page, system_disk().read(places.page + "/page.html"));
+  const size_t policy = page.find(kNoConnection);
+  const size_t place = page.find(kPlaceOfData);
+  if (policy == std::string::npos || place == std::string::npos || place < policy)
+    return error(Code::corrupt, places.page + "/page.html has no place for data",
+                 "install assay again");
+  PageFrame frame{page.substr(0, place), page.substr(place + kPlaceOfData.size())};
+  if (connects) frame.before.replace(policy, kNoConnection.size(), kOwnConnection);
+  return frame;
+}
 
 void render_html(const ReportInput& input, ReportSink& sink) {
   if (Status status = write_page(input, sink); !status) sink.fail(status.error());

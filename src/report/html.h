@@ -3,6 +3,7 @@
 // docs/formats.md describes the data, and web/data.ts reads them.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "base/json.h"
@@ -14,8 +15,19 @@ namespace assay {
 inline constexpr int kPageFormat = 1;
 inline constexpr size_t kAttemptsInBlock = 50;
 
-// Of all attempts: a column for each thing that the page tabulates, filters or draws.
+// What is said of a run as a whole, and of causes, by the numbers of attempts.
+Json page_head(const ReportInput& input);
+// Of attempts: a column for each thing that the page tabulates, filters or draws.
+Json page_columns(std::span<const Attempt> attempts);
+// Both: what the page decodes first.
 Json page_table(const ReportInput& input);
+
+// The page without data: what stands before them, and behind. `connects`: it may ask where it came
+// from for more.
+struct PageFrame {
+  std::string before, after;
+};
+Result<PageFrame> page_frame(bool connects);
 
 // The details of attempts, with their sources until `source_bytes` are used up.
 class PageDetails {

@@ -105,9 +105,9 @@ Json causes_json(const std::vector<Attempt>& attempts) {
 
 }  // namespace
 
-Json page_table(const ReportInput& input) {
+Json page_columns(std::span<const Attempt> attempts) {
   Columns columns;
-  for (const Attempt& attempt : input.attempts) {
+  for (const Attempt& attempt : attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
     const std::optional<Outcome> said = attempt.timing ? outcome(attempt) : std::nullopt;
     const std::optional<Fault> fault = fault_of(attempt);
@@ -134,6 +134,10 @@ Json page_table(const ReportInput& input) {
     add_speed(columns, attempt);
     if (is_profile(input.run.settings)) add_profile(columns, attempt);
   }
+  return columns.finish();
+}
+
+Json page_head(const ReportInput& input) {
   Json about = Json::array();
   for (const auto& [name, value] : provenance(input.run, input.attempts))
     about.push_back(Json::array({terminal_text(name), terminal_text(value)}));
@@ -143,8 +147,13 @@ Json page_table(const ReportInput& input) {
           {"rows", input.attempts.size()},
           {"rows_per_block", kAttemptsInBlock},
           {"dead_band", kDeadBand},
-          {"columns", columns.finish()},
           {"causes", causes_json(input.attempts)}};
+}
+
+Json page_table(const ReportInput& input) {
+  Json table = page_head(input);
+  table["columns"] = page_columns(input.attempts);
+  return table;
 }
 
 }  // namespace assay

@@ -403,7 +403,8 @@ Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools
   const SessionSetting setting{
       .jobs = static_cast<size_t>(request.run.jobs),
       .cores = static_cast<size_t>(request.run.cores),
-      .go_on = "the same command goes on from here: answers and verdicts are kept"};
+      .go_on = "the same command goes on from here: answers and verdicts are kept",
+      .folder = tools.store.folder()};
   ASSAY_TRY(run_session(writing, sink, setting, tools.tools, world));
   ASSAY_TRY(writing.finish());
   return writing.written();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/attempt.h"
+#include "store/run_now.h"
 
 namespace assay {
 
@@ -21,6 +22,8 @@ class Events {
   virtual void reused(const Attempt& /*attempt*/) {}
   // A child has been started for a workload. `targets` is 0 for an export.
   virtual void started(const std::string& /*workload_path*/, Stage /*stage*/, size_t /*targets*/) {}
+  // All that is at work, whenever that has changed.
+  virtual void under_way(const std::vector<UnderWay>& /*all*/) {}
   // Another assay on this machine times, and this one waits for it before it times anything. Told
   // once, where that takes seconds.
   virtual void waiting() {}

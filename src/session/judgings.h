@@ -13,14 +13,14 @@ class Judgings : public Procedures<About, Result<Judging>> {
   using Base = Procedures<About, Result<Judging>>;
 
  public:
-  // The libraries must outlive it.
+  // The libraries must outlive it. `folder`: of a run, where there is one.
   Judgings(Spawner& spawner, const MemoryGauge& gauge, const Clock& clock,
-           NativeLibraries& libraries)
+           NativeLibraries& libraries, std::string folder = "")
       : Base(spawner),
         spawner_(spawner),
         libraries_(libraries),
         memory_(gauge, clock, [&spawner] { spawner.wake(); }),
-        quiet_([&spawner] { spawner.wake(); }) {}
+        quiet_([&spawner] { spawner.wake(); }, TimingLock::usual_name(), std::move(folder)) {}
   ~Judgings() { end_all(); }
 
   MemoryAccount& memory() { return memory_; }

@@ -42,6 +42,10 @@ class Procedures {
                                [&](auto& running) { return running->switchboard.deliver(event); });
   }
   size_t count() const { return running_.size(); }
+  // Those that are under way, in the order in which they began.
+  void for_each(const std::function<void(const About&)>& look) const {
+    for (const auto& running : running_) look(running->about);
+  }
 
   void start(About about, std::function<Outcome(Children&)> procedure) {
     auto& running = *running_.emplace_back(std::make_unique<Running>(spawner_));

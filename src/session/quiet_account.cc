@@ -27,17 +27,18 @@ void QuietAccount::leave() {
   wake_();
 }
 
-Result<TimingLock> QuietAccount::take_machine() {
+Result<TakenMachine> QuietAccount::take_machine() {
   const int64_t begin_ns = system_clock().now_ns();
-  return TimingLock::take(lock_, [&]() -> Status {
-    std::lock_guard lock(mutex_);
-    if (interrupted_) return error(Code::interrupted, "interrupted");
-    if (!has_waited_for_others_ && system_clock().now_ns() - begin_ns > kToldAfterNs) {
-      has_waited_for_others_ = true;
-      wake_();
-    }
-    return {};
-  });
+  ASSAY_ASSIGN(TimingLock taken, TimingLock::take(lock_, [&]() -> Status {
+                 std::lock_guard lock(mutex_);
+                 if (interrupted_) return error(Code::interrupted, "interrupted");
+                 if (!has_waited_for_others_ && system_clock().now_ns() - begin_ns > kToldAfterNs) {
+                   has_waited_for_others_ = true;
+                   wake_();
+                 }
+                 return {};
+               }));
+  return TakenMachine{std::move(taken), StoppedWatchers::stop(folder_)};
 }
 
 bool QuietAccount::has_waited_for_others() const {

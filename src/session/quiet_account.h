@@ -15,14 +15,16 @@ namespace assay {
 class QuietAccount final : public QuietGate {
  public:
   // `wake` has the spawner's thread call serve() soon.
-  // `lock`: the name that all assays of a machine take turns by.
-  explicit QuietAccount(std::function<void()> wake, std::string lock = TimingLock::usual_name())
-      : wake_(std::move(wake)), lock_(std::move(lock)) {}
+  // `lock`: the name that all assays of a machine take turns by. `folder`: of a run, where there is
+  // one, whose watchers stand still meanwhile.
+  explicit QuietAccount(std::function<void()> wake, std::string lock = TimingLock::usual_name(),
+                        std::string folder = "")
+      : wake_(std::move(wake)), lock_(std::move(lock)), folder_(std::move(folder)) {}
 
   // Of a measurement's thread.
   Status enter() override;
   void leave() override;
-  Result<TimingLock> take_machine() override;
+  Result<TakenMachine> take_machine() override;
 
   // Of the spawner's thread: lets one in where all that is at work, so many, waits here.
   void serve(size_t at_work);
@@ -43,6 +45,7 @@ class QuietAccount final : public QuietGate {
  private:
   std::function<void()> wake_;
   std::string lock_;
+  std::string folder_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   size_t waiting_ = 0;

@@ -159,7 +159,8 @@ Status run_plan(const Request& request, const Tools& tools, Plan plan, RunStore&
       .jobs = static_cast<size_t>(request.jobs),
       .cores = static_cast<size_t>(request.cores),
       .force = request.force,
-      .go_on = "the same command goes on from here: what was finished is kept"};
+      .go_on = "the same command goes on from here: what was finished is kept",
+      .folder = store.folder()};
   return run_session(feed, sink, setting, tools, world);
 }
 

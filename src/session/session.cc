@@ -25,7 +25,7 @@ class Session {
         world_(world),
         steps_(feed, sink, setting.force, tools_, world_),
         admission_(world.memory),
-        judgings_(world.spawner, world.memory, world.clock, world.libraries) {}
+        judgings_(world.spawner, world.memory, world.clock, world.libraries, setting.folder) {}
 
   Status run() {
     while (true) {
@@ -43,6 +43,7 @@ class Session {
       ASSAY_TRY(take_judged());
       judgings_.serve(running_.size());
       tell_when_waiting();
+      tell_what_is_under_way();
       if (judgings_.deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
@@ -173,6 +174,7 @@ class Session {
     world_.spawner.start_image(tools.oracle);
     if (!job->look && job->verify.form->runner)
       world_.spawner.start_image(runner_image(tools, job->verify.runner()));
+    task.started_ns = world_.clock.now_ns();
     judgings_.start(std::move(task), std::move(*job), tools);
     return {};
   }
@@ -189,6 +191,18 @@ class Session {
   void tell_when_waiting() {
     if (!judgings_.quiet().has_waited_for_others()) return;
     if (!std::exchange(is_waiting_told_, true)) world_.events.waiting();
+  }
+
+  void tell_what_is_under_way() {
+    std::vector<UnderWay> now;
+    for (const auto& [child, running] : running_)
+      now.push_back({running.task.lane->subject.path, running.task.stage(), running.started_ns});
+    judgings_.for_each([&](const Task& task) {
+      now.push_back({task.candidacy->planned.attempt.id, task.stage(), task.started_ns});
+    });
+    if (now == told_under_way_) return;
+    told_under_way_ = std::move(now);
+    world_.events.under_way(told_under_way_);
   }
 
   Status take_end(Running ended, const Ending& ending) {
@@ -239,6 +253,7 @@ class Session {
   std::map<ChildId, Running> running_;
   Judgings<Task> judgings_;
   bool is_waiting_told_ = false;
+  std::vector<UnderWay> told_under_way_;
 };
 
 }  // namespace

@@ -29,13 +29,17 @@ class Browser:
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.devtools("Network.enable")
-        # From here on whatever leaves this machine fails, as it does for a reader in a train.
+        self.go_offline(True)
+
+    def go_offline(self, is_offline: bool) -> None:
+        """From then on whatever is asked for fails, as it does for a reader in a train."""
+        throughput = 0 if is_offline else -1
         self.devtools(
             "Network.emulateNetworkConditions",
-            offline=True,
+            offline=is_offline,
             latency=0,
-            downloadThroughput=0,
-            uploadThroughput=0,
+            downloadThroughput=throughput,
+            uploadThroughput=throughput,
         )
 
     def devtools(self, command: str, **arguments: Any) -> Any:
@@ -44,11 +48,13 @@ class Browser:
     def quit(self) -> None:
         self.driver.quit()
 
-    def open(self, page: Path, address: str = "", width: int = 1280, height: int = 900) -> None:
+    def open(
+        self, page: Path | str, address: str = "", width: int = 1280, height: int = 900
+    ) -> None:
         """Shows the page anew, and waits until it is there."""
         self.driver.set_window_size(width, height)
         self.driver.get("about:blank")
-        self.driver.get(page.as_uri() + address)
+        self.driver.get((page.as_uri() if isinstance(page, Path) else page) + address)
         self.wait(lambda: self.run("return document.documentElement.dataset.ready === 'yes'"))
 
     def go(self, address: str) -> None:

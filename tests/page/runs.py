@@ -51,27 +51,50 @@ int assay_kernel(const assay_call* call) {{
 """
 
 
-def assay(folder: Path, *words: str, fails: bool = False) -> None:
+def assay(folder: Path, *words: str) -> None:
     process = subprocess.run(
         [str(ASSAY), *words], cwd=folder, capture_output=True, text=True, check=False
     )
-    if process.returncode not in ((0, 1) if fails else (0,)):
+    if process.returncode != 0:
         raise RuntimeError(
             f"assay {' '.join(words)} ended with {process.returncode}: {process.stderr}"
         )
 
 
-def real_page(folder: Path) -> Path:
-    """Of candidates that are right, wrong, raise, and do not build, timed quickly."""
+class RealRun:
+    """Of candidates that are right, wrong, raise, and do not build, timed quickly and watched."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        write_real_problem(folder)
+        words = "run relu.py --by file:mine,eager --against eager --quick --quiet --out RUN --watch"
+        self.process = subprocess.Popen(
+            [str(ASSAY), *words.split()], cwd=folder, stderr=subprocess.PIPE, text=True
+        )
+        assert self.process.stderr
+        line = self.process.stderr.readline()
+        self.address = line.removeprefix("watch it: ").rstrip()
+        if not self.address.startswith("http://127.0.0.1:"):
+            raise RuntimeError(f"assay run does not say where it can be watched: {line}")
+
+    def goes_on(self) -> bool:
+        return self.process.poll() is None
+
+    def page(self) -> Path:
+        """Once it has ended."""
+        _, errors = self.process.communicate()
+        if self.process.returncode != 1:
+            raise RuntimeError(f"assay run ended with {self.process.returncode}: {errors}")
+        assay(self.folder, "report", "RUN", "--format", "html", "--to", "real.html")
+        return self.folder / "real.html"
+
+
+def write_real_problem(folder: Path) -> None:
     (folder / "relu.py").write_text(PROBLEM)
     (folder / "mine").mkdir()
     for name, text in CANDIDATES.items():
         (folder / "mine" / f"{name}.py").write_text(text)
     (folder / "mine" / NAMES_HTML).write_text(DOES_NOT_BUILD)
-    words = "run relu.py --by file:mine,eager --against eager --quick --quiet --out RUN"
-    assay(folder, *words.split(), fails=True)
-    assay(folder, "report", "RUN", "--format", "html", "--to", "real.html")
-    return folder / "real.html"
 
 
 def filled_page(folder: Path, attempts: int) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from browser import Browser
 from PIL import Image
-from runs import IMAGE, NAMES_HTML, SCRIPT, filled_page, real_page
+from runs import IMAGE, NAMES_HTML, SCRIPT, RealRun, filled_page
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -31,15 +32,44 @@ class Page(unittest.TestCase):
     small: Path
     large: Path
     browser: Browser
+    live: list[tuple[str, str, str]]  # what was seen of the real run while it went on
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.scratch = tempfile.TemporaryDirectory(prefix="assay-page-")
         folder = Path(cls.scratch.name)
-        cls.real = real_page(folder)
+        cls.browser = Browser()
+        run = RealRun(folder)
+        cls.live = cls.watch(run)
+        cls.real = run.page()
         cls.small = filled_page(folder, 60)
         cls.large = filled_page(folder, LARGE)
-        cls.browser = Browser()
+
+    @classmethod
+    def watch(cls, run: RealRun) -> list[tuple[str, str, str]]:
+        """The state, how many attempts there are, and the rows, each time that one changed."""
+        seen: list[tuple[str, str, str]] = []
+        cls.browser.go_offline(False)
+        cls.browser.open(run.address, "#attempts")
+        cls.browser.run("window.isTheSamePage = true")
+        while run.goes_on():
+            now = (
+                cls.browser.text(".live"),
+                cls.browser.text(".total"),
+                " ".join(cls.browser.texts(".attempts tbody td[data-column=verdict]")),
+            )
+            if not seen or seen[-1] != now:
+                seen.append(now)
+            time.sleep(0.05)
+        lost = cls.browser.wait(
+            lambda: cls.browser.run("return document.querySelector('[data-state=lost]')?.innerText")
+        )
+        rows = " ".join(cls.browser.texts(".attempts tbody tr"))
+        seen.append((str(lost), cls.browser.text(".total"), rows))
+        if not cls.browser.run("return window.isTheSamePage === true"):
+            seen.append(("the page was loaded anew", "", ""))
+        cls.browser.go_offline(True)
+        return seen
 
     @classmethod
     def tearDownClass(cls) -> None:
@@ -111,6 +141,20 @@ class Page(unittest.TestCase):
         self.assertIn("Speed-up over it", said)
         self.assertRegex(said, r"\d+x to \d")
         self.assertIn("Windows", said)
+
+    # -- while it goes on
+
+    def test_attempts_appear_while_a_run_goes_on(self) -> None:
+        totals = [total for _, total, _ in self.live]
+        steps = list(dict.fromkeys(totals))
+        self.assertGreater(len(steps), 2, self.live)
+        self.assertEqual(steps[-1], "5 attempts")
+        self.assertTrue(any("verify: " in line for line, _, _ in self.live), self.live)
+        self.assertTrue(any("of 5 attempts" in line for line, _, _ in self.live), self.live)
+        line, _, rows = self.live[-1]
+        self.assertIn("No connection", line)
+        for word in ("rejected (verify: wrong)", "failed (compile: build)", NAMES_HTML):
+            self.assertIn(word, rows)
 
     # -- getting around
 

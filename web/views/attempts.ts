@@ -200,7 +200,7 @@ export function attempts(data: Data, root: HTMLElement): Shown {
     );
   };
 
-  const update = () => {
+  const update = (stays = false) => {
     const settings = place().settings;
     rows = sorted(filtered(data, settings), settings.get("sort") ?? "");
     const cause = data.table.causes[Number(settings.get("cause") ?? NaN)];
@@ -210,7 +210,7 @@ export function attempts(data: Data, root: HTMLElement): Shown {
     if (cause)
       total.append(` with the cause “${cause.text}” `, element("a", { href: "#attempts" }, "show all"));
     first = last = -1;
-    scroller.scrollTop = 0;
+    if (!stays) scroller.scrollTop = 0;
     draw();
   };
 
@@ -225,6 +225,10 @@ export function attempts(data: Data, root: HTMLElement): Shown {
     change({ q: search.value });
     update();
   });
+  const filters = element("div", { class: "boxes" });
+  const drawFilters = () =>
+    filters.replaceChildren(...FILTERED.map((name) => filterBox(data, name, () => update())).filter((box) => box instanceof Node));
+  drawFilters();
   const choice = element(
     "details",
     { class: "choice", data: { name: "columns" } },
@@ -250,7 +254,7 @@ export function attempts(data: Data, root: HTMLElement): Shown {
   );
   root.append(
     element("h2", {}, "Attempts"),
-    element("div", { class: "filters" }, search, ...FILTERED.map((name) => filterBox(data, name, update)), choice),
+    element("div", { class: "filters" }, search, filters, choice),
     total,
     scroller,
   );
@@ -262,6 +266,16 @@ export function attempts(data: Data, root: HTMLElement): Shown {
   drawHead();
   update();
   return {
+    update() {
+      // Not under the hand of whoever chooses there.
+      if (!filters.contains(document.activeElement)) drawFilters();
+      const there = chosen(data);
+      if (there.join() !== columns.join()) {
+        columns = there;
+        drawHead();
+      }
+      update(true);
+    },
     dispose() {
       window.removeEventListener("resize", onResize);
       window.removeEventListener("beforeprint", onPrint);

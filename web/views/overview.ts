@@ -27,7 +27,7 @@ export function overview(data: Data, root: HTMLElement): void {
       ),
     ),
   );
-  for (const note of all.notes) root.append(element("p", { class: "note" }, note));
+  for (const note of all.notes ?? []) root.append(element("p", { class: "note" }, note));
 
   if (all.causes.length > 0) {
     root.append(element("h2", {}, "Action required"));
