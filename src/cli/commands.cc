@@ -10,6 +10,7 @@
 #include "cli/rows.h"
 #include "cli/shared_options.h"
 #include "model/words.h"
+#include "report/chart.h"
 #include "report/format.h"
 #include "workload/source.h"
 
@@ -212,7 +213,8 @@ const std::vector<Command>& table() {
                "with these formats: columns before all others, for what you want to tell runs by"},
               {"--embed", "WHAT", "usual",
                "of --format html: none (the table of attempts alone), usual (all evidence, the "
-               "sources of what did not pass or is faster), all (all sources)"}}},
+               "sources of what did not pass or is faster), all (all sources)"},
+              {"--chart", "CHART", "speedups", "of --format svg: " + one_of(names_of(charts()))}}},
             {"Timing", {kRequire}}}),
        {"it is written", "with --require: as for `assay run`",
         "with --require: any could not be judged"},

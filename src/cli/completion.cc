@@ -10,6 +10,7 @@
 #include "cli/list_kinds.h"
 #include "cli/open_run.h"
 #include "provider/provider.h"
+#include "report/chart.h"
 #include "report/format.h"
 #include "search/strategy.h"
 #include "setup/tools.h"
@@ -196,6 +197,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
                                          : until_words());
   if (name == "LEVEL") return words(words_of(kIsolationWords));
   if (name == "MODE") return words(mode_words());
+  if (name == "CHART") return propose(charts());
   if (name == "WHAT") return words(words_of(kEmbedWords));
   if (name == "STATE") return words(words_of(kCacheModeWords));
   if (name == "POLICY") return policies();

@@ -1,11 +1,14 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "author/author.h"
+#include "base/rows.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/write_rendered.h"
+#include "report/chart.h"
 #include "report/league.h"
 #include "report/requirement.h"
 #include "watch/stored_run.h"
@@ -52,7 +55,7 @@ Status take_format_options(const Arguments& arguments, const Format& format, Rep
 Result<int> report_league(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(const Format* format, parse_format(arguments.text("--format"), league_formats(),
                                                   "report of several runs"));
-  for (const char* option : {"--all", "--require", "--append", "--tags"})
+  for (const char* option : {"--all", "--require", "--append", "--tags", "--chart"})
     if (arguments.given(option))
       return error(Code::invalid_input, fmt::format("{} is for the report of one run", option),
                    "name one RUN");
@@ -93,6 +96,14 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
                     std::move(attempts), arguments.given("--all")};
   StoredRun reader(store);
   input.reader = &reader;
+  input.chart = find_row(charts(), arguments.text("--chart"));
+  if (!input.chart)
+    return error(Code::invalid_input,
+                 fmt::format("there is no chart '{}'; known are: {}", arguments.text("--chart"),
+                             fmt::join(names_of(charts()), ", ")));
+  if (arguments.typed("--chart") && format->name != "svg")
+    return error(Code::invalid_input, "--chart is of --format svg",
+                 "add --format svg, or leave it out");
   const auto embed = from_word(kEmbedWords, arguments.text("--embed"));
   if (!embed)
     return error(Code::invalid_input,

@@ -277,7 +277,7 @@ const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile
 
 // They leave out what says nothing to their readers, and have tests of their own.
 const std::set<std::string_view> kSomeAlone{
-    "kernelbench",      "sarif",    "bmf",      "torch-v3", "profiler", "profiler-text", "cutlass",
+    "kernelbench",      "sarif",    "bmf", "svg",      "torch-v3", "profiler", "profiler-text", "cutlass",
     "google-benchmark", "commands", "generated"};
 
 class Conformance : public testing::TestWithParam<Format> {};

@@ -89,6 +89,7 @@ void render_bmf(const ReportInput& input, ReportSink& sink);
 void render_torch_v3(const ReportInput& input, ReportSink& sink);
 void render_hipkittens(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> hipkittens_files(const ReportInput& input);
+void render_svg(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
 

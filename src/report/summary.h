@@ -12,6 +12,7 @@
 namespace assay {
 
 class RunReader;
+struct Chart;
 
 // What a report that is whole in one file has of each attempt beside its row.
 enum class Embed {
@@ -32,6 +33,7 @@ struct ReportInput {
   // What else the run has of attempts; null: nothing is asked for.
   RunReader* reader = nullptr;
   Embed embed = Embed::usual;
+  const Chart* chart = nullptr;  // of `--format svg`; null: the first that has something to draw
   size_t columns = 0;     // that a terminal has; 0: lines may be as long as they are
   SearchRecord search{};  // of a run of `assay write`
   // Of formats that have room for them: columns before all others.

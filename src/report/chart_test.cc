@@ -1,0 +1,78 @@
+#include "report/chart.h"
+
+#include <gtest/gtest.h>
+
+#include "report/example_run.h"
+#include "report/svg.h"
+
+namespace assay {
+namespace {
+
+Attempt with_speed(const std::string& author, const std::string& problem, double ratio) {
+  const Outcome outcome = ratio > 1 ? Outcome::faster : Outcome::slower;
+  Attempt attempt = example_timed(example_verified(problem, "local"),
+                                  {"eager", ratio, ratio * 0.9, ratio * 1.1, outcome, "", {}, {}});
+  attempt.author = author;
+  attempt.verdict = verdict_of(attempt.stages);
+  attempt.id = attempt_id(attempt, true);
+  return attempt;
+}
+
+ReportInput timed_run() {
+  ReportInput input = example_run();
+  input.attempts = {with_speed("mine", "a", 2), with_speed("mine", "b", 0.5),
+                    with_speed("<yours> & \x1b", "a", 3)};
+  return input;
+}
+
+size_t times_in(const std::string& text, const std::string& word) {
+  size_t times = 0;
+  for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++times;
+  return times;
+}
+
+TEST(Chart, EachIsAWholePictureInWhichTextIsText) {
+  ReportInput input = timed_run();
+  for (const Chart& chart : charts()) {
+    const std::string svg = chart.draw(input);
+    EXPECT_TRUE(svg.starts_with("<svg xmlns=")) << chart.name;
+    EXPECT_TRUE(svg.ends_with("</svg>\n")) << chart.name;
+    EXPECT_FALSE(svg.contains("<yours>")) << chart.name;
+    EXPECT_FALSE(svg.contains('\x1b')) << chart.name;
+  }
+}
+
+TEST(Chart, SpeedupsHaveAPointAndAnIntervalEach) {
+  const std::string svg = charts().front().draw(timed_run());
+  EXPECT_EQ(times_in(svg, "<circle"), 3u + 2u) << "and one for each outcome in the legend";
+  EXPECT_EQ(
+      times_in(svg, "<line x1") - times_in(svg, "class=\"grid\"") - times_in(svg, "class=\"one\""),
+      3u);
+  EXPECT_LT(svg.find("mine/a"), svg.size());
+  EXPECT_TRUE(svg.contains("2 faster"));
+}
+
+TEST(Chart, WhereNothingWasTimedOneSaysWhatToDo) {
+  ReportInput input = example_run();
+  MemorySink sink;
+  render_report(format_named("svg"), input, sink);
+  const Status status = sink.finish();
+  ASSERT_FALSE(status);
+  EXPECT_TRUE(status.error().message.contains("nothing for the chart 'speedups'"));
+  input.chart = find_row(charts(), "matrix");
+  EXPECT_TRUE(rendered(format_named("svg"), input).front().text.contains("level1"));
+}
+
+TEST(LogAxis, HasItsEndsWhereTheyBelongAndFewTicks) {
+  const LogAxis axis(0.5, 8, 100, 500);
+  EXPECT_DOUBLE_EQ(axis.place(0.5), 100);
+  EXPECT_DOUBLE_EQ(axis.place(8), 500);
+  EXPECT_DOUBLE_EQ(axis.place(2), 300);
+  EXPECT_EQ(axis.ticks(), (std::vector<double>{0.5, 1, 2, 4, 8}));
+  const std::vector<double> wide = LogAxis(1e-6, 1e6, 0, 1).ticks();
+  EXPECT_EQ(wide.size(), 13u);
+  EXPECT_NEAR(wide.front(), 1e-6, 1e-12);
+}
+
+}  // namespace
+}  // namespace assay
