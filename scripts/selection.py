@@ -58,6 +58,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("src/setup/*", ()),
     ("src/store/*", ()),
     ("src/target/*", ()),
+    ("src/watch/*", ()),
     ("src/workload/*", ()),
     ("python/assay/*", ("sessions",)),
     ("python/tests/*", ()),

@@ -25,6 +25,43 @@ export interface Head {
   causes: Cause[];
   notes?: string[]; // what was left out, a sentence each
   dead_band: number;
+  trees?: Tree[]; // of a run of `assay write`
+  resolution?: { created: string; smallest: number; call_ns: number }; // of the machine that wrote the page
+  error_rates?: { rows: ErrorRate[] };
+}
+
+export interface ErrorRate {
+  what: string;
+  of: number;
+  wrong: number;
+  at_most_percent: number; // 95 % sure
+  machine: string;
+  dates: string[];
+}
+
+// What was asked of a model for one problem, and what came of it.
+export interface Tree {
+  problem: string; // <suite>/<level>/<target>/<problem>
+  model: string;
+  status: string;
+  best: number; // of its nodes; 0: none
+  nodes: Answer[];
+}
+
+export interface Answer {
+  number: number;
+  step: string;
+  parents: number[];
+  idea: string;
+  at: string; // asked, being judged, judged
+  tokens?: number;
+  attempt?: string | null;
+  verdict?: string;
+  reason?: string;
+  outcome?: string | null;
+  ratio?: number | null;
+  same_as?: number;
+  confirmed?: boolean;
 }
 
 export interface Table extends Head {
@@ -86,6 +123,7 @@ export interface Details {
   sentence: string;
   words: string; // what `assay show` says of it
   windows: { clock: string; sides: string[]; quantiles: Quantiles[] } | null;
+  answer?: (Answer & { problem: string; sample: number; model: string; diff: { from: number; text: string; cut: number } | null }) | null;
   files: TextFile[];
 }
 
@@ -95,7 +133,9 @@ export interface Row {
   [column: string]: Cell;
 }
 
-async function decode(id: string): Promise<any> {
+export const has = (id: string) => document.getElementById(id) !== null;
+
+export async function decode(id: string): Promise<any> {
   const holder = document.getElementById(id);
   if (!holder) throw new Error(`this page has no ${id}: it is not whole`);
   const bytes = Uint8Array.from(atob(holder.textContent!.trim()), (letter) => letter.charCodeAt(0));

@@ -25,12 +25,10 @@ interface State {
 
 const MOST_UNDER_WAY = 4;
 
-export const isLive = () => document.getElementById("assay-live") !== null;
-
 export class LiveData extends Data {
   private state: State | null = null;
   private connected = false;
-  private found = new Map<string, { finished: number; details: Promise<Details | null> }>();
+  private found = new Map<string, { change: number; details: Promise<Details | null> }>();
   private changes = new Map<string, number>(); // how often an attempt has come
 
   // Once the first attempts are there, or it is known that there are none.
@@ -61,11 +59,11 @@ export class LiveData extends Data {
 
   override async details(index: number): Promise<Details | null> {
     const { id } = this.rows[index]!;
-    const finished = this.changes.get(id) ?? 0;
+    const change = this.changes.get(id) ?? 0;
     const known = this.found.get(id);
-    if (known?.finished === finished) return known.details;
+    if (known?.change === change) return known.details;
     const details = fetch(`attempt?id=${encodeURIComponent(id)}`).then((answer) => (answer.ok ? answer.json() : null), () => null);
-    this.found.set(id, { finished, details });
+    this.found.set(id, { change, details });
     return details;
   }
 

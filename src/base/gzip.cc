@@ -10,6 +10,9 @@
 namespace assay {
 namespace {
 
+constexpr std::string_view kLetters =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
 std::string gzip(std::string_view bytes) {
   constexpr int kWithGzipHeader = 15 + 16;  // the largest window; deflateInit2's own way to say it
   constexpr int kMemory = 8;
@@ -30,8 +33,9 @@ std::string gzip(std::string_view bytes) {
   return result;
 }
 
+}  // namespace
+
 std::string base64(std::string_view bytes) {
-  constexpr char kLetters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -44,7 +48,28 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-}  // namespace
+std::optional<std::string> bytes_of_base64(std::string_view text) {
+  if (text.size() % 4 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3);
+  for (size_t i = 0; i < text.size(); i += 4) {
+    std::string_view part = text.substr(i, 4);
+    if (i + 4 == text.size())
+      while (part.ends_with('=') && part.size() > 2) part.remove_suffix(1);
+    uint32_t group = 0;
+    for (char letter : part) {
+      const size_t value = kLetters.find(letter);
+      if (value == std::string_view::npos) return std::nullopt;
+      group = group << 6 | static_cast<uint32_t>(value);
+    }
+    group <<= 6 * (4 - part.size());
+    for (size_t k = 0; k + 1 < part.size(); ++k)
+      bytes += static_cast<char>(group >> (16 - 8 * k) & 255);
+  }
+  // One text for these bytes: none that differs in bits which nobody reads.
+  if (base64(bytes) != text) return std::nullopt;
+  return bytes;
+}
 
 std::string gzip_as_base64(std::string_view bytes) { return base64(gzip(bytes)); }
 

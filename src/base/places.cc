@@ -39,7 +39,10 @@ Result<Places> find_places() {
   if (failed)
     return error(Code::unavailable, "cannot find assay's own place: /proc is not mounted");
   Places places;
-  places.prefix = binary.parent_path().parent_path().string();
+  // bin/assay, or libexec/assay/assay-watcher.
+  std::filesystem::path prefix = binary.parent_path().parent_path();
+  if (prefix.filename() == "libexec") prefix = prefix.parent_path();
+  places.prefix = prefix.string();
   std::string share = join_path(places.prefix, "share/assay");
   std::string programs = join_path(places.prefix, "libexec/assay");
   places.compiler = join_path(programs, "assay-compiler");

@@ -214,7 +214,10 @@ const std::vector<Command>& table() {
               {"--embed", "WHAT", "usual",
                "of --format html: none (the table of attempts alone), usual (all evidence, the "
                "sources of what did not pass or is faster), all (all sources)"},
-              {"--chart", "CHART", "speedups", "of --format svg: " + one_of(names_of(charts()))}}},
+              {"--chart", "CHART", "",
+               fmt::format("of --format svg: {}; without it the first that the run has something "
+                           "for",
+                           one_of(names_of(charts())))}}},
             {"Timing", {kRequire}}}),
        {"it is written", "with --require: as for `assay run`",
         "with --require: any could not be judged"},
@@ -260,6 +263,7 @@ const std::vector<Command>& table() {
        {"the run is there", "", ""},
        {{"assay merge runs/first runs/second --out runs/both", "one run of two shards"}},
        merge_command},
+      receipt_row(),
       {"completion",
        "complete assay's words in a shell",
        "Prints a script that makes a shell complete commands, options, targets, formats, runs and "

@@ -49,7 +49,7 @@ TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"report", "--format=c"}),
             (Words{"--format=csv", "--format=classic", "--format=cutlass", "--format=commands"}));
   EXPECT_EQ(words({"compare", "a", "b", "--format", ""}),
-            (Words{"terminal", "md", "json", "junit"}));
+            (Words{"terminal", "md", "json", "junit", "html", "summary"}));
   EXPECT_EQ(words({"run", "--by", "ir"}), Words{"iree"});
   EXPECT_EQ(words({"run", "--by", "iree,ir"}), Words{"iree,iree"}) << "a list goes on";
   EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/clock.h"
 #include "base/places.h"
 #include "base/units.h"
 #include "measure/interval.h"
 #include "measure/resolution.h"
+#include "measure/resolution_file.h"
 #include "sandbox/process_spawner.h"
 #include "session/procedures.h"
 #include "setup/verify_tools.h"
@@ -76,6 +78,10 @@ Status try_timing(Doctor& doctor) {
                   "of {} on one thread ({} launches of {})",
                   percent(found.smallest()), format_duration(found.call_ns), found.launches,
                   format_duration(found.launch_ns)));
+  if (auto cache = find_cache_folder()) {
+    const KeptResolution kept{system_clock().utc(), std::expm1(found.smallest()), found.call_ns};
+    ASSAY_TRY(keep_resolution(system_disk(), *cache, identity_of_this_machine(), kept));
+  }
   doctor.good(
       "timing: of that",
       fmt::format("{:.2f} % dead band, twice {:.2f} % scatter between launches, {:.2f} % windows",

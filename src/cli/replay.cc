@@ -22,8 +22,8 @@ namespace assay {
 namespace {
 
 // What does not change what an attempt is.
-constexpr std::string_view kAllowed[] = {"--again", "--out",     "--jobs",  "--iree", "--trust",
-                                         "--json",  "--dry-run", "--quiet", "--force"};
+constexpr std::string_view kAllowed[] = {"--again", "--out",     "--jobs",  "--iree",  "--trust",
+                                         "--json",  "--dry-run", "--quiet", "--force", "--watch"};
 
 Status refuse_other_options(const Arguments& arguments) {
   for (const Option& option : find_command("run")->options)

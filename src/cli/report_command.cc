@@ -1,14 +1,15 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "author/author.h"
 #include "base/rows.h"
 #include "cli/command.h"
 #include "cli/open_run.h"
+#include "cli/option_values.h"
 #include "cli/output.h"
 #include "cli/selection.h"
 #include "cli/write_rendered.h"
 #include "report/chart.h"
+#include "report/html.h"
 #include "report/league.h"
 #include "report/requirement.h"
 #include "watch/stored_run.h"
@@ -96,20 +97,21 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
                     std::move(attempts), arguments.given("--all")};
   StoredRun reader(store);
   input.reader = &reader;
-  input.chart = find_row(charts(), arguments.text("--chart"));
-  if (!input.chart)
-    return error(Code::invalid_input,
-                 fmt::format("there is no chart '{}'; known are: {}", arguments.text("--chart"),
-                             fmt::join(names_of(charts()), ", ")));
-  if (arguments.typed("--chart") && format->name != "svg")
-    return error(Code::invalid_input, "--chart is of --format svg",
-                 "add --format svg, or leave it out");
+  if (arguments.given("--chart")) {
+    if (format->name != "svg")
+      return error(Code::invalid_input, "--chart is of --format svg",
+                   "add --format svg, or leave it out");
+    ASSAY_ASSIGN(const std::string chart, parse_word("--chart", arguments, names_of(charts())));
+    input.chart = find_row(charts(), chart);
+  }
   const auto embed = from_word(kEmbedWords, arguments.text("--embed"));
   if (!embed)
     return error(Code::invalid_input,
                  "--embed is none, usual or all, not '" + arguments.text("--embed") + "'");
   input.embed = *embed;
   ASSAY_TRY(take_format_options(arguments, *format, input));
+  input.resolution = resolution_of_this_machine();
+  input.error_rates = page_error_rates();
   ASSAY_ASSIGN(input.search, store.search().record());
   if (format->of_searches && !input.search.is_there())
     return error(

@@ -9,5 +9,6 @@ Command write_row();
 Command grade_row();
 Command serve_row();
 Command watch_row();
+Command receipt_row();
 
 }  // namespace assay

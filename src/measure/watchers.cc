@@ -12,7 +12,7 @@
 namespace assay {
 namespace {
 
-constexpr const char* kFileName = ".watch";
+constexpr const char* kWatchFile = ".watch";
 constexpr off_t kTimes = 0;         // the byte that who times has locked
 constexpr off_t kFirstPlace = 1;    // and from here on one for each who watches
 constexpr off_t kMostPlaces = 256;  // more are not looked for
@@ -27,7 +27,7 @@ struct flock whole(short type, off_t start, off_t length) {
 }
 
 UniqueFd open_file(const std::string& folder, int more) {
-  return UniqueFd(::open(join_path(folder, kFileName).c_str(),
+  return UniqueFd(::open(join_path(folder, kWatchFile).c_str(),
                          O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | more, 0666));
 }
 
@@ -50,7 +50,7 @@ Result<WatcherPlace> WatcherPlace::take(const std::string& folder) {
   // Who may only read a run can't keep anybody from timing it either.
   if (!file && (errno == EACCES || errno == EROFS || errno == EPERM))
     return WatcherPlace(UniqueFd());
-  if (!file) return errno_error("open " + join_path(folder, kFileName));
+  if (!file) return errno_error("open " + join_path(folder, kWatchFile));
   for (off_t place = kFirstPlace; place < kFirstPlace + kMostPlaces; ++place) {
     struct flock lock = whole(F_WRLCK, place, 1);
     if (::fcntl(file.get(), F_SETLK, &lock) == 0) return WatcherPlace(std::move(file));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "base/words.h"
 #include "report/speed_change.h"
 #include "report/summary.h"
@@ -76,6 +77,9 @@ Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const s
 // 0 nothing is broken, and nothing is known to be slower; 1 something is; 2 nothing is, but
 // something that passed in A could not be judged in B, or was timed in A and not in B.
 int exit_status(const Comparison& comparison);
+
+// Of `--format json`, and of the page.
+Json comparison_json(const Comparison& comparison);
 
 // What several formats say in the same words: how an attempt ended, "failed (compile: codegen): the
 // error"; how its speed changed, "slower: 0.912 times as fast, ...".

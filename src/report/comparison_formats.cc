@@ -160,6 +160,8 @@ Json speed_json(const std::string& id, const SpeedChange& change) {
           {"corrected", number(change.adjusted)}};
 }
 
+}  // namespace
+
 Json comparison_json(const Comparison& comparison) {
   Json json{{"schema", kSchema},
             {"a", comparison.folder_a},
@@ -186,8 +188,6 @@ Json comparison_json(const Comparison& comparison) {
     if (pair.speed) json["speeds"].push_back(speed_json(pair.a->id, *pair.speed));
   return json;
 }
-
-}  // namespace
 
 void render_terminal_comparison(const Comparison& comparison, ReportSink& sink) {
   sink.write(comparison_text(comparison));

@@ -89,6 +89,7 @@ void render_bmf(const ReportInput& input, ReportSink& sink);
 void render_torch_v3(const ReportInput& input, ReportSink& sink);
 void render_hipkittens(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> hipkittens_files(const ReportInput& input);
+void render_job_summary(const ReportInput& input, ReportSink& sink);
 void render_svg(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
@@ -105,10 +106,13 @@ std::vector<std::string> generated_files(const ReportInput& input);
 void render_terminal_league(const League& league, ReportSink& sink);
 void render_markdown_league(const League& league, ReportSink& sink);
 void render_json_league(const League& league, ReportSink& sink);
+void render_html_league(const League& league, ReportSink& sink);
 
 void render_terminal_comparison(const Comparison& comparison, ReportSink& sink);
 void render_markdown_comparison(const Comparison& comparison, ReportSink& sink);
 void render_json_comparison(const Comparison& comparison, ReportSink& sink);
+void render_html_comparison(const Comparison& comparison, ReportSink& sink);
+void render_job_summary_comparison(const Comparison& comparison, ReportSink& sink);
 void render_junit_comparison(const Comparison& comparison, ReportSink& sink);
 
 // What several formats say in the same words.

@@ -7,6 +7,8 @@
 #include "base/disk.h"
 #include "base/gzip.h"
 #include "base/places.h"
+#include "report/comparison.h"
+#include "report/league.h"
 
 namespace assay {
 namespace {
@@ -66,6 +68,15 @@ Status write_page(const ReportInput& input, ReportSink& sink) {
   return {};
 }
 
+// A page of one thing.
+void write_whole(const std::string& id, const Json& data, ReportSink& sink) {
+  auto frame = page_frame(false);
+  if (!frame) return sink.fail(frame.error());
+  sink.write(frame->before);
+  write_data(sink, id, dump_json(data));
+  sink.write(frame->after);
+}
+
 }  // namespace
 
 Result<PageFrame> page_frame(bool connects) {
@@ -81,8 +92,25 @@ Result<PageFrame> page_frame(bool connects) {
   return frame;
 }
 
+Json page_error_rates() {
+  auto places = find_places();
+  if (!places) return nullptr;
+  auto text = system_disk().read(places->page + "/error_rates.json");
+  if (!text) return nullptr;
+  auto rates = parse_json(*text, "error_rates.json");
+  return rates ? *std::move(rates) : Json();
+}
+
 void render_html(const ReportInput& input, ReportSink& sink) {
   if (Status status = write_page(input, sink); !status) sink.fail(status.error());
+}
+
+void render_html_comparison(const Comparison& comparison, ReportSink& sink) {
+  write_whole("assay-comparison", comparison_json(comparison), sink);
+}
+
+void render_html_league(const League& league, ReportSink& sink) {
+  write_whole("assay-standings", league_json(league), sink);
 }
 
 }  // namespace assay

@@ -3,8 +3,10 @@
 // docs/formats.md describes the data, and web/data.ts reads them.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "base/json.h"
 #include "report/format.h"
@@ -18,7 +20,7 @@ inline constexpr size_t kAttemptsInBlock = 50;
 // What is said of a run as a whole, and of causes, by the numbers of attempts.
 Json page_head(const ReportInput& input);
 // Of attempts: a column for each thing that the page tabulates, filters or draws.
-Json page_columns(std::span<const Attempt> attempts);
+Json page_columns(const RunSettings& settings, std::span<const Attempt> attempts);
 // Both: what the page decodes first.
 Json page_table(const ReportInput& input);
 
@@ -28,12 +30,28 @@ struct PageFrame {
   std::string before, after;
 };
 Result<PageFrame> page_frame(bool connects);
+// How often assay errs, as its study found: what stands beside what a run says. null: it is not
+// there.
+Json page_error_rates();
+
+// The tree of answers of each search.
+Json page_trees(const SearchRecord& record);
+
+// Which answer an attempt is, and what it changed; null: it is none. Points into the record.
+class AnswersOfAttempts {
+ public:
+  explicit AnswersOfAttempts(const SearchRecord& record);
+  Json of(const std::string& attempt) const;
+
+ private:
+  std::map<std::string, std::pair<const Tree*, const SearchNode*>> found_;
+};
 
 // The details of attempts, with their sources until `source_bytes` are used up.
 class PageDetails {
  public:
   PageDetails(const ReportInput& input, size_t source_bytes)
-      : input_(input), bytes_left_(source_bytes) {}
+      : input_(input), answers_(input.search), bytes_left_(source_bytes) {}
 
   // As JSON, appended.
   Status append(std::string& text, const Attempt& attempt);
@@ -44,6 +62,7 @@ class PageDetails {
   Json files_of(const Attempt& attempt);
 
   const ReportInput& input_;
+  AnswersOfAttempts answers_;
   size_t bytes_left_;
   size_t without_source_ = 0;
 };

@@ -123,6 +123,7 @@ Status PageDetails::append(std::string& text, const Attempt& attempt) {
   append_json(text, attempt);
   text += ",\"sentence\":" + dump_json(sentence_of(attempt));
   text += ",\"words\":" + dump_json(show_attempt(with_evidence(attempt), folder, input_.folder));
+  if (input_.search.is_there()) text += ",\"answer\":" + dump_json(answers_.of(attempt.id));
   text += ",\"windows\":" + dump_json(windows);
   text += ",\"files\":" + dump_json(files_of(attempt)) + "}";
   return {};

@@ -105,7 +105,7 @@ Json causes_json(const std::vector<Attempt>& attempts) {
 
 }  // namespace
 
-Json page_columns(std::span<const Attempt> attempts) {
+Json page_columns(const RunSettings& settings, std::span<const Attempt> attempts) {
   Columns columns;
   for (const Attempt& attempt : attempts) {
     const StageRecord* deciding = attempt.deciding_stage();
@@ -132,7 +132,7 @@ Json page_columns(std::span<const Attempt> attempts) {
     columns.number("peak_bytes", figures.peak_bytes);
     columns.number("artifact_bytes", figures.artifact_bytes);
     add_speed(columns, attempt);
-    if (is_profile(input.run.settings)) add_profile(columns, attempt);
+    if (is_profile(settings)) add_profile(columns, attempt);
   }
   return columns.finish();
 }
@@ -141,18 +141,25 @@ Json page_head(const ReportInput& input) {
   Json about = Json::array();
   for (const auto& [name, value] : provenance(input.run, input.attempts))
     about.push_back(Json::array({terminal_text(name), terminal_text(value)}));
-  return {{"format", kPageFormat},
-          {"title", fmt::format("assay: {}", terminal_text(input.folder))},
-          {"provenance", std::move(about)},
-          {"rows", input.attempts.size()},
-          {"rows_per_block", kAttemptsInBlock},
-          {"dead_band", kDeadBand},
-          {"causes", causes_json(input.attempts)}};
+  Json head{{"format", kPageFormat},
+            {"title", fmt::format("assay: {}", terminal_text(input.folder))},
+            {"provenance", std::move(about)},
+            {"rows", input.attempts.size()},
+            {"rows_per_block", kAttemptsInBlock},
+            {"dead_band", kDeadBand},
+            {"causes", causes_json(input.attempts)}};
+  if (input.search.is_there()) head["trees"] = page_trees(input.search);
+  if (input.resolution)
+    head["resolution"] = {{"created", input.resolution->created},
+                          {"smallest", input.resolution->smallest},
+                          {"call_ns", input.resolution->call_ns}};
+  if (!input.error_rates.is_null()) head["error_rates"] = input.error_rates;
+  return head;
 }
 
 Json page_table(const ReportInput& input) {
   Json table = page_head(input);
-  table["columns"] = page_columns(input.attempts);
+  table["columns"] = page_columns(input.run.settings, input.attempts);
   return table;
 }
 

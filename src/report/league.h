@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "report/summary.h"
 
 namespace assay {
@@ -44,5 +45,8 @@ struct League {
 // The inputs need attempts with the evidence of their measurements. `fixed`: as for
 // speed_changes().
 League league_of(std::span<const ReportInput> runs, std::span<const std::string> fixed);
+
+// Of `--format json`, and of the page.
+Json league_json(const League& league);
 
 }  // namespace assay

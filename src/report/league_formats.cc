@@ -80,7 +80,7 @@ void render_markdown_league(const League& league, ReportSink& sink) {
     sink.write(spelled_table(spelled(match_rows(league), markdown_text)));
 }
 
-void render_json_league(const League& league, ReportSink& sink) {
+Json league_json(const League& league) {
   Json entrants = Json::array(), matches = Json::array();
   for (size_t i : ranked(league)) {
     const Entrant& each = league.entrants[i];
@@ -104,13 +104,15 @@ void render_json_league(const League& league, ReportSink& sink) {
                        {"only_a", match.only_a},
                        {"only_b", match.only_b},
                        {"neither", match.neither}});
-  sink.write(dump_json({{"schema", kSchema},
-                        {"runs", league.folders},
-                        {"problems", league.problems},
-                        {"entrants", std::move(entrants)},
-                        {"matches", std::move(matches)}},
-                       1) +
-             "\n");
+  return {{"schema", kSchema},
+          {"runs", league.folders},
+          {"problems", league.problems},
+          {"entrants", std::move(entrants)},
+          {"matches", std::move(matches)}};
+}
+
+void render_json_league(const League& league, ReportSink& sink) {
+  sink.write(dump_json(league_json(league), 1) + "\n");
 }
 
 }  // namespace assay

@@ -10,12 +10,6 @@
 namespace assay {
 namespace {
 
-std::string code_of(const SearchNode& node) {
-  Candidate candidate;
-  if (node.answer) take_code_of_answer(node.answer->text, candidate);
-  return candidate.code ? *candidate.code : "";
-}
-
 std::string tokens_in_words(const NodeAnswer& answer) {
   if (!answer.usage) return "";
   std::string text = fmt::format("; {} tokens", answer.usage->total());
@@ -32,7 +26,7 @@ std::string step_in_words(const SearchNode& node) {
 std::string changes_in_words(const Tree& tree, const SearchNode& node) {
   if (node.parents.empty()) return "";
   const SearchNode& parent = tree.node(node.parents.front());
-  const std::string diff = unified_diff(code_of(parent), code_of(node));
+  const std::string diff = unified_diff(code_of_answer(parent), code_of_answer(node));
   if (diff.empty()) return fmt::format("    the code is that of answer {}\n", parent.number);
   std::string text = fmt::format("  changed since answer {}\n", parent.number);
   const std::string safe = printable(utf8(diff), true);
@@ -45,6 +39,12 @@ std::string changes_in_words(const Tree& tree, const SearchNode& node) {
 }
 
 }  // namespace
+
+std::string code_of_answer(const SearchNode& node) {
+  Candidate candidate;
+  if (node.answer) take_code_of_answer(node.answer->text, candidate);
+  return candidate.code ? *candidate.code : "";
+}
 
 std::string show_answer(const SearchRecord& record, const Attempt& attempt) {
   for (const Tree& tree : record.trees)

@@ -12,4 +12,7 @@ namespace assay {
 // "": no answer of the search is this attempt.
 std::string show_answer(const SearchRecord& record, const Attempt& attempt);
 
+// What of an answer is code; "" where none is.
+std::string code_of_answer(const SearchNode& node);
+
 }  // namespace assay

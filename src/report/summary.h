@@ -1,10 +1,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/json.h"
+#include "measure/resolution_file.h"
 #include "model/attempt.h"
 #include "model/run_record.h"
 #include "model/search_record.h"
@@ -34,10 +37,13 @@ struct ReportInput {
   RunReader* reader = nullptr;
   Embed embed = Embed::usual;
   const Chart* chart = nullptr;  // of `--format svg`; null: the first that has something to draw
-  size_t columns = 0;     // that a terminal has; 0: lines may be as long as they are
-  SearchRecord search{};  // of a run of `assay write`
+  size_t columns = 0;            // that a terminal has; 0: lines may be as long as they are
+  SearchRecord search{};         // of a run of `assay write`
   // Of formats that have room for them: columns before all others.
   std::vector<std::pair<std::string, std::string>> tags{};
+  // For the page: how small a difference this machine decides, and how often assay errs.
+  std::optional<KeptResolution> resolution{};
+  Json error_rates{};
 };
 
 // How many of a set of attempts got which verdict. Every attempt stays in the denominator.

@@ -24,7 +24,7 @@ class NowEvents final : public Events {
   void finished(const Attempt& attempt) override;
 
  private:
-  void keep();
+  void keep_now();
 
   Disk& disk_;
   std::string folder_;

@@ -26,6 +26,18 @@ TEST_F(SessionTest, EveryCellIsTakenThroughTheStages) {
   EXPECT_EQ(events_.finished_ids.size(), 6u);
 }
 
+TEST_F(SessionTest, WhatIsAtWorkIsToldWheneverItChanges) {
+  ASSERT_TRUE(run());
+  ASSERT_FALSE(events_.at_work.empty());
+  ASSERT_EQ(events_.at_work.front().size(), 1u);
+  EXPECT_EQ(events_.at_work.front()[0].what, "/suite/a.py");
+  EXPECT_EQ(events_.at_work.front()[0].stage, Stage::export_);
+  const bool compiles = std::ranges::any_of(events_.at_work, [](const auto& all) {
+    return !all.empty() && all[0].stage == Stage::compile;
+  });
+  EXPECT_TRUE(compiles);
+}
+
 TEST_F(SessionTest, NoMoreChildrenAtOnceThanAsked) {
   ASSERT_TRUE(run());
   EXPECT_EQ(spawner_.most_at_once, 1u);

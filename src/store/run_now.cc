@@ -3,8 +3,8 @@
 namespace assay {
 namespace {
 
-constexpr const char* kFileName = ".now.json";
-constexpr size_t kMostBytes = 1 << 20;
+constexpr const char* kNowFile = ".now.json";
+constexpr size_t kMostOfNow = 1 << 20;
 
 }  // namespace
 
@@ -47,13 +47,13 @@ Result<RunNow> run_now_from_json(const Json& json) {
 }
 
 Status write_now(Disk& disk, const std::string& folder, const RunNow& now) {
-  return disk.write(join_path(folder, kFileName), dump_json(to_json(now)));
+  return disk.write(join_path(folder, kNowFile), dump_json(to_json(now)));
 }
 
 std::optional<RunNow> read_now(const Disk& disk, const std::string& folder) {
-  auto text = disk.read_inside(folder, kFileName, kMostBytes);
+  auto text = disk.read_inside(folder, kNowFile, kMostOfNow);
   if (!text) return std::nullopt;
-  auto json = parse_json(*text, kFileName);
+  auto json = parse_json(*text, kNowFile);
   if (!json) return std::nullopt;
   auto now = run_now_from_json(*json);
   return now ? std::optional(*std::move(now)) : std::nullopt;

@@ -83,7 +83,10 @@ Result<LiveRun::Fresh> LiveRun::read() {
   ASSAY_ASSIGN(auto attempts, store.attempts(false));
   ASSAY_ASSIGN(SearchRecord search, store.search().record());
   Fresh fresh{{folder_, store.record(), std::move(attempts)}, {}};
+  fresh.input.resolution = resolution_of_this_machine();
+  fresh.input.error_rates = page_error_rates();
   fresh.state = state_of(search, read_now(system_disk(), folder_), is_at_work);
+  fresh.input.search = std::move(search);
   return fresh;
 }
 
@@ -119,6 +122,7 @@ std::chrono::milliseconds LiveRun::pause() const {
 
 void LiveRun::take(Fresh fresh) {
   std::lock_guard lock(mutex_);
+  settings_ = fresh.input.run.settings;
   const uint64_t now = version_ + 1;
   if (has_lost_some(fresh.input.attempts)) {
     attempts_.clear();
@@ -126,7 +130,8 @@ void LiveRun::take(Fresh fresh) {
     places_.clear();
     whole_version_ = now;
   }
-  bool is_new = head_.is_null();
+  // Answers come and go without an attempt.
+  bool is_new = head_.is_null() || fresh.input.search.is_there();
   for (Attempt& each : fresh.input.attempts) {
     auto [found, is_added] = places_.emplace(each.id, attempts_.size());
     const size_t at = found->second;
@@ -179,7 +184,7 @@ std::string LiveRun::events_since(uint64_t version) const {
                   {{"whole", version < whole_version_},
                    {"head", head_},
                    {"at", std::move(rows)},
-                   {"columns", page_columns(some)}});
+                   {"columns", page_columns(settings_, some)}});
   }
   if (state_version_ > version) text += event("state", seen, state_);
   return text;
@@ -218,6 +223,7 @@ Result<std::optional<std::string>> LiveRun::details(const std::string& id) const
   StoredRun reader(store);
   input.reader = &reader;
   input.embed = Embed::all;
+  ASSAY_ASSIGN(input.search, store.search().record());
   PageDetails details(input, kMostSourceBytes);
   std::string text;
   ASSAY_TRY(details.append(text, *attempt));

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "model/attempt.h"
+#include "model/run_record.h"
 #include "watch/access.h"
 
 namespace assay {
@@ -60,6 +61,7 @@ class LiveRun {
   uint64_t head_version_ = 0;   // in which the head changed last
   uint64_t state_version_ = 0;  // and the state
   Json head_, state_;
+  RunSettings settings_;
   std::vector<Attempt> attempts_;                   // in the order in which they came
   std::vector<uint64_t> versions_;                  // in which each of them changed last
   std::unordered_map<std::string, size_t> places_;  // of ids

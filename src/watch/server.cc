@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "report/html.h"
 #include "watch/connections.h"
@@ -19,9 +20,18 @@ constexpr time_t kReadSeconds = 5;
 constexpr time_t kWriteSeconds = 10;
 constexpr size_t kMostBody = 1024;  // of requests that need none
 
+// Without set_content(): that compresses for a browser as well as can be, which takes seconds.
+void send(httplib::Response& response, const char* type, std::shared_ptr<const std::string> text) {
+  const size_t size = text->size();
+  response.set_content_provider(
+      size, type, [text = std::move(text)](size_t from, size_t count, httplib::DataSink& sink) {
+        return sink.write(text->data() + from, count);
+      });
+}
+
 void answer(httplib::Response& response, int status, const std::string& text) {
   response.status = status;
-  response.set_content(text + "\n", "text/plain; charset=utf-8");
+  send(response, "text/plain; charset=utf-8", std::make_shared<const std::string>(text + "\n"));
 }
 
 Asked asked_by(const httplib::Request& request) {
@@ -74,7 +84,8 @@ WatchServer::WatchServer(const Access& access, LiveRun& run) : access_(access), 
 
 Result<int> WatchServer::bind(int port) {
   ASSAY_ASSIGN(PageFrame frame, page_frame(true));
-  page_ = frame.before + "<script type=\"text/plain\" id=\"assay-live\"></script>\n" + frame.after;
+  page_ = std::make_shared<const std::string>(
+      frame.before + "<script type=\"text/plain\" id=\"assay-live\"></script>\n" + frame.after);
   errno = 0;
   const int bound = port == 0 ? server_.bind_to_any_port(access_.host)
                               : (server_.bind_to_port(access_.host, port) ? port : -1);
@@ -110,7 +121,7 @@ void WatchServer::show_page(const httplib::Request& request, httplib::Response& 
     response.set_redirect("/", 303);
     return;
   }
-  response.set_content(page_, "text/html; charset=utf-8");
+  send(response, "text/html; charset=utf-8", page_);
 }
 
 void WatchServer::tell_events(const httplib::Request& request, httplib::Response& response) {
@@ -145,7 +156,7 @@ void WatchServer::tell_details(const httplib::Request& request, httplib::Respons
   else if (!*details)
     answer(response, 404, "this run has no attempt of that id");
   else
-    response.set_content(**details, "application/json");
+    send(response, "application/json", std::make_shared<const std::string>(**std::move(details)));
 }
 
 }  // namespace assay

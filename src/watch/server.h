@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <string>
 
 #include "base/status.h"
@@ -33,7 +34,7 @@ class WatchServer {
 
   const Access& access_;
   LiveRun& run_;
-  std::string page_;
+  std::shared_ptr<const std::string> page_;
   std::atomic<int> readers_ = 0;  // of events
   httplib::Server server_;
 };

@@ -24,11 +24,13 @@ class RecordedEvents final : public Events {
   size_t attempts = 0, reused = 0;
   bool has_waited = false;
   std::vector<std::string> finished_ids;
+  std::vector<std::vector<UnderWay>> at_work;
   void planned(size_t all, size_t known, size_t, const std::vector<std::string>&) override {
     attempts = all;
     reused = known;
   }
   void started(const std::string&, Stage, size_t) override {}
+  void under_way(const std::vector<UnderWay>& all) override { at_work.push_back(all); }
   void waiting() override { has_waited = true; }
   void finished(const Attempt& attempt) override { finished_ids.push_back(attempt.id); }
 };

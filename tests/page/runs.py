@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
@@ -52,10 +54,17 @@ int assay_kernel(const assay_call* call) {{
 
 
 def assay(folder: Path, *words: str) -> None:
+    # What this machine has found out about itself is in a cache, and would be on the page.
+    environment = dict(os.environ, ASSAY_CACHE=str(folder / "no-cache"))
     process = subprocess.run(
-        [str(ASSAY), *words], cwd=folder, capture_output=True, text=True, check=False
+        [str(ASSAY), *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    if process.returncode != 0:
+    if process.returncode != 0 and words[0] != "compare":  # whose status says what it found
         raise RuntimeError(
             f"assay {' '.join(words)} ended with {process.returncode}: {process.stderr}"
         )
@@ -104,3 +113,51 @@ def filled_page(folder: Path, attempts: int) -> Path:
     page = folder / f"filled{attempts}.html"
     assay(folder, "report", f"RUN{attempts}", "--format", "html", "--to", page.name)
     return page
+
+
+def worse_run(folder: Path, attempts: int) -> Path:
+    """The filled run, of which the first attempts that passed are broken by now."""
+    run = folder / "WORSE"
+    shutil.copytree(folder / f"RUN{attempts}", run)
+    with sqlite3.connect(run / "assay.sqlite") as store:
+        passed = store.execute(
+            "SELECT id FROM attempt WHERE verdict = 'accepted' ORDER BY id LIMIT 3"
+        ).fetchall()
+        for (id_,) in passed:
+            for table in ("stage", "artifact", "evidence", "window"):
+                where = "attempt_id = ? AND position > 0" if table == "stage" else "attempt_id = ?"
+                store.execute(f"DELETE FROM {table} WHERE {where}", (id_,))
+            store.execute(
+                "UPDATE stage SET status = 'failed', class = 'export', error = ?"
+                " WHERE attempt_id = ?",
+                (f"ValueError: {SCRIPT} {IMAGE}", id_),
+            )
+            store.execute("UPDATE attempt SET verdict = 'failed', timing = '' WHERE id = ?", (id_,))
+    return run
+
+
+def comparison_page(folder: Path, attempts: int) -> Path:
+    words = f"compare RUN{attempts} WORSE --format html --to comparison.html"
+    assay(folder, *words.split())
+    return folder / "comparison.html"
+
+
+def standings_page(folder: Path, attempts: int) -> Path:
+    words = f"report RUN{attempts} WORSE --format html --to standings.html"
+    assay(folder, *words.split())
+    return folder / "standings.html"
+
+
+def search_page(folder: Path) -> Path:
+    """Of answers that nobody has judged, by a model that says what is hostile."""
+    (folder / "model.sh").write_text(
+        "cat >/dev/null\n"
+        "echo '```c'\n"
+        "echo 'int assay_kernel(const assay_call* call) { return 0; }'\n"
+        "echo '```'\n"
+    )
+    model = f"command:sh {folder / 'model.sh'}"
+    words = "write relu.py --lang c --until answer --samples 2 --quiet --out WRITTEN --model"
+    assay(folder, *words.split(), model)
+    assay(folder, "report", "WRITTEN", "--format", "html", "--to", "search.html")
+    return folder / "search.html"

@@ -13,7 +13,17 @@ from typing import Any
 import numpy as np
 from browser import Browser
 from PIL import Image
-from runs import IMAGE, NAMES_HTML, SCRIPT, RealRun, filled_page
+from runs import (
+    IMAGE,
+    NAMES_HTML,
+    SCRIPT,
+    RealRun,
+    comparison_page,
+    filled_page,
+    search_page,
+    standings_page,
+    worse_run,
+)
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -23,6 +33,7 @@ WIDTHS = {"wide": (1280, 900), "phone": (390, 800)}
 VIEWS = ["overview", "attempts", "matrix", "speed"]
 # Of the picture: glyphs differ by a pixel from one Chromium to the next.
 MOST_PIXELS_THAT_DIFFER = 0.02
+SMALL = 60
 LARGE = 5000
 
 
@@ -31,6 +42,9 @@ class Page(unittest.TestCase):
     real: Path
     small: Path
     large: Path
+    comparison: Path
+    standings: Path
+    search_of_models: Path
     browser: Browser
     live: list[tuple[str, str, str]]  # what was seen of the real run while it went on
 
@@ -42,8 +56,12 @@ class Page(unittest.TestCase):
         run = RealRun(folder)
         cls.live = cls.watch(run)
         cls.real = run.page()
-        cls.small = filled_page(folder, 60)
+        cls.small = filled_page(folder, SMALL)
         cls.large = filled_page(folder, LARGE)
+        worse_run(folder, SMALL)
+        cls.comparison = comparison_page(folder, SMALL)
+        cls.standings = standings_page(folder, SMALL)
+        cls.search_of_models = search_page(folder)
 
     @classmethod
     def watch(cls, run: RealRun) -> list[tuple[str, str, str]]:
@@ -155,6 +173,36 @@ class Page(unittest.TestCase):
         self.assertIn("No connection", line)
         for word in ("rejected (verify: wrong)", "failed (compile: build)", NAMES_HTML):
             self.assertIn(word, rows)
+
+    # -- several runs, and searches
+
+    def test_a_comparison_shows_what_is_broken_first(self) -> None:
+        self.browser.open(self.comparison)
+        self.assertIn("3 attempts broken", self.browser.text("main"))
+        kinds = self.browser.texts(".compared tbody td:first-child")
+        self.assertEqual(kinds[:3], ["broken"] * 3)
+        self.assertNotIn("broken", kinds[3:])
+        self.assertIn(SCRIPT, self.browser.text(".compared tbody"))
+        self.assertIsNone(self.browser.run("return window.hostile ?? null"))
+        self.assertEqual(self.browser.run("return document.images.length"), 0)
+        self.browser.driver.find_element(By.CSS_SELECTOR, ".tile[href*=broken]").click()
+        self.browser.wait(lambda: self.total().startswith("3 of"))
+        self.assertEqual(self.browser.serious_faults(), [])
+
+    def test_standings_rank_the_entrants_and_match_each_with_each(self) -> None:
+        self.browser.open(self.standings)
+        entrants = self.browser.texts(".standings tbody td:first-child")
+        self.assertGreater(len(entrants), 1)
+        self.assertIn("WORSE", entrants[-1])
+        self.assertIn("right alone", self.browser.text(".matrix"))
+        self.assertEqual(self.browser.serious_faults(), [])
+
+    def test_a_search_is_a_tree_of_answers(self) -> None:
+        self.browser.open(self.search_of_models, "#search")
+        self.assertIn("1 search", self.browser.text("main h2"))
+        self.assertEqual(len(self.browser.texts(".answers li")), 2)
+        self.assertIn("1: draft", self.browser.text(".answers"))
+        self.assertEqual(self.browser.serious_faults(), [])
 
     # -- getting around
 

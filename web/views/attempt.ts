@@ -31,6 +31,7 @@ export async function attempt(data: Data, root: HTMLElement, id: string): Promis
   const { attempt } = details;
   root.append(element("p", { class: "sentence" }, details.sentence));
   section(root, "See it again", element("p", { class: "command" }, element("code", {}, attempt.reproduce), copyButton(attempt.reproduce)));
+  answer(root, details);
   speeds(root, details);
   windows(charts, root, details);
   evidence(root, details);
@@ -59,6 +60,21 @@ function neighbours(data: Data, row: Row): Child {
 
 function section(root: HTMLElement, title: string, ...children: Child[]): void {
   root.append(element("h3", {}, title), ...children.filter((child) => child instanceof Node));
+}
+
+// Of a run of `assay write`: which answer of a model it is, and what that changed.
+function answer(root: HTMLElement, { answer }: Details): void {
+  if (!answer) return;
+  const parents = answer.parents.length > 0 ? ` of answer ${answer.parents.join(" and ")}` : "";
+  section(root, "Answer", element("p", {}, `${answer.number}: ${answer.step}${parents}, by ${answer.model}${answer.idea ? `. Idea: ${answer.idea}` : ""} `,
+    element("a", { href: address("search", { q: answer.problem }) }, "all answers to this problem")));
+  if (!answer.diff) return;
+  const { from, text, cut } = answer.diff;
+  root.append(element("details", { open: true }, element("summary", {}, `changed since answer ${from}`),
+    text ? element("pre", { class: "diff" }, ...text.split("\n").map((line) =>
+      element("span", { class: line.startsWith("@@") ? "at" : line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "" }, line + "\n")))
+      : element("p", {}, "Nothing: the code is the same."),
+    cut > 0 ? element("p", { class: "note" }, `${bytes(cut)} of it are left out.`) : null));
 }
 
 function speeds(root: HTMLElement, { attempt }: Details): void {

@@ -4,7 +4,7 @@ import type { Data } from "../data.ts";
 import { element, table } from "../elements.ts";
 import { valuesOf } from "../filter.ts";
 import { address, addressOfAttempt } from "../state.ts";
-import { count, OUTCOMES, PASSED, percent, ratio, VERDICTS, words } from "../words.ts";
+import { count, digits, duration, OUTCOMES, PASSED, percent, ratio, VERDICTS, words } from "../words.ts";
 import { verdictBadge } from "./attempts.ts";
 
 const SHOWN_CAUSES = 12;
@@ -75,10 +75,28 @@ export function overview(data: Data, root: HTMLElement): void {
 
   root.append(element("h2", {}, "How one can know"));
   root.append(element("p", {}, knowing(data)));
+  errors(data, root);
   root.append(
     element("h2", {}, "What was run, and on what"),
     table(["", ""], all.provenance, { class: "provenance" }),
   );
+}
+
+// How often the judge errs, beside how small a difference counts here.
+function errors({ table: { error_rates: rates, resolution } }: Data, root: HTMLElement): void {
+  if (rates) {
+    root.append(
+      element("p", {}, "assay was judged itself, by kernels of which the truth is known:"),
+      element("div", { class: "wide", tabindex: 0, role: "region", aria: { label: "Error rates" } },
+        table(["What would be an error", "Errors", "Tried", "95 % sure: at most", "On", "When"],
+          rates.rows.map((each) => [each.what, String(each.wrong), String(each.of), `${each.at_most_percent} %`, each.machine,
+            each.dates.length > 1 ? `${each.dates[0]} to ${each.dates.at(-1)}` : each.dates[0] ?? ""]), { class: "errors" })),
+    );
+  }
+  root.append(element("p", {}, resolution
+    ? `The machine that wrote this page decides differences from ${digits(100 * resolution.smallest)} % on, in a minute, of a kernel of ` +
+      `${duration(resolution.call_ns)} (assay doctor --timing, ${resolution.created}).`
+    : "How small a difference this machine decides is not known: assay doctor --timing finds out."));
 }
 
 function tile(kind: string, number: number, href: string) {
