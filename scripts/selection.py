@@ -63,6 +63,7 @@ TABLE: list[tuple[str, tuple[str, ...]]] = [
     ("python/assay/*", ("sessions",)),
     ("python/tests/*", ()),
     ("policies/*", ()),
+    ("models/*", ()),
     ("prices/*", ()),
     ("page/*", ()),
     ("prompts/*", ()),

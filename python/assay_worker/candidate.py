@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from assay_worker import gpu, kernelbench, no_device, sheet, watch
 from assay_worker.building import DTYPES
+from assay_worker.compilers import compiled
 from assay_worker.control_page import (
     PUT_BACK,
     ControlPage,
@@ -162,8 +163,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     name, elements = beside(model, job["constants"])
     if not why and name:
         facts |= {"beside": name, "beside_elements": elements}
-    if job.get("inductor"):
-        model.compile()
+    if job.get("compiler"):
+        model = compiled(model, job["compiler"])
     tree = job.get("output_tree", {})
     is_for_want_of_one: Callable[[BaseException | None], bool]
     is_for_want_of_one = partial(no_device.is_wanted, source=given.candidate, path=path)

@@ -14,7 +14,18 @@ from pathlib import Path
 
 from assay_worker.protocol import VERSION, Channel, Message
 
-PACKAGES = ("torch", "iree-turbine", "iree-base-compiler", "iree-base-runtime", "numpy", "triton")
+PACKAGES = (
+    "torch",
+    "iree-turbine",
+    "iree-base-compiler",
+    "iree-base-runtime",
+    "numpy",
+    "triton",
+    "jax",
+    "torchax",
+    "onnxruntime",
+    "onnxscript",
+)
 
 
 def run() -> None:

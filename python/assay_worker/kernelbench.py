@@ -1,5 +1,7 @@
 """Workloads in KernelBench's format: a file with `Model`, `get_inputs` and `get_init_inputs`.
 
+A file with `get_model` and `get_dummy_input` is taken for one (model_file.py).
+
 The file arrives as bytes: what runs is what assay hashed, whatever happens to the path meanwhile.
 """
 
@@ -19,6 +21,7 @@ import torch
 
 from assay_worker import domains
 from assay_worker.failure import Explained
+from assay_worker.model_file import adapt, is_model_file
 
 _serial = count(1)
 
@@ -123,6 +126,8 @@ def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
     except BaseException:
         sys.modules.pop(name, None)
         raise
+    if is_model_file(module):
+        adapt(module)
     return module
 
 

@@ -7,6 +7,8 @@ namespace assay {
 
 AuthorType eager_author();
 AuthorType inductor_author();
+AuthorType xla_author();
+AuthorType onnxruntime_author();
 AuthorType iree_author();
 AuthorType file_author();
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "author/form.h"
+#include "base/words.h"
 
 namespace assay {
 
@@ -12,8 +13,19 @@ namespace assay {
 enum class OwnModel {
   none,      // it is not
   as_it_is,  // by torch, line by line
-  compiled,  // by torch.compile
+  // By who compiles it in the process that calls it (python/assay_worker/compilers.py).
+  inductor,
+  xla,
+  onnxruntime,
 };
+
+inline constexpr Word<OwnModel> kOwnModelWords[] = {{OwnModel::none, "none"},
+                                                    {OwnModel::as_it_is, "as_it_is"},
+                                                    {OwnModel::inductor, "inductor"},
+                                                    {OwnModel::xla, "xla"},
+                                                    {OwnModel::onnxruntime, "onnxruntime"}};
+
+inline bool is_compiled(OwnModel how) { return how > OwnModel::as_it_is; }
 
 struct Candidate {
   const Form* form = &python_form();

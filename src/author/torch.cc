@@ -1,4 +1,4 @@
-// The problem's own model, run by torch.
+// The problem's own model, run by torch, or compiled in the process that calls it.
 #include "author/all.h"
 
 namespace assay {
@@ -19,7 +19,21 @@ AuthorType eager_author() {
 AuthorType inductor_author() {
   return {.name = "inductor",
           .title = "torch.compile, of the problem's own Model",
-          .own = own_model(OwnModel::compiled),
+          .own = own_model(OwnModel::inductor),
+          .serves = serves_this_machine};
+}
+
+AuthorType xla_author() {
+  return {.name = "xla",
+          .title = "XLA, by way of torchax and JAX, of the problem's own Model",
+          .own = own_model(OwnModel::xla),
+          .serves = serves_this_machine};
+}
+
+AuthorType onnxruntime_author() {
+  return {.name = "onnxruntime",
+          .title = "ONNX Runtime, of the problem's own Model as torch exports it",
+          .own = own_model(OwnModel::onnxruntime),
           .serves = serves_this_machine};
 }
 

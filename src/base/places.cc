@@ -60,9 +60,13 @@ Result<Places> find_places() {
   places.prompts = join_path(share, "prompts");
   places.suites = join_path(share, "suites");
   places.prices = join_path(share, "prices");
+  places.models = join_path(share, "models");
   places.page = join_path(share, "page");
   const std::string config = find_config_folder();
-  if (!config.empty()) places.user_targets = join_path(config, "targets");
+  if (!config.empty()) {
+    places.user_models = join_path(config, "models");
+    places.user_targets = join_path(config, "targets");
+  }
   if (!system_disk().is_directory(share))
     return error(Code::unavailable, "assay's files are not at '" + share + "'",
                  "install assay again; the binary cannot be moved on its own");

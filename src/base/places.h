@@ -25,7 +25,9 @@ struct Places {
   std::string policies;      // shipped policies
   std::string prompts;       // shipped templates of what language models are told
   std::string prices;        // shipped prices of models
+  std::string models;        // networks: NAME.py and NAME.toml
   std::string page;          // holds page.html, what `--format html` fills
+  std::string user_models;   // a user's own; need not be there
   std::string user_targets;  // in find_config_folder(); "" without a home
 };
 

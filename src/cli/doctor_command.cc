@@ -136,6 +136,18 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
   else
     doctor.note("triton", "not installed; needed to compile candidates in Triton: " + install +
                               "--no-deps triton");
+  auto for_author = [&](const char* name, const std::optional<std::string>& version,
+                        std::string_view author) {
+    if (version)
+      doctor.good(name, *version);
+    else
+      doctor.note(
+          name, fmt::format("not installed; needed by the author {}: {}{}", author, install, name));
+  };
+  for_author("jax", python.jax, "xla");
+  for_author("torchax", python.torchax, "xla");
+  for_author("onnxruntime", python.onnxruntime, "onnxruntime");
+  for_author("onnxscript", python.onnxscript, "onnxruntime");
 }
 
 // What compiles candidates in CUDA and HIP.

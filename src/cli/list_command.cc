@@ -9,6 +9,7 @@
 #include "cli/check_workloads.h"
 #include "cli/command.h"
 #include "cli/list_kinds.h"
+#include "cli/list_models.h"
 #include "cli/list_providers.h"
 #include "cli/list_targets.h"
 #include "cli/output.h"
@@ -110,6 +111,8 @@ constexpr ListKind kKinds[] = {
      list_workloads, propose_workloads},
     {"ops", "operations that assay makes itself, and what each of their keys can be", list_ops,
      [] { return propose(operations()); }},
+    {"models", "whole networks, the memory of their weights, and what each needs", list_models,
+     propose_zoo},
     {"authors", "who makes implementations", list_authors, propose_authors},
     {"targets", "what they can be compiled for, and what of that runs here", list_or_show_targets,
      propose_targets},

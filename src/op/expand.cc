@@ -72,7 +72,8 @@ OpWorkload completed(const GivenRow& row) {
 
 class Expansion {
  public:
-  Expansion(std::string_view whole, const ReadShapes& read) : grammar_(whole), read_(read) {}
+  Expansion(std::string_view whole, const ReadShapes& read)
+      : grammar_(whole, "assay list ops shows the operations"), read_(read) {}
 
   // `unnamed`: the operation of a text that names none, "op:[m=64]".
   Result<std::vector<GivenRow>> rows(const Operation* unnamed = nullptr) {
@@ -106,7 +107,9 @@ class Expansion {
       if (!found) return grammar_.wrong(rest, found.error().message);
       operations_ = {*found};
     }
-    if (operations_.size() == 1) grammar_.about(operations_.front()->name);
+    if (operations_.size() == 1)
+      grammar_.go_on(
+          fmt::format("assay list ops {} shows what it takes", operations_.front()->name));
     if (bracket == std::string_view::npos) return Piece{};
     Piece inside = rest.from(bracket + 1);
     const size_t end = inside.text.find(']');

@@ -66,10 +66,8 @@ std::vector<Piece> Piece::split(char by) const {
 }
 
 std::unexpected<Error> Grammar::wrong(const Piece& piece, const std::string& what) const {
-  return error(
-      Code::invalid_input, fmt::format("'{}', character {}: {}", whole_, piece.at + 1, what),
-      operation_.empty() ? "assay list ops shows the operations"
-                         : fmt::format("assay list ops {} shows what it takes", operation_));
+  return error(Code::invalid_input,
+               fmt::format("'{}', character {}: {}", whole_, piece.at + 1, what), next_);
 }
 
 Result<std::vector<int64_t>> read_sizes(const Grammar& grammar, const OpKey& key,

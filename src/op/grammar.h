@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/status.h"
@@ -22,15 +23,17 @@ struct Piece {
 
 class Grammar {
  public:
-  explicit Grammar(std::string_view whole) : whole_(whole) {}
+  // `next` is what to do about anything that is wrong.
+  Grammar(std::string_view whole, std::string next) : whole_(whole), next_(std::move(next)) {}
 
   std::string_view whole() const { return whole_; }
-  // From here on it is about this operation.
-  void about(std::string_view operation) { operation_ = operation; }
+  // From here on it is about something of which more is known.
+  void go_on(std::string next) { next_ = std::move(next); }
   std::unexpected<Error> wrong(const Piece& piece, const std::string& what) const;
 
  private:
-  std::string_view whole_, operation_;
+  std::string_view whole_;
+  std::string next_;
 };
 
 // "64", "2^10", "64:128:16", "2^6:2^10": each size, the end of a range included.

@@ -79,6 +79,10 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.runtime = packages.optional_text("iree-base-runtime");
   result.numpy = packages.optional_text("numpy");
   result.triton = packages.optional_text("triton");
+  result.jax = packages.optional_text("jax");
+  result.torchax = packages.optional_text("torchax");
+  result.onnxruntime = packages.optional_text("onnxruntime");
+  result.onnxscript = packages.optional_text("onnxscript");
   ASSAY_TRY(fields.status());
   ASSAY_TRY(packages.status());
   return result;

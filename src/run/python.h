@@ -23,11 +23,13 @@ struct PythonDescription {
   std::optional<std::string> runtime;   // iree-base-runtime
   std::optional<std::string> numpy;
   std::optional<std::string> triton;
-  std::optional<std::string> compiler_library;  // path of libIREECompiler.so
-  std::optional<std::string> compiler_tool;     // path of iree-compile
-  std::vector<std::string> reads;               // paths: itself, and what it imports from
-  std::vector<std::string> headers;             // folders: what C++ extensions are built with
-  std::string environment;                      // hash of its version and of all that is installed
+  std::optional<std::string> jax, torchax;             // of the author xla
+  std::optional<std::string> onnxruntime, onnxscript;  // of the author onnxruntime
+  std::optional<std::string> compiler_library;         // path of libIREECompiler.so
+  std::optional<std::string> compiler_tool;            // path of iree-compile
+  std::vector<std::string> reads;                      // paths: itself, and what it imports from
+  std::vector<std::string> headers;  // folders: what C++ extensions are built with
+  std::string environment;           // hash of its version and of all that is installed
 };
 
 // $ASSAY_PYTHON, else the python3 beside the assay binary, else python3 on PATH. Fails when there

@@ -57,6 +57,17 @@ const Runner& inductor_runner() {
   return runner;
 }
 
+const Runner& xla_runner() {
+  static const Runner runner{.name = "xla",
+                             .title = "torch, for what XLA compiles",
+                             .image = image_of_python,
+                             .returns_own_tensors = true,
+                             .is_in_python = true,
+                             .is_forked = true,
+                             .flushes_denormals = true};
+  return runner;
+}
+
 const Runner& iree_runner() {
   static const Runner runner{.name = "iree",
                              .title = "IREE's runtime, for what IREE compiled",
@@ -87,8 +98,9 @@ const Runner& direct_runner() {
 }
 
 std::span<const Runner* const> runners() {
-  static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
-      {&python_runner(), &inductor_runner(), &iree_runner(), &native_runner(), &direct_runner()});
+  static const std::vector<const Runner*> all =
+      with_added_rows<const Runner*>({&python_runner(), &inductor_runner(), &xla_runner(),
+                                      &iree_runner(), &native_runner(), &direct_runner()});
   return all;
 }
 

@@ -81,11 +81,10 @@ void Findings::add(const Launch::Outcome& first, const Launch::Outcome& again) {
 
 void Findings::add_watched(const Watched& watched) { watched_ = watched; }
 
-// IREE's runtime computes with subnormal numbers taken as 0, by design. Whatever follows from that,
+// Runtimes that take subnormal numbers as 0 do so by design. Whatever follows from that,
 // and a sign or a comparison may follow, is said and decides nothing.
 void Findings::excuse_flushing(Family family, RoundResult& result) {
-  const bool flushes = form_->runner && form_->runner().flushes_denormals;
-  if (!flushes || family != Family::denormal) return;
+  if (!flushes_denormals_ || family != Family::denormal) return;
   if (result.complaints.empty()) return;
   result.complaints.clear();
   result.evidence.erase("complaints");

@@ -22,7 +22,8 @@ bool is_of_another_size(const StageRecord& why);
 
 class Findings {
  public:
-  explicit Findings(const Form& form) : form_(&form) {}
+  // Whether the candidate's arithmetic takes subnormal numbers as 0, by design.
+  explicit Findings(bool flushes_denormals) : flushes_denormals_(flushes_denormals) {}
 
   // A round came to its end. Complaints that are excused are taken out of `outcome`.
   void add(const Launch::Ask& ask, Launch::Outcome& outcome);
@@ -73,7 +74,7 @@ class Findings {
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
 
-  const Form* form_;
+  bool flushes_denormals_;
   int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;

@@ -82,7 +82,8 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
     runner.sheet["init_tree"] = problem.init_tree;
     runner.sheet["init_tensors"] = oracle.init_layout(state);
     runner.sheet["model"] = job.own_model == OwnModel::none ? "ModelNew" : "Model";
-    if (job.own_model == OwnModel::compiled) runner.sheet["inductor"] = true;
+    if (is_compiled(job.own_model))
+      runner.sheet["compiler"] = to_word(kOwnModelWords, job.own_model);
     runner.sheet["path"] = job.candidate_path;
     for (const NamedText& file : job.beside)
       runner.sheet["beside"].push_back({{"name", file.name}, {"text", file.text}});

@@ -40,7 +40,7 @@ class Verification {
         memory_(memory),
         libraries_(libraries),
         extensions_(tools, children, libraries, job.gpu),
-        found_(*job.form) {}
+        found_(job.flushes_denormals()) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();

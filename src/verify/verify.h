@@ -49,14 +49,16 @@ struct VerifyJob {
   // Whether torch's compiler is likely to be called: where it is loaded already, it takes a second
   // and not twenty. Nothing else depends on the guess.
   bool may_compile() const {
-    return own_model == OwnModel::compiled ||
+    return own_model == OwnModel::inductor ||
            (form->is_model() && candidate.contains("torch.compile"));
   }
   // What holds the candidate. Of a form that something here can hold.
   const Runner& runner() const {
     const Runner& its = form->runner();
+    if (own_model == OwnModel::xla) return xla_runner();
     return its.with_compiler && may_compile() ? its.with_compiler() : its;
   }
+  bool flushes_denormals() const { return form->runner && runner().flushes_denormals; }
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify; of code

@@ -39,7 +39,7 @@ class GpuVerification {
         memory_(memory),
         libraries_(libraries),
         extensions_(tools, children, libraries, job.gpu),
-        found_(*job.form) {}
+        found_(job.flushes_denormals()) {}
 
   Result<Verified> run() {
     ASSAY_ASSIGN(seed_, job_.seed.empty() ? Seed::secret() : Seed::from_hex(job_.seed));
@@ -182,7 +182,7 @@ class GpuVerification {
         ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
         return full.status == StageStatus::not_judged ? small : full;
       }
-      found_ = Findings(*job_.form);
+      found_ = Findings(job_.flushes_denormals());
       judged_ = 0;
       found_.add_weaker("only its own size was looked at: it is not made for " +
                         smaller.in_words() + ": " + small.error);

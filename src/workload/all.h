@@ -6,6 +6,7 @@
 namespace assay {
 
 Source file_source();
+Source model_source();
 Source operation_source();
 
 }  // namespace assay

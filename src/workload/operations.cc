@@ -71,7 +71,8 @@ Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
 std::vector<NameBeginning> beginnings_of_operations() {
   std::vector<NameBeginning> beginnings;
   for (const Operation& each : operations())
-    beginnings.push_back({std::string(kOpPrefix) + std::string(each.name), each.title});
+    beginnings.push_back(
+        {std::string(kOpPrefix) + std::string(each.name), std::string(each.title)});
   return beginnings;
 }
 

@@ -34,8 +34,7 @@ struct LoadedWorkload {
 
 // What a name may begin with: "op:matmul".
 struct NameBeginning {
-  std::string text;
-  std::string_view title;
+  std::string text, title;
 };
 
 struct Source {

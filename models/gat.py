@@ -1,0 +1,30 @@
+"""A graph attention network of two layers. The layers add a self-loop to each node."""
+
+import torch
+from torch_geometric.nn import GATConv
+
+NODES = 100
+EDGES = 1000
+FEATURES = 16
+HIDDEN = 32
+CLASSES = 8
+HEADS = 2
+
+
+class Model(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = GATConv(FEATURES, HIDDEN // HEADS, heads=HEADS)
+        self.second = GATConv(HIDDEN, CLASSES, heads=1)
+
+    def forward(self, x: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
+        """From [nodes, features] and [2, edges] to [nodes, classes]."""
+        return self.second(torch.relu(self.first(x, edges)), edges)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    return [torch.randn(NODES, FEATURES), torch.randint(0, NODES, (2, EDGES))]
+
+
+def get_input_domains() -> list[object]:
+    return ["free", {"graph": {"nodes": NODES}}]

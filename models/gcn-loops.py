@@ -1,0 +1,31 @@
+"""A graph convolution network of two layers. Self-loops are among the edges that it is given."""
+
+import torch
+from torch_geometric.nn import GCNConv
+
+NODES = 100
+EDGES = 1000
+FEATURES = 16
+HIDDEN = 32
+CLASSES = 8
+
+
+class Model(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = GCNConv(FEATURES, HIDDEN, add_self_loops=False)
+        self.second = GCNConv(HIDDEN, CLASSES, add_self_loops=False)
+
+    def forward(self, x: torch.Tensor, edges: torch.Tensor) -> torch.Tensor:
+        """From [nodes, features] and [2, edges] to [nodes, classes]."""
+        return self.second(torch.relu(self.first(x, edges)), edges)
+
+
+def get_inputs() -> list[torch.Tensor]:
+    others = torch.randint(0, NODES, (2, EDGES - NODES))
+    edges = torch.cat([torch.arange(NODES).repeat(2, 1), others], 1)
+    return [torch.randn(NODES, FEATURES), edges]
+
+
+def get_input_domains() -> list[object]:
+    return ["free", {"graph": {"nodes": NODES}}]

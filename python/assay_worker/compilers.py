@@ -1,0 +1,138 @@
+"""Who compiles the problem's own model, in the process that calls it: a row of COMPILERS for each.
+
+What a compiler is given is a model and the arguments of a first call; what it gives is called with
+arguments from then on. Its work is part of the first call, which is not timed. A compiler that
+can't take a model raises what it raises: the verdict says it.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.utils import _pytree as pytree
+
+from assay_worker.failure import Explained
+
+Call = Callable[..., Any]
+_QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu"}
+
+
+class NotTaken(Explained):
+    """The compiler does not take such a model."""
+
+
+def compiled(model: torch.nn.Module, name: str) -> torch.nn.Module:
+    """The model as the compiler of this name runs it."""
+    if name == "inductor":
+        model.compile()
+        return model
+    return _Compiled(model, name)
+
+
+class _Compiled(torch.nn.Module):  # type: ignore[misc]
+    """Compiles in its first call."""
+
+    def __init__(self, model: torch.nn.Module, name: str) -> None:
+        super().__init__()
+        self.model = model
+        self._name = name
+        self._call: list[Call] = []  # in a list: no part of its state
+
+    def forward(self, *arguments: Any) -> Any:
+        if not self._call:
+            if self.model.training:
+                raise NotTaken(f"{self._name} takes models in eval mode alone")
+            self._call.append(COMPILERS[self._name](self.model, arguments))
+        return self._call[0](*arguments)
+
+
+def _exported(model: torch.nn.Module, arguments: Sequence[Any]) -> torch.export.ExportedProgram:
+    with torch.no_grad():
+        return torch.export.export(model, tuple(arguments), strict=False)
+
+
+def _results(program: torch.export.ExportedProgram, flat: Sequence[Any]) -> Any:
+    """In the containers that the model returns."""
+    return pytree.tree_unflatten(list(flat), program.call_spec.out_spec)
+
+
+def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
+    """torchax makes a function of JAX of it, which XLA compiles for the CPU."""
+    os.environ |= _QUIET
+    # XLA's pool of threads has as many; it is made once for a process.
+    os.environ["NPROC"] = str(torch.get_num_threads())
+    with _any_overload():
+        import torchax.export
+    import jax
+
+    jax.config.update("jax_enable_x64", True)
+    program = _exported(model, arguments)
+    weights, function = torchax.export.exported_program_to_jax(program)
+    jitted = jax.jit(function)
+
+    def call(*arguments: Any) -> Any:
+        leaves = [
+            jax.dlpack.from_dlpack(leaf.contiguous()) if isinstance(leaf, Tensor) else leaf
+            for leaf in pytree.tree_leaves(arguments)
+        ]
+        given = jitted(weights, tuple(leaves))
+        jax.block_until_ready(given)
+        return _results(program, [torch.from_dlpack(each) for each in given])
+
+    return call
+
+
+@contextmanager
+def _any_overload() -> Iterator[None]:
+    """torchax names overloads of operations that this torch may no longer have, while it is
+    imported; they are what it never meets then."""
+    packet = torch._ops.OpOverloadPacket
+    as_it_is = packet.__getattr__
+
+    def found(self: Any, name: str) -> Any:
+        try:
+            return as_it_is(self, name)
+        except AttributeError:
+            if name.startswith("__"):
+                raise
+            return object()
+
+    packet.__getattr__ = found
+    try:
+        yield
+    finally:
+        packet.__getattr__ = as_it_is
+
+
+def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
+    """torch exports it as ONNX, which ONNX Runtime optimises and runs on the CPU."""
+    import onnxruntime
+
+    program = _exported(model, arguments)
+    exported = torch.onnx.export(program, dynamo=True, verbose=False)
+    assert exported is not None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = torch.get_num_threads()
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = onnxruntime.InferenceSession(
+        exported.model_proto.SerializeToString(), options, providers=["CPUExecutionProvider"]
+    )
+    names = [each.name for each in session.get_inputs()]
+
+    def call(*arguments: Any) -> Any:
+        leaves = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
+        values = [leaf.detach().contiguous().numpy() for leaf in leaves]
+        given = session.run(None, dict(zip(names, values, strict=True)))
+        return _results(program, [torch.from_numpy(each) for each in given])
+
+    return call
+
+
+COMPILERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Call]] = {
+    "xla": by_xla,
+    "onnxruntime": by_onnxruntime,
+}

@@ -1,0 +1,203 @@
+// `model:NAME[KEY=VALUE,...]@SIZE`: whole networks (workload/zoo.h). Their suite is "model", their
+// levels are the sizes. NAME may be a pattern.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/glob.h"
+#include "base/words.h"
+#include "op/expand.h"
+#include "op/grammar.h"
+#include "workload/all.h"
+#include "workload/zoo.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kPrefix = "model:";
+constexpr std::string_view kUsualSize = "small";
+
+// What is typed, taken apart.
+struct Named {
+  Piece pattern;    // of keys of models
+  Piece arguments;  // between the brackets; "" where there are none
+  Piece size;       // "" where none is named
+};
+
+Result<Named> take_apart(const Grammar& grammar) {
+  Named named;
+  Piece rest{grammar.whole().substr(kPrefix.size()), kPrefix.size()};
+  // Behind a '[' that no ']' ends nothing is a size.
+  if (const size_t at = rest.text.rfind('@');
+      at != std::string_view::npos && rest.text.find(']', at) == std::string_view::npos) {
+    named.size = rest.from(at + 1);
+    rest.text = rest.text.substr(0, at);
+    if (named.size.text.empty())
+      return grammar.wrong(named.size, "behind the '@' a size is missing");
+  }
+  const size_t bracket = rest.text.find('[');
+  named.pattern = {rest.text.substr(0, bracket), rest.at};
+  if (bracket == std::string_view::npos) return named;
+  if (!rest.text.ends_with(']'))
+    return grammar.wrong(rest.from(rest.text.size()), "the ']' that ends the arguments is missing");
+  named.arguments = {rest.text.substr(bracket + 1, rest.text.size() - bracket - 2),
+                     rest.at + bracket + 1};
+  return named;
+}
+
+using Choice = std::pair<std::string, std::vector<int64_t>>;  // the values to take of a number
+
+// Whether the model has each of the numbers that are chosen.
+bool takes(const ZooModel& model, const Piece& arguments) {
+  const ModelNumbers& numbers = model.sizes.front().numbers;
+  return arguments.text.empty() ||
+         std::ranges::all_of(arguments.split(','), [&](const Piece& argument) {
+           const std::string_view key = argument.text.substr(0, argument.text.find('='));
+           return std::ranges::find(numbers, key, &ModelNumbers::value_type::first) !=
+                  numbers.end();
+         });
+}
+
+// Fails where the model has no such number.
+Result<std::vector<Choice>> choices_for(const Grammar& grammar, const Piece& arguments,
+                                        const ZooModel& model) {
+  std::vector<Choice> choices;
+  if (arguments.text.empty()) return choices;
+  const ModelNumbers& numbers = model.sizes.front().numbers;
+  size_t combinations = 1;
+  for (const Piece& argument : arguments.split(',')) {
+    const size_t equals = argument.text.find('=');
+    const std::string key(argument.text.substr(0, equals));
+    if (std::ranges::find(numbers, key, &ModelNumbers::value_type::first) == numbers.end()) {
+      std::vector<std::string> known;
+      for (const auto& [name, value] : numbers) known.push_back(name);
+      return grammar.wrong(argument, fmt::format("{} takes no '{}', but {}", model.key, key,
+                                                 fmt::join(known, ", ")));
+    }
+    if (equals == std::string_view::npos)
+      return grammar.wrong(argument, fmt::format("'{0}' has no value; write {0}=...", key));
+    if (std::ranges::find(choices, key, &Choice::first) != choices.end())
+      return grammar.wrong(argument, fmt::format("'{0}' is given twice; write {0}=A|B", key));
+    Choice choice{key, {}};
+    for (const Piece& alternative : argument.from(equals + 1).split('|')) {
+      ASSAY_ASSIGN(auto values, read_sizes(grammar, {.name = key}, alternative));
+      choice.second.insert(choice.second.end(), values.begin(), values.end());
+    }
+    combinations *= choice.second.size();
+    if (combinations > kMostOpWorkloads)
+      return grammar.wrong(argument,
+                           fmt::format("that are more than {} workloads", kMostOpWorkloads));
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+Workload workload_of(const ZooModel& model, const ModelSize& size, const ModelNumbers& given) {
+  std::string name = model.key;
+  std::vector<std::string> arguments;
+  for (const auto& [key, value] : given) {
+    name += fmt::format("_{}{}", key, value);
+    arguments.push_back(fmt::format("{}={}", key, value));
+  }
+  const std::string brackets =
+      arguments.empty() ? "" : fmt::format("[{}]", fmt::join(arguments, ","));
+  return {.path = fmt::format("{}{}{}@{}", kPrefix, model.key, brackets, size.name),
+          .suite = "model",
+          .level = size.name,
+          .name = std::move(name),
+          .shared_name = model.key};
+}
+
+// All combinations, the last one changing fastest.
+void append_combined(const ZooModel& model, const ModelSize& size,
+                     const std::vector<Choice>& choices, std::vector<Workload>& found) {
+  size_t count = 1;
+  for (const Choice& choice : choices) count *= choice.second.size();
+  for (size_t i = 0; i < count; ++i) {
+    ModelNumbers given;
+    size_t each = count;
+    for (const auto& [key, values] : choices) {
+      each /= values.size();
+      given.emplace_back(key, values[i / each % values.size()]);
+    }
+    found.push_back(workload_of(model, size, given));
+  }
+}
+
+Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& given) {
+  Grammar grammar(given, "assay list models shows them, and their sizes");
+  ASSAY_ASSIGN(const Named named, take_apart(grammar));
+  ASSAY_ASSIGN(const auto zoo, read_zoo(disk));
+  const std::string pattern(named.pattern.text);
+  std::vector<Workload> found;
+  std::vector<std::string> keys;
+  bool matched = false;
+  for (const ZooModel& model : zoo) {
+    keys.push_back(model.key);
+    if (!matches_glob(pattern, model.key)) continue;
+    matched = true;
+    const std::string_view wanted = named.size.text.empty() ? kUsualSize : named.size.text;
+    auto size = std::ranges::find(model.sizes, wanted, &ModelSize::name);
+    // A user's own has often a single one.
+    if (size == model.sizes.end() && named.size.text.empty() && model.sizes.size() == 1)
+      size = model.sizes.begin();
+    // A pattern stands for those that can be what is asked.
+    if (is_glob(pattern) && (size == model.sizes.end() || !takes(model, named.arguments))) continue;
+    if (size == model.sizes.end()) {
+      std::vector<std::string> sizes;
+      for (const ModelSize& each : model.sizes) sizes.push_back(each.name);
+      return grammar.wrong(named.size, fmt::format("{} has no size '{}', but {}", model.key, wanted,
+                                                   fmt::join(sizes, ", ")));
+    }
+    ASSAY_ASSIGN(auto choices, choices_for(grammar, named.arguments, model));
+    append_combined(model, *size, choices, found);
+  }
+  if (!matched)
+    return grammar.wrong(named.pattern,
+                         fmt::format("there is no model '{}'{}", pattern,
+                                     is_glob(pattern) ? "" : suggestion(pattern, keys)));
+  if (found.empty())
+    return grammar.wrong(named.pattern,
+                         fmt::format("no model of '{}' has such a size and such numbers", pattern));
+  return found;
+}
+
+Result<LoadedWorkload> load_model(const Disk& disk, const Workload& workload) {
+  ASSAY_ASSIGN(const auto zoo, read_zoo(disk));
+  Grammar grammar(workload.path, "assay list models shows them, and their sizes");
+  ASSAY_ASSIGN(const Named named, take_apart(grammar));
+  auto model = std::ranges::find(zoo, named.pattern.text, &ZooModel::key);
+  if (model == zoo.end()) return grammar.wrong(named.pattern, "this model is no longer there");
+  auto size = std::ranges::find(model->sizes, named.size.text, &ModelSize::name);
+  if (size == model->sizes.end())
+    return grammar.wrong(named.size, fmt::format("{} has no such size now", model->key));
+  ASSAY_ASSIGN(auto choices, choices_for(grammar, named.arguments, *model));
+  ModelNumbers numbers = size->numbers;
+  for (const auto& [key, values] : choices)
+    std::ranges::find(numbers, key, &ModelNumbers::value_type::first)->second = values.front();
+  ASSAY_ASSIGN(const std::string python, disk.read(model->path));
+  return LoadedWorkload{with_numbers(python, numbers)};
+}
+
+std::vector<NameBeginning> beginnings_of_models() {
+  std::vector<NameBeginning> beginnings;
+  if (auto zoo = read_zoo(system_disk()))
+    for (const ZooModel& model : *zoo)
+      beginnings.push_back({fmt::format("{}{}", kPrefix, model.key), model.title});
+  return beginnings;
+}
+
+}  // namespace
+
+Source model_source() {
+  return {.prefix = kPrefix,
+          .name = "model:NAME[KEY=VALUE,...]@SIZE",
+          .title = "a whole network: NAME may be a pattern, and SIZE is small if not named",
+          .expand = expand_model,
+          .load = load_model,
+          .beginnings = beginnings_of_models};
+}
+
+}  // namespace assay

@@ -1,0 +1,42 @@
+// Models that come with assay, and a user's own: models/NAME.py, a problem's file whose whole
+// numbers at its top are what can be chosen (`SEQ = 32`: seq), and models/NAME.toml beside it with
+// its title, the packages it needs, and sizes, each of which gives other numbers. The file as it is
+// has the size "tiny".
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/disk.h"
+#include "base/status.h"
+
+namespace assay {
+
+inline constexpr std::string_view kSmallestModel = "tiny";
+
+using ModelNumbers = std::vector<std::pair<std::string, int64_t>>;  // in the order of the file
+
+struct ModelSize {
+  std::string name;
+  ModelNumbers numbers;                  // all of them
+  std::optional<uint64_t> weight_bytes;  // of parameters and buffers, where that is known
+};
+
+struct ZooModel {
+  std::string key, path, title;
+  std::vector<std::string> needs;  // packages of Python, by the names that are imported
+  std::vector<ModelSize> sizes;    // from the smallest
+};
+
+// By their keys. A user's own, in `models` of the configuration folder, takes the place of one that
+// comes with assay.
+Result<std::vector<ZooModel>> read_zoo(const Disk& disk);
+
+// The file's text with other numbers at its top.
+std::string with_numbers(std::string_view python, const ModelNumbers& numbers);
+
+}  // namespace assay
