@@ -15,8 +15,8 @@ struct Profile {
   Metric metric = Metric::cpu;
   CacheMode cache = CacheMode::hot;
   int threads = 1;
-  std::string runner;      // what called it: "iree", "direct", "native"
-  std::string not_direct;  // of what IREE compiled: why not without its runtime; "": it was
+  std::string runner;        // what called it: "iree", "direct", "native"
+  std::string not_direct{};  // of what IREE compiled: why not without its runtime; "": it was
   // What another runner has found, of a sample. Times that differ by more than what its calls cost
   // besides are flagged.
   struct Check {

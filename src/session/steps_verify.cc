@@ -38,7 +38,7 @@ bool is_in_sample(const std::string& attempt_id) {
 DirectCall direct_call(const VerifyJob& job, const Json& dispatch) {
   auto none = [](std::string why) { return DirectCall{"", {}, std::move(why)}; };
   if (dispatch.is_string()) return none(dispatch.get<std::string>());
-  if (!dispatch.is_object() || !dispatch.contains("executable"))
+  if (!dispatch.is_object() || !dispatch.value("executable", Json()).is_string())
     return none("nobody looked whether it is one call when it was compiled");
   if (job.threads > 1) return none("it has several threads");
   for (const char* kept : {"state", "mutated_inputs"})
@@ -46,8 +46,9 @@ DirectCall direct_call(const VerifyJob& job, const Json& dispatch) {
       return none("its calls change what they are given");
   auto files = files_of_archive(job.candidate);
   if (!files) return none(files.error().message);
+  const std::string executable = dispatch["executable"].get<std::string>();
   for (const ArchiveFile& file : *files)
-    if (file.name == dispatch["executable"]) return {std::string(file.bytes), dispatch};
+    if (file.name == executable) return {std::string(file.bytes), dispatch};
   return none("its executable is not in the artifact");
 }
 

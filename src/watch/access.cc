@@ -104,7 +104,7 @@ std::optional<std::string> host_name(std::string_view header) {
   return lower(header.substr(0, end));
 }
 
-bool Access::is_own_name(std::string_view name) const {
+bool PageAccess::is_own_name(std::string_view name) const {
   const std::string plain(without_brackets(name));
   if (is_loopback(plain)) return is_loopback(host) || is_every_address(host);
   if (plain == lower(without_brackets(host))) return true;
@@ -113,7 +113,7 @@ bool Access::is_own_name(std::string_view name) const {
   return is_every_address(host) && (is_address(AF_INET, plain) || is_address(AF_INET6, plain));
 }
 
-std::optional<Refusal> refusal(const Access& access, const Asked& asked) {
+std::optional<Refusal> refusal(const PageAccess& access, const Asked& asked) {
   if (asked.method != "GET" && asked.method != "HEAD")
     return Refusal{405, "this is for looking alone: GET and HEAD"};
   const auto name = asked.hosts == 1 ? host_name(asked.host) : std::nullopt;

@@ -18,7 +18,7 @@ bool is_every_address(std::string_view host);
 // where it is none.
 std::optional<std::string> host_name(std::string_view header);
 
-struct Access {
+struct PageAccess {
   std::string host;          // that is listened on
   std::string machine_name;  // as others call it
   std::string token;         // "": none is asked for
@@ -40,7 +40,7 @@ struct Refusal {
   std::string why;
 };
 // Nothing: it is answered.
-std::optional<Refusal> refusal(const Access& access, const Asked& asked);
+std::optional<Refusal> refusal(const PageAccess& access, const Asked& asked);
 
 inline constexpr std::string_view kCookie = "assay_token";
 

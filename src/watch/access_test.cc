@@ -5,15 +5,15 @@
 namespace assay {
 namespace {
 
-const Access kHere{.host = "127.0.0.1", .machine_name = "box", .token = ""};
-const Access kEverywhere{.host = "0.0.0.0", .machine_name = "Box", .token = "0123456789abcdef"};
+const PageAccess kHere{.host = "127.0.0.1", .machine_name = "box", .token = ""};
+const PageAccess kEverywhere{.host = "0.0.0.0", .machine_name = "Box", .token = "0123456789abcdef"};
 
-int status(const Access& access, const Asked& asked) {
+int status(const PageAccess& access, const Asked& asked) {
   const auto refused = refusal(access, asked);
   return refused ? refused->status : 200;
 }
 
-TEST(Access, TheNameInAHostHeader) {
+TEST(PageAccess, TheNameInAHostHeader) {
   const std::pair<const char*, const char*> good[] = {{"LOCALHOST:8000", "localhost"},
                                                       {"127.0.0.1", "127.0.0.1"},
                                                       {"[::1]:80", "[::1]"},
@@ -26,7 +26,7 @@ TEST(Access, TheNameInAHostHeader) {
   EXPECT_EQ(host_name(std::string(300, 'a')), std::nullopt);
 }
 
-TEST(Access, OnLoopbackOnlyItsOwnNames) {
+TEST(PageAccess, OnLoopbackOnlyItsOwnNames) {
   for (const char* host : {"127.0.0.1:8000", "localhost:9", "localhost", "[::1]:8000"})
     EXPECT_EQ(status(kHere, {.method = "GET", .host = host}), 200) << host;
   // An attacker's name may lead here, and no address of numbers can.
@@ -37,7 +37,7 @@ TEST(Access, OnLoopbackOnlyItsOwnNames) {
   EXPECT_EQ(status(kHere, {.method = "GET"}), 400);
 }
 
-TEST(Access, OnlyPagesOfItsOwnMayAsk) {
+TEST(PageAccess, OnlyPagesOfItsOwnMayAsk) {
   const Asked own{.method = "GET", .host = "Localhost:80", .origin = "http://localhost:80"};
   EXPECT_EQ(status(kHere, own), 200);
   for (const char* origin : {"null", "http://localhost", "https://localhost:80",
@@ -46,14 +46,14 @@ TEST(Access, OnlyPagesOfItsOwnMayAsk) {
         << origin;
 }
 
-TEST(Access, NothingCanBeChanged) {
+TEST(PageAccess, NothingCanBeChanged) {
   for (const char* method :
        {"POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PRI", "get", ""})
     EXPECT_EQ(status(kHere, {.method = method, .host = "localhost"}), 405) << method;
   EXPECT_EQ(status(kHere, {.method = "HEAD", .host = "localhost"}), 200);
 }
 
-TEST(Access, ElsewhereATokenIsAskedFor) {
+TEST(PageAccess, ElsewhereATokenIsAskedFor) {
   Asked asked{.method = "GET", .host = "192.0.2.7:8000"};
   EXPECT_EQ(status(kEverywhere, asked), 401);
   asked.token = kEverywhere.token;
@@ -79,7 +79,7 @@ TEST(Access, ElsewhereATokenIsAskedFor) {
   EXPECT_EQ(status(kEverywhere, asked), 200);
 }
 
-TEST(Access, WhatWasSeenIsReadAsItWasWritten) {
+TEST(PageAccess, WhatWasSeenIsReadAsItWasWritten) {
   const Seen seen{0x0123456789abcdef, 17};
   EXPECT_EQ(to_text(seen), "0123456789abcdef-17");
   EXPECT_EQ(parse_seen(to_text(seen)), seen);
@@ -89,7 +89,7 @@ TEST(Access, WhatWasSeenIsReadAsItWasWritten) {
     EXPECT_EQ(parse_seen(bad), std::nullopt) << bad;
 }
 
-TEST(Access, WhatIsLoopback) {
+TEST(PageAccess, WhatIsLoopback) {
   for (const char* host : {"127.0.0.1", "127.255.0.9", "::1", "[::1]", "localhost"})
     EXPECT_TRUE(is_loopback(host)) << host;
   for (const char* host : {"127.evil.example", "0.0.0.0", "::", "192.168.0.1", "", "127.0.0.1.2"})

@@ -46,7 +46,7 @@ Asked asked_by(const httplib::Request& request) {
 
 }  // namespace
 
-WatchServer::WatchServer(const Access& access, LiveRun& run) : access_(access), run_(run) {
+WatchServer::WatchServer(const PageAccess& access, LiveRun& run) : access_(access), run_(run) {
   server_.new_task_queue = [] { return new Connections; };
   server_.set_read_timeout(kReadSeconds);
   server_.set_write_timeout(kWriteSeconds);

@@ -17,7 +17,7 @@ namespace assay {
 class WatchServer {
  public:
   // Both must outlive it.
-  WatchServer(const Access& access, LiveRun& run);
+  WatchServer(const PageAccess& access, LiveRun& run);
 
   // `port` 0: any that is free. Returns the port.
   Result<int> bind(int port);
@@ -32,7 +32,7 @@ class WatchServer {
   void tell_events(const httplib::Request& request, httplib::Response& response);
   void tell_details(const httplib::Request& request, httplib::Response& response) const;
 
-  const Access& access_;
+  const PageAccess& access_;
   LiveRun& run_;
   std::shared_ptr<const std::string> page_;
   std::atomic<int> readers_ = 0;  // of events

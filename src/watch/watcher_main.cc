@@ -56,7 +56,7 @@ std::string machine_name() {
 int run(const std::string& folder, const std::string& host, int port) {
   auto place = WatcherPlace::take(folder);
   if (!place) return fail(place.error());
-  Access access{.host = host, .machine_name = machine_name(), .token = {}};
+  PageAccess access{.host = host, .machine_name = machine_name(), .token = {}};
   if (!is_loopback(host)) access.token = drawn_token();
   LiveRun live(folder, drawn_number());
   WatchServer server(access, live);

@@ -13,7 +13,7 @@ extern "C" int fuzz_watch(const uint8_t* data, size_t size) {
   if (const auto name = host_name(text); name && (name->empty() || name->size() > text.size()))
     abort();
   if (const auto seen = parse_seen(text); seen && parse_seen(to_text(*seen)) != seen) abort();
-  const Access access{
+  const PageAccess access{
       .host = "0.0.0.0", .machine_name = "box", .token = "0123456789abcdef0123456789abcdef"};
   const Asked asked{.method = "GET",
                     .host = half,
