@@ -133,7 +133,7 @@ TEST_F(DispatchLibraryTest, AnEmptyCallCostsLittle) {
     const std::chrono::duration<double, std::nano> all = std::chrono::steady_clock::now() - begin;
     least_ns = std::min(least_ns, all.count() / kCalls);
   }
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef ASSAY_SANITIZED
   constexpr double kMostNs = 500;  // each access is looked at
 #else
   constexpr double kMostNs = 50;

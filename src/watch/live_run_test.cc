@@ -58,7 +58,7 @@ TEST_F(LiveRunTest, ReadersAreToldWhatIsNewToThem) {
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0].name, "attempts");
   EXPECT_EQ(events[0].data["whole"], true);
-  EXPECT_EQ(events[0].data["at"], Json({0}));
+  EXPECT_EQ(events[0].data["at"], Json::array({0}));
   EXPECT_EQ(events[0].data["columns"]["problem"], Json({"sum"}));
   EXPECT_EQ(events[1].name, "state");
   EXPECT_EQ(events[1].data["at_work"], true);
@@ -95,7 +95,7 @@ TEST_F(LiveRunTest, AnAttemptThatIsMadeAnewStaysInItsPlace) {
   save(attempt);
   const auto events = next(seen);
   ASSERT_EQ(events.size(), 1u);
-  EXPECT_EQ(events[0].data["at"], Json({0}));
+  EXPECT_EQ(events[0].data["at"], Json::array({0}));
   EXPECT_EQ(events[0].data["head"]["rows"], 2);
 }
 
