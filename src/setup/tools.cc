@@ -136,12 +136,10 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
                {"iree-base-compiler", or_null(python.compiler)},
                {"compiler file", tools.compiler_path},
                {"compiler build", tools.compiler_identity},
-               {"iree-base-runtime", or_null(python.runtime)}};
-  // Few have these; who has none leaves them out.
-  for (const auto& [name, version] : {std::pair{"jax", &python.jax},
-                                      {"torchax", &python.torchax},
-                                      {"onnxruntime", &python.onnxruntime}})
-    if (*version) machine[name] = **version;
+               {"iree-base-runtime", or_null(python.runtime)},
+               {"jax", or_null(python.jax)},
+               {"torchax", or_null(python.torchax)},
+               {"onnxruntime", or_null(python.onnxruntime)}};
   const std::optional<Calibration>& calibration = tools.judge.calibration;
   machine["calibration"] = calibration ? Json(identity_of(*calibration)) : Json(nullptr);
   machine.update(to_json(timing_facts_of_this_machine()));
