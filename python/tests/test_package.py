@@ -146,7 +146,8 @@ class Options(unittest.TestCase):
         serve = manual.partition("### assay serve\n")[2].partition("\n### ")[0]
         known = set(re.findall(r"^- `--([a-z-]+)", serve, re.MULTILINE))
         known -= {"stdio", "help"}
-        known -= {"mcp", "spend", "filter", "skip", "limit", "ids", "allow"}  # of --mcp alone
+        # Of --mcp alone.
+        known -= {"mcp", "spend", "filter", "skip", "sample", "limit", "ids", "allow"}
         parameters = set(signature(Judge).parameters) - {"assay"}
         self.assertEqual({name.replace("_", "-") for name in parameters}, known)
 
