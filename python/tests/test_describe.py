@@ -29,6 +29,10 @@ class Describe(unittest.TestCase):
                 "iree-base-runtime",
                 "numpy",
                 "triton",
+                "jax",
+                "torchax",
+                "onnxruntime",
+                "onnxscript",
             },
         )
         self.assertTrue(Path(ok["compiler_library"]).is_file())
