@@ -16,7 +16,7 @@ struct Places {
   std::string large_memory;  // preloaded where programs in Python are timed
   std::string probe_kernel;  // what `assay doctor --timing` times
   std::string native_compiler;
-  std::string watcher;  // serves the page of a run that goes on
+  std::string watcher;       // serves the page of a run that goes on
   std::string include;       // holds assay/kernel.h
   std::string python;        // the worker: a folder that python runs
   std::string targets;       // shipped targets

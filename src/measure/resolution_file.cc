@@ -30,13 +30,14 @@ Result<KeptResolution> read_resolution(const std::string& text, const MachineIde
 Status keep_resolution(Disk& disk, const std::string& cache_folder, const MachineIdentity& machine,
                        const KeptResolution& found) {
   ASSAY_TRY(disk.make_directories(cache_folder));
-  return disk.write(join_path(cache_folder, kResolutionFile), dump_json({{"schema", kSchemaOfResolution},
-                                                                   {"created", found.created},
-                                                                   {"smallest", found.smallest},
-                                                                   {"call_ns", found.call_ns},
-                                                                   {"machine", to_json(machine)}},
-                                                                  1) +
-                                                            "\n");
+  return disk.write(join_path(cache_folder, kResolutionFile),
+                    dump_json({{"schema", kSchemaOfResolution},
+                               {"created", found.created},
+                               {"smallest", found.smallest},
+                               {"call_ns", found.call_ns},
+                               {"machine", to_json(machine)}},
+                              1) +
+                        "\n");
 }
 
 std::optional<KeptResolution> find_resolution(const Disk& disk, const std::string& cache_folder,
