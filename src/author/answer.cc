@@ -9,6 +9,7 @@
 
 #include "author/file_name.h"
 #include "base/json.h"
+#include "base/text.h"
 
 namespace assay {
 namespace {
@@ -35,18 +36,16 @@ size_t fence_length(std::string_view line, char mark) {
   return length < 3 ? 0 : length;
 }
 
-std::string_view trimmed(std::string_view text) {
-  size_t begin = text.find_first_not_of(" \t\r`~");
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+// What stands behind a fence, or in the place of one.
+std::string_view behind_fence(std::string_view line) {
+  const size_t begin = line.find_first_not_of(" \t\r`~");
+  return begin == std::string_view::npos ? "" : trimmed(line.substr(begin));
 }
 
 // The first word behind the fence, as "python" of "```python title".
 std::string language_of(std::string_view line) {
-  std::string_view info = trimmed(line);
-  std::string word(info.substr(0, info.find_first_of(" \t{,")));
-  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
-  return word;
+  std::string_view info = behind_fence(line);
+  return lower_case(info.substr(0, info.find_first_of(" \t{,")));
 }
 
 // Fenced blocks as CommonMark has them; one that is not closed goes to the end. Those of a list are
@@ -69,7 +68,7 @@ std::vector<Fenced> fenced_blocks(std::string_view text) {
       continue;
     }
     constexpr size_t kMostDeeper = 3;
-    if (fence_length(line, mark) >= opened && trimmed(line).empty() &&
+    if (fence_length(line, mark) >= opened && behind_fence(line).empty() &&
         indent_of(line) <= indent + kMostDeeper) {
       opened = 0;
       continue;

@@ -1,4 +1,6 @@
-// escape.h, words.h, hash.h, json.h: what becomes of text.
+// escape.h, words.h, hash.h, json.h, text.h: what becomes of text.
+#include "base/text.h"
+
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +12,19 @@
 
 namespace assay {
 namespace {
+
+TEST(Text, LettersOfAsciiAreMadeSmall) {
+  EXPECT_EQ(lower_case("Content-TYPE: x-9"), "content-type: x-9");
+  EXPECT_EQ(lower_case("\xc3\x84@[`{"), "\xc3\x84@[`{");
+  EXPECT_EQ(lower_case(""), "");
+}
+
+TEST(Text, BlanksAtEitherEndGo) {
+  EXPECT_EQ(trimmed(" \t a b\r\n"), "a b");
+  EXPECT_EQ(trimmed("a"), "a");
+  EXPECT_EQ(trimmed(" \t\r\n"), "");
+  EXPECT_EQ(trimmed(""), "");
+}
 
 TEST(Escape, ComponentsAreSafeFileNames) {
   EXPECT_EQ(escape_component("1_matmul-v2.x"), "1_matmul-v2.x");

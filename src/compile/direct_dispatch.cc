@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
@@ -27,12 +29,6 @@ std::string_view between(std::string_view text, std::string_view from, std::stri
   text.remove_prefix(begin + from.size());
   const size_t end = text.find(to);
   return end == std::string_view::npos ? "" : text.substr(0, end);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\n')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n')) text.remove_suffix(1);
-  return text;
 }
 
 std::vector<std::string_view> split(std::string_view text, char by) {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
@@ -21,12 +23,6 @@ std::optional<uint64_t> hexadecimal(std::string_view text) {
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value, 16);
   if (failed != std::errc() || end == text.data()) return std::nullopt;
   return value;
-}
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
 }
 
 // "    1139:\tvmovups (%rdi,%rax,4),%ymm0". Nothing: it is no instruction.

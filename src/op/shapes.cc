@@ -8,18 +8,12 @@
 #include <optional>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "op/expand.h"
 #include "op/miopen.h"
 
 namespace assay {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r";
-  const size_t begin = text.find_first_not_of(kBlank);
-  if (begin == std::string_view::npos) return "";
-  return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
-}
 
 // The lines with something in them, and their numbers.
 std::vector<ShapeLine> filled_lines(std::string_view text) {

@@ -9,18 +9,13 @@
 
 #include "base/escape.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "provider/secrets.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kMostMessageBytes = 300;
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 template <size_t N>
 bool has_any(const std::string& text, const std::array<std::string_view, N>& words) {

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/places.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "provider/api_error.h"
 #include "provider/secrets.h"
@@ -14,10 +15,7 @@
 namespace assay {
 namespace {
 
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
+bool same_name(std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); }
 
 // Who is asked, without a user's name and password that an address may hold.
 std::string shown(const std::string& address) {

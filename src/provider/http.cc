@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <memory>
 #include <string_view>
 
 #include "base/places.h"
+#include "base/text.h"
 #include "base/units.h"
 
 namespace assay {
@@ -104,12 +104,7 @@ size_t take_header(char* bytes, size_t, size_t count, void* into) {
   if (line.starts_with("HTTP/")) headers.clear();  // what came before was only on the way
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return count;
-  std::string name(line.substr(0, colon));
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
-  const size_t first = line.find_first_not_of(" \t", colon + 1);
-  const size_t last = line.find_last_not_of(" \t\r\n");
-  headers[name] =
-      first == std::string_view::npos || last < first ? "" : line.substr(first, last - first + 1);
+  headers[lower_case(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
   return count;
 }
 

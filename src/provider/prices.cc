@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/places.h"
+#include "base/text.h"
 
 namespace assay {
 namespace {
@@ -15,12 +16,6 @@ constexpr const char* kInput = "input_cost_per_token";
 constexpr const char* kOutput = "output_cost_per_token";
 constexpr const char* kCached = "cache_read_input_token_cost";
 constexpr const char* kWritten = "cache_creation_input_token_cost";
-
-std::string in_lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char c) { return std::tolower(c); });
-  return result;
-}
 
 bool are_digits(std::string_view text) {
   return !text.empty() &&
@@ -42,7 +37,7 @@ std::string plain_name(std::string_view name) {
     if (name.size() > digits + 1 && name[name.size() - digits - 1] == '-' &&
         is_date(name.substr(name.size() - digits)))
       name = name.substr(0, name.size() - digits - 1);
-  return in_lower_case(name);
+  return lower_case(name);
 }
 
 std::optional<double> price(const Json& prices, const char* name) {

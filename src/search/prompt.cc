@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "search/prompt_files.h"
 #include "search/renderer.h"
 #include "search/sheet.h"
@@ -43,11 +43,6 @@ std::string bars_around(std::initializer_list<std::string_view> texts) {
     for (char c : text) longest = std::max(longest, run = c == '`' ? run + 1 : 0);
   }
   return std::string(longest + 1, '`');
-}
-
-std::string lower(std::string text) {
-  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return text;
 }
 
 std::string baseline_in_words(const std::string& author) {
@@ -296,10 +291,10 @@ class TemplatePrompts final : public Prompts {
     if (text.empty() || files_.hints.empty()) return std::string();
     std::vector<size_t> which, found;
     std::vector<std::string> patterns;
-    const std::string small = lower(text);
+    const std::string small = lower_case(text);
     for (size_t i = 0; i < files_.hints.size(); ++i) {
       const PromptHint& hint = files_.hints[i];
-      if (hint.or_plain && small.find(lower(hint.pattern)) != std::string::npos) {
+      if (hint.or_plain && small.find(lower_case(hint.pattern)) != std::string::npos) {
         found.push_back(i);
       } else if (!no_patterns_.contains(hint.pattern)) {
         which.push_back(i);

@@ -7,22 +7,14 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
 bool is_address(int family, const std::string& text) {
   unsigned char bytes[sizeof(in6_addr)];
   return ::inet_pton(family, text.c_str(), bytes) == 1;
-}
-
-char lower(char letter) {
-  return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-}
-
-std::string lower(std::string_view text) {
-  std::string all(text);
-  std::ranges::transform(all, all.begin(), [](char letter) { return lower(letter); });
-  return all;
 }
 
 bool is_port(std::string_view text) {
@@ -93,7 +85,8 @@ std::optional<std::string> host_name(std::string_view header) {
   } else {
     end = std::min(header.find(':'), header.size());
     const bool is_name = end > 0 && std::ranges::all_of(header.substr(0, end), [](char letter) {
-                           return (lower(letter) >= 'a' && lower(letter) <= 'z') ||
+                           return (letter >= 'a' && letter <= 'z') ||
+                                  (letter >= 'A' && letter <= 'Z') ||
                                   (letter >= '0' && letter <= '9') || letter == '.' ||
                                   letter == '-' || letter == '_';
                          });
@@ -101,15 +94,15 @@ std::optional<std::string> host_name(std::string_view header) {
   }
   if (end < header.size() && (header[end] != ':' || !is_port(header.substr(end + 1))))
     return std::nullopt;
-  return lower(header.substr(0, end));
+  return lower_case(header.substr(0, end));
 }
 
 bool PageAccess::is_own_name(std::string_view name) const {
   const std::string plain(without_brackets(name));
   if (is_loopback(plain)) return is_loopback(host) || is_every_address(host);
-  if (plain == lower(without_brackets(host))) return true;
+  if (plain == lower_case(without_brackets(host))) return true;
   if (is_loopback(host)) return false;
-  if (plain == lower(machine_name) && !plain.empty()) return true;
+  if (plain == lower_case(machine_name) && !plain.empty()) return true;
   return is_every_address(host) && (is_address(AF_INET, plain) || is_address(AF_INET6, plain));
 }
 
@@ -120,7 +113,7 @@ std::optional<Refusal> refusal(const PageAccess& access, const Asked& asked) {
   if (!name) return Refusal{400, "the request does not say which host it is for"};
   if (!access.is_own_name(*name))
     return Refusal{403, "the request is for another host than this one"};
-  if (!asked.origin.empty() && lower(asked.origin) != "http://" + lower(asked.host))
+  if (!asked.origin.empty() && lower_case(asked.origin) != "http://" + lower_case(asked.host))
     return Refusal{403, "the request comes from a page of another origin"};
   if (!access.token.empty() && !has_token(access.token, asked))
     return Refusal{401, "the address that assay printed has a token, and this request has not"};

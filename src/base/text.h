@@ -1,0 +1,13 @@
+// Small things that become of text, of letters that ASCII has.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+std::string lower_case(std::string_view text);
+// Without spaces, tabs and ends of lines at either end.
+std::string_view trimmed(std::string_view text);
+
+}  // namespace assay
