@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "op/linalg.h"
 #include "op/product.h"
 
@@ -11,6 +14,20 @@ namespace {
 
 using Shape = std::vector<int64_t>;
 using Loops = std::vector<std::string>;
+
+// A dimension's keys, each with its title.
+struct DimensionKeys {
+  char letter;
+  std::string_view image, of_image, filter, of_filter, stride, of_stride, padding, of_padding,
+      dilation, of_dilation;
+};
+constexpr DimensionKeys kDimensions[] = {
+    {'d', "d", "depth of an image", "kd", "depth of a filter", "sd", "stride over the depth", "pd",
+     "zeros on each side of the depth", "dd", "dilation of the depth"},
+    {'h', "h", "height of an image", "kh", "height of a filter", "sh", "stride over the height",
+     "ph", "zeros on each side of the height", "dh", "dilation of the height"},
+    {'w', "w", "width of an image", "kw", "width of a filter", "sw", "stride over the width", "pw",
+     "zeros on each side of the width", "dw", "dilation of the width"}};
 
 double product_of_all(const Shape& sizes) {
   double product = 1;
@@ -118,6 +135,41 @@ Shape Convolution::result_shape() const {
 double Convolution::flops() const {
   return 2 * product_of_all(result_shape()) * product_of_all(filter) *
          static_cast<double>(c / groups);
+}
+
+std::vector<OpKey> convolution_keys(std::string_view dimensions,
+                                    const std::vector<std::string_view>& usual_sizes,
+                                    std::vector<std::string_view> layouts) {
+  std::vector<const DimensionKeys*> all;
+  for (const char letter : dimensions)
+    all.push_back(std::ranges::find(kDimensions, letter, &DimensionKeys::letter));
+  std::vector<OpKey> keys{{"n", "images", {}, "1"},
+                          {"c", "channels of an image", {}, "32"},
+                          {"f", "filters, and so channels of a result", {}, "32"}};
+  for (size_t i = 0; i < all.size(); ++i)
+    keys.push_back({all[i]->image, all[i]->of_image, {}, usual_sizes[i]});
+  const DimensionKeys& first = *all.front();
+  auto add = [&](std::string_view DimensionKeys::* name, std::string_view DimensionKeys::* title,
+                 std::string_view usual, int64_t least, bool is_quiet) {
+    for (const DimensionKeys* each : all)
+      keys.push_back(
+          {each->*name, each->*title, {}, each == &first ? usual : first.*name, least, is_quiet});
+  };
+  add(&DimensionKeys::filter, &DimensionKeys::of_filter, "3", 1, false);
+  add(&DimensionKeys::stride, &DimensionKeys::of_stride, "1", 1, true);
+  add(&DimensionKeys::padding, &DimensionKeys::of_padding, "0", 0, true);
+  add(&DimensionKeys::dilation, &DimensionKeys::of_dilation, "1", 1, true);
+  keys.push_back({"groups",
+                  "of channels, each with filters of its own; as many as channels: depthwise",
+                  {},
+                  "1",
+                  1,
+                  true});
+  keys.push_back(floating_product_dtype_key());
+  const std::string_view usual_layout = layouts.front();
+  keys.push_back(
+      {"layout", "of images and filters, and results as images", std::move(layouts), usual_layout});
+  return keys;
 }
 
 Convolution convolution_of(const OpArguments& arguments, std::string_view dimensions) {

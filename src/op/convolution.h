@@ -21,6 +21,13 @@ struct Convolution {
   double flops() const;
 };
 
+// Of the dimensions whose letters `dimensions` has ("hw"), with the sizes of an image where none
+// are given; `layouts` are channels last, then first. What a further dimension has of filters,
+// strides, padding and dilation is as the first has it, where nothing else is said.
+std::vector<OpKey> convolution_keys(std::string_view dimensions,
+                                    const std::vector<std::string_view>& usual_sizes,
+                                    std::vector<std::string_view> layouts);
+
 Convolution convolution_of(const OpArguments& arguments, std::string_view dimensions);
 // Fails where a filter is larger than its image, or groups do not divide.
 Status check_convolution(const OpArguments& arguments, std::string_view dimensions);
