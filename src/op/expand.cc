@@ -77,9 +77,12 @@ class Expansion {
 
   // `unnamed`: the operation of a text that names none, "op:[m=64]".
   Result<std::vector<GivenRow>> rows(const Operation* unnamed = nullptr) {
-    ASSAY_ASSIGN(const Piece arguments, head(unnamed));
-    if (!arguments.text.empty())
-      for (const Piece& argument : arguments.split(',')) ASSAY_TRY(read_argument(argument));
+    const Piece rest = Piece{grammar_.whole(), 0}.from(kOpPrefix.size());
+    // Its operation first: it is the first thing that may be wrong.
+    ASSAY_TRY(find_operations(Piece{rest.text.substr(0, rest.text.find('[')), rest.at}, unnamed));
+    ASSAY_ASSIGN(const NameAndArguments split, split_brackets(grammar_, rest));
+    if (!split.arguments.text.empty())
+      for (const Piece& argument : split.arguments.split(',')) ASSAY_TRY(read_argument(argument));
     std::vector<GivenRow> all;
     if (shapes_) {
       for (const GivenRow& row : *shapes_) ASSAY_TRY(combine(row, all));
@@ -90,37 +93,25 @@ class Expansion {
   }
 
  private:
-  // The operation's name, which may be a pattern; what stands between the brackets is left.
-  Result<Piece> head(const Operation* unnamed) {
-    const Piece rest = Piece{grammar_.whole(), 0}.from(kOpPrefix.size());
-    const size_t bracket = rest.text.find('[');
-    const std::string name(rest.text.substr(0, bracket));
+  // By a name, which may be a pattern.
+  Status find_operations(const Piece& named, const Operation* unnamed) {
+    const std::string name(named.text);
     if (unnamed && name.empty()) {
       operations_ = {unnamed};
     } else if (is_glob(name)) {
       for (const Operation& each : operations())
         if (matches_glob(name, std::string(each.name))) operations_.push_back(&each);
       if (operations_.empty())
-        return grammar_.wrong(rest, fmt::format("no operation matches '{}'", name));
+        return grammar_.wrong(named, fmt::format("no operation matches '{}'", name));
     } else {
       auto found = find_operation(name);
-      if (!found) return grammar_.wrong(rest, found.error().message);
+      if (!found) return grammar_.wrong(named, found.error().message);
       operations_ = {*found};
     }
     if (operations_.size() == 1)
       grammar_.go_on(
           fmt::format("assay list ops {} shows what it takes", operations_.front()->name));
-    if (bracket == std::string_view::npos) return Piece{};
-    Piece inside = rest.from(bracket + 1);
-    const size_t end = inside.text.find(']');
-    if (end == std::string_view::npos)
-      return grammar_.wrong({"", grammar_.whole().size()},
-                            "the ']' that ends the arguments is missing");
-    if (const Piece behind = inside.from(end + 1); !behind.text.empty())
-      return grammar_.wrong(
-          behind, fmt::format("'{}' stands behind the ']' that ends the arguments", behind.text));
-    inside.text.remove_suffix(1);
-    return inside;
+    return {};
   }
 
   Status read_argument(const Piece& piece) {
@@ -250,20 +241,20 @@ class Expansion {
   Status combine(const GivenRow& start, std::vector<GivenRow>& all) {
     ASSAY_ASSIGN(const std::vector<Axis>* axes, axes_of(*start.operation));
     size_t count = 1;
+    std::vector<size_t> counts;
     for (const Axis& axis : *axes) {
+      counts.push_back(axis.choices.size());
       count *= axis.choices.size();
       ASSAY_TRY(not_too_many(all.size() + count));
     }
-    for (size_t i = 0; i < count; ++i) {
-      GivenRow row = start;
-      size_t each = count;
-      for (const Axis& axis : *axes) {
-        each /= axis.choices.size();
-        const std::vector<Value>& choice = axis.choices[i / each % axis.choices.size()];
-        for (size_t k = 0; k < axis.keys.size(); ++k) row.given.set(axis.keys[k]->name, choice[k]);
+    for_each_combination(counts, [&](const std::vector<size_t>& places) {
+      GivenRow& row = all.emplace_back(start);
+      for (size_t i = 0; i < axes->size(); ++i) {
+        const Axis& axis = (*axes)[i];
+        for (size_t k = 0; k < axis.keys.size(); ++k)
+          row.given.set(axis.keys[k]->name, axis.choices[places[i]][k]);
       }
-      all.push_back(std::move(row));
-    }
+    });
     return {};
   }
 

@@ -70,6 +70,21 @@ std::unexpected<Error> Grammar::wrong(const Piece& piece, const std::string& wha
                fmt::format("'{}', character {}: {}", whole_, piece.at + 1, what), next_);
 }
 
+Result<NameAndArguments> split_brackets(const Grammar& grammar, const Piece& rest) {
+  const size_t bracket = rest.text.find('[');
+  NameAndArguments split{{rest.text.substr(0, bracket), rest.at}, {}};
+  if (bracket == std::string_view::npos) return split;
+  split.arguments = rest.from(bracket + 1);
+  const size_t end = split.arguments.text.find(']');
+  if (end == std::string_view::npos)
+    return grammar.wrong(rest.from(rest.text.size()), "the ']' that ends the arguments is missing");
+  if (const Piece behind = split.arguments.from(end + 1); !behind.text.empty())
+    return grammar.wrong(
+        behind, fmt::format("'{}' stands behind the ']' that ends the arguments", behind.text));
+  split.arguments.text.remove_suffix(1);
+  return split;
+}
+
 Result<std::vector<int64_t>> read_sizes(const Grammar& grammar, const OpKey& key,
                                         const Piece& piece) {
   const std::vector<Piece> parts = piece.split(':');

@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view kPrefix = "model:";
 constexpr std::string_view kUsualSize = "small";
 
+constexpr const char* kNext = "assay list models shows them, and their sizes";
+
 // What is typed, taken apart.
 struct Named {
   Piece pattern;    // of keys of models
@@ -27,24 +29,16 @@ struct Named {
 };
 
 Result<Named> take_apart(const Grammar& grammar) {
-  Named named;
-  Piece rest{grammar.whole().substr(kPrefix.size()), kPrefix.size()};
+  Piece size, rest = Piece{grammar.whole(), 0}.from(kPrefix.size());
   // Behind a '[' that no ']' ends nothing is a size.
   if (const size_t at = rest.text.rfind('@');
       at != std::string_view::npos && rest.text.find(']', at) == std::string_view::npos) {
-    named.size = rest.from(at + 1);
+    size = rest.from(at + 1);
     rest.text = rest.text.substr(0, at);
-    if (named.size.text.empty())
-      return grammar.wrong(named.size, "behind the '@' a size is missing");
+    if (size.text.empty()) return grammar.wrong(size, "behind the '@' a size is missing");
   }
-  const size_t bracket = rest.text.find('[');
-  named.pattern = {rest.text.substr(0, bracket), rest.at};
-  if (bracket == std::string_view::npos) return named;
-  if (!rest.text.ends_with(']'))
-    return grammar.wrong(rest.from(rest.text.size()), "the ']' that ends the arguments is missing");
-  named.arguments = {rest.text.substr(bracket + 1, rest.text.size() - bracket - 2),
-                     rest.at + bracket + 1};
-  return named;
+  ASSAY_ASSIGN(const NameAndArguments split, split_brackets(grammar, rest));
+  return Named{split.name, split.arguments, size};
 }
 
 using Choice = std::pair<std::string, std::vector<int64_t>>;  // the values to take of a number
@@ -110,24 +104,20 @@ Workload workload_of(const ZooModel& model, const ModelSize& size, const ModelNu
           .shared_name = model.key};
 }
 
-// All combinations, the last one changing fastest.
 void append_combined(const ZooModel& model, const ModelSize& size,
                      const std::vector<Choice>& choices, std::vector<Workload>& found) {
-  size_t count = 1;
-  for (const Choice& choice : choices) count *= choice.second.size();
-  for (size_t i = 0; i < count; ++i) {
+  std::vector<size_t> counts;
+  for (const Choice& choice : choices) counts.push_back(choice.second.size());
+  for_each_combination(counts, [&](const std::vector<size_t>& places) {
     ModelNumbers given;
-    size_t each = count;
-    for (const auto& [key, values] : choices) {
-      each /= values.size();
-      given.emplace_back(key, values[i / each % values.size()]);
-    }
+    for (size_t i = 0; i < choices.size(); ++i)
+      given.emplace_back(choices[i].first, choices[i].second[places[i]]);
     found.push_back(workload_of(model, size, given));
-  }
+  });
 }
 
 Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& given) {
-  Grammar grammar(given, "assay list models shows them, and their sizes");
+  Grammar grammar(given, kNext);
   ASSAY_ASSIGN(const Named named, take_apart(grammar));
   ASSAY_ASSIGN(const auto zoo, read_zoo(disk));
   const std::string pattern(named.pattern.text);
@@ -165,11 +155,10 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
 }
 
 Result<LoadedWorkload> load_model(const Disk& disk, const Workload& workload) {
-  ASSAY_ASSIGN(const auto zoo, read_zoo(disk));
-  Grammar grammar(workload.path, "assay list models shows them, and their sizes");
+  Grammar grammar(workload.path, kNext);
   ASSAY_ASSIGN(const Named named, take_apart(grammar));
-  auto model = std::ranges::find(zoo, named.pattern.text, &ZooModel::key);
-  if (model == zoo.end()) return grammar.wrong(named.pattern, "this model is no longer there");
+  ASSAY_ASSIGN(const auto model, find_model(disk, std::string(named.pattern.text)));
+  if (!model) return grammar.wrong(named.pattern, "this model is no longer there");
   auto size = std::ranges::find(model->sizes, named.size.text, &ModelSize::name);
   if (size == model->sizes.end())
     return grammar.wrong(named.size, fmt::format("{} has no such size now", model->key));

@@ -119,39 +119,60 @@ Status read_sizes(const std::string& path, std::string_view text, ZooModel& mode
   return {};
 }
 
-Status read_folder(const Disk& disk, const std::string& folder,
-                   std::map<std::string, ZooModel>& zoo) {
-  constexpr std::string_view kEnding = ".py";
-  ASSAY_ASSIGN(const auto entries, disk.list(folder));
-  for (const DirectoryEntry& entry : entries) {
-    if (!entry.is_file || !entry.name.ends_with(kEnding) || entry.name.starts_with('_') ||
-        entry.name.starts_with('.'))
-      continue;
-    ZooModel model;
-    model.key = entry.name.substr(0, entry.name.size() - kEnding.size());
-    model.path = join_path(folder, entry.name);
-    ASSAY_ASSIGN(const std::string python, disk.read(model.path));
-    model.sizes.push_back({std::string(kSmallestModel), numbers_of(python), std::nullopt});
-    const std::string sizes = join_path(folder, model.key + ".toml");
-    if (disk.exists(sizes)) {
-      ASSAY_ASSIGN(const std::string text, disk.read(sizes));
-      ASSAY_TRY(read_sizes(sizes, text, model));
-    }
-    zoo[model.key] = std::move(model);
+constexpr std::string_view kEnding = ".py";
+
+Result<ZooModel> read_model(const Disk& disk, const std::string& folder, const std::string& key) {
+  ZooModel model;
+  model.key = key;
+  model.path = join_path(folder, key + std::string(kEnding));
+  ASSAY_ASSIGN(const std::string python, disk.read(model.path));
+  model.sizes.push_back({std::string(kSmallestModel), numbers_of(python), std::nullopt});
+  const std::string sizes = join_path(folder, key + ".toml");
+  if (disk.exists(sizes)) {
+    ASSAY_ASSIGN(const std::string text, disk.read(sizes));
+    ASSAY_TRY(read_sizes(sizes, text, model));
   }
-  return {};
+  return model;
+}
+
+// A user's own first: whoever is found there is taken.
+Result<std::vector<std::string>> model_folders(const Disk& disk) {
+  ASSAY_ASSIGN(const Places places, find_places());
+  std::vector<std::string> folders;
+  if (disk.is_directory(places.user_models)) folders.push_back(places.user_models);
+  folders.push_back(places.models);
+  return folders;
 }
 
 }  // namespace
 
 Result<std::vector<ZooModel>> read_zoo(const Disk& disk) {
-  ASSAY_ASSIGN(const Places places, find_places());
   std::map<std::string, ZooModel> zoo;
-  ASSAY_TRY(read_folder(disk, places.models, zoo));
-  if (disk.is_directory(places.user_models)) ASSAY_TRY(read_folder(disk, places.user_models, zoo));
+  ASSAY_ASSIGN(const auto folders, model_folders(disk));
+  for (const std::string& folder : folders) {
+    ASSAY_ASSIGN(const auto entries, disk.list(folder));
+    for (const DirectoryEntry& entry : entries) {
+      const bool is_hidden = entry.name.starts_with('_') || entry.name.starts_with('.');
+      if (!entry.is_file || is_hidden || !entry.name.ends_with(kEnding)) continue;
+      const std::string key = entry.name.substr(0, entry.name.size() - kEnding.size());
+      if (zoo.contains(key)) continue;
+      ASSAY_ASSIGN(zoo[key], read_model(disk, folder, key));
+    }
+  }
   std::vector<ZooModel> all;
   for (auto& [key, model] : zoo) all.push_back(std::move(model));
   return all;
+}
+
+Result<std::optional<ZooModel>> find_model(const Disk& disk, const std::string& key) {
+  if (key.contains('/')) return std::optional<ZooModel>();  // that is no key, but a way elsewhere
+  ASSAY_ASSIGN(const auto folders, model_folders(disk));
+  for (const std::string& folder : folders) {
+    if (!disk.exists(join_path(folder, key + std::string(kEnding)))) continue;
+    ASSAY_ASSIGN(ZooModel model, read_model(disk, folder, key));
+    return std::optional(std::move(model));
+  }
+  return std::optional<ZooModel>();
 }
 
 std::string with_numbers(std::string_view python, const ModelNumbers& numbers) {

@@ -35,6 +35,8 @@ struct ZooModel {
 // By their keys. A user's own, in `models` of the configuration folder, takes the place of one that
 // comes with assay.
 Result<std::vector<ZooModel>> read_zoo(const Disk& disk);
+// The one of this key, without a look at the others. Nothing where there is none.
+Result<std::optional<ZooModel>> find_model(const Disk& disk, const std::string& key);
 
 // The file's text with other numbers at its top.
 std::string with_numbers(std::string_view python, const ModelNumbers& numbers);
