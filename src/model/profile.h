@@ -26,7 +26,7 @@ struct Profile {
 
     bool operator==(const Check&) const = default;
   };
-  std::optional<Check> check;
+  std::optional<Check> check{};
   int windows = 0;  // that count
   int calls = 1;    // in each of them
   // One call, less its part of what a window costs by itself. The interval is that of the median

@@ -90,6 +90,11 @@ struct Speedup {
   bool operator==(const Speedup&) const = default;
 };
 
+// For people.
+constexpr std::string_view in_words(Metric metric) {
+  return metric == Metric::cpu ? "CPU time" : "the clock on the wall";
+}
+
 // Of what is kept by either clock, that which decides.
 template <class T>
 const T& by(Metric metric, const T& cpu, const T& wall) {

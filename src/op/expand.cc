@@ -39,11 +39,6 @@ struct GivenRow {
   OpArguments given;
 };
 
-std::string text_of(const Value& value) {
-  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
-  return std::get<std::string>(value);
-}
-
 bool is_in_parentheses(const Piece& piece) {
   return piece.text.size() >= 2 && piece.text.front() == '(' && piece.text.back() == ')';
 }

@@ -36,6 +36,11 @@ const std::string& OpArguments::word(std::string_view key) const {
   return std::get<std::string>(*value);
 }
 
+std::string text_of(const OpArguments::Value& value) {
+  if (const auto* number = std::get_if<int64_t>(&value)) return std::to_string(*number);
+  return std::get<std::string>(value);
+}
+
 Dtype OpArguments::dtype() const { return *from_word(kDtypeWords, word("dtype")); }
 
 std::span<const Operation> operations() {

@@ -45,6 +45,9 @@ class OpArguments {
   std::vector<std::pair<std::string, Value>> values_;
 };
 
+// As it is typed.
+std::string text_of(const OpArguments::Value& value);
+
 // What an operation is with certain arguments.
 struct OpProgram {
   std::vector<TensorSpec> inputs, outputs;

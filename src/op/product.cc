@@ -158,14 +158,10 @@ std::string classic_product_name(std::string_view kind, const OpArguments& argum
   const Sizes sizes = sizes_of(arguments);
   const ProductTypes types = product_types(arguments);
   const Layout layout = *from_word(kLayoutWords, arguments.word("layout"));
-  auto type = [](Dtype dtype) {
-    const auto word = to_word(kDtypeWords, dtype);
-    return is_floating(dtype) ? std::string(word) : fmt::format("s{}", word.substr(1));
-  };
-  return fmt::format("{}_{}{}x{}x{}_{}{}_{}{}_{}t", kind,
-                     sizes.batch > 0 ? fmt::format("{}x", sizes.batch) : "", sizes.m, sizes.n,
-                     sizes.k, type(types.factor), is_a_transposed(layout) ? "n" : "t",
-                     type(types.factor), is_b_transposed(layout) ? "n" : "t", type(types.result));
+  return fmt::format(
+      "{}_{}{}x{}x{}_{}{}_{}{}_{}t", kind, sizes.batch > 0 ? fmt::format("{}x", sizes.batch) : "",
+      sizes.m, sizes.n, sizes.k, classic_type(types.factor), is_a_transposed(layout) ? "n" : "t",
+      classic_type(types.factor), is_b_transposed(layout) ? "n" : "t", classic_type(types.result));
 }
 
 }  // namespace assay

@@ -20,6 +20,12 @@ std::string mlir_tensor(const TensorSpec& spec) {
   return text + mlir_type(spec.dtype) + ">";
 }
 
+std::string classic_type(Dtype dtype) {
+  std::string type(to_word(kDtypeWords, dtype));
+  if (!is_floating(dtype) && type.starts_with('i')) type.front() = 's';  // i8: signed
+  return type;
+}
+
 std::string torch_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::f64:

@@ -7,12 +7,12 @@
 
 #include "base/escape.h"
 #include "report/causes.h"
-#include "report/dispatch_row.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
 #include "report/profile.h"
 #include "report/speed.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

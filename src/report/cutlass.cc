@@ -8,6 +8,7 @@
 #include "report/dispatch_row.h"
 #include "report/format.h"
 #include "report/profile.h"
+#include "report/table.h"
 
 namespace assay {
 namespace {

@@ -3,9 +3,7 @@
 #include <algorithm>
 
 #include "author/author.h"
-#include "base/escape.h"
 #include "report/profile.h"
-#include "report/table.h"
 
 namespace assay {
 namespace {
@@ -87,17 +85,6 @@ DispatchRow dispatch_row(const Attempt& attempt) {
     if (!row.flops) row.flops = profile->flops;
   }
   return row;
-}
-
-std::string csv_field(const std::string& text) {
-  const std::string valid = printable(utf8(text), true);
-  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
-  std::string quoted = "\"";
-  for (char c : valid) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 }  // namespace assay

@@ -30,7 +30,4 @@ struct DispatchRow {
 
 DispatchRow dispatch_row(const Attempt& attempt);
 
-// A field of a CSV, quoted where it has to be.
-std::string csv_field(const std::string& text);
-
 }  // namespace assay

@@ -57,7 +57,7 @@ std::string duel_in_words(const Json& duel) {
   if (!outcome.empty()) return figure_line(label, why.empty() ? outcome : outcome + ": " + why);
   std::string words;
   for (const auto& [clock, name] :
-       {std::pair{"cpu", "CPU time"}, {"wall", "the clock on the wall"}})
+       {std::pair{"cpu", in_words(Metric::cpu)}, {"wall", in_words(Metric::wall)}})
     if (std::string ratios = ratios_by(duel, clock, name); !ratios.empty())
       words += (words.empty() ? "" : ", ") + ratios;
   return words.empty() ? "" : figure_line(label, "launches from " + words);

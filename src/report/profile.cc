@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
-#include <tuple>
 
 #include "base/escape.h"
 #include "base/units.h"
 #include "report/format.h"
+#include "report/ranking.h"
 #include "report/user_files.h"
 
 namespace assay {
@@ -25,8 +24,7 @@ std::string three_digits(std::optional<double> value) {
 
 // The operation, where it is a generated one; else the problem.
 std::string what_is_profiled(const Attempt& attempt) {
-  if (attempt.operation) return attempt.operation->name;
-  return (attempt.level.empty() ? attempt.suite : attempt.level) + "/" + attempt.workload;
+  return attempt.operation ? attempt.operation->name : problem_in_level(attempt);
 }
 
 std::string who_is_profiled(const Attempt& attempt) {
@@ -37,6 +35,18 @@ std::string who_is_profiled(const Attempt& attempt) {
 }
 
 bool disagrees(const Profile& profile) { return profile.check && !profile.check->agrees; }
+
+// As it was profiled, else as its definition has it.
+struct WorkOfCall {
+  std::optional<int64_t> flops;
+  std::optional<uint64_t> bytes;
+};
+
+WorkOfCall work_of(const Attempt& attempt) {
+  if (attempt.profile) return {attempt.profile->flops, attempt.profile->bytes};
+  if (attempt.operation) return {attempt.operation->flops, attempt.operation->bytes};
+  return {};
+}
 
 Row profile_row(const Attempt& attempt) {
   Row row{who_is_profiled(attempt), profile_cell(attempt)};
@@ -67,17 +77,9 @@ ProfileRates rates_of(const Profile& profile) {
 }
 
 std::optional<double> intensity_of(const Attempt& attempt) {
-  std::optional<int64_t> flops;
-  uint64_t bytes = 0;
-  if (attempt.profile) {
-    flops = attempt.profile->flops;
-    bytes = attempt.profile->bytes;
-  } else if (attempt.operation) {
-    flops = attempt.operation->flops;
-    bytes = attempt.operation->bytes;
-  }
-  if (flops.value_or(0) <= 0 || bytes == 0) return std::nullopt;
-  return static_cast<double>(*flops) / static_cast<double>(bytes);
+  const WorkOfCall work = work_of(attempt);
+  if (work.flops.value_or(0) <= 0 || work.bytes.value_or(0) == 0) return std::nullopt;
+  return static_cast<double>(*work.flops) / static_cast<double>(*work.bytes);
 }
 
 std::string configuration_of(const Attempt& attempt) {
@@ -91,25 +93,16 @@ std::string profile_cell(const Attempt& attempt) {
 
 std::vector<Row> profile_rows(const RunRecord& run, const std::vector<Attempt>& attempts) {
   if (!is_profile(run.settings)) return {};
-  using Problem = std::tuple<std::string, std::string, std::string, std::string>;
-  std::map<Problem, std::vector<const Attempt*>> problems;
-  std::set<std::string> targets;
-  for (const Attempt& attempt : attempts) {
-    problems[{attempt.suite, attempt.level, attempt.workload, attempt.target}].push_back(&attempt);
-    targets.insert(attempt.target);
-  }
   std::vector<Row> rows{{"problem", "author", "time (profile)", "interval", "min", "GFLOP/s",
                          "GB/s", "roofline", "runner", "verdict"}};
-  for (auto& [problem, of] : problems) {
+  for (OfProblem& problem : by_problem(attempts)) {
     auto time = [](const Attempt* attempt) {
       return attempt->profile ? attempt->profile->median_ns : HUGE_VAL;
     };
-    std::ranges::stable_sort(of, std::less<>(), time);
-    for (const Attempt* attempt : of) {
+    std::ranges::stable_sort(problem.attempts, std::less<>(), time);
+    for (const Attempt* attempt : problem.attempts) {
       Row row = profile_row(*attempt);
-      std::string name = what_is_profiled(*attempt);
-      if (targets.size() > 1) name += " on " + attempt->target;
-      row.insert(row.begin(), std::move(name));
+      row.insert(row.begin(), what_is_profiled(*attempt) + problem.on_target);
       rows.push_back(std::move(row));
     }
   }
@@ -119,8 +112,7 @@ std::vector<Row> profile_rows(const RunRecord& run, const std::vector<Attempt>& 
 std::string profile_title(const std::vector<Attempt>& attempts) {
   std::set<std::string> clocks;
   for (const Attempt& attempt : attempts)
-    if (attempt.profile)
-      clocks.insert(attempt.profile->metric == Metric::cpu ? "CPU time" : "the clock on the wall");
+    if (attempt.profile) clocks.emplace(in_words(attempt.profile->metric));
   if (clocks.empty()) return "profile: nothing was timed";
   return fmt::format(
       "profile, fastest first: times of one call, by {}, in one launch each. They are provisional, "
@@ -141,18 +133,13 @@ std::vector<std::pair<std::string_view, std::string>> profile_fields(const Attem
   if (operation)
     for (const auto& [name, value] : operation->arguments)
       arguments.push_back(fmt::format("{}={}", name, value));
-  const std::optional<int64_t> flops = profile     ? profile->flops
-                                       : operation ? operation->flops
-                                                   : std::nullopt;
-  const std::optional<uint64_t> bytes = profile     ? std::optional(profile->bytes)
-                                        : operation ? std::optional(operation->bytes)
-                                                    : std::nullopt;
+  const WorkOfCall work = work_of(attempt);
   return {{"kind", operation ? operation->kind : ""},
           {"operation", operation ? operation->name : ""},
           {"arguments", fmt::format("{}", fmt::join(arguments, " "))},
           {"configuration", configuration_of(attempt)},
-          {"bytes", bytes ? std::to_string(*bytes) : ""},
-          {"flops", flops ? std::to_string(*flops) : ""},
+          {"bytes", work.bytes ? std::to_string(*work.bytes) : ""},
+          {"flops", work.flops ? std::to_string(*work.flops) : ""},
           {"intensity", text(intensity_of(attempt))},
           {"runner", profile ? profile->runner : ""},
           {"runners_agree", !profile || !profile->check ? ""
@@ -186,8 +173,7 @@ std::string profile_in_words(const Attempt& attempt) {
       "  a call   {}; {} to {} in {} windows of one launch, the least {}\n"
       "  in it    {} in a window, which by itself takes {} and was taken off\n"
       "  rates    {:.3g} GB/s",
-      profile.metric == Metric::cpu ? "CPU time" : "the clock on the wall",
-      to_word(kCacheModeWords, profile.cache),
+      in_words(profile.metric), to_word(kCacheModeWords, profile.cache),
       profile.threads == 1 ? "one thread" : fmt::format("{} threads", profile.threads),
       profile.runner, call_time(profile.median_ns), call_time(profile.low_ns),
       call_time(profile.high_ns), profile.windows, call_time(profile.min_ns),

@@ -46,7 +46,7 @@ std::string gflops(const DispatchRow& row) {
 }
 
 // "OperationKind.Matmul".
-std::string kind_in_words(std::string kind) {
+std::string kind_in_words(std::string_view kind) {
   bool is_first = true;
   std::string words = "OperationKind.";
   for (const char c : kind) {

@@ -83,8 +83,7 @@ std::vector<Ranked> ranked(const std::vector<const Attempt*>& attempts) {
 
 }  // namespace
 
-std::vector<Row> ranking_rows(const std::vector<Attempt>& attempts) {
-  if (!any_is_timed(attempts)) return {};
+std::vector<OfProblem> by_problem(const std::vector<Attempt>& attempts) {
   using Problem = std::tuple<std::string, std::string, std::string, std::string>;
   std::map<Problem, std::vector<const Attempt*>> problems;
   std::set<std::string> targets;
@@ -92,14 +91,27 @@ std::vector<Row> ranking_rows(const std::vector<Attempt>& attempts) {
     problems[{attempt.suite, attempt.level, attempt.workload, attempt.target}].push_back(&attempt);
     targets.insert(attempt.target);
   }
+  std::vector<OfProblem> all;
+  for (auto& [problem, of] : problems) {
+    const std::string on_target = targets.size() > 1 ? " on " + of.front()->target : "";
+    all.push_back({std::move(of), on_target});
+  }
+  return all;
+}
+
+std::string problem_in_level(const Attempt& attempt) {
+  return (attempt.level.empty() ? attempt.suite : attempt.level) + "/" + attempt.workload;
+}
+
+std::vector<Row> ranking_rows(const std::vector<Attempt>& attempts) {
+  if (!any_is_timed(attempts)) return {};
+  const std::vector<OfProblem> problems = by_problem(attempts);
   Row head{"candidate", "time", "speed-up", "interval", "verdict"};
   if (problems.size() > 1) head.insert(head.begin(), "problem");
   std::vector<Row> rows{head};
-  for (const auto& [problem, of] : problems) {
-    const auto& [suite, level, workload, target] = problem;
-    std::string name = (level.empty() ? suite : level) + "/" + workload;
-    if (targets.size() > 1) name += " on " + target;
-    for (Ranked& line : ranked(of)) {
+  for (const OfProblem& problem : problems) {
+    const std::string name = problem_in_level(*problem.attempts.front()) + problem.on_target;
+    for (Ranked& line : ranked(problem.attempts)) {
       if (problems.size() > 1) line.cells.insert(line.cells.begin(), name);
       rows.push_back(std::move(line.cells));
     }
@@ -112,7 +124,7 @@ std::string ranking_title(const std::vector<Attempt>& attempts) {
   for (const Attempt& attempt : attempts) {
     if (!attempt.timing) continue;
     baselines.insert(attempt.timing->speedups.front().baseline);
-    clocks.insert(attempt.timing->metric == Metric::cpu ? "CPU time" : "the clock on the wall");
+    clocks.emplace(in_words(attempt.timing->metric));
   }
   if (baselines.empty()) return "fastest first: nothing was timed";
   return fmt::format("fastest first, against {}; times of one call, by {}",

@@ -9,6 +9,17 @@
 
 namespace assay {
 
+// The attempts of one problem on one target, by the order of the report.
+struct OfProblem {
+  std::vector<const Attempt*> attempts;
+  std::string on_target;  // " on a100" where there are several targets, else ""
+};
+// By suite, level and problem, then target.
+std::vector<OfProblem> by_problem(const std::vector<Attempt>& attempts);
+
+// "level1/softmax": by its suite, where that has no levels.
+std::string problem_in_level(const Attempt& attempt);
+
 // A head, and for each problem its candidates, the fastest first, with the first baseline among
 // them where it stands; behind them those without a time. The cells are plain text. Empty where
 // nothing was to be timed.

@@ -168,8 +168,7 @@ std::string timing_in_words(const Attempt& attempt) {
     return in_words(by(timing.metric, cpu, wall));
   };
   std::string text =
-      fmt::format("speed, by {}, caches {}, {}\n",
-                  timing.metric == Metric::cpu ? "CPU time" : "the clock on the wall",
+      fmt::format("speed, by {}, caches {}, {}\n", in_words(timing.metric),
                   to_word(kCacheModeWords, timing.cache),
                   timing.threads == 1 ? "one thread" : fmt::format("{} threads", timing.threads));
   text += fmt::format("  it        {}\n", of(timing.cpu, timing.wall));

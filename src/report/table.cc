@@ -167,6 +167,17 @@ std::string markdown_text(const std::string& text) {
   return safe;
 }
 
+std::string csv_field(const std::string& text) {
+  const std::string valid = printable(utf8(text), true);
+  if (valid.find_first_of(",\"\r\n") == std::string::npos) return valid;
+  std::string quoted = "\"";
+  for (char c : valid) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
 std::string markdown_row(const Row& cells) {
   std::string line = "|";
   for (const std::string& cell : cells) line += " " + cell + " |";

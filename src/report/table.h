@@ -24,6 +24,10 @@ std::string terminal_text(const std::string& text);
 // become markup. Control characters become visible.
 std::string markdown_text(const std::string& text);
 
+// Text from elsewhere as a field of a CSV, in quotes where it has to be. Control characters other
+// than line breaks become visible.
+std::string csv_field(const std::string& text);
+
 // "| a | b |\n"; the cells are Markdown already.
 std::string markdown_row(const Row& cells);
 // The line between a table's head of `columns` and its rows.

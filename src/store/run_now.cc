@@ -3,7 +3,6 @@
 namespace assay {
 namespace {
 
-constexpr const char* kNowFile = ".now.json";
 constexpr size_t kMostOfNow = 1 << 20;
 
 }  // namespace

@@ -13,6 +13,8 @@
 
 namespace assay {
 
+inline constexpr const char* kNowFile = ".now.json";  // in the run's folder
+
 // What a child, or a verification with its own, is at.
 struct UnderWay {
   std::string what;  // an attempt's id, or the path of a problem

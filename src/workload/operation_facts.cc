@@ -3,14 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "op/text.h"
+
 namespace assay {
 namespace {
 
-// "f16t": its type as profilers spell it, then t where rows lie one behind the other, or n.
+// "f16t": t where rows lie one behind the other, or n.
 std::string tensor_in_classic_form(Dtype dtype, bool is_transposed) {
-  std::string type(to_word(kDtypeWords, dtype));
-  if (!is_floating(dtype) && type.starts_with('i')) type.front() = 's';  // i8: signed
-  return type + (is_transposed ? "n" : "t");
+  return classic_type(dtype) + (is_transposed ? "n" : "t");
 }
 
 uint64_t bytes_in(const TensorSpec& spec) { return spec.elements() * bytes_of(spec.dtype); }
@@ -22,10 +22,8 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
   facts.kind = workload.operation->name;
   std::vector<std::string> sizes;
   for (const auto& [key, value] : workload.arguments.all()) {
-    const auto* number = std::get_if<int64_t>(&value);
-    facts.arguments.emplace_back(key,
-                                 number ? std::to_string(*number) : std::get<std::string>(value));
-    if (number) sizes.push_back(std::to_string(*number));
+    facts.arguments.emplace_back(key, text_of(value));
+    if (std::holds_alternative<int64_t>(value)) sizes.push_back(text_of(value));
   }
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const bool is_transposed =
