@@ -1,6 +1,14 @@
 #include "cli/report_sink.h"
 
+#include "report/chart.h"
+
 namespace assay {
+
+namespace {
+
+constexpr std::string_view kPictureFile = "speedups.svg";
+
+}  // namespace
 
 void DiskSink::open(const std::string& name) {
   close();
@@ -37,6 +45,11 @@ Result<std::vector<Attempt>> write_reports(RunStore& store) {
   ReportInput input{store.folder(), store.record(), std::move(attempts)};
   ASSAY_ASSIGN(input.search, store.search().record());
   DiskSink sink(system_disk(), store.folder());
+  if (const std::string picture = charts().front().draw(input); !picture.empty()) {
+    input.picture_file = kPictureFile;
+    sink.begin_file(std::string(kPictureFile));
+    sink.write(picture);
+  }
   for (const Format& format : report_formats())
     if (format.in_run && (!format.of_searches || input.search.is_there()))
       render_report(format, input, sink);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "report/example_run.h"
 #include "report/svg.h"
 
@@ -52,6 +54,46 @@ TEST(Chart, SpeedupsHaveAPointAndAnIntervalEach) {
   EXPECT_TRUE(svg.contains("2 faster"));
 }
 
+// The points of the first path of that style.
+std::string path_of(const std::string& svg, const std::string& style) {
+  const size_t end = svg.find("class=\"" + style + "\"/>");
+  const size_t begin = svg.rfind("<path d=\"", end);
+  return end == std::string::npos ? ""
+                                  : svg.substr(begin + 9, svg.find('"', begin + 9) - begin - 9);
+}
+
+TEST(Chart, SharesFallWhereASpeedUpIs) {
+  ReportInput input = example_run();
+  input.attempts = {with_speed("mine", "a", 2), with_speed("mine", "b", 0.5)};
+  const std::string svg = find_row(charts(), "fast_p")->draw(input);
+  // Both are right, one is faster than 1x, none than 2x: 100 %, 50 %, 0 %, and straight down each
+  // time.
+  const std::string path = path_of(svg, "series0");
+  std::set<std::string> heights;
+  for (size_t at = path.find_first_of("ML"); at != std::string::npos;) {
+    const size_t next = path.find_first_of("ML", at + 1);
+    const std::string point = path.substr(at, next - at);
+    heights.insert(point.substr(point.find(' ') + 1));
+    at = next;
+  }
+  EXPECT_EQ(heights, (std::set<std::string>{"40.0", "170.0", "300.0"})) << path;
+  EXPECT_TRUE(svg.contains("mine: 100 % right, 50 % faster than eager"));
+}
+
+TEST(Chart, ProblemsHaveAWordForEachAuthor) {
+  const std::string svg = find_row(charts(), "problems")->draw(timed_run());
+  EXPECT_EQ(times_in(svg, "<circle"), 3u) << "one problem has nothing of one author";
+  EXPECT_TRUE(svg.contains("faster 2.00x")) << svg;
+  EXPECT_TRUE(svg.contains("slower 0.500x")) << svg;
+}
+
+TEST(Chart, WhatWasProfiledLiesBelowTheRoofToo) {
+  ReportInput input = example_run();
+  input.attempts = {example_profiled(example_verified("a", "local"))};
+  const std::string svg = find_row(charts(), "roofline")->draw(input);
+  EXPECT_TRUE(svg.contains(": 50 % of the roof")) << svg;
+}
+
 TEST(Chart, WhereNothingWasTimedOneSaysWhatToDo) {
   ReportInput input = example_run();
   input.chart = find_row(charts(), "roofline");
@@ -61,6 +103,7 @@ TEST(Chart, WhereNothingWasTimedOneSaysWhatToDo) {
   const Status status = sink.finish();
   ASSERT_FALSE(status);
   EXPECT_TRUE(status.error().message.contains("nothing for the chart 'roofline'"));
+  EXPECT_TRUE(status.error().next.contains("assay doctor --calibrate"));
   input.chart = nullptr;
   EXPECT_TRUE(rendered(format_named("svg"), input).front().text.contains("level1"));
 }

@@ -81,11 +81,13 @@ std::string markdown_table(const std::vector<Row>& rows) {
 }
 
 // Nothing where nothing was timed, and nobody had several candidates.
-std::string speed_section(const std::vector<Attempt>& attempts) {
-  const std::vector<Score> scores = scores_of(attempts);
+std::string speed_section(const ReportInput& input) {
+  const std::vector<Score> scores = scores_of(input.attempts);
   std::string text;
   if (const std::vector<Row> rows = score_rows(scores); !rows.empty())
     text += "\n## How fast\n\n" + markdown_table(rows);
+  if (!text.empty() && !input.picture_file.empty())
+    text += fmt::format("\n![Speed-ups with their intervals]({})\n", input.picture_file);
   if (const std::vector<Row> rows = at_k_rows(scores); !rows.empty())
     text +=
         (text.empty() ? "\n## How often one of several is right\n\n" : "\n") + markdown_table(rows);
@@ -142,7 +144,7 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
     sink.write("The " + markdown_text(profile_title(input.attempts)) + ".\n\n" +
                markdown_table(rows) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
-  sink.write(speed_section(input.attempts));
+  sink.write(speed_section(input));
   if (input.search.is_there()) {
     sink.write("\n## What models wrote\n\n");
     std::istringstream lines(printable(utf8(search_summary_in_words(input.search)), true));

@@ -56,8 +56,12 @@ void count_outcome(const Speedup* speedup, Score& score) {
 
 class Scoring {
  public:
-  Scoring(Score score, const std::map<std::string, Candidates>& problems, const Standing& standing)
-      : score_(std::move(score)), problems_(problems), standing_(standing) {}
+  Scoring(Score score, const std::map<std::string, Candidates>& problems, const Standing& standing,
+          std::span<const double> thresholds)
+      : score_(std::move(score)),
+        problems_(problems),
+        standing_(standing),
+        thresholds_(thresholds) {}
 
   Score result() {
     score_.problems = problems_.size();
@@ -95,19 +99,20 @@ class Scoring {
   }
 
   void add_shares() {
-    for (size_t i = 0; i < kFastThresholds.size(); ++i) {
-      const double p = kFastThresholds[i];
-      score_.fast[i].threshold = p;
-      score_.fast[i].by_estimate = share(problems_, [&](const Attempt* attempt) {
+    for (double p : thresholds_) {
+      auto is_beyond = [&](const Attempt* attempt) {
         const Speedup* speedup = usable(*attempt);
         return is_correct(attempt) && (p == 0 || (speedup && speedup->ratio > p));
-      });
-      score_.fast[i].by_low = share(problems_, [&](const Attempt* attempt) {
+      };
+      auto is_beyond_by_low = [&](const Attempt* attempt) {
         const Speedup* speedup = usable(*attempt);
         return is_correct(attempt) &&
                (p == 0 ||
                 (speedup && has_interval(*attempt->timing, *speedup) && speedup->low > p));
-      });
+      };
+      score_.fast.push_back({.threshold = p,
+                             .by_estimate = share(problems_, is_beyond),
+                             .by_low = share(problems_, is_beyond_by_low)});
     }
   }
 
@@ -154,6 +159,7 @@ class Scoring {
   Score score_;
   const std::map<std::string, Candidates>& problems_;
   const Standing& standing_;
+  std::span<const double> thresholds_;
 };
 
 // Whether somebody has several candidates for a problem, and they were judged: what is compiled for
@@ -170,7 +176,8 @@ bool has_several(const std::map<std::string, Candidates>& problems) {
 
 }  // namespace
 
-std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts,
+                             std::span<const double> thresholds) {
   using Place = std::pair<std::string, std::string>;  // suite and target
   std::map<Place, std::vector<std::string>> baselines;
   for (const Attempt& attempt : attempts) {
@@ -208,7 +215,7 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts) {
       score.author = author;
       score.target = target;
       score.baseline = baseline;
-      scores.push_back(Scoring(std::move(score), problems, standing).result());
+      scores.push_back(Scoring(std::move(score), problems, standing, thresholds).result());
     }
   }
   return scores;

@@ -39,8 +39,8 @@ struct Score {
   size_t faster = 0, equal = 0, slower = 0, undecided = 0, untimed = 0;  // of those
   // Of the faster ones: those that still are, seen as some of all comparisons of the report.
   size_t faster_among_all = 0;
-  bool provisional = false;  // a time among them is
-  std::array<FastShare, kFastThresholds.size()> fast{};
+  bool provisional = false;       // a time among them is
+  std::vector<FastShare> fast{};  // one for each threshold
   // Of speed-ups: over the candidates that are right and have one that can be used; and over all
   // that was planned, where whatever has none counts as 1.0x.
   size_t in_mean = 0;
@@ -54,7 +54,8 @@ struct Score {
 // it has several, and every baseline there, each author that was planned. A level on which nothing
 // was right enough to be timed counts as any other. Where nothing was timed, of each author that
 // hands in several candidates for a problem, without a baseline: how often one of k is right.
-std::vector<Score> scores_of(const std::vector<Attempt>& attempts);
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts,
+                             std::span<const double> thresholds = kFastThresholds);
 
 Json to_json(const Score& score);
 

@@ -36,9 +36,10 @@ struct ReportInput {
   // What else the run has of attempts; null: nothing is asked for.
   RunReader* reader = nullptr;
   Embed embed = Embed::usual;
-  const Chart* chart = nullptr;  // of `--format svg`; null: the first that has something to draw
-  size_t columns = 0;            // that a terminal has; 0: lines may be as long as they are
-  SearchRecord search{};         // of a run of `assay write`
+  std::string_view picture_file{};  // beside the report, of its speed-ups; "": there is none
+  const Chart* chart = nullptr;     // of `--format svg`; null: the first that has something to draw
+  size_t columns = 0;               // that a terminal has; 0: lines may be as long as they are
+  SearchRecord search{};            // of a run of `assay write`
   // Of formats that have room for them: columns before all others.
   std::vector<std::pair<std::string, std::string>> tags{};
   // For the page: how small a difference this machine decides, and how often assay errs.

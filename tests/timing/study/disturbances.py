@@ -1,6 +1,7 @@
 """What else goes on while assay measures.
 
     hog              a program on each core that takes what is left, at nice 19
+    readers          50 people look at the run's page: its server is to stand still in windows
     ramp             a load on each core, of usual priority, that grows from nothing to half of it
     stalls           a side that is drawn is stopped for 4 ms, a hundred times a second
     one_sided        the baseline alone is stopped, most of the time
@@ -24,6 +25,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 from process_tree import processes_below
@@ -44,23 +46,37 @@ STALLS_S = {
     "one_sided_short": (0.001, 0.001),
 }
 LOOK_S = 0.02  # for new processes
+READERS = 50
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run of assay that goes on."""
+
+    assay: str  # the program
+    process: int
+    folder: Path
+    expected_s: float  # that it takes, about
 
 
 @contextmanager
-def disturbance(name: str, assay: int, expected_s: float) -> Iterator[None]:
-    """While it lasts, the assay of that process id is disturbed. `expected_s`: how long, about."""
+def disturbance(name: str, run: Run) -> Iterator[None]:
+    """While it lasts, the run is disturbed."""
     if name == "":
         yield
     elif name == "hog":
         with loads(19, 0):
             yield
     elif name == "ramp":
-        with loads(0, 2 * expected_s):
+        with loads(0, 2 * run.expected_s):
+            yield
+    elif name == "readers":
+        with readers(run):
             yield
     elif name in STALLS_S:
         if os.geteuid() != 0:
             raise NotHere("stopping processes of another user takes root")
-        with stalls(assay, name):
+        with stalls(run.process, name):
             yield
     else:
         raise ValueError(f"there is no disturbance '{name}'")
@@ -76,6 +92,21 @@ def loads(nice: int, grows_s: float) -> Iterator[None]:
         for process in processes:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def readers(run: Run) -> Iterator[None]:
+    tool = str(ROOT / "tools" / "readers.py")
+    command = [sys.executable, tool, run.assay, str(run.folder), str(READERS)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        yield
+    finally:
+        process.terminate()
+        told, _ = process.communicate()
+    opened, following = map(int, told.split())
+    if following < READERS or opened < READERS:
+        raise NotHere(f"of {READERS} readers {following} followed the run, {opened} pages opened")
 
 
 @contextmanager

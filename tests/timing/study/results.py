@@ -90,6 +90,7 @@ def cell_record(counted: Tally, comparisons: list[Comparison]) -> dict[str, Any]
 
 WORDS = {
     "hog": ", a hog at nice 19 on each core",
+    "readers": ", 50 readers of the run's page",
     "ramp": ", a load on each core that grows",
     "stalls": ", stalls of random sides",
     "one_sided": ", stalls of the baseline alone",

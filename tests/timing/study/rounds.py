@@ -11,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from study.cells import Cell
-from study.disturbances import BASELINE_MARK, NotHere, disturbance, needs, tells_sides_apart
+from study.disturbances import (
+    BASELINE_MARK,
+    NotHere,
+    Run,
+    disturbance,
+    needs,
+    tells_sides_apart,
+)
 from study.journal import Comparison
 
 PROBLEM = "product"
@@ -69,7 +76,7 @@ def run_assay(
     environment = {**os.environ, "ASSAY_CACHE": str(out.parent.parent / "cache")}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
     try:
-        with disturbance(disturbed_by, process.pid, expected_s):
+        with disturbance(disturbed_by, Run(assay, process.pid, out, expected_s)):
             status = process.wait()
     except BaseException:
         process.terminate()
