@@ -6,8 +6,7 @@ can't take a model raises what it raises: the verdict says it.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -15,9 +14,9 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained
+from assay_worker.stablehlo import import_torchax
 
 Call = Callable[..., Any]
-_QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu"}
 
 
 class NotTaken(Explained):
@@ -61,14 +60,12 @@ def _results(program: torch.export.ExportedProgram, flat: Sequence[Any]) -> Any:
 
 def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     """torchax makes a function of JAX of it, which XLA compiles for the CPU."""
-    os.environ |= _QUIET
     # XLA's pool of threads has as many; it is made once for a process.
     os.environ["NPROC"] = str(torch.get_num_threads())
-    with _any_overload():
-        import torchax.export
+    import_torchax()
     import jax
+    import torchax.export
 
-    jax.config.update("jax_enable_x64", True)
     program = _exported(model, arguments)
     weights, function = torchax.export.exported_program_to_jax(program)
     jitted = jax.jit(function)
@@ -83,28 +80,6 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
         return _results(program, [torch.from_dlpack(each) for each in given])
 
     return call
-
-
-@contextmanager
-def _any_overload() -> Iterator[None]:
-    """torchax names overloads of operations that this torch may no longer have, while it is
-    imported; they are what it never meets then."""
-    packet = torch._ops.OpOverloadPacket
-    as_it_is = packet.__getattr__
-
-    def found(self: Any, name: str) -> Any:
-        try:
-            return as_it_is(self, name)
-        except AttributeError:
-            if name.startswith("__"):
-                raise
-            return object()
-
-    packet.__getattr__ = found
-    try:
-        yield
-    finally:
-        packet.__getattr__ = as_it_is
 
 
 def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:

@@ -9,10 +9,10 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, BinaryIO
 
 import torch
 from iree.turbine import aot
@@ -28,9 +28,10 @@ from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.first_call import fallback_of_later_calls, what_it_leaves
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu, ignore_default_device
-from assay_worker.passes.base import Knows, Pass
+from assay_worker.passes.base import Pass
 from assay_worker.passes.table import PASSES
 from assay_worker.protocol import Message, ProtocolError
+from assay_worker.route import PARAMETER_SCOPE, Route
 from assay_worker.seeding import seed_of
 from assay_worker.signature import (
     describe_inputs,
@@ -38,11 +39,11 @@ from assay_worker.signature import (
     describe_parameters,
     describe_state,
 )
+from assay_worker.stablehlo import STABLEHLO
 from assay_worker.state import carry_state
 from assay_worker.trail import Trail
 
-# The scope of every weight in the MLIR: #flow.parameter.named<"model"::"layer.weight">.
-PARAMETER_SCOPE = "model"
+TakeApart = Callable[[ExportedProgram, Sequence[Pass], Trail], ExportedProgram]
 
 # Of a failed trace: that a tensor had no values, or was of another fake mode.
 _LACKED_VALUES = re.compile(r"[Ff]ake ?[Tt]ensor|fake mode|DataDependentOutput")
@@ -58,6 +59,7 @@ class Settings:
     train: bool = False
     precision: str = "f32"
     passes: Sequence[Pass] = PASSES
+    route: str = "torch"
     # What tensors with values may take while the model is built, where it can't be without.
     real_bytes: int = 0
 
@@ -69,9 +71,9 @@ class LacksValues(Unsupported):
 def answer(job: Message, descriptors: list[int]) -> Message:
     """Does one job {"job": "export", "path", "mode": "eval" | "train", "precision", "seed"}.
 
-    It may have "real_bytes", and "without", a list of passes to leave out. `descriptors` are [the
-    file's bytes, an empty file for the MLIR]; both are closed. Returns the final answer: `ok`,
-    `failed` or `unsupported`. Raises ProtocolError for a job that is none.
+    It may have "real_bytes", "route", a key of ROUTES, and "without", a list of passes to leave
+    out. `descriptors` are [the file's bytes, an empty file for the MLIR]; both are closed. Returns
+    the final answer: `ok`, `failed` or `unsupported`. Raises ProtocolError for a job that is none.
     """
     if len(descriptors) != 2 or not isinstance(job.get("path"), str):
         raise ProtocolError("an export needs a path and two descriptors: source and MLIR")
@@ -83,12 +85,16 @@ def answer(job: Message, descriptors: list[int]) -> Message:
             if job.get("precision") not in DTYPES:
                 known = ", ".join(DTYPES)
                 raise Unsupported(f"the precision {job.get('precision')!r}: {known} are exported")
+            route = job.get("route", Settings.route)
+            if route not in ROUTES:
+                raise ProtocolError(f"an export by the route {route!r}: {', '.join(ROUTES)}")
             settings = Settings(
                 job["path"],
                 seed,
                 job["mode"] == "train",
                 job["precision"],
-                [each for each in PASSES if each.name not in job.get("without", ())],
+                [e for e in ROUTES[route].passes if e.name not in job.get("without", ())],
+                route,
                 job.get("real_bytes", 0),
             )
             source.seek(0)  # the offset is shared with assay, which has just written the file
@@ -114,8 +120,7 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         with blame("import", path), ExitStack() as importing:
             for each in passes:
                 importing.enter_context(each.importing(trail.note(each.name)))
-            aot.externalize_module_parameters(built.model, external_scope=PARAMETER_SCOPE)
-            aot.export(program).mlir_module.print(file=mlir, binary=True)
+            ROUTES[settings.route].write(built.model, program, mlir)
             mlir.flush()
             parameters = describe_parameters(built.model, state.buffers)
     files = hub_files.seen()
@@ -129,6 +134,22 @@ def export(source: bytes, settings: Settings, mlir: Any) -> Message:
         **trail.describe([each.name for each in passes]),
         **({"hub_files": files} if files else {}),
     }
+
+
+def _take_apart(program: ExportedProgram, passes: Sequence[Pass], trail: Trail) -> ExportedProgram:
+    return decompose(program, passes, dialect.knows, trail)
+
+
+def _write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> None:
+    aot.externalize_module_parameters(model, external_scope=PARAMETER_SCOPE)
+    aot.export(program).mlir_module.print(file=file, binary=True)
+
+
+# How the program becomes MLIR: in the torch dialect by turbine, or in StableHLO by JAX.
+ROUTES = {
+    "torch": Route(passes=PASSES, take_apart=_take_apart, write=_write),
+    "stablehlo": STABLEHLO,
+}
 
 
 def _load_again(problem: Problem, source: bytes, settings: Settings, trail: Trail) -> Problem:
@@ -173,7 +194,8 @@ def _climb(
             with blame("export", settings.path):
                 _reopen_output()
                 with default_dtype(settings.precision), OnCpu(trail):
-                    program = trace(built, settings.passes, dialect.knows, trail)
+                    take_apart = ROUTES[settings.route].take_apart
+                    program = trace(built, settings.passes, take_apart, trail)
             return built, described, program
         except (Failed, LacksValues) as found:
             finding = found
@@ -201,11 +223,13 @@ def _may_lack_values(finding: Failed) -> bool:
     return finding.failure_class == "export" and bool(_LACKED_VALUES.search(finding.error))
 
 
-def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> ExportedProgram:
-    """Traces the model and takes the program through `passes`.
+def trace(
+    built: Built, passes: Sequence[Pass], take_apart: TakeApart, trail: Trail
+) -> ExportedProgram:
+    """Traces the model, and takes the program apart and through `passes`.
 
-    `knows` says which operations the compiler's dialect has. Raises Unsupported where another call
-    would compute something else, by more than what a program carries.
+    Raises Unsupported where another call would compute something else, by more than what a program
+    carries.
     """
     with what_it_leaves(built.model) as left:
         program = _traced(built, built.model, passes, trail)
@@ -218,12 +242,12 @@ def trace(built: Built, passes: Sequence[Pass], knows: Knows, trail: Trail) -> E
         unheard = Trail()
         twice = _traced(built, model, passes, unheard)
         with built.fake:
-            return decompose(twice, passes, knows, unheard)
+            return take_apart(twice, passes, unheard)
 
     if word := fallback_of_later_calls(built.model, left, functional):
         trail.fell_back(word)
     with built.fake, explained(built.model, built.inputs, program.constants):
-        program = decompose(program, passes, knows, trail)
+        program = take_apart(program, passes, trail)
         for each in passes:
             trail.changed(each.name, each.rewrite(program))
     return program

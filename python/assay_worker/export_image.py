@@ -1,13 +1,17 @@
 """The image `export`: has imported torch and iree.turbine; a worker exports one problem."""
 
 import warnings
+from collections.abc import Sequence
 
 import torch
+from torch.export import ExportedProgram
 
 from assay_worker import export, hub_files, weights
 from assay_worker.building import build, rungs
+from assay_worker.decompose import decompose
 from assay_worker.kernelbench import Problem
 from assay_worker.on_cpu import OnCpu
+from assay_worker.passes.base import Pass
 from assay_worker.passes.table import PASSES
 from assay_worker.protocol import Channel, Message, ProtocolError
 from assay_worker.trail import Trail
@@ -26,8 +30,12 @@ def warm_up() -> None:
         for rung in rungs(real_bytes=0):
             built = build(_tiny_problem(), 0, False, "f32", PASSES, trail, rung)
             with OnCpu(trail):
-                # Every operation is said to be known: whom to ask instead needs MLIR.
-                export.trace(built, PASSES, lambda op: True, trail)
+                export.trace(built, PASSES, _take_apart, trail)
+
+
+def _take_apart(program: ExportedProgram, passes: Sequence[Pass], trail: Trail) -> ExportedProgram:
+    """Every operation is said to be known: whom to ask instead needs MLIR."""
+    return decompose(program, passes, lambda op: True, trail)
 
 
 def _tiny_problem() -> Problem:

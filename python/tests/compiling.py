@@ -18,7 +18,6 @@ from assay_worker import kernelbench
 from assay_worker.seeding import seed_all
 
 FLAGS = (
-    "--iree-input-type=torch",
     "--iree-hal-target-device=local",
     "--iree-hal-local-target-device-backends=llvm-cpu",
     "--iree-llvmcpu-target-cpu=host",

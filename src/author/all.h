@@ -10,6 +10,7 @@ AuthorType inductor_author();
 AuthorType xla_author();
 AuthorType onnxruntime_author();
 AuthorType iree_author();
+AuthorType iree_stablehlo_author();
 AuthorType file_author();
 
 // What torch or a native compiler makes, it makes for the machine it is on.

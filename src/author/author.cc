@@ -41,9 +41,9 @@ std::optional<int> take_number(const Disk& disk, std::string& path) {
 }  // namespace
 
 std::span<const AuthorType> author_types() {
-  static const std::vector<AuthorType> all =
-      with_added_rows<AuthorType>({eager_author(), inductor_author(), xla_author(),
-                                   onnxruntime_author(), iree_author(), file_author()});
+  static const std::vector<AuthorType> all = with_added_rows<AuthorType>(
+      {eager_author(), inductor_author(), xla_author(), onnxruntime_author(), iree_author(),
+       iree_stablehlo_author(), file_author()});
   return all;
 }
 

@@ -6,6 +6,7 @@
 
 #include "author/form.h"
 #include "base/words.h"
+#include "model/words.h"
 
 namespace assay {
 
@@ -31,7 +32,8 @@ struct Candidate {
   const Form* form = &python_form();
   int number = 1;  // several of one author are NAME, NAME__s2, ...
   OwnModel own_model = OwnModel::none;
-  std::string path{};  // of its file, absolute; "" where it is made of the problem's
+  Route route = Route::torch;  // of an artifact: by which its program is exported
+  std::string path{};          // of its file, absolute; "" where it is made of the problem's
   // Its code, where the file is not that itself, but an answer with code in it, or has many.
   std::shared_ptr<const std::string> code{};
   int line = 0;            // of the file, where that has many: the candidate's, from 1

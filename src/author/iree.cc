@@ -1,4 +1,4 @@
-// The IREE compiler, from the exported program.
+// The IREE compiler, from the exported program: a route to that for each.
 #include "author/all.h"
 
 namespace assay {
@@ -14,6 +14,13 @@ AuthorType iree_author() {
           .own = Candidate{.form = &artifact_form()},
           .serves = has_flags,
           .is_default = true};
+}
+
+AuthorType iree_stablehlo_author() {
+  return {.name = "iree-stablehlo",
+          .title = "the IREE compiler, from StableHLO that torchax and JAX make",
+          .own = Candidate{.form = &artifact_form(), .route = Route::stablehlo},
+          .serves = has_flags};
 }
 
 }  // namespace assay

@@ -132,6 +132,7 @@ Result<int> watch_command(const Arguments& arguments, Output& output);
 Result<int> list_command(const Arguments& arguments, Output& output);
 Result<int> serve_command(const Arguments& arguments, Output& output);
 Result<int> show_command(const Arguments& arguments, Output& output);
+Result<int> phases_command(const Arguments& arguments, Output& output);
 Result<int> report_command(const Arguments& arguments, Output& output);
 Result<int> compare_command(const Arguments& arguments, Output& output);
 Result<int> merge_command(const Arguments& arguments, Output& output);

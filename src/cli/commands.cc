@@ -190,6 +190,27 @@ const std::vector<Command>& table() {
         {"assay show runs/problems softmax/mine --dump numbers",
          "the numbers of its mismatch, for numpy"}},
        show_command},
+      {"phases",
+       "what IREE's compiler makes of an attempt's program, step by step",
+       "Compiles what was exported once more, by IREE's own tool, and shows the program after each "
+       "phase: how long it took, how large it is, and which operations are in it. It works for "
+       "what does not compile, too, up to where the compiler stops. Nothing in the run changes.",
+       {{"RUN", "a run's folder"}, {"ATTEMPT", "an attempt's id, or a unique part of it"}},
+       in_groups(
+           {{"What",
+             {{"--print", "PHASE", "", "the program after this phase; a name or a number"},
+              {"--diff", "PHASE,PHASE", "", "what differs between the programs after two phases"},
+              {"--passes", "PHASE", "", "what each pass of a phase changes"},
+              {"--bundle", "DIR", "",
+               "write the program, the command and versions into this folder, to show it to "
+               "others without assay"}}}}),
+       {"it is shown, or written", "", ""},
+       {{"assay phases runs/problems softmax", "its phases"},
+        {"assay phases runs/problems softmax --diff preprocessing,flow",
+         "what became of it on its way to dispatches"},
+        {"assay phases runs/problems softmax --passes global-optimization",
+         "pass by pass, what changed it"}},
+       phases_command},
       serve_row(),
       {"report",
        "render a run",

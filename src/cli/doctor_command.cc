@@ -141,11 +141,10 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
     if (version)
       doctor.good(name, *version);
     else
-      doctor.note(
-          name, fmt::format("not installed; needed by the author {}: {}{}", author, install, name));
+      doctor.note(name, fmt::format("not installed; needed by {}: {}{}", author, install, name));
   };
-  for_author("jax", python.jax, "xla");
-  for_author("torchax", python.torchax, "xla");
+  for_author("jax", python.jax, "xla and iree-stablehlo");
+  for_author("torchax", python.torchax, "xla and iree-stablehlo");
   for_author("onnxruntime", python.onnxruntime, "onnxruntime");
   for_author("onnxscript", python.onnxscript, "onnxruntime");
 }

@@ -6,27 +6,14 @@
 #include <optional>
 
 #include "base/units.h"
+#include "cli/find_compiler.h"
 #include "compile/flags.h"
-#include "run/python.h"
 #include "setup/tools.h"
 #include "target/availability.h"
 #include "target/host_cpu.h"
 
 namespace assay {
 namespace {
-
-// The compiler a run would use.
-Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places) {
-  ASSAY_ASSIGN(std::string python, find_python(places));
-  std::string tool = tool_beside_python(machine.disk(), python);
-  if (tool.empty()) {
-    ASSAY_ASSIGN(PythonDescription description, describe_python(python, places));
-    if (!description.compiler_library)
-      return error(Code::unavailable, python + " lacks iree-base-compiler", "assay doctor");
-    tool = path_beside(*description.compiler_library, "iree-compile");
-  }
-  return ask_compiler(machine, tool);
-}
 
 std::string needs(const Availability& availability) {
   std::string text = "needs " + availability.missing;

@@ -162,7 +162,7 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
   std::string isolation(to_word(kIsolationWords, tools.verify.isolation));
   if (isolation != then.isolation)
     lines.push_back(fmt::format("isolation: {} then, {} now", then.isolation, isolation));
-  ExportSubject subject{then.path, problem, lane.precision};
+  ExportSubject subject{then.path, problem, lane.precision, lane.route};
   bool same = fingerprint(subject, candidate, *planned.target, replayed.run.settings, tools) ==
               then.fingerprint;
   if (lines.empty() && !same && !read_files_of_the_hub(then))

@@ -17,9 +17,10 @@ constexpr std::string_view kDefaults[] = {
 
 constexpr std::string_view kKeepsDoubles = "--iree-input-demote-f64-to-f32=false";
 
-// A type such as vtensor<[4,5],f64>. Those of no dimension are numbers of Python's, which a program
-// in f32 has many of.
+// A type such as vtensor<[4,5],f64>, or tensor<4x5xf64>. Those of no dimension are numbers of
+// Python's, which a program in f32 has many of.
 bool has_double_tensors(std::string_view mlir) {
+  if (mlir.contains("xf64>")) return true;
   constexpr std::string_view kEnd = "],f64>";
   for (size_t at = mlir.find(kEnd); at != std::string_view::npos; at = mlir.find(kEnd, at + 1))
     if (at > 0 && mlir[at - 1] != '[') return true;

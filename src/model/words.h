@@ -105,6 +105,14 @@ inline constexpr Word<Precision> kPrecisionWords[] = {
     {Precision::f64, "f64"},
 };
 
+// How a model becomes a program for the compiler (python/assay_worker/export.py).
+enum class Route {
+  torch,      // in the torch dialect, by turbine
+  stablehlo,  // in StableHLO, by torchax and JAX
+};
+inline constexpr Word<Route> kRouteWords[] = {{Route::torch, "torch"},
+                                              {Route::stablehlo, "stablehlo"}};
+
 // What a model is put into before it is called.
 inline constexpr std::string_view kModeWords[] = {"eval", "train"};
 

@@ -6,8 +6,9 @@
 
 namespace assay {
 
-Result<WorkloadJob> make_export_job(const WorkloadInput& input, uint64_t real_bytes) {
+Result<WorkloadJob> make_export_job(const WorkloadInput& input, Route route, uint64_t real_bytes) {
   ASSAY_ASSIGN(WorkloadJob result, make_workload_job("export", input, "kernel.mlir"));
+  result.job.body["route"] = to_word(kRouteWords, route);
   result.job.body["real_bytes"] = real_bytes;
   return result;
 }

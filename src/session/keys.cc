@@ -19,16 +19,19 @@ std::string on_or_off(bool given) { return given ? "on" : "off"; }
 
 Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& settings,
                                const Tools& tools) {
-  return {{"source", subject.source_hash},
-          {"mode", settings.mode},
-          {"seed", std::to_string(kSeed)},
-          {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
-          {"memory for tensors with values", exact_bytes(real_bytes(settings))},
-          {"Python packages", tools.python_environment},
-          {"torch", tools.torch_version},
-          {"iree-turbine", tools.turbine_version},
-          {"importer", tools.importer_version},
-          {"assay's worker", tools.worker_identity}};
+  Ingredients ingredients{{"source", subject.source_hash},
+                          {"mode", settings.mode},
+                          {"seed", std::to_string(kSeed)},
+                          {"precision", std::string(to_word(kPrecisionWords, subject.precision))},
+                          {"memory for tensors with values", exact_bytes(real_bytes(settings))},
+                          {"Python packages", tools.python_environment},
+                          {"torch", tools.torch_version},
+                          {"iree-turbine", tools.turbine_version},
+                          {"importer", tools.importer_version},
+                          {"assay's worker", tools.worker_identity}};
+  if (subject.route != Route::torch)
+    ingredients["route"] = std::string(to_word(kRouteWords, subject.route));
+  return ingredients;
 }
 
 Ingredients compile_ingredients(const Target& target, const RunSettings& settings,

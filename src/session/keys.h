@@ -18,6 +18,7 @@ struct ExportSubject {
   std::string path;         // of the problem's file
   std::string source_hash;  // of its bytes
   Precision precision = Precision::f32;
+  Route route = Route::torch;
 };
 
 // What tensors with values may take while a model is built, where it can't be built without: part

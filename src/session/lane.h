@@ -35,6 +35,13 @@ struct Planned {
   // As it was accepted before, in this run: unless something has changed since, it is only timed.
   std::shared_ptr<const Attempt> before{};
 
+  // By which route; of those that need one.
+  Route route() const {
+    if (candidate.form->is_artifact()) return candidate.route;
+    for (const PlannedBaseline& baseline : baselines)
+      if (baseline.candidate.form->is_artifact()) return baseline.candidate.route;
+    return Route::torch;
+  }
   // Of the problem's export: it is what is judged, or what that is timed against.
   bool needs_artifact() const {
     auto is_artifact = [](const auto& each) { return each.candidate.form->is_artifact(); };
@@ -51,11 +58,12 @@ struct Terms {
   bool are_limits_options = true;
 };
 
-// What goes through the stages together, on one workload at one precision: all that one export
-// serves, or a single candidate that needs none.
+// What goes through the stages together, on one workload at one precision by one route: all that
+// one export serves, or a single candidate that needs none.
 struct Lane {
   Workload workload;
   Precision precision = Precision::f32;
+  Route route = Route::torch;
   std::vector<Planned> planned{};
   std::shared_ptr<const Terms> terms{};
   std::optional<LoadedWorkload>

@@ -142,6 +142,21 @@ Candidate nothing_there() {
   return candidate;
 }
 
+// A lane has one program. What is compiled of another one than the candidate's is no baseline of
+// it.
+std::vector<PlannedBaseline> by_route_of(const Candidate& candidate,
+                                         std::vector<PlannedBaseline> baselines) {
+  if (!candidate.form->is_artifact()) return baselines;
+  for (PlannedBaseline& baseline : baselines) {
+    if (!baseline.candidate.form->is_artifact() || baseline.candidate.route == candidate.route)
+      continue;
+    baseline.candidate = {};
+    baseline.candidate.why_none =
+        "its program comes by another route: time both against eager, and compare these";
+  }
+  return baselines;
+}
+
 }  // namespace
 
 const Target& retyped(const Target& target, std::optional<Precision> precision,
@@ -165,7 +180,10 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
   planned.comparisons = planned.baselines.size();
-  Lane lane{.workload = workload, .precision = target.precision, .terms = std::move(terms)};
+  Lane lane{.workload = workload,
+            .precision = target.precision,
+            .route = planned.route(),
+            .terms = std::move(terms)};
   lane.planned.push_back(std::move(planned));
   return lane;
 }
@@ -208,7 +226,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                       "what is right",
                       workload.path, workload.name));
     if (!has_baseline) baselines.clear();  // it is only verified
-    std::map<Precision, Lane> exported;
+    std::map<std::pair<Precision, Route>, Lane> exported;
     std::vector<Lane> others;
     for (size_t i = 0; i < offers.size(); ++i) {
       const Author& author = request.authors[i];
@@ -223,7 +241,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
           // What nobody can judge is compiled, and that is all.
-          if (workload.is_unjudged && !author.type->compiles()) continue;
+          if (workload.is_unjudged && (!author.type->compiles() || candidate.route != Route::torch))
+            continue;
           // One that is for none of them is not judged here, and says what it needs.
           const bool is_here = has_target || asked.gpu;
           if (is_here && !is_for(candidate, asked, machine.disk())) {
@@ -244,10 +263,12 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
               goes_on_to_verify(request, target, machine) && !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
-          if (runs_here) planned.baselines = baselines;
+          if (runs_here) planned.baselines = by_route_of(candidate, baselines);
           is_timed |= runs_here;
-          Lane& lane =
-              planned.needs_artifact() ? exported[target.precision] : others.emplace_back();
+          const Route route = planned.route();
+          Lane& lane = planned.needs_artifact() ? exported[{target.precision, route}]
+                                                : others.emplace_back();
+          lane.route = route;
           lane.workload = workload;
           lane.terms = terms;
           lane.precision = target.precision;

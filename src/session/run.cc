@@ -108,7 +108,7 @@ Status leave_out_what_is_known(Plan& plan, const Request& request, const Tools& 
     auto loaded = load_workload(world.disk, lane.workload);
     if (!loaded) continue;
     for (const Planned& planned : lane.planned) ASSAY_TRY(same.check(planned));
-    ExportSubject subject{lane.workload.path, hash_of(*loaded), lane.precision};
+    ExportSubject subject{lane.workload.path, hash_of(*loaded), lane.precision, lane.route};
     for (Planned& planned : lane.planned) {
       const std::string& id = planned.attempt.id;
       auto found = known.find(id);

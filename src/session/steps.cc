@@ -64,7 +64,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return fail_lane(lane);
   }
   lane->workload = std::move(*loaded);
-  lane->subject = {path, hash_of(lane->workload), lane->lane.precision};
+  lane->subject = {path, hash_of(lane->workload), lane->lane.precision, lane->lane.route};
   // The file may have changed since the plan was made: what is recorded is what is read now.
   for (Planned& planned : lane->lane.planned) {
     planned.attempt.operation = lane->workload.operation;
@@ -82,7 +82,9 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return std::vector<Task>{};
   }
 
-  if (lane->workload.program) return take_program(std::move(lane));
+  // In the torch dialect alone: by another route its model is exported as any.
+  if (lane->workload.program && lane->lane.route == Route::torch)
+    return take_program(std::move(lane));
   Cache::Lookup cached = look_up(export_key(lane->subject, lane->lane.terms->settings, tools_));
   if (cached.entry && cached.entry->objects.size() == 1) {
     lane->mlir = cached.entry->objects[0];
@@ -132,8 +134,8 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
   std::optional<Task> rest;
   switch (task.work) {
     case Task::Work::export_: {
-      ASSAY_ASSIGN(task.workload_job,
-                   make_export_job(input, real_bytes(lane.lane.terms->settings)));
+      ASSAY_ASSIGN(task.workload_job, make_export_job(input, lane.subject.route,
+                                                      real_bytes(lane.lane.terms->settings)));
       break;
     }
     case Task::Work::weights: {

@@ -17,7 +17,7 @@ sys.path[:0] = [
 from harness.binomial import at_most, lower_bound, upper_bound
 from study.attacks import is_deceived, timing_attacks
 from study.cells import Cell, read_cells, tally
-from study.disturbances import disturbance
+from study.disturbances import Run, disturbance
 from study.journal import Comparison, Journal, Rows
 from study.kinds import read_kind
 from study.others import Pairs, mann_whitney, mean, median, once, pair_of, u_test
@@ -315,7 +315,7 @@ class RoundsTest(unittest.TestCase):
         self.assertEqual((made.outcome, made.reason, made.launches), ("undecided", "again", 7))
 
     def test_a_disturbance_has_to_be_known(self) -> None:
-        with self.assertRaises(ValueError), disturbance("nonsense", 1, 1):
+        with self.assertRaises(ValueError), disturbance("nonsense", Run("assay", 1, Path(), 1)):
             pass
 
 

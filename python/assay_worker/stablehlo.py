@@ -1,0 +1,187 @@
+"""The route by StableHLO: torchax makes a function of JAX of a program, which JAX writes down.
+
+It needs no data either: JAX is told shapes and types. What the model holds becomes named parameters
+in a function around JAX's. Only for workers: it imports JAX, and MLIR.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, BinaryIO
+
+import torch
+from torch import Tensor
+from torch.export import ExportedProgram
+from torch.export.graph_signature import ConstantArgument, InputKind, InputSpec
+
+from assay_worker.failure import Explained
+from assay_worker.passes.base import Pass
+from assay_worker.route import PARAMETER_SCOPE, Route
+from assay_worker.trail import Trail
+
+_QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu"}
+# The name of JAX's function inside of the module; `main` is the one around it.
+_INNER = "assay_inner"
+
+
+class NotWritten(Explained):
+    """An operation stands in the way; the message names it."""
+
+
+def import_torchax() -> None:
+    """Imports torchax with its operations, and JAX with all types of torch's."""
+    os.environ |= _QUIET
+    with _any_overload():
+        import torchax.export
+    import jax
+
+    torchax.default_env()  # which registers the operations
+    jax.config.update("jax_enable_x64", True)
+
+
+@contextmanager
+def _any_overload() -> Iterator[None]:
+    """torchax names overloads of operations that this torch may no longer have, while it is
+    imported; they are what it never meets then."""
+    packet = torch._ops.OpOverloadPacket
+    as_it_is = packet.__getattr__
+
+    def found(self: Any, name: str) -> Any:
+        try:
+            return as_it_is(self, name)
+        except AttributeError:
+            if name.startswith("__"):
+                raise
+            return object()
+
+    packet.__getattr__ = found
+    try:
+        yield
+    finally:
+        packet.__getattr__ = as_it_is
+
+
+def take_apart(program: ExportedProgram, passes: Sequence[Pass], trail: Trail) -> ExportedProgram:
+    """By torch's own rules, then by torchax's. No pass of assay's has a say."""
+    import_torchax()
+    from torchax.decompositions import DECOMPOSITIONS
+
+    return program.run_decompositions().run_decompositions(DECOMPOSITIONS)
+
+
+def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> None:
+    """Raises NotWritten of an operation that torchax has not got, or that JAX does not take."""
+    import_torchax()
+    import jax
+    from iree.compiler.ir import Context, Location, Module
+
+    given = _given(program)
+    function, named, inputs = _function_of(program, given)
+    with torch.no_grad():
+        # Unused ones stay: who calls the program knows it by torch's signature.
+        lowered = jax.jit(function, keep_unused=True).lower(
+            [_abstract(value) for _, value in named], [_abstract(value) for value in inputs]
+        )
+    with Context(), Location.unknown():
+        module = Module.parse(lowered.as_text())
+        text = _with_parameters(module, [name for name, _ in named])
+        Module.parse(text).operation.print(file=file, binary=True)
+
+
+def _given(program: ExportedProgram) -> list[tuple[InputSpec, torch.fx.Node]]:
+    placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
+    return list(zip(program.graph_signature.input_specs, placeholders, strict=True))
+
+
+def _function_of(
+    program: ExportedProgram, given: Sequence[tuple[InputSpec, torch.fx.Node]]
+) -> tuple[Any, list[tuple[str, Tensor]], list[Tensor]]:
+    """function(parameters, inputs) -> results of JAX's; its parameters by name; its inputs.
+
+    What has values in the program already (constants, buffers that no state_dict has) is part of
+    the function.
+    """
+    import torchax.export
+    from torchax.ops import mappings
+
+    named: list[tuple[str, Tensor]] = []
+    inputs: list[Tensor] = []
+    places: list[tuple[str, Any]] = []  # of each argument of the graph
+    for spec, node in given:
+        if spec.kind == InputKind.USER_INPUT and isinstance(spec.arg, ConstantArgument):
+            places.append(("value", spec.arg.value))
+        elif spec.kind == InputKind.USER_INPUT:
+            places.append(("input", len(inputs)))
+            inputs.append(node.meta["val"])
+        elif spec.kind == InputKind.CONSTANT_TENSOR or spec.persistent is False:
+            held = program.constants[str(spec.target)]
+            places.append(("value", mappings.t2j(held.detach())))
+        else:
+            places.append(("parameter", len(named)))
+            named.append((str(spec.target), node.meta["val"]))
+
+    class Interpreter(torchax.export.JaxInterpreter):  # type: ignore[misc]
+        def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
+            try:
+                return super().call_function(target, args, kwargs)
+            except Exception as error:
+                missing = isinstance(error, AssertionError)  # which has the operation alone
+                said = "torchax has no such operation" if missing else str(error).partition("\n")[0]
+                raise NotWritten(f"{target}: {said}") from error
+
+    def function(parameters: Sequence[Any], values: Sequence[Any]) -> Any:
+        kinds = {"parameter": parameters, "input": values}
+        arguments = [kinds[kind][at] if kind in kinds else at for kind, at in places]
+        interpreter = Interpreter(program.graph_module)
+        # The interpreter's own words would stand before the operation's name.
+        interpreter.extra_traceback = False
+        return interpreter.run(*arguments, enable_io_processing=False)
+
+    return function, named, inputs
+
+
+def _abstract(value: Tensor) -> Any:
+    import jax
+    from torchax.ops import mappings
+
+    return jax.ShapeDtypeStruct(tuple(value.shape), mappings.t2j_dtype(value.dtype))
+
+
+def _with_parameters(module: Any, names: Sequence[str]) -> str:
+    """The module's text, with a `main` that takes inputs alone and loads what is named."""
+    from iree.compiler.ir import StringAttr
+
+    inner = next(op for op in module.body if op.attributes["sym_name"].value == "main")
+    inner.attributes["sym_name"] = StringAttr.get(_INNER)
+    inner.attributes["sym_visibility"] = StringAttr.get("private")
+    types = [str(each) for each in inner.type.inputs]
+    results = [str(each) for each in inner.type.results]
+    held, taken = types[: len(names)], types[len(names) :]
+    lines = [
+        f'util.global private @parameter_{n} = #flow.parameter.named<"{PARAMETER_SCOPE}"'
+        f"::{_quoted(name)}> : {type_}"
+        for n, (name, type_) in enumerate(zip(names, held, strict=True))
+    ]
+    arguments = ", ".join(f"%in_{n}: {type_}" for n, type_ in enumerate(taken))
+    lines.append(f"func.func public @main({arguments}) -> ({', '.join(results)}) {{")
+    lines += [
+        f"  %held_{n} = util.global.load immutable @parameter_{n} : {type_}"
+        for n, type_ in enumerate(held)
+    ]
+    operands = [f"%held_{n}" for n in range(len(held))] + [f"%in_{n}" for n in range(len(taken))]
+    signature = f"({', '.join(types)}) -> ({', '.join(results)})"
+    call = f"func.call @{_INNER}({', '.join(operands)}) : {signature}"
+    returned = [f"%out#{n}" if len(results) > 1 else "%out" for n in range(len(results))]
+    count = f":{len(results)}" if len(results) > 1 else ""
+    lines += [f"  %out{count} = {call}", f"  return {', '.join(returned)} : {', '.join(results)}"]
+    lines += ["}"]
+    return re.sub(r"\}\s*$", "\n".join([*lines, "}", ""]).replace("\\", r"\\"), str(module))
+
+
+def _quoted(name: str) -> str:
+    """As MLIR writes strings."""
+    return '"' + name.replace("\\", "\\5C").replace('"', "\\22") + '"'
+
+
+STABLEHLO = Route(passes=(), take_apart=take_apart, write=write)

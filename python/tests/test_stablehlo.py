@@ -1,0 +1,83 @@
+"""The route by StableHLO: programs compute what eager does, and need no data to be written."""
+
+import contextlib
+import unittest
+from importlib import util
+from typing import Any
+
+from compiling import Compiled, Eager, difference
+from serving import EXPORT, Outcome, Zygote
+
+# Weights, one of them by two names; buffers that a state_dict has and has not; a number.
+NETWORK = """
+import torch
+from torch import nn
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(20, 8)
+        self.norm = nn.BatchNorm1d(6)
+        self.head = nn.Linear(8, 20, bias=False)
+        self.head.weight = self.embed.weight
+        self.register_buffer("scale", torch.rand(20))
+        self.register_buffer("shift", torch.arange(20.0), persistent=False)
+    def forward(self, pair, power):
+        ids, mask = pair
+        x = self.norm(self.embed(ids) ** power)
+        logits = self.head(x) * self.scale + self.shift
+        return {"all": logits, "some": (x.sum(-1), mask | (ids[:, 0] > 3))}
+def get_inputs():
+    return [(torch.randint(0, 20, (4, 6)), torch.zeros(4, dtype=torch.bool)), 2]
+"""
+UNKNOWN = """
+import torch
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x[x > 0].sum()
+def get_inputs():
+    return [torch.randn(5)]
+"""
+
+
+@unittest.skipUnless(util.find_spec("torchax"), "torchax is absent")
+class StableHlo(unittest.TestCase):
+    zygote: Zygote
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.zygote = started.enter_context(Zygote.started())
+
+    def outcome(self, source: str, **job: Any) -> Outcome:
+        return self.zygote.job({**EXPORT, "route": "stablehlo", **job}, source)
+
+    def test_a_program_computes_what_eager_does(self) -> None:
+        for train in (False, True):
+            with self.subTest(train=train):
+                outcome = self.outcome(NETWORK, mode="train" if train else "eval")
+                self.assertIn("ok", outcome.answer, outcome.answer)
+                mode = "train" if train else "eval"
+                by_torch = self.zygote.job({**EXPORT, "mode": mode}, NETWORK).answer["ok"]
+                for told in ("inputs", "outputs", "state", "mutated_inputs"):
+                    self.assertEqual(outcome.answer["ok"][told], by_torch[told])
+                eager = Eager.of(NETWORK, train)
+                held = eager.parameters()
+                state = [held[each["name"]].clone() for each in by_torch["state"]]
+                program = Compiled(outcome.mlir, held)
+                got = program(*eager.tensors(), *state)
+                wanted = eager.outputs()
+                wanted += [eager.parameters()[each["name"]] for each in by_torch["state"]]
+                self.assertEqual(difference(got, wanted), "")
+
+    def test_what_is_held_is_named_and_not_written(self) -> None:
+        text = self.outcome(NETWORK).mlir.decode()
+        self.assertIn('#flow.parameter.named<"model"::"embed.weight">', text)
+        self.assertIn('"model"::"scale"', text)
+        self.assertNotIn('"model"::"shift"', text)
+        self.assertIn("stablehlo.", text)
+
+    def test_an_operation_that_stands_in_the_way_is_named(self) -> None:
+        answer = self.outcome(UNKNOWN).answer
+        self.assertEqual(answer["failed"]["class"], "import", answer)
+        self.assertIn("aten.index.Tensor: Array boolean indices", answer["failed"]["error"])

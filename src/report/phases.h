@@ -1,0 +1,46 @@
+// What a program is after each phase of IREE's compiler, and after each of its passes: from the
+// texts that the compiler leaves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/table.h"
+
+namespace assay {
+
+struct Phase {
+  int number = 0;    // from 1
+  std::string name;  // "flow"
+  std::string text;
+  int64_t wall_ns = 0;  // of this phase, with what it takes to write it down
+};
+
+// "module.6.flow.mlir" is the phase 6, "flow". False: a file's name is none of a phase.
+bool read_phase_name(std::string_view file, Phase& phase);
+
+// How often each operation stands in the text of a program: "linalg.generic" 12.
+std::map<std::string, size_t> operation_counts(std::string_view text);
+
+// A line for each phase: time, size, operations, and the most frequent of those.
+std::vector<Row> phase_rows(const std::vector<Phase>& phases);
+
+// What a pass made of the program.
+struct PassDump {
+  std::string name;   // "CSEPass: cse"
+  std::string where;  // "'util.func' operation: @main"; "": the compiler does not say
+  std::string text;
+};
+
+// Of what --mlir-print-ir-after-all prints; what stands before the first head is no pass's.
+std::vector<PassDump> read_pass_dumps(std::string_view printed);
+
+// Each pass that changes something, with a unified diff to the one before it; `before` is the
+// program that went in.
+std::string passes_in_diffs(std::string_view before, const std::vector<PassDump>& passes);
+
+}  // namespace assay
