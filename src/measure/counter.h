@@ -45,6 +45,7 @@ std::vector<std::string> counted_of(const Attempt& attempt);
 
 Counter objdump_counter();
 Counter perf_counter();
+Counter dispatch_counter();
 Counter ncu_counter();
 Counter rocprof_counter();
 

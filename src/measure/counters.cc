@@ -7,7 +7,7 @@ namespace assay {
 
 std::span<const Counter> counters() {
   static const std::vector<Counter> all = with_added_rows<Counter>(
-      {objdump_counter(), perf_counter(), ncu_counter(), rocprof_counter()});
+      {objdump_counter(), perf_counter(), dispatch_counter(), ncu_counter(), rocprof_counter()});
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "report/dispatches.h"
 #include "report/evidence.h"
 #include "report/table.h"
 
@@ -333,6 +334,9 @@ std::string verification_in_words(const Json& evidence) {
       "calls",        "ended_in",  "watched",  "check",    "domains",  "labelled"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
+  const std::string dispatches = dispatches_in_lines(at(evidence, "counters"));
+  if (!dispatches.empty()) others["counters"].erase("iree-profile");
+  if (others.contains("counters") && others["counters"].empty()) others.erase("counters");
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
   words += errors(evidence) + launches(evidence) + calls(evidence);
@@ -342,7 +346,7 @@ std::string verification_in_words(const Json& evidence) {
   words += sentences("not in double", at(evidence, "not_in_double"));
   words += line("isolation", text(at(evidence, "isolation")));
   words += line("seed", text(at(evidence, "seed")));
-  return words + rounds(evidence) + evidence_in_words(others);
+  return words + rounds(evidence) + dispatches + evidence_in_words(others);
 }
 
 std::string first_mismatch_in_words(const Json& evidence) {

@@ -66,7 +66,10 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.form = candidate.form;
   job.own_model = candidate.own_model;
   job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
-  if (candidate.form->is_artifact()) job.program = candidacy.compiled.program;
+  if (candidate.form->is_artifact()) {
+    job.program = candidacy.compiled.program;
+    if (settings.counters) job.parameters = parameters_of(task.lane->mlir_text);
+  }
   job.product = task.lane->workload.product;
   job.mode = settings.mode;
   job.precision = task.lane->subject.precision;

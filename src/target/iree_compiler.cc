@@ -27,20 +27,29 @@ std::string quoted_after(const std::string& text, const std::string& before) {
   return end == std::string::npos ? "" : text.substr(at, end - at);
 }
 
-}  // namespace
-
-std::string tool_beside_python(const Disk& disk, const std::string& python) {
+// A file of a package that is installed beside an interpreter; "" when it is not clear which.
+std::string in_packages(const Disk& disk, const std::string& python, const std::string& path) {
   std::string library = path_beside(python, "../lib");
   auto entries = disk.list(library);
   if (!entries) return "";
   std::vector<std::string> found;
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.name.starts_with("python3.")) continue;
-    std::string tool = fmt::format("{}/{}/site-packages/iree/compiler/_mlir_libs/iree-compile",
-                                   library, entry.name);
-    if (disk.exists(tool)) found.push_back(tool);
+    std::string file = fmt::format("{}/{}/site-packages/{}", library, entry.name, path);
+    if (disk.exists(file)) found.push_back(file);
   }
   return found.size() == 1 ? found[0] : "";
+}
+
+}  // namespace
+
+std::string tool_beside_python(const Disk& disk, const std::string& python) {
+  return in_packages(disk, python, "iree/compiler/_mlir_libs/iree-compile");
+}
+
+std::string runtime_tool_beside_python(const Disk& disk, const std::string& python,
+                                       const std::string& name) {
+  return in_packages(disk, python, "iree/_runtime_libs/" + name);
 }
 
 std::string version_of_compiler(const Machine& machine, const std::string& compiler) {

@@ -20,6 +20,10 @@ struct IreeCompiler {
 // the interpreter, which takes longer than all else here. "" when it is not clear which that is.
 std::string tool_beside_python(const Disk& disk, const std::string& python);
 
+// The same of a tool of the iree-base-runtime there: "iree-profile".
+std::string runtime_tool_beside_python(const Disk& disk, const std::string& python,
+                                       const std::string& name);
+
 // The version of a compiler, given by its tool or library; "" when nothing says.
 std::string version_of_compiler(const Machine& machine, const std::string& compiler);
 

@@ -7,6 +7,7 @@
 
 #include "author/candidate.h"
 #include "compile/compile_job.h"
+#include "compile/parameters.h"
 #include "model/attempt.h"
 #include "model/gpu.h"
 #include "model/product_shape.h"
@@ -24,9 +25,10 @@ struct VerifyJob {
   const Form* form = &python_form();
   OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its form says
   std::string candidate_path;
-  std::string candidate;          // the bytes of its file; of an artifact the compiled one
-  std::vector<NamedText> beside;  // files that are handed in with it
-  Json program;                   // of an artifact: the export's description of it
+  std::string candidate;                   // the bytes of its file; of an artifact the compiled one
+  std::vector<NamedText> beside;           // files that are handed in with it
+  Json program;                            // of an artifact: the export's description of it
+  std::vector<NamedParameter> parameters;  // that it reads; of what is to be counted alone
   std::string mode;
   Precision precision = Precision::f32;
   int threads = 1;

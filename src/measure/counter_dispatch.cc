@@ -1,0 +1,136 @@
+// What IREE's own profiler says of the dispatches of a compiled artifact.
+#include <fmt/format.h>
+
+#include "base/escape.h"
+#include "base/places.h"
+#include "measure/counter.h"
+#include "measure/dispatch_times.h"
+#include "run/python.h"
+#include "sandbox/memory_file.h"
+#include "target/iree_compiler.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kBenchmark = "iree-benchmark-module";
+constexpr const char* kParameters = "iree-create-parameters";
+constexpr const char* kProfile = "iree-profile";
+constexpr const char* kProfileScript = "profile.sh";
+constexpr const char* kProfiled = "candidate.vmfb";
+// Between what the benchmark says and what the profile does.
+constexpr std::string_view kSeparator = "\n==== profile ====\n";
+
+// "": it is not there. The scripts of these names beside the interpreter are not in a jail.
+std::string tool(const char* name) {
+  auto places = find_places();
+  if (!places) return "";
+  auto python = find_python(*places);
+  return python ? runtime_tool_beside_python(system_disk(), *python, name) : "";
+}
+
+std::string tools_missing(const Machine&) {
+  for (const char* name : {kBenchmark, kParameters, kProfile})
+    if (tool(name).empty())
+      return fmt::format("{} is not there: pip install iree-base-runtime", name);
+  return "";
+}
+
+// "4x8xf32=1" of {"shape": [4, 8], "dtype": "f32"}; "" of a number, which is part of the program.
+std::string input_option(const Json& tensor) {
+  if (!tensor.is_object() || !tensor.contains("shape")) return "";
+  std::string type = tensor.value("dtype", "");
+  if (type == "bool") type = "i1";
+  if (type == "u8") type = "ui8";
+  std::string shape;
+  for (const Json& size : tensor["shape"])
+    if (size.is_number_integer()) shape += std::to_string(size.get<int64_t>()) + "x";
+  return " " + shell_quote("--input=" + shape + type + "=1");
+}
+
+// IREE fills with patterns of at most four bytes: "8xi64" is written as "8x2xi32=0".
+std::string pattern_of(const std::string& type) {
+  if (!type.ends_with("64")) return type + "=1";
+  return type.substr(0, type.size() - 3) + "2xi32=0";
+}
+
+// Ones wherever that can be: times hang on values where these are subnormal, and nowhere else.
+std::string script_of(const VerifyJob& job) {
+  std::string text = "set -e\nexport TMPDIR=.\n";
+  std::string options;
+  if (!job.parameters.empty()) {
+    text += shell_quote(tool(kParameters)) + " --quiet=true --output=ones.irpa";
+    for (const NamedParameter& each : job.parameters)
+      text += " " + shell_quote("--splat=" + each.name + "=" + pattern_of(each.type));
+    text += " >/dev/null\n";
+    options += " --parameters=model=ones.irpa";
+  }
+  for (const char* list : {"inputs", "state"})
+    for (const Json& tensor : job.program.value(list, Json::array()))
+      options += input_option(tensor);
+  const std::string benchmark = fmt::format("{} --module={} --function=main --device=local-sync{}",
+                                            shell_quote(tool(kBenchmark)), kProfiled, options);
+  // Once without the profiler, which costs time of its own, and with it as often as its file may
+  // hold events of: a hundred bytes for each dispatch.
+  text += fmt::format("{} --benchmark_min_time=0.2s --benchmark_format=json >\"$2\"\n", benchmark);
+  text += fmt::format("printf {} >>\"$2\"\n", shell_quote("\\n==== profile ====\\n"));
+  text += fmt::format(
+      "{} --benchmark_min_time=0.01s --benchmark_repetitions=5 "
+      "--device_profiling_mode=queue-events,host-execution "
+      "--device_profiling_output=x.ireeprof >/dev/null\n",
+      benchmark);
+  text += fmt::format(
+      "{} dispatch --format=jsonl --dispatch_events x.ireeprof | "
+      "head -c 67108864 >>\"$2\"\n",
+      shell_quote(tool(kProfile)));
+  return text;
+}
+
+// Nanoseconds of one call, by what google-benchmark writes; 0: it says none.
+double call_ns_of(std::string_view text) {
+  const size_t begin = text.find('{');
+  if (begin == std::string_view::npos) return 0;
+  auto json = parse_json(text.substr(begin), "what iree-benchmark-module says");
+  if (!json || !json->contains("benchmarks") || !(*json)["benchmarks"].is_array()) return 0;
+  for (const Json& each : (*json)["benchmarks"]) {
+    if (!each.is_object() || !each.contains("real_time") || !each["real_time"].is_number())
+      continue;
+    const std::string unit = each.value("time_unit", "ns");
+    const double scale = unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "s" ? 1e9 : 1;
+    return each["real_time"].get<double>() * scale;
+  }
+  return 0;
+}
+
+bool is_artifact(const VerifyJob& job) { return job.form->is_artifact() && !job.gpu; }
+
+// In the jail of a build: it runs what a compiler made of a problem that nobody knows.
+Result<Json> profile(const CountedCandidate& candidate) {
+  const NativeJob job{
+      .compile = {"/bin/sh", kProfileScript},
+      .files = {{kProfileScript, script_of(candidate.job)}, {kProfiled, candidate.job.candidate}},
+      .sources = {kProfiled},
+      .link = {}};
+  ASSAY_ASSIGN(NativeBuild made, build_native(job, candidate.tools.native_compiler,
+                                              candidate.tools.build_limits, candidate.children));
+  if (made.record.status != StageStatus::ok)
+    return Json{{"failed", made.record.error.empty() ? made.record.detail : made.record.error}};
+  ASSAY_ASSIGN(const std::string text, read_memory_file(made.library));
+  const size_t middle = text.find(kSeparator);
+  if (middle == std::string::npos) return Json(nullptr);
+  const std::string_view whole = text;
+  return read_dispatch_times(call_ns_of(whole.substr(0, middle)),
+                             whole.substr(middle + kSeparator.size()));
+}
+
+}  // namespace
+
+Counter dispatch_counter() {
+  return {.name = "iree-profile",
+          .title = "how long each dispatch of a compiled artifact takes",
+          .missing = tools_missing,
+          .serves = is_artifact,
+          .count = profile,
+          .words = dispatches_in_words};
+}
+
+}  // namespace assay
