@@ -12,6 +12,7 @@
 #include "provider/provider.h"
 #include "report/chart.h"
 #include "report/format.h"
+#include "report/phases.h"
 #include "search/strategy.h"
 #include "setup/tools.h"
 #include "workload/source.h"
@@ -202,6 +203,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "STATE") return words(words_of(kCacheModeWords));
   if (name == "POLICY") return policies();
   if (name == "TYPE") return words(words_of(kPrecisionWords));
+  if (name == "PHASE") return words({std::begin(kUsualPhases), std::end(kUsualPhases)});
   if (name == "SHELL") return words(shell_words());
   if (name == "KIND")
     return words(command.name == "list" ? names_of(list_kinds()) : words_of(kCompilerKindWords));
@@ -216,7 +218,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
     if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
   for (std::string_view free : {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...",
-                                "LIMIT", "NAME=VALUE,...", "ADDRESS"})
+                                "LIMIT", "NAME=VALUE,...", "ADDRESS", "PHASE,PHASE"})
     if (name == free) return Proposals{};
   return std::nullopt;
 }

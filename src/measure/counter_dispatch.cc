@@ -18,7 +18,7 @@ constexpr const char* kProfile = "iree-profile";
 constexpr const char* kProfileScript = "profile.sh";
 constexpr const char* kProfiled = "candidate.vmfb";
 // Between what the benchmark says and what the profile does.
-constexpr std::string_view kSeparator = "\n==== profile ====\n";
+constexpr std::string_view kSeparator = "==== profile ====\n";
 
 // "": it is not there. The scripts of these names beside the interpreter are not in a jail.
 std::string tool(const char* name) {
@@ -72,7 +72,7 @@ std::string script_of(const VerifyJob& job) {
   // Once without the profiler, which costs time of its own, and with it as often as its file may
   // hold events of: a hundred bytes for each dispatch.
   text += fmt::format("{} --benchmark_min_time=0.2s --benchmark_format=json >\"$2\"\n", benchmark);
-  text += fmt::format("printf {} >>\"$2\"\n", shell_quote("\\n==== profile ====\\n"));
+  text += "echo '==== profile ====' >>\"$2\"\n";
   text += fmt::format(
       "{} --benchmark_min_time=0.01s --benchmark_repetitions=5 "
       "--device_profiling_mode=queue-events,host-execution "

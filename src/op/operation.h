@@ -20,10 +20,10 @@ namespace assay {
 // One argument of an operation: a size, or one of some words.
 struct OpKey {
   std::string_view name;
-  std::string_view title;               // for people
-  std::vector<std::string_view> words;  // that it can be; empty: a whole number
+  std::string_view title{};               // for people
+  std::vector<std::string_view> words{};  // that it can be; empty: a whole number
   // Its value when it isn't given. Of a size it may be another size's name: as large as that.
-  std::string_view otherwise;
+  std::string_view otherwise{};
   int64_t least = 1;  // of a size
   // Names leave it out where it has its usual value, so that they stay short.
   bool is_quiet = false;

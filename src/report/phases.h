@@ -13,6 +13,12 @@
 
 namespace assay {
 
+// Those of today's IREE, to propose them; a compiler may have others.
+inline constexpr std::string_view kUsualPhases[] = {
+    "input", "abi",    "preprocessing",      "global-optimization",       "dispatch-creation",
+    "flow",  "stream", "executable-sources", "executable-configurations", "executable-targets",
+    "hal",   "vm"};
+
 struct Phase {
   int number = 0;    // from 1
   std::string name;  // "flow"
