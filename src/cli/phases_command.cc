@@ -266,7 +266,11 @@ Result<int> phases_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(
         write_passes(subject, compiled.phases, arguments.text("--passes"), scratch.path(), output));
   } else {
-    output.write(text_table(phase_rows(compiled.phases), output.columns()));
+    std::vector<Row> rows = phase_rows(compiled.phases);
+    // The most frequent operations are of use in one line, and of none in a narrow column.
+    if (!fits(rows, output.columns()))
+      for (Row& row : rows) row.pop_back();
+    output.write(text_table(rows, output.columns()));
     if (!compiled.complaint.empty()) output.write(stops_in_words(compiled.complaint));
   }
   return 0;

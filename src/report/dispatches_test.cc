@@ -1,9 +1,9 @@
-#include "measure/dispatch_times.h"
+#include "report/dispatches.h"
 
 #include <gtest/gtest.h>
 
 #include "compile/parameters.h"
-#include "report/dispatches.h"
+#include "measure/dispatch_times.h"
 
 namespace assay {
 namespace {
