@@ -50,9 +50,9 @@ TEST(Completion, ValuesOfOptions) {
             (Words{"--format=csv", "--format=classic", "--format=cutlass", "--format=commands"}));
   EXPECT_EQ(words({"compare", "a", "b", "--format", ""}),
             (Words{"terminal", "md", "json", "junit", "html", "summary"}));
-  EXPECT_EQ(words({"run", "--by", "ir"}), Words{"iree"});
-  EXPECT_EQ(words({"run", "--by", "iree,ir"}), Words{"iree,iree"}) << "a list goes on";
-  EXPECT_EQ(words({"run", "--by", "=", "ir"}), Words{"iree"}) << "as bash splits it";
+  EXPECT_EQ(words({"run", "--by", "xl"}), Words{"xla"});
+  EXPECT_EQ(words({"run", "--by", "iree,xl"}), Words{"iree,xla"}) << "a list goes on";
+  EXPECT_EQ(words({"run", "--by", "=", "xl"}), Words{"xla"}) << "as bash splits it";
   EXPECT_EQ(words({"run", "--by", "="}), (Words{"eager", "inductor", "xla", "onnxruntime", "iree",
                                                 "iree-stablehlo", "file:PATH"}));
   EXPECT_EQ(words({"run", "--cache", ""}), (Words{"hot", "cold", "stream"}));
