@@ -142,19 +142,15 @@ Candidate nothing_there() {
   return candidate;
 }
 
-// A lane has one program. What is compiled of another one than the candidate's is no baseline of
-// it.
-std::vector<PlannedBaseline> by_route_of(const Candidate& candidate,
-                                         std::vector<PlannedBaseline> baselines) {
-  if (!candidate.form->is_artifact()) return baselines;
-  for (PlannedBaseline& baseline : baselines) {
-    if (!baseline.candidate.form->is_artifact() || baseline.candidate.route == candidate.route)
-      continue;
+// A lane has one program. What is compiled of another one is no baseline there.
+void keep_to_route(Planned& planned) {
+  const Route route = planned.route();
+  for (PlannedBaseline& baseline : planned.baselines) {
+    if (!baseline.candidate.form->is_artifact() || baseline.candidate.route == route) continue;
     baseline.candidate = {};
     baseline.candidate.why_none =
         "its program comes by another route: time both against eager, and compare these";
   }
-  return baselines;
 }
 
 }  // namespace
@@ -179,6 +175,7 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
   Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
+  keep_to_route(planned);
   planned.comparisons = planned.baselines.size();
   Lane lane{.workload = workload,
             .precision = target.precision,
@@ -263,7 +260,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
               goes_on_to_verify(request, target, machine) && !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
-          if (runs_here) planned.baselines = by_route_of(candidate, baselines);
+          if (runs_here) planned.baselines = baselines;
+          keep_to_route(planned);
           is_timed |= runs_here;
           const Route route = planned.route();
           Lane& lane = planned.needs_artifact() ? exported[{target.precision, route}]

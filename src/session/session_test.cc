@@ -297,6 +297,26 @@ TEST_F(SessionTest, AFullDiskStopsTheRunWithOneError) {
       EXPECT_TRUE(disk_.files.contains(folder_ + "/run/" + id + "/" + artifact.name));
 }
 
+TEST_F(SessionTest, ALaneHasTheProgramOfOneRoute) {
+  request_.targets.resize(1);
+  request_.targets[0].runner.kind = RunnerKind::native;
+  request_.targets[0].flags = {"--cpu=host"};
+  request_.authors = {*find_author(disk_, "eager"), *find_author(disk_, "iree"),
+                      *find_author(disk_, "iree-stablehlo")};
+  request_.baselines = {*find_author(disk_, "iree"), *find_author(disk_, "iree-stablehlo")};
+  request_.settings.timing.emplace();
+  const Plan plan = *make_plan(request_, machine_);
+  ASSERT_EQ(plan.attempts, 9u);
+  for (const Lane& lane : plan.lanes)
+    for (const Planned& planned : lane.planned) {
+      EXPECT_EQ(planned.route(), lane.route) << planned.attempt.id;
+      ASSERT_EQ(planned.baselines.size(), 2u);
+      const bool is_first = lane.route == Route::torch;
+      EXPECT_EQ(planned.baselines[0].candidate.why_none.empty(), is_first) << planned.attempt.id;
+      EXPECT_NE(planned.baselines[1].candidate.why_none.empty(), is_first) << planned.attempt.id;
+    }
+}
+
 TEST_F(SessionTest, AnUnreadableFileIsNoFinding) {
   Plan plan = *make_plan(request_, machine_);
   disk_.files.erase("/suite/b.py");
