@@ -5,7 +5,6 @@ in a function around JAX's. Only for workers: it imports JAX, and MLIR.
 """
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, BinaryIO
@@ -13,7 +12,7 @@ from typing import Any, BinaryIO
 import torch
 from torch import Tensor
 from torch.export import ExportedProgram
-from torch.export.graph_signature import ConstantArgument, InputKind, InputSpec
+from torch.export.graph_signature import ConstantArgument, InputKind
 
 from assay_worker.failure import Explained
 from assay_worker.passes.base import Pass
@@ -76,8 +75,7 @@ def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> N
     import jax
     from iree.compiler.ir import Context, Location, Module
 
-    given = _given(program)
-    function, named, inputs = _function_of(program, given)
+    function, named, inputs = _function_of(program)
     with torch.no_grad():
         # Unused ones stay: who calls the program knows it by torch's signature.
         lowered = jax.jit(function, keep_unused=True).lower(
@@ -89,13 +87,8 @@ def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> N
         Module.parse(text).operation.print(file=file, binary=True)
 
 
-def _given(program: ExportedProgram) -> list[tuple[InputSpec, torch.fx.Node]]:
-    placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
-    return list(zip(program.graph_signature.input_specs, placeholders, strict=True))
-
-
 def _function_of(
-    program: ExportedProgram, given: Sequence[tuple[InputSpec, torch.fx.Node]]
+    program: ExportedProgram,
 ) -> tuple[Any, list[tuple[str, Tensor]], list[Tensor]]:
     """function(parameters, inputs) -> results of JAX's; its parameters by name; its inputs.
 
@@ -108,7 +101,8 @@ def _function_of(
     named: list[tuple[str, Tensor]] = []
     inputs: list[Tensor] = []
     places: list[tuple[str, Any]] = []  # of each argument of the graph
-    for spec, node in given:
+    placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
+    for spec, node in zip(program.graph_signature.input_specs, placeholders, strict=True):
         if spec.kind == InputKind.USER_INPUT and isinstance(spec.arg, ConstantArgument):
             places.append(("value", spec.arg.value))
         elif spec.kind == InputKind.USER_INPUT:
@@ -176,7 +170,8 @@ def _with_parameters(module: Any, names: Sequence[str]) -> str:
     count = f":{len(results)}" if len(results) > 1 else ""
     lines += [f"  %out{count} = {call}", f"  return {', '.join(returned)} : {', '.join(results)}"]
     lines += ["}"]
-    return re.sub(r"\}\s*$", "\n".join([*lines, "}", ""]).replace("\\", r"\\"), str(module))
+    around = str(module).rstrip().removesuffix("}")
+    return around + "\n".join([*lines, "}", ""])
 
 
 def _quoted(name: str) -> str:

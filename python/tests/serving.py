@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 import tempfile
+import unittest
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -129,6 +130,18 @@ class Zygote:
             printed = content(self._output)[printed_before:].decode("utf-8", "replace")
             assert status, f"the zygote ended\n{printed}"
             return Outcome(answers, content(mlir), status[0], printed)
+
+
+class Serving(unittest.TestCase):
+    """Tests that share one zygote: starting it costs seconds, a job a fraction of one."""
+
+    zygote: Zygote
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        started = contextlib.ExitStack()
+        cls.addClassCleanup(started.close)
+        cls.zygote = started.enter_context(Zygote.started())
 
 
 class Conversation:

@@ -5,7 +5,17 @@ import hashlib
 import unittest
 from typing import Any
 
-from serving import EXPORT, STAND_IN, Outcome, Zygote, content, memory, part_of_tour, process
+from serving import (
+    EXPORT,
+    STAND_IN,
+    Outcome,
+    Serving,
+    Zygote,
+    content,
+    memory,
+    part_of_tour,
+    process,
+)
 
 HEAD = """import os, sys
 import torch
@@ -30,17 +40,7 @@ class Model(nn.Module):
 {inputs}"""
 
 
-class Served(unittest.TestCase):
-    """Tests that share one zygote: starting it costs seconds, a job a fraction of one."""
-
-    zygote: Zygote
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        started = contextlib.ExitStack()
-        cls.addClassCleanup(started.close)
-        cls.zygote = started.enter_context(Zygote.started())
-
+class Served(Serving):
     def ok(self, source: str, **job: Any) -> Outcome:
         outcome = self.outcome(source, **job)
         self.assertIn("ok", outcome.answer, outcome.answer)

@@ -1,6 +1,5 @@
 """Models of transformers: exported from their configuration, with nothing downloaded."""
 
-import contextlib
 import hashlib
 import importlib.util
 import json
@@ -12,7 +11,7 @@ from unittest import mock
 
 import torch
 from compiling import Compiled
-from serving import EXPORT, SEED, WEIGHTS, Zygote
+from serving import EXPORT, SEED, WEIGHTS, Serving, Zygote
 
 from assay_worker import hub, hub_files, kernelbench
 
@@ -45,18 +44,17 @@ def get_inputs():
 @unittest.skipUnless(
     importlib.util.find_spec("transformers"), "needs transformers: scripts/setup --developer"
 )
-class Hub(unittest.TestCase):
-    zygote: Zygote
+class Hub(Serving):
     folder: Path
     inputs = (torch.arange(32).reshape(2, 16) * 7 % 100,)
 
     @classmethod
     def setUpClass(cls) -> None:
         hub.stay_offline()
-        started = contextlib.ExitStack()
-        cls.addClassCleanup(started.close)
-        cls.zygote = started.enter_context(Zygote.started())
-        cls.folder = Path(started.enter_context(tempfile.TemporaryDirectory()))
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
 
     def ok(self, source: str) -> tuple[dict[str, Any], bytes]:
         outcome = self.zygote.export(source)

@@ -1,13 +1,12 @@
 """Recurrent networks: exported as loops, compiled, and run beside eager and double precision."""
 
-import contextlib
 import re
 import unittest
 from typing import Any
 
 import torch
 from compiling import Compiled
-from serving import EXPORT, Zygote
+from serving import EXPORT, Serving
 from torch.utils import _pytree as pytree
 
 from assay_worker import kernelbench
@@ -30,15 +29,7 @@ def get_inputs():
 """
 
 
-class Recurrent(unittest.TestCase):
-    zygote: Zygote
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        started = contextlib.ExitStack()
-        cls.addClassCleanup(started.close)
-        cls.zygote = started.enter_context(Zygote.started())
-
+class Recurrent(Serving):
     def exported(self, source: str) -> str:
         outcome = self.zygote.export(source)
         self.assertIn("ok", outcome.answer, str(outcome.answer)[:300])

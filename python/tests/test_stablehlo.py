@@ -1,12 +1,11 @@
 """The route by StableHLO: programs compute what eager does, and need no data to be written."""
 
-import contextlib
 import unittest
 from importlib import util
 from typing import Any
 
 from compiling import Compiled, Eager, difference
-from serving import EXPORT, Outcome, Zygote
+from serving import EXPORT, Outcome, Serving
 
 # Weights, one of them by two names; buffers that a state_dict has and has not; a number.
 NETWORK = """
@@ -40,24 +39,16 @@ def get_inputs():
 
 
 @unittest.skipUnless(util.find_spec("torchax"), "torchax is absent")
-class StableHlo(unittest.TestCase):
-    zygote: Zygote
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        started = contextlib.ExitStack()
-        cls.addClassCleanup(started.close)
-        cls.zygote = started.enter_context(Zygote.started())
-
+class StableHlo(Serving):
     def outcome(self, source: str, **job: Any) -> Outcome:
         return self.zygote.job({**EXPORT, "route": "stablehlo", **job}, source)
 
     def test_a_program_computes_what_eager_does(self) -> None:
         for train in (False, True):
             with self.subTest(train=train):
-                outcome = self.outcome(NETWORK, mode="train" if train else "eval")
-                self.assertIn("ok", outcome.answer, outcome.answer)
                 mode = "train" if train else "eval"
+                outcome = self.outcome(NETWORK, mode=mode)
+                self.assertIn("ok", outcome.answer, outcome.answer)
                 by_torch = self.zygote.job({**EXPORT, "mode": mode}, NETWORK).answer["ok"]
                 for told in ("inputs", "outputs", "state", "mutated_inputs"):
                     self.assertEqual(outcome.answer["ok"][told], by_torch[told])

@@ -1,6 +1,5 @@
 """Drawn weights: archives that make an exported program compute what eager computes."""
 
-import contextlib
 import tempfile
 import unittest
 import warnings
@@ -10,7 +9,7 @@ from typing import Any
 import torch
 from compiling import Compiled
 from iree.turbine.aot import ParameterArchive
-from serving import EXPORT, SEED, WEIGHTS, Outcome, Zygote
+from serving import EXPORT, SEED, WEIGHTS, Outcome, Serving, Zygote
 
 from assay_worker import kernelbench
 
@@ -51,16 +50,15 @@ def eager(source: str, seed: int = SEED) -> tuple[torch.nn.Module, list[Any]]:
     return workload.model_class(*arguments).eval(), workload.inputs()
 
 
-class Weights(unittest.TestCase):
-    zygote: Zygote
+class Weights(Serving):
     folder: Path
 
     @classmethod
     def setUpClass(cls) -> None:
-        started = contextlib.ExitStack()
-        cls.addClassCleanup(started.close)
-        cls.zygote = started.enter_context(Zygote.started())
-        cls.folder = Path(started.enter_context(tempfile.TemporaryDirectory()))
+        super().setUpClass()
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
 
     def drawn(self, source: str, **job: Any) -> Outcome:
         outcome = self.zygote.job({**WEIGHTS, **job}, source)

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "base/text.h"
 #include "base/words.h"
 
 namespace assay {
@@ -16,10 +17,7 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 
 // Whether a line of Python imports it: "import torch, triton", "from triton import language".
 bool imports_triton(std::string_view code) {
-  while (!code.empty()) {
-    const size_t end = code.find('\n');
-    std::string_view line = code.substr(0, end);
-    code.remove_prefix(end == std::string_view::npos ? code.size() : end + 1);
+  for (std::string_view line : lines_of(code)) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
     if (line.starts_with("from triton")) return true;
     if (line.starts_with("import ") && line.find("triton") != std::string_view::npos) return true;

@@ -6,7 +6,12 @@
 
 namespace assay {
 
-Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places) {
+Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places,
+                                   const std::string& iree) {
+  if (!iree.empty()) {
+    ASSAY_ASSIGN(std::string own, find_own_compiler(machine.disk(), iree, CompilerKind::tool));
+    return ask_compiler(machine, own);
+  }
   ASSAY_ASSIGN(std::string python, find_python(places));
   std::string tool = tool_beside_python(machine.disk(), python);
   if (tool.empty()) {

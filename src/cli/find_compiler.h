@@ -7,7 +7,8 @@
 
 namespace assay {
 
-// The compiler a run would use.
-Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places);
+// The compiler a run would use. `iree`: what --iree names; "": it is not given.
+Result<IreeCompiler> find_compiler(const Machine& machine, const Places& places,
+                                   const std::string& iree = "");
 
 }  // namespace assay

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <optional>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
@@ -17,11 +17,13 @@
 #include "cli/find_compiler.h"
 #include "cli/open_run.h"
 #include "cli/output.h"
+#include "compile/diagnostics.h"
 #include "compile/flags.h"
 #include "report/diff.h"
 #include "report/phases.h"
 #include "report/table.h"
 #include "setup/tools.h"
+#include "setup/verify_tools.h"
 
 namespace assay {
 namespace {
@@ -31,25 +33,6 @@ using FileClock = std::chrono::file_clock;
 
 // As a compile of an attempt has by default; programs that take longer were ended there, too.
 constexpr int64_t kTimeoutNs = 300'000'000'000;
-
-// A folder that goes with it.
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (files::temp_directory_path() / "assay-phases-XXXXXX").string();
-    if (::mkdtemp(pattern.data())) path_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) files::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 // An attempt's program, and how it is compiled.
 struct Subject {
@@ -70,14 +53,9 @@ Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
     return error(Code::not_found,
                  fmt::format("{} has no {}: it was not exported", attempt.id, kMlirName),
                  "phases are what IREE's compiler goes through, of attempts by iree");
-  for (const StageRecord& stage : attempt.stages) {
-    const Json evidence = evidence_of(stage);
-    if (stage.stage != Stage::compile || !evidence.is_object()) continue;
-    for (const Json& flag : evidence.value("flags", Json::array()))
-      if (flag.is_string()) subject.flags.push_back(flag.get<std::string>());
-  }
   ASSAY_ASSIGN(Places places, find_places());
-  ASSAY_ASSIGN(subject.compiler, find_compiler(this_machine(), places));
+  ASSAY_ASSIGN(subject.compiler, find_compiler(this_machine(), places, attempt.origin.iree));
+  subject.flags = compile_flags_of(attempt);
   if (!subject.flags.empty()) return subject;
   // A compile that crashed, or that nobody asked for, has left none: they are the target's.
   std::vector<Target> targets;
@@ -92,12 +70,10 @@ Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
 // The first error, or how it ended; "": all went well.
 std::string complaint_of(const ProgramResult& ran) {
   if (ran.status == 0) return "";
-  std::string_view errors = ran.errors;
-  const size_t at = errors.find("error: ");
-  if (at == std::string_view::npos)
-    return ran.status > 128 ? fmt::format("it crashed with signal {}", ran.status - 128)
-                            : fmt::format("it ended with {}", ran.status);
-  return std::string(errors.substr(at, errors.find('\n', at) - at));
+  if (const std::string error = first_error_line(ran.errors); !error.empty())
+    return "error: " + error;
+  return ran.status > 128 ? fmt::format("it crashed with signal {}", ran.status - 128)
+                          : fmt::format("it ended with {}", ran.status);
 }
 
 std::string stops_in_words(const std::string& complaint) {
@@ -147,22 +123,20 @@ Result<size_t> place_of(const std::vector<Phase>& phases, const std::string& wor
   return error(
       Code::invalid_input,
       fmt::format("{} {}: there is no such phase{}", option, word, did_you_mean(word, names)),
-      fmt::format("it has {}", fmt::join(names, ", ")));
+      names.empty() ? "the compiler stops in its first, which is called input"
+                    : fmt::format("it has {}", fmt::join(names, ", ")));
 }
 
 void write_diff(const std::string& diff, Output& output) {
   const std::string text = printable(utf8(diff), true);
   if (!output.is_terminal() || std::getenv("NO_COLOR")) return output.write(text);
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
+  for (const std::string_view line : lines_of(text)) {
     const char* colour = line.starts_with('+')     ? "\x1b[32m"
                          : line.starts_with('-')   ? "\x1b[31m"
                          : line.starts_with("@@")  ? "\x1b[36m"
                          : line.starts_with("===") ? "\x1b[1m"
                                                    : "";
-    output.write(*colour ? fmt::format("{}{}\x1b[0m\n", colour, line) : line + "\n");
-    at = end + 1;
+    output.write(*colour ? fmt::format("{}{}\x1b[0m\n", colour, line) : std::string(line) + "\n");
   }
 }
 
@@ -244,6 +218,27 @@ Status write_bundle(const Attempt& attempt, const Subject& subject, const std::s
   return {};
 }
 
+Status show_phases(const Arguments& arguments, const Subject& subject, const std::string& scratch,
+                   Output& output) {
+  ASSAY_ASSIGN(Compiled compiled, compile(subject, scratch));
+  if (arguments.given("--print")) {
+    ASSAY_ASSIGN(size_t at, place_of(compiled.phases, arguments.text("--print"), "--print"));
+    output.write(printable(utf8(compiled.phases[at].text), true));
+  } else if (arguments.given("--diff")) {
+    ASSAY_TRY(write_difference(compiled.phases, arguments.text("--diff"), output));
+  } else if (arguments.given("--passes")) {
+    ASSAY_TRY(write_passes(subject, compiled.phases, arguments.text("--passes"), scratch, output));
+  } else {
+    std::vector<Row> rows = phase_rows(compiled.phases);
+    // The most frequent operations are of use in one line, and of none in a narrow column.
+    if (!fits(rows, output.columns()))
+      for (Row& row : rows) row.pop_back();
+    output.write(text_table(rows, output.columns()));
+    if (!compiled.complaint.empty()) output.write(stops_in_words(compiled.complaint));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<int> phases_command(const Arguments& arguments, Output& output) {
@@ -254,25 +249,10 @@ Result<int> phases_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(write_bundle(attempt, subject, arguments.text("--bundle"), output));
     return 0;
   }
-  const Scratch scratch;
-  if (scratch.path().empty()) return errno_error("making a folder for the phases");
-  ASSAY_ASSIGN(Compiled compiled, compile(subject, scratch.path()));
-  if (arguments.given("--print")) {
-    ASSAY_ASSIGN(size_t at, place_of(compiled.phases, arguments.text("--print"), "--print"));
-    output.write(printable(utf8(compiled.phases[at].text), true));
-  } else if (arguments.given("--diff")) {
-    ASSAY_TRY(write_difference(compiled.phases, arguments.text("--diff"), output));
-  } else if (arguments.given("--passes")) {
-    ASSAY_TRY(
-        write_passes(subject, compiled.phases, arguments.text("--passes"), scratch.path(), output));
-  } else {
-    std::vector<Row> rows = phase_rows(compiled.phases);
-    // The most frequent operations are of use in one line, and of none in a narrow column.
-    if (!fits(rows, output.columns()))
-      for (Row& row : rows) row.pop_back();
-    output.write(text_table(rows, output.columns()));
-    if (!compiled.complaint.empty()) output.write(stops_in_words(compiled.complaint));
-  }
+  ASSAY_ASSIGN(const std::string scratch, make_scratch_folder());
+  const Status shown = show_phases(arguments, subject, scratch, output);
+  ASSAY_TRY(system_disk().remove_all(scratch));
+  ASSAY_TRY(shown);
   return 0;
 }
 

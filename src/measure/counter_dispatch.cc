@@ -5,6 +5,7 @@
 #include "base/places.h"
 #include "measure/counter.h"
 #include "measure/dispatch_times.h"
+#include "model/tensor.h"
 #include "run/python.h"
 #include "sandbox/memory_file.h"
 #include "target/iree_compiler.h"
@@ -35,18 +36,6 @@ std::string tools_missing(const Machine&) {
   return "";
 }
 
-// "4x8xf32=1" of {"shape": [4, 8], "dtype": "f32"}; "" of a number, which is part of the program.
-std::string input_option(const Json& tensor) {
-  if (!tensor.is_object() || !tensor.contains("shape")) return "";
-  std::string type = tensor.value("dtype", "");
-  if (type == "bool") type = "i1";
-  if (type == "u8") type = "ui8";
-  std::string shape;
-  for (const Json& size : tensor["shape"])
-    if (size.is_number_integer()) shape += std::to_string(size.get<int64_t>()) + "x";
-  return " " + shell_quote("--input=" + shape + type + "=1");
-}
-
 // IREE fills with patterns of at most four bytes: "8xi64" is written as "8x2xi32=0".
 std::string pattern_of(const std::string& type) {
   if (!type.ends_with("64")) return type + "=1";
@@ -66,7 +55,8 @@ std::string script_of(const VerifyJob& job) {
   }
   for (const char* list : {"inputs", "state"})
     for (const Json& tensor : job.program.value(list, Json::array()))
-      options += input_option(tensor);
+      if (const std::string option = ones_for_iree(tensor); !option.empty())
+        options += " " + shell_quote(option);
   const std::string benchmark = fmt::format("{} --module={} --function=main --device=local-sync{}",
                                             shell_quote(tool(kBenchmark)), kProfiled, options);
   // Once without the profiler, which costs time of its own, and with it as often as its file may
@@ -118,8 +108,9 @@ Result<Json> profile(const CountedCandidate& candidate) {
   const size_t middle = text.find(kSeparator);
   if (middle == std::string::npos) return Json(nullptr);
   const std::string_view whole = text;
-  return read_dispatch_times(call_ns_of(whole.substr(0, middle)),
-                             whole.substr(middle + kSeparator.size()));
+  const auto times = read_dispatch_times(call_ns_of(whole.substr(0, middle)),
+                                         whole.substr(middle + kSeparator.size()));
+  return times ? to_json(*times) : Json(nullptr);
 }
 
 }  // namespace

@@ -139,10 +139,7 @@ std::optional<InstructionMix> inner_loop(std::string_view disassembly) {
   std::optional<InstructionMix> best;
   std::vector<Instruction> code;
   std::string function;
-  while (!disassembly.empty()) {
-    const size_t end = std::min(disassembly.find('\n'), disassembly.size());
-    const std::string_view line = disassembly.substr(0, end);
-    disassembly.remove_prefix(std::min(end + 1, disassembly.size()));
+  for (const std::string_view line : lines_of(disassembly)) {
     if (line.ends_with(">:")) {
       take_loops(function, code, best);
       code.clear();

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
@@ -34,10 +36,7 @@ std::optional<double> number_at(const Json& json, const char* name) {
 Json read_perf_output(std::string_view text) {
   Json counted = Json::object();
   bool has_any = false;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (std::string_view line : lines_of(text)) {
     if (line.empty() || line.starts_with('#')) continue;
     const std::string_view value = take_field(line);
     take_field(line);  // the unit

@@ -102,6 +102,18 @@ Json evidence_of(const StageRecord& stage) {
   return parsed ? std::move(*parsed) : Json();
 }
 
+std::vector<std::string> compile_flags_of(const Attempt& attempt) {
+  std::vector<std::string> flags;
+  for (const StageRecord& stage : attempt.stages) {
+    if (stage.stage != Stage::compile) continue;
+    const Json evidence = evidence_of(stage);
+    if (!evidence.is_object()) continue;
+    for (const Json& flag : evidence.value("flags", Json::array()))
+      if (flag.is_string()) flags.push_back(flag.get<std::string>());
+  }
+  return flags;
+}
+
 const StageRecord* Attempt::deciding_stage() const {
   for (const StageRecord& stage : stages)
     if (decides(stage)) return &stage;

@@ -94,6 +94,9 @@ struct Attempt {
   bool operator==(const Attempt&) const = default;
 };
 
+// What the compiler was told; empty where it has left no record of that.
+std::vector<std::string> compile_flags_of(const Attempt& attempt);
+
 // The verdict that follows from the stages an attempt went through: the first that is not ok
 // decides, but for a smoke that says nothing; with all ok it is `accepted` if the last is verify or
 // comes after it, `exported` if it is export, else `compiled`.

@@ -95,4 +95,15 @@ Result<TensorSpec> tensor_from_json(const Json& json) {
   return tensor;
 }
 
+std::string ones_for_iree(const Json& described) {
+  if (!described.is_object() || !described.contains("dtype")) return "";
+  std::string type = described.value("dtype", "");
+  if (type == "bool") type = "i1";
+  if (type == "u8") type = "ui8";
+  std::string shape;
+  for (const Json& size : described.value("shape", Json::array()))
+    if (size.is_number_integer()) shape += std::to_string(size.get<int64_t>()) + "x";
+  return "--input=" + shape + type + "=1";
+}
+
 }  // namespace assay

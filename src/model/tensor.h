@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/json.h"
@@ -43,5 +44,9 @@ Json to_json(const TensorSpec& tensor);
 // 64-bit number counts.
 inline constexpr size_t kMaxRank = 8;
 Result<TensorSpec> tensor_from_json(const Json& json);
+
+// For IREE's tools: "--input=4x8xf32=1", a tensor of ones. "" of what is none, but a number that is
+// part of the program. `described` as in an export's evidence.
+std::string ones_for_iree(const Json& described);
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "provider/all.h"
 #include "provider/dialect.h"
 
@@ -92,10 +93,7 @@ Result<std::pair<std::string, Answer>> read_recorded_line(std::string_view line,
 Result<Recording> read_recording(std::string_view text, const std::string& path) {
   Recording recording;
   int number = 0;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  for (const std::string_view line : lines_of(text)) {
     ++number;
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const std::string where = fmt::format("{}:{}", path, number);

@@ -10,6 +10,7 @@
 
 #include "measure/interval.h"
 #include "report/format.h"
+#include "report/ranking.h"
 #include "report/scores.h"
 #include "report/speed.h"
 #include "report/svg.h"
@@ -296,15 +297,10 @@ std::string words_of(const Cell& cell) {
 
 std::string draw_problems(const ReportInput& input) {
   constexpr size_t kMostAuthors = 6;
-  std::map<std::string, std::map<std::string, Cell>> problems;
-  std::set<std::string> all_authors;
-  for (const Attempt& attempt : input.attempts) {
-    all_authors.insert(attempt.author);
-    Cell& cell = problems[attempt.workload][attempt.author];
-    cell.tally.add(attempt.verdict);
-    cell.last = &attempt;
-  }
+  const std::vector<OfProblem> problems = by_problem(input.attempts);
   if (problems.empty()) return "";
+  std::set<std::string> all_authors;
+  for (const Attempt& attempt : input.attempts) all_authors.insert(attempt.author);
   std::vector<std::string> authors(all_authors.begin(), all_authors.end());
   authors.resize(std::min(authors.size(), kMostAuthors));
   const size_t rows = std::min(problems.size(), kMostRows);
@@ -316,8 +312,15 @@ std::string draw_problems(const ReportInput& input) {
     svg.text({kLeft + kCell * static_cast<double>(i) + 16, kTop - 10}, Anchor::start, authors[i],
              "soft");
   double y = kTop;
-  for (const auto& [problem, of_authors] : problems | std::views::take(rows)) {
-    svg.text({kLeft - 8, y + 14}, Anchor::end, problem);
+  for (const OfProblem& problem : problems | std::views::take(rows)) {
+    std::map<std::string, Cell> of_authors;
+    for (const Attempt* attempt : problem.attempts) {
+      Cell& cell = of_authors[attempt->author];
+      cell.tally.add(attempt->verdict);
+      cell.last = attempt;
+    }
+    svg.text({kLeft - 8, y + 14}, Anchor::end,
+             problem.attempts.front()->workload + problem.on_target);
     for (size_t i = 0; i < authors.size(); ++i) {
       const auto found = of_authors.find(authors[i]);
       if (found == of_authors.end()) continue;

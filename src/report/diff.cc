@@ -6,20 +6,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/text.h"
+
 namespace assay {
 namespace {
 
 using Lines = std::vector<std::string_view>;
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-  return lines;
-}
 
 struct Edit {
   char kind;  // ' ', '-' or '+'

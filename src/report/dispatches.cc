@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "base/units.h"
+#include "measure/dispatch_times.h"
 #include "report/table.h"
 
 namespace assay {
 namespace {
-
-double number_in(const Json& json, const char* name) {
-  if (!json.is_object()) return 0;
-  const auto found = json.find(name);
-  return found != json.end() && found->is_number() ? found->get<double>() : 0;
-}
 
 std::string time(double ns) { return format_duration(std::llround(ns)); }
 
@@ -23,36 +18,22 @@ std::string time(double ns) { return format_duration(std::llround(ns)); }
 
 std::string dispatches_in_lines(const Json& counters) {
   constexpr size_t kMost = 12;
-  if (!counters.is_object()) return "";
-  const auto counted = counters.find("iree-profile");
-  if (counted == counters.end() || !counted->is_object()) return "";
-  const auto dispatches = counted->find("dispatches");
-  if (dispatches == counted->end() || !dispatches->is_array() || dispatches->empty()) return "";
-  auto of_call = [](const Json& each) {
-    return number_in(each, "per_call") * number_in(each, "median_ns");
-  };
-  double all_ns = 0;
-  for (const Json& each : *dispatches) all_ns += of_call(each);
-  const double call_ns = number_in(*counted, "call_ns");
+  if (!counters.is_object() || !counters.contains("iree-profile")) return "";
+  const auto times = dispatch_times_from_json(counters["iree-profile"]);
+  if (!times) return "";
+  const double all_ns = times->dispatches_ns();
   std::vector<Row> rows{{"", "of a call", "each", "10 to 90 %", "dispatch"}};
-  const size_t shown = std::min(dispatches->size(), kMost);
-  for (size_t i = 0; i < shown; ++i) {
-    const Json& each = (*dispatches)[i];
-    const double per_call = number_in(each, "per_call");
-    const auto name = each.is_object() ? each.find("name") : each.end();
+  for (const DispatchTime& each : times->dispatches | std::views::take(kMost))
     rows.push_back(
-        {fmt::format("      {:.0f} %", 100 * of_call(each) / all_ns), time(of_call(each)),
-         per_call == 1 ? time(number_in(each, "median_ns"))
-                       : fmt::format("{} x {:.3g}", time(number_in(each, "median_ns")), per_call),
-         fmt::format("{} to {}", time(number_in(each, "low_ns")), time(number_in(each, "high_ns"))),
-         terminal_text(name != each.end() && name->is_string() ? name->get<std::string>() : "-")});
-  }
+        {fmt::format("      {:.0f} %", 100 * each.of_call_ns() / all_ns), time(each.of_call_ns()),
+         each.per_call == 1 ? time(each.median_ns)
+                            : fmt::format("{} x {:.3g}", time(each.median_ns), each.per_call),
+         fmt::format("{} to {}", time(each.low_ns), time(each.high_ns)), terminal_text(each.name)});
   std::string text = fmt::format("    dispatches      {} of a call's {}, alone and on one core\n",
-                                 time(all_ns), time(call_ns));
+                                 time(all_ns), time(times->call_ns));
   text += text_table(rows);
-  const size_t left =
-      dispatches->size() - shown + static_cast<size_t>(number_in(*counted, "left_out"));
-  if (left > 0) text += fmt::format("      and {} more\n", left);
+  if (const size_t shown = rows.size() - 1; shown < times->count())
+    text += fmt::format("      and {} more\n", times->count() - shown);
   return text;
 }
 

@@ -21,7 +21,8 @@ std::string events_of_calls(int calls) {
 }
 
 TEST(DispatchTimes, WhatTakesMostOfACallIsFirst) {
-  const Json counted = read_dispatch_times(2500, events_of_calls(11) + "no line of it\n{\"key\":");
+  const Json counted =
+      to_json(*read_dispatch_times(2500, events_of_calls(11) + "no line of it\n{\"key\":"));
   EXPECT_EQ(counted["calls"], 11);
   ASSERT_EQ(counted["dispatches"].size(), 2u);
   EXPECT_EQ(counted["dispatches"][0]["name"], "twice");
@@ -37,18 +38,18 @@ TEST(DispatchTimes, WhatTakesMostOfACallIsFirst) {
 }
 
 TEST(DispatchTimes, OfNothingThereIsNothing) {
-  EXPECT_TRUE(read_dispatch_times(1, "").is_null());
-  EXPECT_TRUE(read_dispatch_times(1, event("a", -1)).is_null());
+  EXPECT_FALSE(read_dispatch_times(1, ""));
+  EXPECT_FALSE(read_dispatch_times(1, event("a", -1)));
   for (const Json& other : {Json(), Json::array(), Json{{"iree-profile", 1}},
                             Json{{"iree-profile", {{"dispatches", {1, nullptr}}}}}})
-    EXPECT_FALSE(dispatches_in_lines(other).contains("\x1b"));
+    EXPECT_EQ(dispatches_in_lines(other), "");
   EXPECT_EQ(dispatches_in_words({{"dispatches", 1}}), "");
 }
 
 TEST(DispatchTimes, OfThousandsTheSmallestAreLeftOut) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += event("d" + std::to_string(i), 100 + i);
-  const Json counted = read_dispatch_times(1e6, text);
+  const Json counted = to_json(*read_dispatch_times(1e6, text));
   EXPECT_EQ(counted["dispatches"].size(), 64u);
   EXPECT_EQ(counted["left_out"], 36);
   EXPECT_EQ(counted["dispatches"][0]["name"], "d99");

@@ -40,15 +40,6 @@ std::string_view operation_of(std::string_view line) {
   return word;
 }
 
-template <class Take>
-void for_each_line(std::string_view text, Take take) {
-  while (!text.empty()) {
-    const size_t end = text.find('\n');
-    take(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-  }
-}
-
 }  // namespace
 
 bool read_phase_name(std::string_view file, Phase& phase) {
@@ -66,10 +57,9 @@ bool read_phase_name(std::string_view file, Phase& phase) {
 
 std::map<std::string, size_t> operation_counts(std::string_view text) {
   std::map<std::string, size_t> counts;
-  for_each_line(text, [&](std::string_view line) {
+  for (const std::string_view line : lines_of(text))
     if (const std::string_view operation = operation_of(line); !operation.empty())
       ++counts[std::string(operation)];
-  });
   return counts;
 }
 
@@ -94,7 +84,7 @@ std::vector<Row> phase_rows(const std::vector<Phase>& phases) {
 
 std::vector<PassDump> read_pass_dumps(std::string_view printed) {
   std::vector<PassDump> passes;
-  for_each_line(printed, [&](std::string_view line) {
+  for (std::string_view line : lines_of(printed)) {
     if (line.starts_with(kHead) && line.ends_with(kHeadEnd)) {
       line.remove_prefix(kHead.size());
       line.remove_suffix(kHeadEnd.size());
@@ -107,7 +97,7 @@ std::vector<PassDump> read_pass_dumps(std::string_view printed) {
       passes.back().text += line;
       passes.back().text += '\n';
     }
-  });
+  }
   // A blank line stands between one and the next.
   for (PassDump& pass : passes) pass.text = std::string(trimmed(pass.text)) + "\n";
   return passes;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "search/feedback_parts.h"
 
 namespace assay {
@@ -25,12 +26,10 @@ bool is_way_of_headers(std::string_view line) {
          (begin != std::string_view::npos && begin > 8 && line.substr(begin).starts_with("from /"));
 }
 
-std::vector<std::string> lines_of(std::string_view text) {
+std::vector<std::string> telling_lines(std::string_view text) {
   std::vector<std::string> lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    std::string line = printable(text.substr(0, end), false);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  for (const std::string_view each : lines_of(text)) {
+    std::string line = printable(each, false);
     // What assay adds to what a process has printed.
     if (line.empty() || line.starts_with("in the round ") || line.starts_with("--- ")) continue;
     if (is_way_of_headers(line)) continue;
@@ -101,7 +100,7 @@ bool is_foreign(std::string_view file) {
 }  // namespace
 
 std::string log_excerpt(const std::string& log, const std::string& code) {
-  const std::vector<std::string> lines = lines_of(log);
+  const std::vector<std::string> lines = telling_lines(log);
   if (lines.empty()) return "";
   auto first = std::ranges::find_if(lines, is_error);
   if (first == lines.end()) {
@@ -130,7 +129,7 @@ std::string log_excerpt(const std::string& log, const std::string& code) {
 
 std::string trace_excerpt(const std::string& traceback, const std::string& code) {
   std::vector<Frame> frames;
-  const std::vector<std::string> lines = lines_of(traceback);
+  const std::vector<std::string> lines = telling_lines(traceback);
   for (size_t i = 0; i < lines.size(); ++i) {
     const std::string& line = lines[i];
     const size_t begin = line.find("File \"");

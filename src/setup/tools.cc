@@ -46,8 +46,8 @@ Result<std::string> worker_identity(const Disk& disk, const std::string& folder)
   return sha256(all);
 }
 
-// The compiler in a build of the user's own: the file itself, or found where an installation or a
-// build folder of IREE has it.
+}  // namespace
+
 Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
                                       CompilerKind kind) {
   bool tool = kind == CompilerKind::tool;
@@ -66,8 +66,6 @@ Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
                fmt::format("'{}' has no {}", iree, tool ? "iree-compile" : "libIREECompiler.so"),
                fmt::format("looked for {}; name the file itself", fmt::join(places, ", ")));
 }
-
-}  // namespace
 
 TargetCatalog target_catalog(const Disk& disk, const Places& places) {
   return TargetCatalog(disk, {places.user_targets, places.targets});

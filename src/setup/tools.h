@@ -30,6 +30,10 @@ struct Tools {
 };
 
 // Where targets are looked for: the user's own, then those shipped.
+// The compiler in a build of the user's own: the file itself, or found where an installation or a
+// build folder of IREE has it.
+Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree, CompilerKind kind);
+
 TargetCatalog target_catalog(const Disk& disk, const Places& places);
 
 // What a run will use, identified. Fails with what to install when torch, turbine or the compiler
