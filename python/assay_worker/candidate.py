@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from assay_worker import gpu, kernelbench, no_device, sheet, watch
 from assay_worker.building import DTYPES
+from assay_worker.card import Card, to_card
 from assay_worker.compilers import compiled
 from assay_worker.control_page import (
     PUT_BACK,
@@ -77,21 +78,29 @@ def work(channel: Channel) -> None:
     extensions.install()
     if wanted:
         gpu.pretend(wanted)
+    card: Card | None = None
     with torch.no_grad():
         try:
             sheet.check_device(given.sheet)
+            if sheet.is_on_card(given.sheet):
+                card = Card(given)
+                given = card.over(given)
+                if given.sheet.get("perturb"):
+                    card.perturb(given.sheet["perturb"])
             try:
                 runner, facts = (set_up_nothing if given.sheet.get("empty") else set_up)(given)
             except Unsupported as reason:
                 raise _disowned("setup", reason) from None
-            answer = {"ready": True, "device": sheet.CPU, **facts}
+            answer = {"ready": True, "device": given.sheet["device"], **facts}
+            if card is not None:
+                answer["card"] = card.told()
         except (Failed, Unsupported) as finding:
             answer = finding.answer()
-            if not wanted:
+            if not wanted and card is None:
                 answer["not_here"] = no_device.is_wanted(
                     finding.__context__, given.candidate, given.sheet["path"]
                 )
-            elif why := gpu.why_not_here(finding.__context__):
+            elif wanted and (why := gpu.why_not_here(finding.__context__)):
                 answer = Unsupported(why).answer()
         if extensions.needed:  # whatever it came to without
             answer = {"final": True, "needs": extensions.needed}
@@ -104,7 +113,7 @@ def work(channel: Channel) -> None:
             )
             page.serve({WindowKind.CALL: lambda _calls: compiling()})
         elif given.sheet.get("trials"):
-            page.serve({WindowKind.CALL: Trials(runner, given).call})
+            page.serve({WindowKind.CALL: Trials(runner, given).call}, card)
         elif results := given.sheet.get("in_place"):
             page.serve(InPlace(runner, page, results).calls())
         else:
@@ -113,7 +122,8 @@ def work(channel: Channel) -> None:
                     WindowKind.CALL: runner.call,
                     WindowKind.WATCHED: runner.watched_call,
                     WindowKind.BESIDE: Beside(runner).call,
-                }
+                },
+                card,
             )
     channel.answer({"final": True, "ok": {}})
 
@@ -140,7 +150,11 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     arguments = decode_values(job["init_tree"], tensors)
     watched = watch.Watch(path)
     file = laid_out(given)
-    with OnCpu(Trail()), watched.errors() if job.get("watched") else nullcontext():
+    on_card = sheet.is_on_card(job)
+    with (
+        nullcontext() if on_card else OnCpu(Trail()),
+        watched.errors() if job.get("watched") else nullcontext(),
+    ):
         with blame("load", path):
             seed_all(seed)
             model_class = kernelbench.load_model(given.candidate, path, job["model"], file)
@@ -154,10 +168,12 @@ def set_up(given: Given) -> tuple["Runner", Message]:
             why = why_not_strict(model, job["constants"]) if job["strict_state"] else "not asked"
             if not why:
                 assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
+            if on_card:
+                model = to_card(model)
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
     trail = Trail()
-    names_one = bool(job.get("gpu") or _NAMES_A_DEVICE.search(given.candidate))
+    names_one = bool(job.get("gpu") or _NAMES_A_DEVICE.search(given.candidate)) and not on_card
     device = OnCpu(trail) if names_one else nullcontext()
     facts: Message = {"parameters": "by seed", "why": why} if why else {"parameters": "copied"}
     name, elements = beside(model, job["constants"])
@@ -170,6 +186,8 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     is_for_want_of_one = partial(no_device.is_wanted, source=given.candidate, path=path)
     if job.get("gpu"):
         is_for_want_of_one = _is_for_want_of_a_real_one
+    if on_card:
+        is_for_want_of_one = _never
     runner = Runner(
         model, kept, Slots(given), tree, path, device, trail, watched, is_for_want_of_one
     )
@@ -227,6 +245,10 @@ def laid_out(given: Given) -> str | None:
     file.write_bytes(given.candidate)
     os.chdir(folder)
     return str(file)
+
+
+def _never(_: BaseException | None) -> bool:
+    return False
 
 
 def _is_for_want_of_a_real_one(raised: BaseException | None) -> bool:

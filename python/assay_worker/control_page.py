@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import partial
+from typing import Protocol
 
 from assay_worker.failure import Failed
 
@@ -108,13 +110,15 @@ class _Page(ctypes.Structure):
         ("begun", ctypes.c_uint32),
         ("calls", ctypes.c_uint32),
         ("addresses", ctypes.c_uint64 * MAX_ADDRESSES),
+        ("gate", ctypes.c_uint32),
     )
 
 
 assert ctypes.sizeof(_Output) == 80 and _Page.outputs.offset == 24
 assert _Page.submitted.offset == 9240 and _Page.kind.offset == 9244
 assert _Page.begun.offset == 9248 and _Page.calls.offset == 9252
-assert _Page.addresses.offset == 9256 and ctypes.sizeof(_Page) <= BYTES
+assert _Page.addresses.offset == 9256 and _Page.gate.offset == 31784
+assert ctypes.sizeof(_Page) <= BYTES
 
 
 # Who does a window of so many calls, by its kind.
@@ -138,6 +142,14 @@ def in_place(
     }
 
 
+class Gates(Protocol):
+    """What puts the work of a window behind a gate of the judge's."""
+
+    def around(self, window: Callable[[], Report], gate: int) -> Report:
+        """The window, behind the gate of this number; 0: there is none, and all is done then."""
+        ...
+
+
 class ControlPage:
     """The runner's end. Owns the mapping, which lives as long as the process."""
 
@@ -153,16 +165,20 @@ class ControlPage:
         """From here on what goes wrong is the candidate's doing."""
         self._page.begun = 1
 
-    def serve(self, calls: Windows) -> None:
+    def serve(self, calls: Windows, gates: "Gates | None" = None) -> None:
         """Has each window, of so many calls, done by who does its kind; until the judge wants no
-        more.
+        more. `gates`: of a card, on which calls are queued.
         """
         from assay_worker._zygote import await_window, end_window
 
         known = {WindowKind.NULL: _call_nothing, **calls}
         number = 0
         while (number := await_window(self._go_address, number)) != END:
-            self._tell(known[self._page.kind](self._page.calls))
+            window = known[self._page.kind]
+            if gates is None:
+                self._tell(window(self._page.calls))
+            else:
+                self._tell(gates.around(partial(window, self._page.calls), self._page.gate))
             end_window(self._done_address, number)
 
     def locate(self, addresses: Sequence[int]) -> None:

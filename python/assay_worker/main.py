@@ -29,6 +29,10 @@ def main() -> int:
             from assay_worker import candidate, zygote
 
             zygote.run(candidate.IMAGE)
+        case ["cuda"]:
+            from assay_worker import cuda_image, zygote
+
+            zygote.run(cuda_image.IMAGE)
         case ["inductor"]:
             from assay_worker import inductor, zygote
 
@@ -40,8 +44,8 @@ def main() -> int:
         case arguments:
             print(
                 f"assay_worker: {arguments} names no role; assay starts this with 'describe', "
-                "'export', 'oracle', 'candidate', 'inductor' or 'iree', and a socket as "
-                "descriptor 3",
+                "'export', 'oracle', 'candidate', 'cuda', 'inductor' or 'iree', and a socket "
+                "as descriptor 3",
                 file=sys.stderr,
             )
             return 2

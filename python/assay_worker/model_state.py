@@ -163,7 +163,7 @@ def keys_of(results: Sequence[Any]) -> set[int]:
 
 def _has_values(tensor: Tensor) -> bool:
     """Whether torch can compare it: not what is packed for a library, sparse, or on no device."""
-    return tensor.layout is torch.strided and tensor.device.type == "cpu"
+    return tensor.layout is torch.strided and tensor.device.type in ("cpu", "cuda")
 
 
 def _changeable(model: nn.Module) -> Iterator[tuple[dict[str, Any], str, Any]]:

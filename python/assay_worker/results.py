@@ -25,6 +25,7 @@ class Results:
     def __init__(self, given: Given, slot: int = 0) -> None:
         self._wanted: list[Message] = given.sheet["outputs"]
         self._places = [tensor_of(given, each, slot) for each in self._wanted]
+        self._device = "cuda" if sheet.is_on_card(given.sheet) else "cpu"
         self._inputs = [
             (0, 0) if tensor is None else _range(tensor)
             for tensor in (tensor_of(given, leaf, slot) for leaf in given.sheet["inputs"])
@@ -58,7 +59,7 @@ class Results:
         for n, (leaf, wanted) in enumerate(zip(leaves, self._wanted, strict=True)):
             if sheet.is_tensor(wanted):
                 told.append(self._told(leaf))
-                wrong = wrong or _wrong_tensor(f"output {n}", leaf, wanted)
+                wrong = wrong or _wrong_tensor(f"output {n}", leaf, wanted, self._device)
             else:
                 wrong = wrong or _wrong_scalar(f"output {n}", leaf, wanted)
         if wrong:
@@ -70,7 +71,7 @@ class Results:
             return Reported()
         shape = [int(size) for size in leaf.shape]
         aliased = None
-        if not _is_odd(leaf):
+        if not _is_odd(leaf, self._device):
             begin, end = _range(leaf)
             aliased = next(
                 (n for n, (b, e) in enumerate(self._inputs) if begin < e and b < end), None
@@ -124,11 +125,11 @@ def addresses(returned: list[list[Any]]) -> list[int]:
     return found[:MAX_ADDRESSES]
 
 
-def _wrong_tensor(name: str, leaf: Any, wanted: Message) -> str:
+def _wrong_tensor(name: str, leaf: Any, wanted: Message, device: str) -> str:
     """What keeps `leaf` from being the tensor that is wanted; empty: nothing."""
     if not isinstance(leaf, Tensor):
         return f"{name} is {type(leaf).__name__}, not a tensor"
-    if odd := _is_odd(leaf):
+    if odd := _is_odd(leaf, device):
         return f"{name} is {odd}"
     dtype, shape = DTYPE_WORDS.get(leaf.dtype, str(leaf.dtype)), list(leaf.shape)
     if (dtype, shape) != (wanted["dtype"], wanted["shape"]):
@@ -136,13 +137,13 @@ def _wrong_tensor(name: str, leaf: Any, wanted: Message) -> str:
     return ""
 
 
-def _is_odd(tensor: Tensor) -> str:
+def _is_odd(tensor: Tensor, device: str) -> str:
     """What a tensor is that may have no numbers yet, or elsewhere; empty: it is a plain one."""
     if type(tensor) not in (Tensor, nn.Parameter):
         return f"a tensor of the class {type(tensor).__name__}"
     if tensor.layout is not torch.strided or tensor.is_quantized or tensor.is_nested:
         return f"a tensor of the layout {tensor.layout}"
-    if tensor.device.type != "cpu":
+    if tensor.device.type != device:
         return f"a tensor on the device {tensor.device}"
     if tensor.numel() > 0 and _address(tensor) == 0:
         return "a tensor without memory"

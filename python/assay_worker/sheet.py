@@ -9,8 +9,9 @@ from typing import Any
 from assay_worker.failure import Unsupported
 from assay_worker.protocol import Message, ProtocolError
 
-# What a buffer of Python can be made of: a mapping, or nothing at all, which can't be mapped.
-Memory = mmap.mmap | bytearray
+# What a buffer of Python can be made of: a mapping, or nothing at all, which can't be mapped. Of a
+# card it is a tensor of bytes there (card.py).
+Memory = mmap.mmap | bytearray | Any
 
 JOB = "windows"
 _DESCRIPTORS = 7
@@ -18,6 +19,7 @@ _DESCRIPTORS = 7
 
 # What the runners in Python serve: src/model/device.h says what the words mean.
 CPU: Message = {"kind": "cpu", "index": 0, "stream": "synchronous", "memory": "host"}
+CUDA: Message = {"kind": "cuda", "index": 0, "stream": "queued", "memory": "device"}
 
 
 @dataclass(frozen=True)
@@ -30,13 +32,15 @@ class Given:
     candidate: bytes
     extensions: list[int]  # libraries, as the sheet's "extensions" name them
     kernels: int | None = None  # where what is compiled for a GPU is written to
+    card: int | None = None  # memory on a card, which holds inputs and results there
 
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
-    constants, the candidate, its extensions, and, where kernels are compiled, of their file. All
-    are closed but the control page's, those of the extensions, and the last. Raises ProtocolError.
+    constants, the candidate, its extensions, and, where kernels are compiled, of their file; or of
+    memory on a card. All are closed but the control page's, those of the extensions, and the last.
+    Raises ProtocolError.
     """
     if job.get("job") != JOB or len(descriptors) < _DESCRIPTORS:
         raise ProtocolError(
@@ -45,6 +49,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         )
     written, control_page, inputs, outputs, inout, constants, candidate, *extensions = descriptors
     sheet = json.loads(content(written))
+    card = extensions.pop() if "card" in sheet else None
     kernels = extensions.pop() if sheet.get("gpu", {}).get("compile") else None
     return Given(
         sheet,
@@ -58,6 +63,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         content(candidate),
         extensions,
         kernels,
+        card,
     )
 
 
@@ -76,10 +82,17 @@ def in_slot(sheet: Message, leaf: Message, slot: int) -> Message:
 
 
 def check_device(sheet: Message) -> None:
-    """Raises Unsupported unless the sheet asks for the CPU, and tensors in the host's memory."""
+    """Raises Unsupported unless the sheet asks for the CPU, and tensors in the host's memory; or
+    for a card of NVIDIA's, and tensors there.
+    """
     asked = sheet["device"]
-    if asked != CPU:
-        raise Unsupported(f"it is called on the CPU alone, and not on {asked['kind']}")
+    if asked not in (CPU, CUDA):
+        raise Unsupported(f"it is called on the CPU or on CUDA, and not on {asked['kind']}")
+
+
+def is_on_card(sheet: Message) -> bool:
+    """Whether it is to be called on a card."""
+    return bool(sheet["device"] == CUDA)
 
 
 def content(descriptor: int) -> bytes:

@@ -26,6 +26,10 @@ def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tenso
     """
     dtype, shape = DTYPES_BY_WORD[spec["dtype"]], spec["shape"]
     elements = span(spec)
+    begin = spec["offset"] if offset is None else offset
+    if isinstance(memory, Tensor):
+        end = begin + elements * dtype.itemsize
+        return memory[begin:end].view(dtype).as_strided(shape, strides_of(spec))
     if elements == 0:
         return torch.empty_strided(shape, strides_of(spec), dtype=dtype)
     with warnings.catch_warnings():
@@ -34,7 +38,7 @@ def tensor_in(memory: Memory, spec: Message, offset: int | None = None) -> Tenso
             memory,
             dtype=dtype,
             count=elements,
-            offset=spec["offset"] if offset is None else offset,
+            offset=begin,
         )
     return flat.as_strided(shape, strides_of(spec))
 

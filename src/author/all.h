@@ -15,5 +15,7 @@ AuthorType file_author();
 
 // What torch or a native compiler makes, it makes for the machine it is on.
 bool serves_this_machine(const Target& target, const Machine& machine);
+// Or for its card.
+bool serves_where_torch_runs(const Target& target, const Machine& machine);
 
 }  // namespace assay

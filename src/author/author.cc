@@ -111,6 +111,10 @@ bool serves_this_machine(const Target& target, const Machine& machine) {
   return compiles_for_host(target) && can_run(target, machine).ready;
 }
 
+bool serves_where_torch_runs(const Target& target, const Machine& machine) {
+  return target.card.has_value() || serves_this_machine(target, machine);
+}
+
 bool serves(const Author& author, const Target& target, const Machine& machine) {
   return author.type->serves(target, machine);
 }
@@ -118,6 +122,7 @@ bool serves(const Author& author, const Target& target, const Machine& machine) 
 bool is_for(const Candidate& candidate, const Target& target, const Disk& disk) {
   if (candidate.form->is_artifact() || !candidate.why_none.empty()) return true;
   if (!target.gpu) return !candidate.form->gpu;
+  if (target.card && candidate.form->is_model()) return true;
   if (candidate.path.empty()) return false;
   auto code = candidate.code ? Result<std::string>(*candidate.code) : disk.read(candidate.path);
   return !code || gpu_code_of(*candidate.form, *code).is_for(target.gpu->kind);

@@ -12,7 +12,7 @@ AuthorType eager_author() {
   return {.name = "eager",
           .title = "the problem's own Model, as torch runs it",
           .own = own_model(OwnModel::as_it_is),
-          .serves = serves_this_machine,
+          .serves = serves_where_torch_runs,
           .is_default_baseline = true};
 }
 
@@ -20,7 +20,7 @@ AuthorType inductor_author() {
   return {.name = "inductor",
           .title = "torch.compile, of the problem's own Model",
           .own = own_model(OwnModel::inductor),
-          .serves = serves_this_machine};
+          .serves = serves_where_torch_runs};
 }
 
 AuthorType xla_author() {

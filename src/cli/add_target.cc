@@ -6,12 +6,14 @@
 
 #include "base/disk.h"
 #include "compile/flags.h"
+#include "run/cuda/card.h"
 
 namespace assay {
 
 Status add_target(const TargetCatalog& catalog, const std::string& name,
                   const RunSettings& settings, std::vector<Target>& targets) {
   ASSAY_ASSIGN(Target target, catalog.load(name));
+  if (is_for_cuda(target)) ASSAY_TRY(meet_card(target, cuda::find_card()));
   if (settings.precision) target.precision = *settings.precision;
   if (settings.debug_info) keep_debug_info(target);
   add_flags(target, settings.flags);

@@ -1,11 +1,22 @@
 #include "cli/run_place.h"
 
+#include <algorithm>
+
 #include "base/version.h"
 #include "compile/link.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
 
 namespace assay {
+namespace {
+
+bool compiles(const Request& request) {
+  auto is_compiled = [](const Author& author) { return author.type->compiles(); };
+  return std::ranges::any_of(request.authors, is_compiled) ||
+         std::ranges::any_of(request.baselines, is_compiled);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& request,
                                                  bool verifies, bool trust) {
@@ -14,11 +25,13 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   ASSAY_ASSIGN(std::string python, find_python(places));
   ASSAY_ASSIGN(opened->python, describe_python(python, places));
   Tools& tools = opened->tools;
-  ASSAY_ASSIGN(tools,
-               find_tools(disk, places, opened->python, request.settings.compiler, request.iree));
+  ASSAY_ASSIGN(tools, find_tools(disk, places, opened->python, request.settings.compiler,
+                                 request.iree, compiles(request)));
   if (verifies) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
                                                  request.settings, trust));
+    for (const Target& target : request.targets)
+      if (target.card) add_card(tools.verify, disk, *target.card);
     ASSAY_ASSIGN(tools.judge, find_judge_settings(disk, places, request.settings));
   }
   ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "base/words.h"
@@ -20,6 +21,9 @@ enum class StreamOrder {
 };
 inline constexpr Word<StreamOrder> kStreamOrderWords[] = {{StreamOrder::synchronous, "synchronous"},
                                                           {StreamOrder::queued, "queued"}};
+
+// An NVIDIA card, by its driver.
+inline constexpr std::string_view kCudaDevice = "cuda";
 
 struct Device {
   std::string kind = "cpu";

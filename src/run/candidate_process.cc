@@ -27,6 +27,9 @@ constexpr int64_t kLookEveryNs = 10'000'000;
 constexpr int64_t kEndWithinNs = 5'000'000'000;
 // Of each fact that goes into the record.
 constexpr size_t kMaxFactBytes = 500;
+// How long a call may take to be queued behind a gate, beside so much for each: those that do not
+// wait for the card take some milliseconds at most (docs/gpu.md).
+constexpr int64_t kPatienceNs = 150'000'000, kPatienceOfCallNs = 15'000'000;
 
 // The sheet, with the device, how far slots lie apart, and whose memory each tensor is to be in
 // when the candidate is called.
@@ -72,7 +75,7 @@ std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message
                                       in_words(device),
                                       served ? in_words(*served) : "none that it names"));
   Json facts{{"device", to_json(device)}};
-  for (const char* name : {"parameters", "why", "beside", "driver"})
+  for (const char* name : {"parameters", "why", "beside", "driver", "card"})
     if (auto text = fields.optional_text(name))
       facts[name] = printable(text->substr(0, kMaxFactBytes), false);
   if (fields.has("beside_elements")) facts["beside_elements"] = fields.integer("beside_elements");
@@ -126,17 +129,27 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   if (::fcntl(page_file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
     return errno_error("seal a control page");
 
-  ASSAY_ASSIGN(UniqueFd sheet,
-               sealed_memory_file("assay-sheet", dump_json(completed(job.sheet, job))));
+  std::unique_ptr<cuda::Mirror> mirror;
+  Json written = completed(job.sheet, job);
+  if (job.device.kind == kCudaDevice) {
+    auto made = cuda::Mirror::create(*job.inputs, *job.inout, *job.outputs);
+    if (!made) return not_judged_stage(Stage::verify, made.error().message);
+    mirror = std::move(*made);
+    written["card"] = mirror->layout();
+    if (job.is_timed) ASSAY_TRY(mirror->time_itself());
+  }
+  ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-sheet", dump_json(written)));
   Job first;  // the memory that the sheet speaks of, in the order that runners expect
   first.body = {{"job", "windows"}};
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
   first.descriptors.insert(first.descriptors.end(), job.extensions.begin(), job.extensions.end());
   if (job.kernels_fd >= 0) first.descriptors.push_back(job.kernels_fd);
+  if (mirror) first.descriptors.push_back(mirror->fd());
   ASSAY_ASSIGN(ChildId child, children.start(job.image, job.limits, first));
   std::unique_ptr<CandidateProcess> runner(
       new CandidateProcess(children, child, std::move(page_file), page));
+  runner->mirror_ = std::move(mirror);
 
   while (true) {
     ASSAY_ASSIGN(Event event, children.next(child, job.limits.timeout_ns));
@@ -228,7 +241,12 @@ Result<Ending> CandidateProcess::end_behind(const Error& failure) {
 Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uint32_t calls) {
   page_->kind.store(kind, std::memory_order_relaxed);
   page_->calls.store(calls, std::memory_order_relaxed);
-  auto window = hold_window(timeout_ns);
+  // Where nothing is called, time is all that is asked for.
+  const bool moves = mirror_ && (is_timed_ || kind != WindowKind::null);
+  const bool has_gate = moves && is_gated_ && kind != WindowKind::watched;
+  page_->gate.store(has_gate ? ++gates_ : 0, std::memory_order_relaxed);
+  if (moves) ASSAY_TRY(mirror_->prepare(calls));
+  auto window = hold_window(timeout_ns, moves, calls);
   if (window) return window;
   Window last;
   last.kind = Window::Kind::ended;
@@ -236,29 +254,65 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   return last;
 }
 
-Result<Window> CandidateProcess::hold_window(int64_t timeout_ns) {
+Result<Window> CandidateProcess::hold_window(int64_t timeout_ns, bool moves, uint32_t calls) {
   Window window;
   uint32_t number = ++last_window_;
+  const uint32_t gate = page_->gate.load(std::memory_order_relaxed);
   ASSAY_ASSIGN(const JailTimes before, used());
   int64_t begin_ns = now_ns();
+  if (moves && gate == 0) ASSAY_TRY(mirror_->write_inputs());
   page_->go.store(number, std::memory_order_release);
   ASSAY_TRY(thaw());
   sandbox::wake_all(page_->go);
-  ASSAY_ASSIGN(bool done, wait_until_done(number, begin_ns + timeout_ns, window));
+  bool done = false;
+  if (gate != 0) {
+    const int64_t patience_ns = kPatienceNs + calls * kPatienceOfCallNs;
+    ASSAY_ASSIGN(done, wait_until_done(number, begin_ns + patience_ns, window));
+    window.waits = !done;
+    if (window.waits && window.kind != Window::Kind::ended) ASSAY_TRY(mirror_->open(gate));
+  }
+  if (!done && window.kind != Window::Kind::ended) {
+    ASSAY_ASSIGN(done, wait_until_done(number, begin_ns + timeout_ns, window));
+  }
   if (window.kind == Window::Kind::ended) return window;
+  const bool is_queued = gate != 0 && !window.waits;
+  if (moves && done && !is_queued) ASSAY_TRY(mirror_->take_sample());
   ASSAY_TRY(freeze());
   int64_t wall_ns = now_ns() - begin_ns;
   ASSAY_ASSIGN(const JailTimes after, used());
+  const bool waits = window.waits;
   if (done) window = read_page(*page_);
+  window.waits = waits;
   window.wall_ns = wall_ns;
   window.used.cpu_ns = after.cpu_ns - before.cpu_ns;
   if (after.process_cpu_ns)
     window.used.process_cpu_ns = *after.process_cpu_ns - before.process_cpu_ns.value_or(0);
   window.used.waited_ns = after.waited_ns - before.waited_ns;
   window.submitted = page_->submitted.load(std::memory_order_acquire) == number;
-  if (done) return window;
-  window.kind = Window::Kind::timed_out;
+  if (!done) {
+    window.kind = Window::Kind::timed_out;
+  } else if (moves && window.kind == Window::Kind::finished) {
+    ASSAY_TRY(end_on_card(begin_ns + timeout_ns - now_ns(), is_queued, window));
+  } else if (is_queued) {
+    ASSAY_TRY(mirror_->open(gate));  // what is queued may end
+  }
   return window;
+}
+
+// The candidate stands still. What is queued behind a gate is done now.
+Status CandidateProcess::end_on_card(int64_t timeout_ns, bool is_queued, Window& window) {
+  if (is_queued) {
+    ASSAY_ASSIGN(const auto wall_ns, mirror_->measure(gates_, timeout_ns));
+    if (!wall_ns) {
+      window.kind = Window::Kind::timed_out;
+      window.submitted = true;
+      return {};
+    }
+    window.wall_ns = *wall_ns;
+  }
+  ASSAY_ASSIGN(const bool are_as_written, mirror_->read_back());
+  window.wrote_inputs = !are_as_written;
+  return {};
 }
 
 // True: the runner says so. False: the time is up, or the window says that it has ended.

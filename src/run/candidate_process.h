@@ -11,6 +11,7 @@
 #include "model/attempt.h"
 #include "model/device.h"
 #include "run/control_page.h"
+#include "run/cuda/mirror.h"
 #include "run/extension.h"
 #include "run/results_in_place.h"
 #include "run/shared_tensors.h"
@@ -68,7 +69,11 @@ struct Window {
   bool submitted = false;                // where work is queued: the call had returned
   std::vector<ReportedOutput> reported;  // of every window that did not time out or end
   Ending ending;
-  int64_t wall_ns = 0;  // until all was frozen
+  // Until all was frozen; of work for a card, by that one's clock where the window had a gate, else
+  // until a sample of its results had been read.
+  int64_t wall_ns = 0;
+  bool waits = false;          // it was to have a gate, and a call waited for the card
+  bool wrote_inputs = false;   // memory of inputs that the problem does not change: on a card
   // Of all its processes; the other clocks where windows are timed (CandidateJob).
   JailTimes used;
 };
@@ -106,6 +111,9 @@ class CandidateProcess {
   // before. After a window that
   // timed out or ended there is no further one.
   Result<Window> window(int64_t timeout_ns, WindowKind kind = WindowKind::call, uint32_t calls = 1);
+  // Of work for a card, from the next window on: calls are queued behind a gate, and timed by the
+  // card's clock.
+  void set_gated(bool is_gated) { is_gated_ = is_gated; }
   // With in_place: where it leaves what the last window's calls return.
   const ResultsInPlace& results() const { return *results_; }
   // Ends it, where it still runs. The ending has no more than its kind where it does not end in
@@ -114,7 +122,8 @@ class CandidateProcess {
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
-  Result<Window> hold_window(int64_t timeout_ns);
+  Result<Window> hold_window(int64_t timeout_ns, bool moves, uint32_t calls);
+  Status end_on_card(int64_t timeout_ns, bool is_queued, Window& window);
   Result<Ending> end_behind(const Error& failure);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
   Result<JailTimes> used();
@@ -129,6 +138,9 @@ class CandidateProcess {
   std::shared_ptr<Freezer> freezer_;
   std::optional<ResultsInPlace> results_;
   bool is_timed_ = false;
+  std::unique_ptr<cuda::Mirror> mirror_;  // of work for a card
+  bool is_gated_ = false;
+  uint32_t gates_ = 0;
   Json facts_;
   Fork fork_;
   int64_t ready_ns_ = 0;

@@ -91,6 +91,10 @@ struct ControlPage {
   // dense; 0 where there is none, and kPutBack where the model keeps that memory and has it as it
   // was before the call. The judge reads them there while the runner stands still.
   uint64_t addresses[kMaxAddresses];
+  // The judge's, on a card (run/cuda/mirror.h). Not 0: the runner queues a wait until the first of
+  // the card's words is this, then the calls, then that the second word is this, and is done when
+  // all is queued. 0: it is done when the card has done it all.
+  std::atomic<uint32_t> gate;
 };
 static_assert(sizeof(ReportedOutput) == 80);
 static_assert(offsetof(ControlPage, outputs) == 24);
@@ -99,6 +103,7 @@ static_assert(offsetof(ControlPage, kind) == 9244);
 static_assert(offsetof(ControlPage, begun) == 9248);
 static_assert(offsetof(ControlPage, calls) == 9252);
 static_assert(offsetof(ControlPage, addresses) == 9256);
+static_assert(offsetof(ControlPage, gate) == 31784);
 static_assert(sizeof(ControlPage) <= ControlPage::kBytes);
 static_assert(std::atomic<uint32_t>::is_always_lock_free);
 static_assert(std::atomic<WindowKind>::is_always_lock_free);

@@ -15,6 +15,8 @@ Image python_with(const RunnerSetting& setting, const std::string& role) {
 
 Image image_of_python(const RunnerSetting& setting) { return python_with(setting, "candidate"); }
 
+Image image_of_cuda(const RunnerSetting& setting) { return python_with(setting, "cuda"); }
+
 Image image_of_inductor(const RunnerSetting& setting) {
   Image image = python_with(setting, "inductor");
   // Where it keeps its one compile before the first fork, and the header for those of candidates.
@@ -68,6 +70,17 @@ const Runner& xla_runner() {
   return runner;
 }
 
+const Runner& cuda_runner() {
+  static const Runner runner{.name = "cuda",
+                             .title = "torch, for candidates in Python on an NVIDIA GPU",
+                             .image = image_of_cuda,
+                             .device = {.kind = std::string(kCudaDevice),
+                                        .stream = StreamOrder::queued,
+                                        .memory = MemoryKind::device},
+                             .is_forked = true};
+  return runner;
+}
+
 const Runner& iree_runner() {
   static const Runner runner{.name = "iree",
                              .title = "IREE's runtime, for what IREE compiled",
@@ -100,7 +113,7 @@ const Runner& direct_runner() {
 std::span<const Runner* const> runners() {
   static const std::vector<const Runner*> all =
       with_added_rows<const Runner*>({&python_runner(), &inductor_runner(), &xla_runner(),
-                                      &iree_runner(), &native_runner(), &direct_runner()});
+                                      &cuda_runner(), &iree_runner(), &native_runner(), &direct_runner()});
   return all;
 }
 

@@ -51,7 +51,8 @@ void append(std::string& strings, std::string_view text) {
   strings += '\0';
 }
 
-uint32_t append_mounts(const std::vector<std::string>& paths, std::string& strings) {
+uint32_t append_mounts(const std::vector<std::string>& paths,
+                       const std::vector<std::string>& devices, std::string& strings) {
   Shown shown;
   for (const std::string& path : paths) {
     show(path, shown);
@@ -69,6 +70,7 @@ uint32_t append_mounts(const std::vector<std::string>& paths, std::string& strin
   for (const auto& [path, target] : shown.links) add('l', path, &target);
   for (const std::string& path : shown.folders) add('d', path, nullptr);
   for (const std::string& path : shown.files) add('f', path, nullptr);
+  for (const std::string& path : devices) add('v', path, nullptr);
   return count;
 }
 
@@ -115,7 +117,8 @@ Result<UniqueFd> jail_layout(const JailSpec& spec, const JailMeans& means) {
   if (spec.level > Isolation::L0)
     layout.processes = spec.processes + (shares_user ? tasks_of_user() : 0);
   layout.cpu_seconds = spec.cpu_seconds;
-  layout.address_bytes = means.memory_in_group ? 0 : spec.memory_bytes;
+  const bool has_devices = !spec.devices.empty();
+  layout.address_bytes = means.memory_in_group || has_devices ? 0 : spec.memory_bytes;
   layout.file_bytes = spec.file_bytes;
   layout.disk_bytes = spec.disk_bytes;
   for (int cpu : spec.cpus)
@@ -123,11 +126,11 @@ Result<UniqueFd> jail_layout(const JailSpec& spec, const JailMeans& means) {
       layout.cpus[cpu / 64] |= uint64_t{1} << cpu % 64;
   std::vector<uint64_t> filter;
   if (spec.level > Isolation::L0) {
-    ASSAY_ASSIGN(filter, system_call_filter(spec.level, spec.may_exec));
+    ASSAY_ASSIGN(filter, system_call_filter(spec.level, spec.may_exec, has_devices));
   }
   std::string strings;
   layout.filter_count = static_cast<uint32_t>(filter.size());
-  layout.mount_count = append_mounts(spec.read_only, strings);
+  layout.mount_count = append_mounts(spec.read_only, spec.devices, strings);
   for (const std::string& variable : spec.environment) append(strings, variable);
   layout.environment_count = static_cast<uint32_t>(spec.environment.size());
   layout.string_bytes = static_cast<uint32_t>(strings.size());

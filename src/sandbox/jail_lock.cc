@@ -26,7 +26,8 @@ namespace {
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
 constexpr uint64_t kExecute = 1, kWriteFile = 2, kReadFile = 4, kReadFolder = 8;
 constexpr uint64_t kTruncate = 1 << 14;
-constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | 1 << 15;
+constexpr uint64_t kDeviceControl = 1 << 15;
+constexpr uint64_t kOfFiles = kExecute | kWriteFile | kReadFile | kTruncate | kDeviceControl;
 struct Ruleset {
   uint64_t files = 0;
   uint64_t network = 0;
@@ -43,7 +44,7 @@ Ruleset all_rights(int abi) {
   rights.files = (1 << 13) - 1;             // reading, writing, making and removing each kind
   if (abi >= 2) rights.files |= 1 << 13;    // moving between folders
   if (abi >= 3) rights.files |= kTruncate;  //
-  if (abi >= 5) rights.files |= 1 << 15;    // ioctl on devices
+  if (abi >= 5) rights.files |= kDeviceControl;
   if (abi >= 4) rights.network = 3;         // bind and connect of TCP
   if (abi >= 6) rights.scoped = 3;          // abstract sockets, and signals, to those outside
   return rights;
@@ -80,11 +81,15 @@ bool restrict_files(const Jail& jail, const char* scratch, JailProblem& problem)
     allowed = allowed && allow(ruleset, "/", read, problem);
   } else {
     for (const Jail::Mount& entry : jail.mounts())
-      if (entry.kind != 'l') allowed = allowed && allow(ruleset, entry.path, read, problem);
+      if (entry.kind == 'd' || entry.kind == 'f')
+        allowed = allowed && allow(ruleset, entry.path, read, problem);
     for (const char* path : {"/dev/urandom", "/proc/self", "/proc/cpuinfo", "/proc/meminfo"})
       allowed = allowed && allow(ruleset, path, kReadFile | kReadFolder, problem);
     allowed = allowed && allow(ruleset, scratch, write, problem);
   }
+  const uint64_t use = kReadFile | kWriteFile | (all.files & kDeviceControl);
+  for (const Jail::Mount& entry : jail.mounts())
+    if (entry.kind == 'v') allowed = allowed && allow(ruleset, entry.path, use, problem);
   allowed = allowed && allow(ruleset, "/dev/null", kReadFile | kWriteFile, problem);
   if (allowed && ::syscall(kRestrictSelf, ruleset, 0) != 0)
     allowed = problem.say("restrict itself with landlock", "", errno);

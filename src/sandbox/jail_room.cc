@@ -105,9 +105,11 @@ bool make_root(const Jail& jail, const char* scratch, JailProblem& problem) {
   for (const char* folder : {"/tmp", "/dev/shm"})
     if (!temporary(root + folder, bytes, MS_NOSUID | MS_NODEV, "1777", problem)) return false;
   for (const Jail::Mount& entry : jail.mounts()) {
+    // A device's node is no more than read, and is a device.
+    const uint64_t not_for = entry.kind == 'v' ? kNoExec : kNoDevices;
     bool done = entry.kind == 'l' ? link(root, entry, problem)
                                   : bind_in(root, entry.path, entry.kind == 'd',
-                                            kReadOnly | kNoSetUser | kNoDevices, problem);
+                                            kReadOnly | kNoSetUser | not_for, problem);
     if (!done) return false;
   }
   for (const char* device : {"/dev/null", "/dev/urandom"})

@@ -186,14 +186,14 @@ TEST(JailGroups, SeveralAtOnceDoNotSweepEachOthersAway) {
 }
 
 TEST(SystemCalls, AFilterFitsTheKernelAndDiffersByWhatItRefuses) {
-  auto open = system_call_filter(Isolation::L2, true);
-  auto closed = system_call_filter(Isolation::L2, false);
-  auto weak = system_call_filter(Isolation::L1, true);
+  auto open = system_call_filter(Isolation::L2, true, false);
+  auto closed = system_call_filter(Isolation::L2, false, false);
+  auto weak = system_call_filter(Isolation::L1, true, false);
   ASSERT_TRUE(open && closed && weak);
   EXPECT_GT(closed->size(), open->size());
   EXPECT_GT(weak->size(), open->size());
   EXPECT_LT(weak->size(), 4096u);
-  EXPECT_EQ(*system_call_filter(Isolation::L3, true), *open);
+  EXPECT_EQ(*system_call_filter(Isolation::L3, true, false), *open);
 }
 
 }  // namespace

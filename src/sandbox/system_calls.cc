@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "base/unique_fd.h"
@@ -42,7 +43,7 @@ constexpr const char* kRefused[] = {
     "fsmount", "fspick", "open_tree", "mount_setattr", "unshare", "setns", "name_to_handle_at",
     "open_by_handle_at",
     // sockets: what it has, it was given
-    "socket", "bind", "connect", "listen", "accept", "accept4",
+    "connect", "accept", "accept4",
     // not held by namespaces at every level
     "shmget", "shmat", "msgget", "semget", "mq_open", "mq_notify",
     // clocks, and its place on the machine
@@ -64,6 +65,9 @@ constexpr const char* kRefusedAtL1[] = {"chmod", "fchmod", "fchmodat", "chown", 
                                         // its group is what is stopped at the end of a window
                                         "setsid", "setpgid"};
 constexpr int kFchmodat2 = 452;  // newer than some libseccomp
+
+// Of who has no device. CUDA's driver gives up without a socket that it listens on.
+constexpr const char* kRefusedWithoutDevices[] = {"socket", "bind", "listen"};
 
 class Filter {
  public:
@@ -124,11 +128,15 @@ uint64_t instruction(uint16_t code, uint8_t if_true, uint8_t if_false, uint32_t 
   return uint64_t{operand} << 32 | uint64_t{if_false} << 24 | uint64_t{if_true} << 16 | code;
 }
 
-Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec) {
+Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec, bool has_devices) {
   Filter filter;
   filter.attribute(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   filter.attribute(SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: a few comparisons for any call
   for (const char* name : kRefused) filter.refuse(name);
+  if (has_devices)
+    filter.refuse_unless("socket", 0, AF_UNIX);
+  else
+    for (const char* name : kRefusedWithoutDevices) filter.refuse(name);
   if (level == Isolation::L1) {
     for (const char* name : kRefusedAtL1) filter.refuse(name);
     filter.refuse(kFchmodat2);
@@ -174,14 +182,15 @@ Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec) {
 
 }  // namespace
 
-Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec) {
+Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec,
+                                                 bool has_devices) {
   static std::mutex mutex;
-  static std::map<std::pair<Isolation, bool>, std::vector<uint64_t>> compiled;
+  static std::map<std::tuple<Isolation, bool, bool>, std::vector<uint64_t>> compiled;
   std::lock_guard lock(mutex);
-  auto key = std::pair(level == Isolation::L1 ? level : Isolation::L2, may_exec);
+  auto key = std::tuple(level == Isolation::L1 ? level : Isolation::L2, may_exec, has_devices);
   auto found = compiled.find(key);
   if (found == compiled.end()) {
-    ASSAY_ASSIGN(std::vector<uint64_t> program, compile(key.first, may_exec));
+    ASSAY_ASSIGN(std::vector<uint64_t> program, compile(std::get<0>(key), may_exec, has_devices));
     found = compiled.emplace(key, std::move(program)).first;
   }
   return found->second;

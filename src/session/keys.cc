@@ -146,6 +146,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                     {"warp_threads", target.gpu->warp_threads},
                     {"shared_bytes", target.gpu->shared_bytes},
                     {"phases", settings.phases}};
+  if (candidate.verified && target.card) parts["card"] = to_json(*target.card);
   if (!timing.is_null() && settings.timing->profile) timing["profile"] = true;
   const std::string verdict = sha256(dump_json(parts));
   return timing.is_null() ? verdict : verdict + "-" + sha256(dump_json(timing));

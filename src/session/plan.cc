@@ -95,6 +95,12 @@ bool goes_on_to_verify(const Request& request, const Target& target, const Machi
   return runs_on_this_cpu(target, machine);
 }
 
+// Whether a candidate runs on the card that is here: what torch runs does.
+bool goes_on_to_card(const Request& request, const Candidate& candidate, const Target& target) {
+  if (request.settings.until && *request.settings.until < Stage::verify) return false;
+  return target.card && candidate.form->is_model();
+}
+
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
 bool is_device_code(const Request& request, const Author& author, const Target& target) {
   return request.settings.until != Stage::export_ && author.type->hands_in_files() &&
@@ -106,7 +112,8 @@ bool applies(const Request& request, const Author& author, const Target& target,
              const Machine& machine) {
   return serves(author, target, machine) &&
          (author.type->compiles() || is_device_code(request, author, target) ||
-          goes_on_to_verify(request, target, machine));
+          goes_on_to_verify(request, target, machine) ||
+          (author.type->own && goes_on_to_card(request, *author.type->own, target)));
 }
 
 // Of candidates that are not for the target.
@@ -171,7 +178,8 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
                     const Candidate& candidate, const Target& target,
                     std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
                     const Machine& machine) {
-  const bool runs_here = goes_on_to_verify(request, target, machine);
+  const bool runs_here = goes_on_to_verify(request, target, machine) ||
+                         goes_on_to_card(request, candidate, target);
   Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
@@ -256,8 +264,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                      other->second, what),
                          "rename one of the files or folders, or run them into different folders "
                          "with --out");
-          const bool runs_here =
-              goes_on_to_verify(request, target, machine) && !workload.is_unjudged;
+          const bool runs_here = (goes_on_to_verify(request, target, machine) ||
+                                  goes_on_to_card(request, candidate, target)) &&
+                                 !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
           if (runs_here) planned.baselines = baselines;

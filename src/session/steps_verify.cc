@@ -77,7 +77,9 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.timeout_ns = settings.timeout_ns;
   job.memory_bytes = settings.memory_bytes;
   job.seed = terms.seed;
-  if (!candidate.form->is_artifact()) job.gpu = candidacy.planned.target->gpu;
+  const Target& target = *candidacy.planned.target;
+  job.on_card = target.card && candidate.form->is_model();
+  if (!candidate.form->is_artifact() && !job.on_card) job.gpu = target.gpu;
   job.smoke = !settings.until || *settings.until > Stage::compile;
   job.phases = settings.phases;
   for (const MayBeLabel& each : kMayBeLabels) {

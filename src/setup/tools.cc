@@ -72,21 +72,26 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places) {
 }
 
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
-                         CompilerKind kind, const std::string& iree) {
+                         CompilerKind kind, const std::string& iree, bool compiles) {
   std::string missing;
-  auto need = [&](const std::optional<std::string>& version, const char* package) {
-    if (!version) missing += (missing.empty() ? "" : " ") + std::string(package);
+  auto need = [&](const std::optional<std::string>& version, const char* package,
+                  bool is_needed = true) {
+    if (!version && is_needed) missing += (missing.empty() ? "" : " ") + std::string(package);
     return version.value_or("");
   };
   Tools tools;
   tools.python_environment = python.environment;
   tools.torch_version = need(python.torch, "torch");
-  tools.turbine_version = need(python.turbine, "iree-turbine");
+  tools.turbine_version = need(python.turbine, "iree-turbine", compiles);
   // The importer of programs belongs to this package, whoever compiles them.
-  tools.importer_version = need(python.compiler, "iree-base-compiler");
+  tools.importer_version = need(python.compiler, "iree-base-compiler", compiles);
   if (!missing.empty())
     return error(Code::unavailable, python.executable + " lacks " + missing,
                  fmt::format("{} -m pip install {}", shell_quote(python.executable), missing));
+  ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
+  tools.host_cpu = host_cpu_identity(disk);
+  tools.exporter = python_image(python.executable, places, "export");
+  if (!compiles && !python.compiler) return tools;
   bool tool = kind == CompilerKind::tool;
   const auto& installed = tool ? python.compiler_tool : python.compiler_library;
   std::string compiler = installed.value_or("");
@@ -108,9 +113,6 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
     for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
       if (auto library = library_identity(path_beside(compiler, place)))
         tools.compiler_identity += " " + *library;
-  ASSAY_ASSIGN(tools.worker_identity, worker_identity(disk, places.python));
-  tools.host_cpu = host_cpu_identity(disk);
-  tools.exporter = python_image(python.executable, places, "export");
   tools.compiler = compiler_image(places, kind, compiler);
   // The library looks for the linker of WebAssembly beside the program that loaded it.
   if (auto linker = find_iree_linker(this_machine(), compiler))

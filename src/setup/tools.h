@@ -38,8 +38,10 @@ TargetCatalog target_catalog(const Disk& disk, const Places& places);
 
 // What a run will use, identified. Fails with what to install when torch, turbine or the compiler
 // is missing. `iree` is the user's own build, a file or a folder; "" for the installed one.
+// `compiles`: something is compiled by IREE; otherwise torch alone has to be there.
 Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDescription& python,
-                         CompilerKind kind = CompilerKind::library, const std::string& iree = "");
+                         CompilerKind kind = CompilerKind::library, const std::string& iree = "",
+                         bool compiles = true);
 
 // The machine and the compiler as a run's record describes them.
 Json describe_machine(const Disk& disk, const PythonDescription& python, const Tools& tools);

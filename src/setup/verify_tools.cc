@@ -11,6 +11,7 @@
 #include "base/places.h"
 #include "base/words.h"
 #include "judge/policy_file.h"
+#include "run/cuda/driver.h"
 #include "sandbox/isolation.h"
 
 namespace assay {
@@ -229,6 +230,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   for (const std::string& path : {places.python, places.include, places.native_compiler, inductor})
     jail.read_only.push_back(path);
   for (std::string& path : runner_reads(setting)) jail.read_only.push_back(std::move(path));
+  jail.read_only.push_back(join_path(places.prefix, "lib/assay"));  // of scripts/pack
   tools.limits.jail = jail;
   for (const GpuCompiler& compiler : tools.gpu_compilers)
     jail.read_only.insert(jail.read_only.end(), compiler.reads.begin(), compiler.reads.end());
@@ -239,6 +241,23 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   tools.build_limits.timeout_ns = settings.timeout_ns;
   tools.header_limits = header_limits(tools.build_limits);
   return tools;
+}
+
+void add_card(VerifyTools& tools, const Disk& disk, const cuda::Card& card) {
+  tools.card_limits = tools.limits;
+  JailSpec& jail = *tools.card_limits.jail;
+  for (const std::string& node :
+       {std::string("/dev/nvidiactl"), std::string("/dev/nvidia-uvm"), std::string("/dev/dxg"),
+        fmt::format("/dev/nvidia{}", card.node)})
+    if (disk.exists(node)) jail.devices.push_back(node);
+  const std::string driver = cuda::driver_folder();
+  jail.read_only.push_back(driver);
+  for (const char* variable :
+       {"TRITON_CACHE_DIR=/tmp/triton", "TORCHINDUCTOR_CACHE_DIR=/tmp/inductor",
+        "TORCHINDUCTOR_COMPILE_THREADS=1", "CUDA_CACHE_DISABLE=1", "CUDA_VISIBLE_DEVICES=0",
+        "CUDA_DEVICE_ORDER=PCI_BUS_ID"})
+    jail.environment.emplace_back(variable);
+  jail.environment.push_back("TRITON_LIBCUDA_PATH=" + driver);
 }
 
 Result<JudgeSettings> find_judge_settings(const Disk& disk, const Places& places,

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "judge/judge.h"
 #include "model/run_record.h"
+#include "run/cuda/card.h"
 #include "run/python.h"
 #include "target/machine.h"
 #include "verify/verify.h"
@@ -23,6 +24,10 @@ Result<std::string> make_scratch_folder();
 Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
                                       const Places& places, const PythonDescription& python,
                                       const RunSettings& settings, bool trust);
+
+// Has candidates in Python run on the card that is here, too: in the same jail, with the nodes of
+// that one card and its driver.
+void add_card(VerifyTools& tools, const Disk& disk, const cuda::Card& card);
 
 // What a policy has rules do, and what is known of this machine where something is timed.
 Result<JudgeSettings> find_judge_settings(const Disk& disk, const Places& places,

@@ -160,4 +160,25 @@ Result<Target> TargetCatalog::load(const std::string& name_or_path) const {
   return target;
 }
 
+bool is_for_cuda(const Target& target) {
+  return target.runner.kind == RunnerKind::driver && target.runner.library.starts_with("libcuda.");
+}
+
+Status meet_card(Target& target, const Result<cuda::Card>& card) {
+  if (!card) {
+    if (target.gpu) return {};
+    return error(Code::unavailable,
+                 fmt::format("--on {}: {}", target.name, card.error().message),
+                 card.error().next + "; a target of one kind of card, such as a100, is compiled for "
+                                     "anywhere");
+  }
+  if (target.gpu && target.gpu->architecture != card->gpu.architecture) return {};
+  if (!target.gpu) {
+    target.gpu = card->gpu;
+    target.flags.push_back("--iree-cuda-target=" + card->gpu.architecture);
+  }
+  target.card = *card;
+  return {};
+}
+
 }  // namespace assay

@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "model/gpu.h"
 #include "model/words.h"
+#include "run/cuda/card.h"
 #include "target/version.h"
 
 namespace assay {
@@ -75,6 +76,8 @@ struct Target {
   TargetRunner runner;
   std::optional<Link> link;
   std::optional<Gpu> gpu;  // that candidates' own device code is compiled for
+  // The card that is here, where it is one of these: found out when a run begins (meet_card).
+  std::optional<cuda::Card> card{};
   // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
   // can.
   std::string unavailable;
@@ -105,6 +108,12 @@ void overlay_flags(std::vector<std::string>& flags, const std::vector<std::strin
 
 // Refuses what is no compiler flag, and those that assay sets itself.
 Status check_flag(const std::string& flag);
+
+// Whether code for it runs on a card of NVIDIA's, by its driver.
+bool is_for_cuda(const Target& target);
+// Has the target be the card that is here, where that is such a one. One that names no architecture
+// is whatever card there is: fails where there is none.
+Status meet_card(Target& target, const Result<cuda::Card>& card);
 
 // The targets there are: those shipped, and the user's own, which win over a shipped one of the
 // same name.

@@ -47,7 +47,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   const ProblemDescription& problem = oracle.description();
   CandidateJob runner;
   runner.image = runner_image(subject.tools, job.runner());
-  runner.limits = subject.tools.limits;
+  runner.limits = job.on_card ? subject.tools.card_limits : subject.tools.limits;
   runner.limits.timeout_ns = job.timeout_ns;
   runner.limits.conversation = true;  // each window has a limit of its own
   runner.limits.memory_bytes = job.memory_bytes;
@@ -194,6 +194,9 @@ Step<void> check_window(const Window& window, const ProblemDescription& problem,
       return stop(std::move(record));
     }
   }
+  if (window.wrote_inputs)
+    return stop(rejected(Rule::input_changed,
+                         "it writes to the memory of inputs, which the problem does not"));
   size_t count = std::min(window.reported.size(), tensors.size());
   for (size_t i = 0; i < count; ++i) {
     uint32_t aliased = window.reported[i].aliased_input;

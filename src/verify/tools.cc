@@ -36,7 +36,7 @@ NativeJob with_includes(NativeJob job, const VerifyTools& tools) {
 }
 
 VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_bytes) {
-  for (Limits* limits : {&tools.limits, &tools.build_limits}) {
+  for (Limits* limits : {&tools.limits, &tools.card_limits, &tools.build_limits}) {
     limits->timeout_ns = timeout_ns;
     limits->memory_bytes = memory_bytes;
     if (limits->jail) limits->jail->memory_bytes = memory_bytes;

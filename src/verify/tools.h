@@ -33,6 +33,7 @@ struct VerifyTools {
   std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
   std::string triton;                      // its version
   Limits limits;                           // of candidates, with their jail
+  Limits card_limits;                      // of those on a card: its jail shows that
   Limits build_limits;                     // of the native compiler
   Limits header_limits;                    // of it, where it makes what all builds share
   Isolation isolation = Isolation::L0;     // of the jail

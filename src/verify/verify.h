@@ -39,6 +39,7 @@ struct VerifyJob {
   std::string seed;                     // to replay; "" for a new secret one
   std::optional<ProductShape> product;  // what the problem is, where that is known
   std::optional<Gpu> gpu;               // that its code is for, and that is not here
+  bool on_card = false;                 // it is called on the card of this machine
   bool smoke = true;                    // then: it is interpreted, where that can be
   bool phases = false;                  // and what it is compiled by way of is kept
   bool has_run = false;                 // here, before: what it asks for is here
@@ -56,6 +57,7 @@ struct VerifyJob {
   }
   // What holds the candidate. Of a form that something here can hold.
   const Runner& runner() const {
+    if (on_card) return cuda_runner();
     const Runner& its = form->runner();
     if (own_model == OwnModel::xla) return xla_runner();
     return its.with_compiler && may_compile() ? its.with_compiler() : its;

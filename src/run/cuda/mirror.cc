@@ -1,0 +1,265 @@
+#include "run/cuda/mirror.h"
+
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace assay::cuda {
+namespace {
+
+constexpr uint64_t kPageBytes = 4096;
+constexpr uint64_t kWordsBytes = 4096;
+// The sample: docs/gpu.md, "Large outputs". What is no larger than this is sampled whole.
+constexpr uint64_t kPiece = 16, kStrips = 8, kRows = 128;
+constexpr uint64_t kWholeBytes = kStrips * kRows * 2 * kPiece;
+constexpr unsigned kAtLeast = 0;  // of a wait for a word: it may have gone further
+constexpr int64_t kLookEveryNs = 20'000;
+
+// From the kernel: the candidate must not guess where it is looked.
+uint64_t drawn_below(uint64_t end) {
+  uint64_t value = 0;
+  while (::getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value)) {
+  }
+  return end == 0 ? 0 : value % end;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Mirror>> Mirror::create(const SharedTensors& inputs,
+                                               const SharedTensors& inout,
+                                               const SharedTensors& outputs) {
+  ASSAY_ASSIGN(const Driver* cuda, enter_context());
+  uint64_t bytes = kWordsBytes;
+  for (const SharedTensors* each : {&inputs, &inout, &outputs})
+    bytes += each->slots() * each->slot_bytes();
+  ASSAY_ASSIGN(SharedMemory shared, SharedMemory::create(bytes));
+  ASSAY_ASSIGN(PrivateMemory staging, PrivateMemory::create(bytes));
+  ASSAY_ASSIGN(PinnedMemory sample, PinnedMemory::create(2 * 2 * kWholeBytes));
+  std::unique_ptr<Mirror> mirror(new Mirror(cuda, std::move(shared), std::move(staging),
+                                            std::move(sample), inputs, inout, outputs));
+  ASSAY_TRY(checked(*cuda, cuda->stream_create(&mirror->stream_, kNonBlocking), "make a stream"));
+  ASSAY_TRY(checked(*cuda, cuda->stream_create(&mirror->rescue_, kNonBlocking), "make a stream"));
+  for (Event* event : {&mirror->begun_, &mirror->ended_})
+    ASSAY_TRY(checked(*cuda, cuda->event_create(event, 0), "make an event"));
+  ASSAY_TRY(checked(*cuda,
+                    cuda->fill(mirror->word(0), 0, kWordsBytes / 4, mirror->stream_),
+                    "clear its words"));
+  ASSAY_TRY(checked(*cuda, cuda->stream_synchronize(mirror->stream_), "clear its words"));
+  return mirror;
+}
+
+Mirror::Mirror(const Driver* cuda, SharedMemory shared, PrivateMemory staging, PinnedMemory sample,
+               const SharedTensors& inputs, const SharedTensors& inout,
+               const SharedTensors& outputs)
+    : cuda_(cuda),
+      shared_(std::move(shared)),
+      staging_(std::move(staging)),
+      sample_(std::move(sample)) {
+  parts_ = {{.host = &inputs, .is_read = true},
+            {.host = &inout, .is_read = true, .is_written = true},
+            {.host = &outputs, .is_written = true}};
+  uint64_t at = 0;
+  for (Part& part : parts_) {
+    part.at = at;
+    at += part.host->slots() * part.host->slot_bytes();
+  }
+  words_at_ = at;
+}
+
+Mirror::~Mirror() {
+  if (!enter_context()) return;
+  for (Event event : {begun_, ended_})
+    if (event != nullptr) cuda_->event_destroy(event);
+  for (Stream stream : {stream_, rescue_})
+    if (stream != nullptr) cuda_->stream_destroy(stream);
+}
+
+Json Mirror::layout() const {
+  return {{"bytes", shared_.bytes()},
+          {"inputs", parts_[0].at},
+          {"inout", parts_[1].at},
+          {"outputs", parts_[2].at},
+          {"words", words_at_}};
+}
+
+Status Mirror::prepare(uint32_t calls) {
+  ASSAY_TRY(enter_context());
+  calls_ = std::min<uint32_t>(calls, static_cast<uint32_t>(parts_[0].host->slots()));
+  for (const Part& part : parts_) {
+    const Address to = (part.is_read ? staging_.address() : shared_.address()) + part.at;
+    ASSAY_TRY(checked(*cuda_, cuda_->copy_to_device(to, part.data(), part.bytes(calls_), stream_),
+                      "write to it"));
+  }
+  draw_strips();
+  return checked(*cuda_, cuda_->stream_synchronize(stream_), "write to it");
+}
+
+void Mirror::draw_strips() {
+  strips_.clear();
+  uint64_t sample_at = 0;
+  for (const Part& part : parts_) {
+    if (!part.is_written || part.host->count() == 0) continue;
+    const uint64_t pieces = part.bytes(calls_) / kPiece;
+    if (part.bytes(calls_) <= kWholeBytes) {
+      strips_.push_back({&part, 0, kPiece, pieces, sample_at});
+      sample_at += pieces * kPiece;
+      continue;
+    }
+    for (uint64_t n = 0; n < kStrips; ++n) {
+      const uint64_t widest = pieces / kRows;
+      const uint64_t pitch = widest / 2 + 1 + drawn_below(widest - widest / 2);
+      const uint64_t begin = drawn_below(pitch);
+      const uint64_t count = (pieces - 1 - begin) / pitch + 1;
+      strips_.push_back({&part, begin * kPiece, pitch * kPiece, count, sample_at});
+      sample_at += count * kPiece;
+    }
+  }
+}
+
+Status Mirror::queue_inputs() {
+  for (const Part& part : parts_)
+    if (part.is_read && part.host->count() > 0)
+      ASSAY_TRY(checked(*cuda_,
+                        cuda_->copy_on_device(shared_.address() + part.at,
+                                              staging_.address() + part.at, part.bytes(calls_),
+                                              stream_),
+                        "write inputs"));
+  return {};
+}
+
+Status Mirror::queue_sample() {
+  for (const Strip& strip : strips_) {
+    Copy2d copy;
+    copy.from_device = shared_.address() + strip.part->at + strip.begin;
+    copy.from_pitch = strip.pitch;
+    copy.to_host = sample_.data() + strip.sample_at;
+    copy.to_pitch = kPiece;
+    copy.width_bytes = kPiece;
+    copy.rows = strip.pieces;
+    if (strip.pitch == kPiece) {  // whole
+      copy.from_pitch = copy.to_pitch = copy.width_bytes = strip.pieces * kPiece;
+      copy.rows = 1;
+    }
+    ASSAY_TRY(checked(*cuda_, cuda_->copy_2d(&copy, stream_), "take a sample"));
+  }
+  return {};
+}
+
+Status Mirror::write_inputs() {
+  ASSAY_TRY(enter_context());
+  ASSAY_TRY(queue_inputs());
+  return checked(*cuda_, cuda_->stream_synchronize(stream_), "write inputs");
+}
+
+Status Mirror::take_sample() {
+  ASSAY_TRY(enter_context());
+  ASSAY_TRY(queue_sample());
+  return checked(*cuda_, cuda_->stream_synchronize(stream_), "take a sample");
+}
+
+Result<bool> Mirror::wait_for(Event event, int64_t timeout_ns) {
+  const int64_t end_ns = now_ns() + timeout_ns;
+  while (true) {
+    const Answer answer = cuda_->event_query(event);
+    if (answer == 0) return true;
+    if (answer != kNotReady) ASSAY_TRY(checked(*cuda_, answer, "wait for a window's end"));
+    if (now_ns() > end_ns) return false;
+    std::this_thread::sleep_for(std::chrono::nanoseconds(kLookEveryNs));
+  }
+}
+
+Result<int64_t> Mirror::elapsed_ns(Event from, Event to) const {
+  float milliseconds = 0;
+  ASSAY_TRY(checked(*cuda_, cuda_->event_elapsed(&milliseconds, from, to), "read its clock"));
+  return std::llround(static_cast<double>(milliseconds) * 1e6);
+}
+
+Result<std::optional<int64_t>> Mirror::measure(uint32_t gate, int64_t timeout_ns) {
+  ASSAY_TRY(enter_context());
+  ASSAY_TRY(checked(*cuda_, cuda_->event_record(begun_, stream_), "start its clock"));
+  ASSAY_TRY(queue_inputs());
+  ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(0), gate, 0), "open a gate"));
+  ASSAY_TRY(checked(*cuda_, cuda_->stream_wait_value(stream_, word(1), gate, kAtLeast),
+                    "wait for a word"));
+  ASSAY_TRY(queue_sample());
+  ASSAY_TRY(checked(*cuda_, cuda_->event_record(ended_, stream_), "stop its clock"));
+  ASSAY_ASSIGN(const bool came, wait_for(ended_, timeout_ns));
+  if (!came) {
+    // The judge's stream goes on, whatever the candidate's does.
+    ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(rescue_, word(1), gate, 0), "go on"));
+    return std::optional<int64_t>{};
+  }
+  ASSAY_ASSIGN(const int64_t ns, elapsed_ns(begun_, ended_));
+  return std::optional(std::max<int64_t>(ns - own_ns(), 1));
+}
+
+Status Mirror::open(uint32_t gate) {
+  ASSAY_TRY(enter_context());
+  ASSAY_TRY(queue_inputs());
+  ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(0), gate, 0), "open a gate"));
+  return checked(*cuda_, cuda_->stream_synchronize(stream_), "open a gate");
+}
+
+Result<int64_t> Mirror::own_ns_of(uint32_t calls) {
+  constexpr int kTimes = 7;
+  ASSAY_TRY(prepare(calls));
+  int64_t least_ns = 0;
+  for (int n = 0; n < kTimes; ++n) {
+    ASSAY_TRY(checked(*cuda_, cuda_->event_record(begun_, stream_), "start its clock"));
+    ASSAY_TRY(queue_inputs());
+    ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(2), 1, 0), "write a word"));
+    ASSAY_TRY(queue_sample());
+    ASSAY_TRY(checked(*cuda_, cuda_->event_record(ended_, stream_), "stop its clock"));
+    ASSAY_TRY(checked(*cuda_, cuda_->stream_synchronize(stream_), "time itself"));
+    ASSAY_ASSIGN(const int64_t ns, elapsed_ns(begun_, ended_));
+    least_ns = least_ns == 0 ? ns : std::min(least_ns, ns);
+  }
+  return least_ns;
+}
+
+Status Mirror::time_itself() {
+  ASSAY_ASSIGN(own_of_one_ns_, own_ns_of(1));
+  ASSAY_ASSIGN(own_of_all_ns_, own_ns_of(static_cast<uint32_t>(parts_[0].host->slots())));
+  return {};
+}
+
+// What is copied grows with the calls.
+int64_t Mirror::own_ns() const {
+  const auto slots = static_cast<double>(parts_[0].host->slots());
+  if (slots <= 1) return own_of_one_ns_;
+  const double part = (calls_ - 1) / (slots - 1);
+  return own_of_one_ns_ +
+         std::llround(part * static_cast<double>(own_of_all_ns_ - own_of_one_ns_));
+}
+
+Result<bool> Mirror::read_back() {
+  ASSAY_TRY(enter_context());
+  std::vector<std::byte> inputs(parts_[0].host->count() > 0 ? parts_[0].bytes(calls_) : 0);
+  for (const Part& part : parts_) {
+    if (!part.is_written) continue;
+    ASSAY_TRY(checked(*cuda_,
+                      cuda_->copy_to_host(part.data(), shared_.address() + part.at,
+                                          part.bytes(calls_), stream_),
+                      "read results"));
+  }
+  if (!inputs.empty())
+    ASSAY_TRY(checked(*cuda_,
+                      cuda_->copy_to_host(inputs.data(), shared_.address() + parts_[0].at,
+                                          inputs.size(), stream_),
+                      "read inputs"));
+  ASSAY_TRY(checked(*cuda_, cuda_->stream_synchronize(stream_), "read results"));
+  for (const Strip& strip : strips_)
+    for (uint64_t n = 0; n < strip.pieces; ++n)
+      std::memcpy(strip.part->data() + strip.begin + n * strip.pitch,
+                  sample_.data() + strip.sample_at + n * kPiece, kPiece);
+  return std::ranges::equal(inputs, std::span(parts_[0].data(), inputs.size()));
+}
+
+}  // namespace assay::cuda
