@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from assay_worker import hidden_cards
 from assay_worker.control_page import Outcome, Report, raised
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.protocol import Message
@@ -55,6 +56,7 @@ class Card:
         """Maps the judge's memory, and closes nothing. Raises Unsupported where that fails."""
         layout: Message = given.sheet["card"]
         assert given.card is not None
+        hidden_cards.show()
         _settle()
         try:
             torch.cuda.init()

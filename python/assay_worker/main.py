@@ -2,6 +2,16 @@
 
 import gc
 import sys
+from importlib import import_module
+
+# Imported per role: what runs a candidate never loads the exporter.
+_IMAGES = {
+    "export": "export_image",
+    "oracle": "oracle",
+    "candidate": "candidate",
+    "cuda": "cuda_image",
+    "inductor": "inductor",
+}
 
 
 def main() -> int:
@@ -9,43 +19,21 @@ def main() -> int:
     # What is imported stays, and to look for garbage in it takes a fifth of the time that torch
     # takes to import. What serves enables it again.
     gc.disable()
-    # Imported per role: `describe` answers in milliseconds because it never loads torch, and what
-    # runs a candidate never loads the exporter.
-    match sys.argv[1:]:
-        case ["describe"]:
-            from assay_worker import describe
-
-            describe.run()
-            return 0
-        case ["export"]:
-            from assay_worker import export_image, zygote
-
-            zygote.run(export_image.IMAGE)
-        case ["oracle"]:
-            from assay_worker import oracle, zygote
-
-            zygote.run(oracle.IMAGE)
-        case ["candidate"]:
-            from assay_worker import candidate, zygote
-
-            zygote.run(candidate.IMAGE)
-        case ["cuda"]:
-            from assay_worker import cuda_image, zygote
-
-            zygote.run(cuda_image.IMAGE)
-        case ["inductor"]:
-            from assay_worker import inductor, zygote
-
-            zygote.run(inductor.IMAGE)
-        case ["iree"]:
-            from assay_worker import iree_runner
-
-            return iree_runner.run()
-        case arguments:
-            print(
-                f"assay_worker: {arguments} names no role; assay starts this with 'describe', "
-                "'export', 'oracle', 'candidate', 'cuda', 'inductor' or 'iree', and a socket "
-                "as descriptor 3",
-                file=sys.stderr,
-            )
-            return 2
+    role = sys.argv[1] if len(sys.argv) == 2 else ""
+    if role == "describe":  # answers in milliseconds because it never loads torch
+        import_module("assay_worker.describe").run()
+        return 0
+    if role == "iree":
+        return int(import_module("assay_worker.iree_runner").run())
+    if role not in _IMAGES:
+        print(
+            f"assay_worker: {sys.argv[1:]} names no role; assay starts this with 'describe', "
+            "'export', 'oracle', 'candidate', 'cuda', 'inductor' or 'iree', and a socket as "
+            "descriptor 3",
+            file=sys.stderr,
+        )
+        return 2
+    import_module("assay_worker.hidden_cards")  # before anything asks for one
+    zygote = import_module("assay_worker.zygote")
+    zygote.run(import_module(f"assay_worker.{_IMAGES[role]}").IMAGE)
+    raise AssertionError("a zygote never returns")

@@ -88,8 +88,16 @@ bool restrict_files(const Jail& jail, const char* scratch, JailProblem& problem)
     allowed = allowed && allow(ruleset, scratch, write, problem);
   }
   const uint64_t use = kReadFile | kWriteFile | (all.files & kDeviceControl);
-  for (const Jail::Mount& entry : jail.mounts())
-    if (entry.kind == 'v') allowed = allowed && allow(ruleset, entry.path, use, problem);
+  bool has_devices = false;
+  for (const Jail::Mount& entry : jail.mounts()) {
+    if (entry.kind != 'v') continue;
+    has_devices = true;
+    allowed = allowed && allow(ruleset, entry.path, use, problem);
+  }
+  // CUDA's driver gives up where it cannot name its threads: /proc/self/task/N/comm.
+  if (has_devices)
+    allowed = allowed && allow(ruleset, jail.layout.own_mounts ? "/proc" : "/proc/self",
+                               kReadFile | kReadFolder | kWriteFile, problem);
   allowed = allowed && allow(ruleset, "/dev/null", kReadFile | kWriteFile, problem);
   if (allowed && ::syscall(kRestrictSelf, ruleset, 0) != 0)
     allowed = problem.say("restrict itself with landlock", "", errno);
