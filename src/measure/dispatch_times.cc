@@ -11,15 +11,12 @@
 #include "base/escape.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "measure/interval.h"
 
 namespace assay {
 namespace {
 
 constexpr size_t kMostDispatches = 64;
-
-double quantile(const std::vector<double>& sorted, double share) {
-  return sorted[static_cast<size_t>(share * static_cast<double>(sorted.size() - 1))];
-}
 
 }  // namespace
 
@@ -47,8 +44,7 @@ std::optional<DispatchTimes> read_dispatch_times(double call_ns, std::string_vie
   // many calls there were.
   DispatchTimes times{.calls = SIZE_MAX, .call_ns = call_ns};
   for (const auto& [name, ns] : by_name) times.calls = std::min(times.calls, ns.size());
-  for (auto& [name, ns] : by_name) {
-    std::ranges::sort(ns);
+  for (const auto& [name, ns] : by_name) {
     times.dispatches.push_back(
         {.name = name,
          .per_call = static_cast<double>(ns.size()) / static_cast<double>(times.calls),

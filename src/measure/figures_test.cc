@@ -30,6 +30,20 @@ TEST(Figures, WindowsOfSeveralCallsCountByTheCall) {
   EXPECT_NEAR(figures.cpu.null_candidate, 0.02, 1e-9);  // of the window, whatever is in it
 }
 
+// In whatever order they were: a unit of several sources once took a quantile() that wants them
+// sorted.
+TEST(Figures, FewTimesLieBelowTheFifthPercentileAndFewAboveTheNinetyFifth) {
+  auto windows = fake_windows({.launches = 1, .pairs = 20});
+  int64_t ns = 2'000'000;
+  for (WindowRecord& window : windows)
+    if (window.side == 0 && window.use == WindowUse::pair) window.cpu_ns = ns -= 50'000;
+  ASSERT_EQ(ns, 1'000'000);
+  const Times times = times_of(windows, 0, Metric::cpu);
+  EXPECT_EQ(times.p5_ns, 1e6);
+  EXPECT_EQ(times.median_ns, 1.475e6);
+  EXPECT_EQ(times.p95_ns, 1.9e6);
+}
+
 // What the judge does beside calls in Python is no part of them either.
 TEST(Figures, WhatIsDoneBesideCallsIsAWindowsOwnCost) {
   auto windows = fake_windows({.null_ns = 1e3, .launches = 2});
