@@ -72,8 +72,9 @@ def work(channel: Channel) -> None:
     extensions = Extensions(
         given.sheet.get("extensions", []),
         given.extensions,
-        wanted["kind"] if wanted else None,
+        wanted["kind"] if wanted else "cuda" if sheet.is_on_card(given.sheet) else None,
         given.sheet.get("stand_ins", []),
+        sheet.is_on_card(given.sheet),
     )
     extensions.install()
     if wanted:

@@ -46,13 +46,13 @@ class Extensions:
         descriptors: list[int],
         gpu: str | None = None,
         stand_ins: Sequence[str] = (),
+        on_card: bool = False,
     ) -> None:
-        """`gpu`: the kind that those for a device are built for; `stand_ins`: which of them were.
-
-        They are no more than that, and cannot be loaded here.
+        """`gpu`: the kind that those for a device are built for; `stand_ins`: which of them were,
+        and cannot be loaded here; `on_card`: with torch's libraries for CUDA.
         """
         self._given = dict(zip(digests, descriptors, strict=True))
-        self._gpu, self._stand_ins = gpu, frozenset(stand_ins)
+        self._gpu, self._stand_ins, self._on_card = gpu, frozenset(stand_ins), on_card
         self.needed: Message | None = None
 
     def install(self) -> None:
@@ -72,7 +72,7 @@ class Extensions:
     def _built(self, call: dict[str, Any]) -> Any:
         if call["is_standalone"]:
             raise RuntimeError("an extension that is a program of its own cannot be loaded here")
-        request = _request(call, self._gpu)
+        request = _request(call, self._gpu, self._on_card)
         digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()
         if digest in self._stand_ins:
             return StandIn(call["name"])
@@ -97,7 +97,7 @@ class Extensions:
         return module
 
 
-def _request(call: dict[str, Any], gpu: str | None) -> Message:
+def _request(call: dict[str, Any], gpu: str | None, on_card: bool) -> Message:
     """{"name", "device"} of one for an accelerator that is not `gpu`; else {"name", "files":
     [{"name", "text"}], "sources": names, "compile": flags, "link": flags}, with "device" and
     "device_compile" of one for `gpu`. Sources lie in the folder where it is built, headers there
@@ -120,7 +120,7 @@ def _request(call: dict[str, Any], gpu: str | None) -> Message:
             "candidate is a file of its own, those beside it are handed in whose names stand in "
             "quotes in its code, and no links. load_inline() takes sources as text"
         )
-    compile_flags, link_flags = _flags(call)
+    compile_flags, link_flags = _flags(call, on_card and bool(for_device))
     folders = [*(source.parent for source in sources), *(call["extra_include_paths"] or ())]
     own, others = _include_folders(folders, compile_flags)
     files: dict[str, str] = {}
@@ -188,8 +188,10 @@ def _headers(folder: str) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
-def _flags(call: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Those for compiling and linking, as torch would write them down for ninja."""
+def _flags(call: dict[str, Any], on_card: bool) -> tuple[list[str], list[str]]:
+    """Those for compiling and linking, as torch would write them down for ninja. `on_card`: with
+    torch's libraries for CUDA, too.
+    """
     written: dict[str, Any] = {}
     before = cpp_extension._write_ninja_file
     cpp_extension._write_ninja_file = lambda **named: written.update(named)
@@ -202,7 +204,7 @@ def _flags(call: dict[str, Any]) -> tuple[list[str], list[str]]:
             extra_cuda_cflags=[],
             extra_sycl_cflags=[],
             extra_ldflags=cpp_extension._prepare_ldflags(
-                list(call["extra_ldflags"] or []), False, False, False, False
+                list(call["extra_ldflags"] or []), on_card, False, False, False
             ),
             extra_include_paths=[],
             with_cuda=False,

@@ -39,6 +39,8 @@ struct Form {
   // Whether the C or C++ compiler builds it here.
   bool is_built_here() const { return is_built_as_c() || build == Build::cpp; }
   bool is_built_as_c() const { return build == Build::c; }
+  // Whether a card of NVIDIA's can be what it is called on.
+  bool runs_on_card() const { return is_model() || gpu == GpuKind::cuda; }
   // Whether what its files name lies beside them, and is handed in with them.
   bool takes_files_beside() const { return is_model(); }
 };

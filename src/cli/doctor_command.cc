@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/doctor.h"
 #include "cli/doctor_calibrate.h"
+#include "cli/doctor_card.h"
 #include "cli/doctor_resolution.h"
 #include "cli/doctor_timing.h"
 #include "compile/compile_job.h"
@@ -215,6 +216,7 @@ Result<int> doctor_command(const Arguments& arguments, Output& output) {
     doctor.good("Python", description->version + " (" + description->executable + ")");
     check_packages(doctor, *description);
     check_gpu_compilers(doctor);
+    check_card(doctor);
     // What find_tools() would complain about has been said.
     if (auto tools = find_tools(system_disk(), places, *description)) {
       doctor.good("compiler build", tools->compiler_identity);

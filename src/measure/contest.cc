@@ -113,6 +113,47 @@ Step<void> Contest::measure_empty_programs() {
   return {};
 }
 
+void Contest::set_gated(bool is_gated) {
+  context_.plan.is_gated = is_gated;
+  for (std::optional<Side>& side : sides_)
+    if (side) side->set_gated(is_gated);
+}
+
+// Whether calls can be queued behind a gate: two windows of all sides. If one of them waits for the
+// card in a call, all are timed without. What the first launch finds out holds for all.
+Step<void> Contest::find_out_gates() {
+  if (context_.launch > 0) {
+    set_gated(context_.plan.is_gated);
+    return {};
+  }
+  set_gated(true);
+  for (int n = 0; n < 2 && context_.plan.is_gated; ++n) {
+    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    ASSAY_TRY(round(WindowUse::warm_up, entries));
+    const bool one_waits = std::ranges::any_of(
+        sides_, [](const std::optional<Side>& side) { return side && side->has_waited(); });
+    if (one_waits) set_gated(false);
+  }
+  return {};
+}
+
+// On a card a window costs changes of context, alike for all: a part of a millisecond. What the
+// baselines' windows cost in which nothing is called is taken off everybody's, since who works in
+// his own would have that taken off. What is left of those is told as ever.
+void Contest::take_off_what_windows_cost() {
+  std::vector<double> baselines, all;
+  for (const WindowRecord& window : windows_) {
+    if (window.use != WindowUse::null) continue;
+    all.push_back(static_cast<double>(window.wall_ns));
+    if (window.side > 0) baselines.push_back(static_cast<double>(window.wall_ns));
+  }
+  if (all.empty()) return;
+  window_ns_ = std::llround(median(baselines.empty() ? all : baselines));
+  for (WindowRecord& window : windows_)
+    if (window.use == WindowUse::null)
+      window.wall_ns = std::max<int64_t>(window.wall_ns - window_ns_, 0);
+}
+
 bool Contest::is_time_up() const { return now_ns() - began_ns_ + round_ns_ > budget_ns_; }
 
 Step<Contest::Entries> Contest::fresh_entries(int calls) {
@@ -138,6 +179,9 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
                                        .calls = static_cast<int>(calls),
                                        .draw = context_.pool.name(entries.front())}));
   windows_.back().around_cpu_ns = called.around_cpu_ns();
+  windows_.back().wall_ns = std::max<int64_t>(windows_.back().wall_ns - window_ns_, 1);
+  // It waited for the card although it had not before: its time is that of the judge's patience.
+  if (called.has_waited()) windows_.back().use = WindowUse::warm_up;
   const auto& why = called.why_not_in_place();
   if (!why) return {};
   if (context_.plan.results_of(side) != ResultsAre::in_place)
@@ -257,6 +301,10 @@ Step<void> Contest::warm_ups() {
     // of its own to touch first.
     if (n == 1 || (n > 1 && (n + 1 < plan.warm_ups || is_rehearsed_))) adjust();
   }
+  if (context_.is_on_card) {
+    ASSAY_TRY(find_out_gates());
+    if (plan.is_gated) adjust();
+  }
   if (context_.launch == 0) plan.be_adjusted();
   return {};
 }
@@ -298,6 +346,7 @@ Step<void> Contest::run(const LaunchPlan& plan, int64_t budget_ns) {
     ASSAY_TRY(round(WindowUse::warm_up, entries));
   }
   ASSAY_TRY(measure_nulls());
+  if (context_.is_on_card) take_off_what_windows_cost();
   ASSAY_TRY(measure_empty_programs());
   ASSAY_TRY(pairs());
   if (pairs_held_ == context_.plan.pairs) ASSAY_TRY(solos());

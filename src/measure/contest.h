@@ -29,6 +29,7 @@ class Contest {
     uint32_t model_seed = 0;
     Metric metric = Metric::cpu;
     Caches* caches = nullptr;  // null: inputs stay where writing them has left them
+    bool is_on_card = false;
   };
   explicit Contest(const Context& context) : context_(context) {}
 
@@ -64,6 +65,9 @@ class Contest {
   // In this order: entries of the pool for each of a window's calls.
   using Entries = std::vector<size_t>;
 
+  void set_gated(bool is_gated);
+  Step<void> find_out_gates();
+  void take_off_what_windows_cost();
   Step<void> measure_nulls();
   Step<void> without_calls(size_t side, WindowUse use, int place);
   Step<void> measure_empty_programs();
@@ -107,7 +111,8 @@ class Contest {
   bool is_rehearsed_ = false;
   std::optional<size_t> must_copy_;
   int64_t began_ns_ = 0, budget_ns_ = 0;
-  int64_t round_ns_ = 0;  // that the last round took
+  int64_t round_ns_ = 0;   // that the last round took
+  int64_t window_ns_ = 0;  // on a card: what a window costs by itself, and is taken off
   std::vector<int64_t> setups_ns_;
   std::vector<uint64_t> peaks_bytes_;
 };

@@ -35,8 +35,7 @@ std::string why_missing(const Machine& machine) {
 Step<Json> count_calls(const CountedCandidate& candidate) {
   ASSAY_ASSIGN(const Seed seed, Seed::secret());
   const RandomStream random(seed, "counters");
-  Extensions extensions(candidate.tools, candidate.children, candidate.libraries,
-                        candidate.job.gpu);
+  Extensions extensions(candidate.tools, candidate.children, candidate.libraries, candidate.job);
   ASSAY_ASSIGN(CandidateFile file, take_candidate_file(candidate.job, candidate.tools,
                                                        candidate.children, candidate.libraries));
   const Subject subject{candidate.job, candidate.tools, candidate.children,

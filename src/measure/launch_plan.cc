@@ -29,9 +29,9 @@ constexpr int64_t kLongWindowNs = 50'000'000;
 constexpr int64_t kVeryLongWindowNs = 150'000'000, kLongDrawNs = 300'000'000;
 
 // All slots of a window together, so that what was written last is still in some cache.
-uint64_t hot_bytes() {
+uint64_t hot_bytes(uint64_t cache_bytes) {
   constexpr uint64_t kLeast = uint64_t{4} << 20, kMost = uint64_t{32} << 20;
-  return std::clamp(last_level_bytes() / 2, kLeast, kMost);
+  return std::clamp(cache_bytes / 2, kLeast, kMost);
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ uint64_t slot_bytes(const ProblemDescription& problem) {
   return problem.input_bytes + problem.output_bytes + 1;
 }
 
-LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
+LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric, bool is_on_card) {
   LaunchPlan plan{.timing = timing};
   if (timing.is_short()) {
     plan.window_ns = plan.near_window_ns = kQuickWindowNs;
@@ -52,7 +52,8 @@ LaunchPlan LaunchPlan::of(const TimingSettings& timing, Metric metric) {
     plan.probes = 0;
     plan.singles = 0;
   }
-  if (metric == Metric::wall) plan.window_ns = plan.near_window_ns = kWindowOfThreadsNs;
+  if (metric == Metric::wall)
+    plan.window_ns = plan.near_window_ns = is_on_card ? kWindowOnCardNs : kWindowOfThreadsNs;
   return plan;
 }
 
@@ -66,16 +67,16 @@ void LaunchPlan::restore_where_copied() {
     if (*each == ResultsAre::copied) *each = ResultsAre::restored;
 }
 
-Step<void> LaunchPlan::plan_slots(const ProblemDescription& problem) {
+Step<void> LaunchPlan::plan_slots(const ProblemDescription& problem, uint64_t cache_bytes) {
   const uint64_t told = ControlPage::kMaxAddresses / (problem.outputs.size() + 1);
   const uint64_t bytes = slot_bytes(problem);
   if (!is_stream()) {
     const uint64_t most = timing.profile ? kMostProfileCalls : kMostCalls;
-    slots = static_cast<uint32_t>(
-        std::clamp<uint64_t>(hot_bytes() / bytes, 1, std::clamp<uint64_t>(told, 1, most)));
+    slots = static_cast<uint32_t>(std::clamp<uint64_t>(hot_bytes(cache_bytes) / bytes, 1,
+                                                       std::clamp<uint64_t>(told, 1, most)));
     return {};
   }
-  const uint64_t all = 2 * last_level_bytes();
+  const uint64_t all = 2 * cache_bytes;
   const uint64_t needed = (all + bytes - 1) / bytes;
   if (needed > told)
     return std::unexpected(Stop(not_judged_stage(

@@ -28,6 +28,8 @@ struct LaunchPlan {
   static constexpr uint64_t kMostProfileCalls = 64;
   // By the clock on the wall, of several threads: one of them loses a core for milliseconds.
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
+  // On a card: what changes of context cost, a part of a millisecond, is to be a small part.
+  static constexpr int64_t kWindowOnCardNs = 10'000'000;
   // Where the candidate is slower, its windows take as long, and the baseline's no less than this.
   static constexpr int64_t kShortWindowNs = 350'000;
   static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
@@ -40,10 +42,10 @@ struct LaunchPlan {
   static constexpr uint64_t kFewestEntries = kFewestPairs + 5;
 
   // Before anything is known of the problem.
-  static LaunchPlan of(const TimingSettings& timing, Metric metric);
+  static LaunchPlan of(const TimingSettings& timing, Metric metric, bool is_on_card = false);
   // How many calls one window has room for: as many as leave inputs and results of all in a cache,
-  // or with --cache stream in none. A finding where no number does.
-  Step<void> plan_slots(const ProblemDescription& problem);
+  // or with --cache stream in none. `cache_bytes`: its last level. A finding where no number does.
+  Step<void> plan_slots(const ProblemDescription& problem, uint64_t cache_bytes);
   // By what a call, and drawing its inputs, takes the oracle.
   void plan(int64_t call_ns, int64_t draw_ns);
   // By what one call of each was seen to take in the first launch; 0: it was not seen.
@@ -85,6 +87,7 @@ struct LaunchPlan {
   bool is_average = false;   // of so many calls that it needs to be made less often
   bool is_clear = false;     // the candidate is far from all baselines
   bool is_close = false;     // it is near to one of them
+  bool is_gated = false;     // on a card: calls are queued behind a gate, all sides'
   int pairs = kPairs;
   int pairs_where_not_clear = kPairs;  // what pairs would be otherwise
   int warm_ups = 4;                    // windows; without the first where they have one call anyhow

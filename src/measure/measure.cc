@@ -54,9 +54,10 @@ class Measurement {
     random_.emplace(seed_, job_.stream);
     measured_.settings = job_.timing;
     measured_.threads = job_.candidate.threads;
-    plan_ = LaunchPlan::of(job_.timing, measured_.metric());
+    measured_.is_on_card = job_.candidate.on_card;
+    plan_ = LaunchPlan::of(job_.timing, measured_.metric(), measured_.is_on_card);
     measured_.least_launches = job_.least_launches;
-    if (job_.timing.cache == CacheMode::cold) caches_.emplace();
+    if (job_.timing.cache == CacheMode::cold && !measured_.is_on_card) caches_.emplace();
     StageRecord record;
     record.stage = Stage::measure;
     if (Step<void> done = go(); !done) {
@@ -97,6 +98,11 @@ class Measurement {
   };
 
   Step<void> go() {
+    if (job_.timing.cache == CacheMode::cold && measured_.is_on_card)
+      return std::unexpected(Stop(not_judged_stage(
+          Stage::measure,
+          "--cache cold is not there for a card: --cache stream has calls whose inputs are in no "
+          "cache")));
     ASSAY_TRY(programs_.take());
     setups_ns_.resize(programs_.size());
     measured_.processes.resize(programs_.size());
@@ -105,7 +111,7 @@ class Measurement {
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(programs_.candidate(*random_)));
     const ProblemDescription& problem = oracle.description();
     ASSAY_ASSIGN(auto chunks, chunks_where_large(oracle));
-    ASSAY_TRY(plan_.plan_slots(problem));
+    ASSAY_TRY(plan_.plan_slots(problem, cache_bytes()));
     ASSAY_TRY(take_memory(problem, chunks ? &*chunks : nullptr));
     std::optional<ProblemDescription> part;
     if (chunks) part = part_of(problem, *chunks, chunks->rows);
@@ -128,7 +134,8 @@ class Measurement {
     first_unusable_ = programs_.unusable();
     // The last core: most of what the system does is on the first.
     Common common{oracle, state, pool, model_seed};
-    if (const auto cores = cores_of_this_thread(); job.threads == 1 && !cores.empty())
+    if (const auto cores = cores_of_this_thread();
+        measured_.metric() == Metric::cpu && !cores.empty())
       common.cores = {cores.back()};
     ASSAY_TRY(get_ready(common));
     if (!programs_.has_rival()) return conclude();
@@ -151,6 +158,11 @@ class Measurement {
       if (look(launch + 1)) break;
     }
     return conclude();
+  }
+
+  // The last level of what it runs on.
+  uint64_t cache_bytes() const {
+    return tools_.card && measured_.is_on_card ? tools_.card->l2_bytes : last_level_bytes();
   }
 
   Step<std::optional<ChunkPlan>> chunks_where_large(Oracle& oracle) const {
@@ -262,7 +274,7 @@ class Measurement {
     ready->contest = std::make_unique<Contest>(
         Contest::Context{ready->subjects, programs_.unusable(), common.oracle, common.state,
                          common.pool, overwritten_, ready->random, plan_, launch, common.model_seed,
-                         measured_.metric(), caches_ ? &*caches_ : nullptr});
+                         measured_.metric(), caches_ ? &*caches_ : nullptr, measured_.is_on_card});
     ASSAY_TRY(ready->contest->start());
     return ready;
   }

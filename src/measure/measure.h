@@ -44,6 +44,7 @@ struct Measured {
   StageRecord stage;  // with what was done as its evidence
   TimingSettings settings;
   int threads = 1;
+  bool is_on_card = false;
   bool out_of_time = false;
   int least_launches = kLooks[0].launches;  // before the first look
   int launches = 0;
@@ -53,8 +54,9 @@ struct Measured {
   Work work;
   bool results_differ = true;  // of inputs that the problem draws, from each other
 
-  // The CPU time of several threads says nothing of how long one waits for them.
-  Metric metric() const { return threads == 1 ? Metric::cpu : Metric::wall; }
+  // The CPU time of several threads, or of who has a card work, says nothing of how long one waits
+  // for them.
+  Metric metric() const { return threads == 1 && !is_on_card ? Metric::cpu : Metric::wall; }
 };
 
 // Blocks; to be called on a thread of its own, which has entered `quiet`. Fails with

@@ -15,6 +15,7 @@ Json evidence_of(const Measured& measured, const LaunchPlan& plan,
               {"results", to_word(kResultsAreWords, plan.results)},
               {"baseline_results", to_word(kResultsAreWords, plan.baseline_results)},
               {"forked_from", forked_from}}}};
+  if (measured.is_on_card) json["measured"]["gated"] = plan.is_gated;
   json["against"] = Json::array();
   for (const Duel& duel : measured.duels) {
     if (!duel.unusable.empty()) {

@@ -29,7 +29,7 @@ Step<void> Programs::take() {
   for (const Baseline& baseline : job_.baselines) jobs.push_back(&baseline.job);
   for (const VerifyJob* job : jobs) {
     Program program{job, {}, nullptr};
-    program.extensions = std::make_unique<Extensions>(tools_, children_, libraries_, job->gpu);
+    program.extensions = std::make_unique<Extensions>(tools_, children_, libraries_, *job);
     const bool is_baseline = !all_.empty();
     unusable_.push_back(is_baseline ? job_.baselines[all_.size() - 1].unusable : "");
     if (unusable_.back().empty()) {

@@ -34,6 +34,7 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
 Step<Window> Side::window(WindowKind kind, uint32_t calls, int64_t limit_ns) {
   ASSAY_ASSIGN(Window window, runner_->window(limit_ns, kind, calls));
   ASSAY_TRY(check_window(window, *problem_, limit_ns));
+  has_waited_ = window.waits;
   return window;
 }
 

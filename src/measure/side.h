@@ -36,6 +36,11 @@ class Side {
   // Which process of its image its own was forked from.
   unsigned forked_from() const { return runner_->forked_from(); }
 
+  // On a card, from now on: calls are queued behind a gate, and timed by the card's clock. Who
+  // waits for the card in a call cannot be: that window's time says nothing.
+  void set_gated(bool is_gated) { runner_->set_gated(is_gated); }
+  bool has_waited() const { return has_waited_; }
+
   // Before inputs are written for so many calls: what can be done without them is.
   Step<void> prepare(uint32_t calls);
   // Calls it with the first so many slots. A finding where one of the calls breaks. Results are in
@@ -71,6 +76,7 @@ class Side {
   std::unique_ptr<RoundMemory> memory_;
   std::unique_ptr<CandidateProcess> runner_;
   int64_t around_cpu_ns_ = 0;
+  bool has_waited_ = false;  // in the last window
   bool is_native_ = false;
   bool in_place_ = false;  // results stay in its own memory, and are read there
   std::optional<std::string> why_not_in_place_;

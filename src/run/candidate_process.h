@@ -72,8 +72,8 @@ struct Window {
   // Until all was frozen; of work for a card, by that one's clock where the window had a gate, else
   // until a sample of its results had been read.
   int64_t wall_ns = 0;
-  bool waits = false;          // it was to have a gate, and a call waited for the card
-  bool wrote_inputs = false;   // memory of inputs that the problem does not change: on a card
+  bool waits = false;         // it was to have a gate, and a call waited for the card
+  bool wrote_inputs = false;  // memory of inputs that the problem does not change: on a card
   // Of all its processes; the other clocks where windows are timed (CandidateJob).
   JailTimes used;
 };

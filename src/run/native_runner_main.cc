@@ -10,16 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "base/json.h"
 #include "model/device.h"
 #include "model/tensor.h"
 #include "run/control_page.h"
+#include "run/cuda/called_on_card.h"
 #include "run/dispatch_library.h"
 #include "sandbox/futex.h"
 #include "sandbox/memory_file.h"
@@ -30,6 +33,7 @@ namespace {
 using namespace assay;
 
 // What rides on the job's frame, in this order (run/candidate_process.cc).
+// On a card there is one more: of memory there.
 enum Place { kSheet, kPage, kInputs, kOutputs, kInout, kConstants, kCandidate, kPlaces };
 
 [[noreturn]] void end(int status) { ::_exit(status); }
@@ -49,12 +53,16 @@ void answer(const Json& message) {
   end(0);
 }
 
-// All of a file in memory.
-std::byte* map(int fd, bool writable) {
+size_t size_of(int fd) {
   struct stat info{};
   if (::fstat(fd, &info) != 0) end(1);
+  return static_cast<size_t>(info.st_size);
+}
+
+// All of a file in memory.
+std::byte* map(int fd, bool writable) {
   int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* data = ::mmap(nullptr, static_cast<size_t>(info.st_size), protection, MAP_SHARED, fd, 0);
+  void* data = ::mmap(nullptr, size_of(fd), protection, MAP_SHARED, fd, 0);
   if (data == MAP_FAILED) end(1);
   return static_cast<std::byte*>(data);
 }
@@ -74,7 +82,7 @@ struct Tensors {
   std::vector<assay_tensor> passed;
 };
 
-void add(Tensors& tensors, const Json& json, std::byte* memory) {
+void add(Tensors& tensors, const Json& json, std::byte* memory, assay_memory whose) {
   auto spec = tensor_from_json(json);
   if (!spec) end(1);
   if (spec->strides.empty()) {
@@ -87,7 +95,7 @@ void add(Tensors& tensors, const Json& json, std::byte* memory) {
   tensors.names.push_back(json.value("name", ""));
   assay_tensor passed{};
   passed.data = memory + json["offset"].get<uint64_t>();
-  passed.memory = ASSAY_HOST;
+  passed.memory = whose;
   tensors.passed.push_back(passed);
 }
 
@@ -120,14 +128,21 @@ assay_scalar scalar(const Json& json) {
   return result;
 }
 
-// This runner has the host's memory alone, and nothing that is queued.
-void check_device(const Json& sheet) {
+Device device_of(const Json& sheet) {
   auto asked = device_from_json(sheet["device"]);
   if (!asked) end(1);
-  if (*asked == Device{}) return;
-  std::string why = fmt::format("native candidates are called on {}, not on {}", in_words(Device{}),
-                                in_words(*asked));
-  decline(why);
+  if (*asked == Device{} || asked->kind == kCudaDevice) return *asked;
+  decline(fmt::format("native candidates are called on {}, not on {}", in_words(Device{}),
+                      in_words(*asked)));
+}
+
+// The card that calls are made on; nothing: they are made on the CPU.
+std::optional<cuda::CalledOnCard> open_card(const Json& sheet, const std::vector<int>& fds) {
+  if (!sheet.contains("card")) return std::nullopt;
+  if (fds.size() != kPlaces + 1) end(1);
+  auto card = cuda::CalledOnCard::create(sheet["card"], fds[kPlaces]);
+  if (!card) decline(card.error().message);
+  return std::move(*card);
 }
 
 using Fence = void (*)(const volatile void*, size_t);
@@ -230,9 +245,17 @@ int call_all(Kernel kernel, assay_call& call, std::vector<Slot>& slots, uint32_t
   return 0;
 }
 
-// Window by window; `call_all` makes so many calls, and gives what became of them.
+void raise(ControlPage& page, const std::string& why) {
+  page.text_bytes = static_cast<uint32_t>(std::min(why.size(), ControlPage::kMaxTextBytes));
+  std::memcpy(page.text, why.data(), page.text_bytes);
+  page.outcome = static_cast<uint32_t>(WindowOutcome::raised);
+}
+
+// Window by window; `call_all` makes so many calls, and gives what became of them. `card`: that
+// they are queued on; null: none.
 template <class CallAll>
-void serve(ControlPage& page, const Tensors& outputs, CallAll call_all) {
+void serve(ControlPage& page, const Tensors& outputs, const cuda::CalledOnCard* card,
+           CallAll call_all) {
   report(page, outputs);
   uint32_t last = 0;
   while (true) {
@@ -244,10 +267,18 @@ void serve(ControlPage& page, const Tensors& outputs, CallAll call_all) {
     if (number == ControlPage::kEnd) return;
     const bool is_call = page.kind.load(std::memory_order_relaxed) == WindowKind::call;
     const uint32_t calls = page.calls.load(std::memory_order_relaxed);
-    int status = is_call ? call_all(calls) : 0;
+    int status = 0;
+    auto call = [&] { status = is_call ? call_all(calls) : 0; };
+    Status on_card;
+    if (card)
+      on_card = card->around(page.gate.load(std::memory_order_relaxed), call);
+    else
+      call();
     page.status = status;
+    page.text_bytes = 0;
     page.outcome =
         static_cast<uint32_t>(status == 0 ? WindowOutcome::finished : WindowOutcome::declined);
+    if (!on_card) raise(page, on_card.error().message);
     last = number;
     page.done.store(number, std::memory_order_release);
     sandbox::wake_all(page.done);
@@ -280,7 +311,7 @@ void serve_dispatch(ControlPage& page, const Json& sheet, void* library,
   }
   flush_denormals();
   answer({{"ready", true}, {"device", to_json(Device{})}});
-  serve(page, outputs, [&](uint32_t calls) {
+  serve(page, outputs, nullptr, [&](uint32_t calls) {
     for (uint32_t n = 0; n < calls && n < bindings.size(); ++n)
       if (int status = dispatch->call(bindings[n]); status != 0) return status;
     return 0;
@@ -291,28 +322,39 @@ void serve_dispatch(ControlPage& page, const Json& sheet, void* library,
 
 int main() {
   auto job = wire::receive_job(wire::kChannelFd);
-  if (!job || job->descriptors.size() != kPlaces) end(1);
+  if (!job || job->descriptors.size() < kPlaces) end(1);
   const std::vector<int>& fds = job->descriptors;
   Json sheet = read_sheet(fds[kSheet]);
-  check_device(sheet);
+  const Device device = device_of(sheet);
+  std::optional<cuda::CalledOnCard> card = open_card(sheet, fds);
+  if (!card && fds.size() != kPlaces) end(1);
   auto* page = reinterpret_cast<ControlPage*>(map(fds[kPage], true));
   std::byte* given = map(fds[kInputs], false);
   std::byte* inout = map(fds[kInout], true);
   std::byte* written = map(fds[kOutputs], true);
   std::byte* kept_values = map(fds[kConstants], false);
+  if (card) {
+    given = card->begin_of("inputs");
+    inout = card->begin_of("inout");
+    written = card->begin_of("outputs");
+    auto copied = card->copied({kept_values, size_of(fds[kConstants])});
+    if (!copied) decline(copied.error().message);
+    kept_values = *copied;
+  }
 
+  const assay_memory whose = card ? ASSAY_DEVICE : ASSAY_HOST;
   Tensors inputs, outputs, constants;
   for (const Json& each : sheet["inputs"])
-    if (each.contains("dtype")) add(inputs, each, each["memory"] == "inout" ? inout : given);
-  for (const Json& each : sheet["outputs"]) add(outputs, each, written);
-  for (const Json& each : sheet["constants"]) add(constants, each, kept_values);
+    if (each.contains("dtype")) add(inputs, each, each["memory"] == "inout" ? inout : given, whose);
+  for (const Json& each : sheet["outputs"]) add(outputs, each, written, whose);
+  for (const Json& each : sheet["constants"]) add(constants, each, kept_values, whose);
   point(inputs);
   point(outputs);
   point(constants);
   const std::vector<const Tensors*> lists{&inputs, &outputs, &constants};
   for (auto [memory, place] : {std::pair{given, kInputs}, std::pair{inout, kInout},
                                std::pair{written, kOutputs}, std::pair{kept_values, kConstants}})
-    fence(memory, fds[place], lists);
+    if (!card) fence(memory, fds[place], lists);
   std::vector<assay_scalar> scalars;
   for (const Json& each : sheet["scalars"]) scalars.push_back(scalar(each));
 
@@ -327,7 +369,9 @@ int main() {
   call.constants = constants.passed.data();
   call.scalars = scalars.data();
   call.kept = &kept;
-  call.device = "cpu";
+  call.device = device.kind.c_str();
+  call.device_index = device.index;
+  call.stream = card ? card->stream() : nullptr;
 
   std::vector<Slot> slots(sheet["slots"].get<size_t>());
   for (size_t n = 0; n < slots.size(); ++n)
@@ -342,8 +386,8 @@ int main() {
     serve_dispatch(*page, sheet, library, slots, inputs, outputs);
   } else {
     Kernel kernel = kernel_of(library);
-    answer({{"ready", true}, {"device", to_json(Device{})}});
-    serve(*page, outputs,
+    answer({{"ready", true}, {"device", to_json(device)}});
+    serve(*page, outputs, card ? &*card : nullptr,
           [&](uint32_t calls) { return call_all(kernel, call, slots, calls, perturbation); });
   }
   answer({{"final", true}, {"ok", Json::object()}});

@@ -32,6 +32,13 @@ Image image_of_native(const RunnerSetting& setting) {
   return launched(setting, {setting.places.native_runner});
 }
 
+Device on_card() {
+  return {.kind = std::string(kCudaDevice),
+          .index = 0,
+          .stream = StreamOrder::queued,
+          .memory = MemoryKind::device};
+}
+
 std::vector<std::string> program_of_native(const RunnerSetting& setting) {
   return {setting.places.native_runner};
 }
@@ -74,9 +81,7 @@ const Runner& cuda_runner() {
   static const Runner runner{.name = "cuda",
                              .title = "torch, for candidates in Python on an NVIDIA GPU",
                              .image = image_of_cuda,
-                             .device = {.kind = std::string(kCudaDevice),
-                                        .stream = StreamOrder::queued,
-                                        .memory = MemoryKind::device},
+                             .device = on_card(),
                              .is_forked = true};
   return runner;
 }
@@ -101,6 +106,15 @@ const Runner& native_runner() {
   return runner;
 }
 
+const Runner& native_cuda_runner() {
+  // The same program: a jail shows it already.
+  static const Runner runner{.name = "native-cuda",
+                             .title = "no Python: shared libraries for an NVIDIA GPU",
+                             .image = image_of_native,
+                             .device = on_card()};
+  return runner;
+}
+
 const Runner& direct_runner() {
   // The same program: a jail shows it already.
   static const Runner runner{.name = "direct",
@@ -111,9 +125,9 @@ const Runner& direct_runner() {
 }
 
 std::span<const Runner* const> runners() {
-  static const std::vector<const Runner*> all =
-      with_added_rows<const Runner*>({&python_runner(), &inductor_runner(), &xla_runner(),
-                                      &cuda_runner(), &iree_runner(), &native_runner(), &direct_runner()});
+  static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
+      {&python_runner(), &inductor_runner(), &xla_runner(), &cuda_runner(), &iree_runner(),
+       &native_runner(), &native_cuda_runner(), &direct_runner()});
   return all;
 }
 

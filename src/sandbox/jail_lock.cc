@@ -45,8 +45,8 @@ Ruleset all_rights(int abi) {
   if (abi >= 2) rights.files |= 1 << 13;    // moving between folders
   if (abi >= 3) rights.files |= kTruncate;  //
   if (abi >= 5) rights.files |= kDeviceControl;
-  if (abi >= 4) rights.network = 3;         // bind and connect of TCP
-  if (abi >= 6) rights.scoped = 3;          // abstract sockets, and signals, to those outside
+  if (abi >= 4) rights.network = 3;  // bind and connect of TCP
+  if (abi >= 6) rights.scoped = 3;   // abstract sockets, and signals, to those outside
   return rights;
 }
 

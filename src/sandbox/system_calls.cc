@@ -182,8 +182,7 @@ Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec, bool has_d
 
 }  // namespace
 
-Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec,
-                                                 bool has_devices) {
+Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec, bool has_devices) {
   static std::mutex mutex;
   static std::map<std::tuple<Isolation, bool, bool>, std::vector<uint64_t>> compiled;
   std::lock_guard lock(mutex);

@@ -95,10 +95,10 @@ bool goes_on_to_verify(const Request& request, const Target& target, const Machi
   return runs_on_this_cpu(target, machine);
 }
 
-// Whether a candidate runs on the card that is here: what torch runs does.
+// Whether a candidate runs on the card that is here.
 bool goes_on_to_card(const Request& request, const Candidate& candidate, const Target& target) {
   if (request.settings.until && *request.settings.until < Stage::verify) return false;
-  return target.card && candidate.form->is_model();
+  return target.card && candidate.form->runs_on_card();
 }
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
@@ -178,8 +178,8 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
                     const Candidate& candidate, const Target& target,
                     std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
                     const Machine& machine) {
-  const bool runs_here = goes_on_to_verify(request, target, machine) ||
-                         goes_on_to_card(request, candidate, target);
+  const bool runs_here =
+      goes_on_to_verify(request, target, machine) || goes_on_to_card(request, candidate, target);
   Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);

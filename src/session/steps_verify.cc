@@ -78,7 +78,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.memory_bytes = settings.memory_bytes;
   job.seed = terms.seed;
   const Target& target = *candidacy.planned.target;
-  job.on_card = target.card && candidate.form->is_model();
+  job.on_card = target.card && candidate.form->runs_on_card();
   if (!candidate.form->is_artifact() && !job.on_card) job.gpu = target.gpu;
   job.smoke = !settings.until || *settings.until > Stage::compile;
   job.phases = settings.phases;

@@ -244,11 +244,11 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
 }
 
 void add_card(VerifyTools& tools, const Disk& disk, const cuda::Card& card) {
+  tools.card = card;
   tools.card_limits = tools.limits;
   JailSpec& jail = *tools.card_limits.jail;
-  for (const std::string& node :
-       {std::string("/dev/nvidiactl"), std::string("/dev/nvidia-uvm"), std::string("/dev/dxg"),
-        fmt::format("/dev/nvidia{}", card.node)})
+  for (const std::string& node : {std::string("/dev/nvidiactl"), std::string("/dev/nvidia-uvm"),
+                                  std::string("/dev/dxg"), fmt::format("/dev/nvidia{}", card.node)})
     if (disk.exists(node)) jail.devices.push_back(node);
   const std::string driver = cuda::driver_folder();
   jail.read_only.push_back(driver);

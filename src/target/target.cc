@@ -167,10 +167,10 @@ bool is_for_cuda(const Target& target) {
 Status meet_card(Target& target, const Result<cuda::Card>& card) {
   if (!card) {
     if (target.gpu) return {};
-    return error(Code::unavailable,
-                 fmt::format("--on {}: {}", target.name, card.error().message),
-                 card.error().next + "; a target of one kind of card, such as a100, is compiled for "
-                                     "anywhere");
+    return error(Code::unavailable, fmt::format("--on {}: {}", target.name, card.error().message),
+                 card.error().next +
+                     "; a target of one kind of card, such as a100, is compiled for "
+                     "anywhere");
   }
   if (target.gpu && target.gpu->architecture != card->gpu.architecture) return {};
   if (!target.gpu) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "compile/native_build.h"
 #include "sandbox/memory_file.h"
+#include "verify/gpu_build.h"
 #include "verify/no_device.h"
 
 namespace assay {
@@ -25,9 +26,29 @@ void name_source(std::string_view built_as, const std::string& path, StageRecord
       replace_all(*text, std::string(built_as) + behind, shown + behind);
 }
 
+namespace {
+
+// A source in CUDA, for the card that is here.
+Step<CandidateFile> built_for_card(const VerifyJob& job, const VerifyTools& tools,
+                                   Children& children, NativeLibraries& libraries) {
+  const int64_t begin_ns = system_clock().now_ns();
+  ASSAY_ASSIGN(NativeBuild build,
+               make_for_gpu(tools.card->gpu, job.candidate, tools, children, libraries));
+  if (build.record.status != StageStatus::ok) {
+    name_source("kernel.cu", job.candidate_path, build.record);
+    return std::unexpected(Stop(std::move(build.record)));
+  }
+  return CandidateFile{std::move(build.library), std::move(build.record),
+                       system_clock().now_ns() - begin_ns};
+}
+
+}  // namespace
+
 Step<CandidateFile> take_candidate_file(const VerifyJob& job, const VerifyTools& tools,
                                         Children& children, NativeLibraries& libraries) {
   ASSAY_TRY(check_is_for_cpu(job));
+  if (job.on_card && job.form->build == Form::Build::cuda)
+    return built_for_card(job, tools, children, libraries);
   if (!job.form->is_built_here()) {
     ASSAY_ASSIGN(UniqueFd file, sealed_memory_file("assay-candidate", job.candidate));
     return CandidateFile{std::move(file)};

@@ -56,7 +56,7 @@ Step<ExtensionBuild> Extensions::make(const ExtensionRequest& request) {
 }
 
 Step<void> Extensions::keep(const ExtensionRequest& request, UniqueFd library) {
-  if (request.device.empty()) {
+  if (request.device.empty() || is_loaded_) {
     digests_.push_back(request.digest);
     files_.push_back(std::move(library));
     return {};

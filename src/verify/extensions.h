@@ -15,15 +15,21 @@
 #include "verify/native_libraries.h"
 #include "verify/oracle.h"
 #include "verify/tools.h"
+#include "verify/verify.h"
 
 namespace assay {
 
 class Extensions {
  public:
-  // `gpu`: that the candidate is compiled for; what is built for it is not loaded.
+  // Of a candidate that is compiled for a GPU, what is built for that is not loaded; on a card it
+  // is.
   Extensions(const VerifyTools& tools, Children& children, NativeLibraries& libraries,
-             const std::optional<Gpu>& gpu)
-      : tools_(tools), children_(children), libraries_(libraries), gpu_(gpu) {}
+             const VerifyJob& job)
+      : tools_(tools),
+        children_(children),
+        libraries_(libraries),
+        gpu_(job.on_card ? std::optional(tools.card->gpu) : job.gpu),
+        is_loaded_(job.on_card) {}
 
   // Builds one more. A finding where that fails: it ends the verification.
   Step<void> build(const ExtensionRequest& request);
@@ -47,7 +53,8 @@ class Extensions {
   const VerifyTools& tools_;
   Children& children_;
   NativeLibraries& libraries_;
-  const std::optional<Gpu>& gpu_;
+  const std::optional<Gpu> gpu_;
+  const bool is_loaded_;
   std::vector<std::string> stand_ins_;
   std::vector<CompiledFile> gpu_libraries_;
   std::vector<std::string> digests_;

@@ -123,7 +123,7 @@ bool is_of_torch(std::string_view source) {
 }
 
 Step<void> check_is_for_cpu(const VerifyJob& job) {
-  if (!job.form->gpu) return {};
+  if (!job.form->gpu || job.on_card) return {};
   return std::unexpected(Stop(needs(Stage::verify, need_of(job), "")));
 }
 

@@ -6,6 +6,7 @@
 #include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
 #include "model/other_check.h"
+#include "run/cuda/card.h"
 #include "run/runner.h"
 #include "sandbox/isolation.h"
 #include "sandbox/spawner.h"
@@ -33,7 +34,8 @@ struct VerifyTools {
   std::string no_triton;                   // why nothing in Triton can be compiled; "": it can be
   std::string triton;                      // its version
   Limits limits;                           // of candidates, with their jail
-  Limits card_limits;                      // of those on a card: its jail shows that
+  std::optional<cuda::Card> card;          // that candidates may be called on
+  Limits card_limits;                      // of those: their jail shows it
   Limits build_limits;                     // of the native compiler
   Limits header_limits;                    // of it, where it makes what all builds share
   Isolation isolation = Isolation::L0;     // of the jail

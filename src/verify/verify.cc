@@ -39,7 +39,7 @@ class Verification {
         children_(children),
         memory_(memory),
         libraries_(libraries),
-        extensions_(tools, children, libraries, job.gpu),
+        extensions_(tools, children, libraries, job),
         found_(job.flushes_denormals()) {}
 
   Result<Verified> run() {

@@ -57,12 +57,12 @@ struct VerifyJob {
   }
   // What holds the candidate. Of a form that something here can hold.
   const Runner& runner() const {
-    if (on_card) return cuda_runner();
+    if (on_card) return form->is_model() ? cuda_runner() : native_cuda_runner();
     const Runner& its = form->runner();
     if (own_model == OwnModel::xla) return xla_runner();
     return its.with_compiler && may_compile() ? its.with_compiler() : its;
   }
-  bool flushes_denormals() const { return form->runner && runner().flushes_denormals; }
+  bool flushes_denormals() const { return (form->runner || on_card) && runner().flushes_denormals; }
 };
 
 // The stages it went through: the build, where the candidate has to be built, and verify; of code

@@ -10,8 +10,7 @@ namespace {
 
 Result<int> attribute(const Driver& driver, Attribute attribute, Device device) {
   int value = 0;
-  ASSAY_TRY(checked(driver,
-                    driver.device_attribute(&value, static_cast<int>(attribute), device),
+  ASSAY_TRY(checked(driver, driver.device_attribute(&value, static_cast<int>(attribute), device),
                     "ask what it is"));
   return value;
 }
@@ -151,8 +150,7 @@ CardState state_of_card() {
     state.is_divided = divided != 0;
   Management::Utilisation processes[64];
   unsigned count = 64;
-  if (nvml.works && nvml.processes != nullptr &&
-      nvml.processes(nvml.first, &count, processes) == 0)
+  if (nvml.works && nvml.processes != nullptr && nvml.processes(nvml.first, &count, processes) == 0)
     state.others = count;
   char version[96] = {};
   if (nvml.works && nvml.driver_version != nullptr &&

@@ -60,6 +60,7 @@ Opened open_driver() {
   load(driver.unmap, "cuMemUnmap");
   load(driver.set_access, "cuMemSetAccess");
   load(driver.export_handle, "cuMemExportToShareableHandle");
+  load(driver.import_handle, "cuMemImportFromShareableHandle");
   load(driver.copy_to_device, "cuMemcpyHtoDAsync_v2");
   load(driver.copy_to_host, "cuMemcpyDtoHAsync_v2");
   load(driver.copy_on_device, "cuMemcpyDtoDAsync_v2");

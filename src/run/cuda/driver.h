@@ -91,17 +91,18 @@ struct Driver {
   Answer (*free_host)(void* memory) = nullptr;
   Answer (*granularity)(size_t* bytes, const AllocationKind* kind, int option) = nullptr;
   Answer (*create)(Handle* handle, size_t bytes, const AllocationKind* kind,
-                 unsigned long long flags) = nullptr;
+                   unsigned long long flags) = nullptr;
   Answer (*release)(Handle handle) = nullptr;
   Answer (*reserve)(Address* address, size_t bytes, size_t alignment, Address at,
-                  unsigned long long flags) = nullptr;
+                    unsigned long long flags) = nullptr;
   Answer (*unreserve)(Address address, size_t bytes) = nullptr;
   Answer (*map)(Address address, size_t bytes, size_t offset, Handle handle,
-              unsigned long long flags) = nullptr;
+                unsigned long long flags) = nullptr;
   Answer (*unmap)(Address address, size_t bytes) = nullptr;
   Answer (*set_access)(Address address, size_t bytes, const Access* access, size_t count) = nullptr;
   Answer (*export_handle)(void* descriptor, Handle handle, int type,
-                        unsigned long long flags) = nullptr;
+                          unsigned long long flags) = nullptr;
+  Answer (*import_handle)(Handle* handle, void* descriptor, int type) = nullptr;
   Answer (*copy_to_device)(Address to, const void* from, size_t bytes, Stream stream) = nullptr;
   Answer (*copy_to_host)(void* to, Address from, size_t bytes, Stream stream) = nullptr;
   Answer (*copy_on_device)(Address to, Address from, size_t bytes, Stream stream) = nullptr;

@@ -48,8 +48,7 @@ Result<std::unique_ptr<Mirror>> Mirror::create(const SharedTensors& inputs,
   ASSAY_TRY(checked(*cuda, cuda->stream_create(&mirror->rescue_, kNonBlocking), "make a stream"));
   for (Event* event : {&mirror->begun_, &mirror->ended_})
     ASSAY_TRY(checked(*cuda, cuda->event_create(event, 0), "make an event"));
-  ASSAY_TRY(checked(*cuda,
-                    cuda->fill(mirror->word(0), 0, kWordsBytes / 4, mirror->stream_),
+  ASSAY_TRY(checked(*cuda, cuda->fill(mirror->word(0), 0, kWordsBytes / 4, mirror->stream_),
                     "clear its words"));
   ASSAY_TRY(checked(*cuda, cuda->stream_synchronize(mirror->stream_), "clear its words"));
   return mirror;
@@ -126,11 +125,11 @@ void Mirror::draw_strips() {
 Status Mirror::queue_inputs() {
   for (const Part& part : parts_)
     if (part.is_read && part.host->count() > 0)
-      ASSAY_TRY(checked(*cuda_,
-                        cuda_->copy_on_device(shared_.address() + part.at,
-                                              staging_.address() + part.at, part.bytes(calls_),
-                                              stream_),
-                        "write inputs"));
+      ASSAY_TRY(
+          checked(*cuda_,
+                  cuda_->copy_on_device(shared_.address() + part.at, staging_.address() + part.at,
+                                        part.bytes(calls_), stream_),
+                  "write inputs"));
   return {};
 }
 
@@ -235,8 +234,7 @@ int64_t Mirror::own_ns() const {
   const auto slots = static_cast<double>(parts_[0].host->slots());
   if (slots <= 1) return own_of_one_ns_;
   const double part = (calls_ - 1) / (slots - 1);
-  return own_of_one_ns_ +
-         std::llround(part * static_cast<double>(own_of_all_ns_ - own_of_one_ns_));
+  return own_of_one_ns_ + std::llround(part * static_cast<double>(own_of_all_ns_ - own_of_one_ns_));
 }
 
 Result<bool> Mirror::read_back() {
@@ -244,10 +242,10 @@ Result<bool> Mirror::read_back() {
   std::vector<std::byte> inputs(parts_[0].host->count() > 0 ? parts_[0].bytes(calls_) : 0);
   for (const Part& part : parts_) {
     if (!part.is_written) continue;
-    ASSAY_TRY(checked(*cuda_,
-                      cuda_->copy_to_host(part.data(), shared_.address() + part.at,
-                                          part.bytes(calls_), stream_),
-                      "read results"));
+    ASSAY_TRY(checked(
+        *cuda_,
+        cuda_->copy_to_host(part.data(), shared_.address() + part.at, part.bytes(calls_), stream_),
+        "read results"));
   }
   if (!inputs.empty())
     ASSAY_TRY(checked(*cuda_,

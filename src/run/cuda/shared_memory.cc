@@ -4,8 +4,14 @@
 
 namespace assay::cuda {
 
+namespace {
+
+constexpr int kDescriptor = 1;  // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+
+}  // namespace
+
 Result<SharedMemory> SharedMemory::create(uint64_t bytes) {
-  constexpr int kRecommended = 1, kDescriptor = 1;
+  constexpr int kRecommended = 1;
   ASSAY_ASSIGN(const Driver* cuda, enter_context());
   SharedMemory made;
   made.cuda_ = cuda;
@@ -21,15 +27,31 @@ Result<SharedMemory> SharedMemory::create(uint64_t bytes) {
   ASSAY_TRY(checked(*cuda, cuda->export_handle(&fd, made.handle_, kDescriptor, 0),
                     "share memory for tensors"));
   made.fd_ = UniqueFd(fd);
-  ASSAY_TRY(checked(*cuda, cuda->reserve(&made.address_, made.bytes_, 0, 0, 0),
-                    "reserve addresses for tensors"));
-  ASSAY_TRY(checked(*cuda, cuda->map(made.address_, made.bytes_, 0, made.handle_, 0),
-                    "map memory for tensors"));
-  made.is_mapped_ = true;
-  const Access access;
-  ASSAY_TRY(checked(*cuda, cuda->set_access(made.address_, made.bytes_, &access, 1),
-                    "open memory for tensors"));
+  ASSAY_TRY(made.map());
   return made;
+}
+
+Result<SharedMemory> SharedMemory::import(int fd, uint64_t bytes) {
+  ASSAY_ASSIGN(const Driver* cuda, enter_context());
+  SharedMemory made;
+  made.cuda_ = cuda;
+  made.bytes_ = bytes;
+  void* descriptor = reinterpret_cast<void*>(static_cast<uintptr_t>(fd));
+  ASSAY_TRY(checked(*cuda, cuda->import_handle(&made.handle_, descriptor, kDescriptor),
+                    "take memory for tensors"));
+  made.is_made_ = true;
+  ASSAY_TRY(made.map());
+  return made;
+}
+
+Status SharedMemory::map() {
+  ASSAY_TRY(
+      checked(*cuda_, cuda_->reserve(&address_, bytes_, 0, 0, 0), "reserve addresses for tensors"));
+  ASSAY_TRY(checked(*cuda_, cuda_->map(address_, bytes_, 0, handle_, 0), "map memory for tensors"));
+  is_mapped_ = true;
+  const Access access;
+  return checked(*cuda_, cuda_->set_access(address_, bytes_, &access, 1),
+                 "open memory for tensors");
 }
 
 SharedMemory::SharedMemory(SharedMemory&& other) noexcept

@@ -14,6 +14,8 @@ class SharedMemory {
  public:
   // At least so much, mapped in this process. `fd` names it to others.
   static Result<SharedMemory> create(uint64_t bytes);
+  // What another process has made, by its descriptor, which stays the caller's; so large it is.
+  static Result<SharedMemory> import(int fd, uint64_t bytes);
   SharedMemory(SharedMemory&& other) noexcept;
   SharedMemory& operator=(SharedMemory&&) = delete;
   ~SharedMemory();
@@ -24,6 +26,7 @@ class SharedMemory {
 
  private:
   SharedMemory() = default;
+  Status map();
 
   const Driver* cuda_ = nullptr;
   Handle handle_ = 0;
