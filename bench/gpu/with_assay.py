@@ -27,8 +27,8 @@ TARGET = os.environ.get("TARGET", "cuda")
 AT_ONCE = max(1, min(14, (os.cpu_count() or 2) - 2))
 
 
-def row(name: str, **values: Any) -> None:
-    print(json.dumps({"row": name, **values}), flush=True)
+def row(what: str, /, **values: Any) -> None:
+    print(json.dumps({"row": what, **values}), flush=True)
 
 
 def run(arguments: list[str], out: Path, seconds: float) -> tuple[list[dict[str, Any]], float]:
