@@ -229,6 +229,8 @@ def rate(folder: Path, seconds: float) -> None:
     given = [str(problems), "--by", f"file:{candidates}", "--against", "eager", "--quick"]
     attempts, took = run(given, folder / "run", seconds)
     accepted = sum(attempt["verdict"] == "accepted" for attempt in attempts)
+    if accepted < done:  # a verdict that is missing, or that is none, is no candidate judged
+        sys.exit(f"with_assay: error: {accepted} of {done} right candidates were accepted")
     row(
         "rate",
         candidates=len(chosen),
