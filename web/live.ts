@@ -20,6 +20,7 @@ interface State {
   waits?: boolean;
   planned?: number | null;
   left_s?: number | null;
+  left_s_at_most?: number | null; // of a search, which may need fewer attempts
   searches?: { all: number; reached: number };
 }
 
@@ -95,6 +96,7 @@ export class LiveData extends Data {
     if (state.planned) words.push(`${this.rows.length} of ${count(state.planned, "attempt")}`);
     if (state.searches) words.push(`${state.searches.reached} of ${state.searches.all} searches have reached their goal`);
     if (!state.at_work) return [...words, "nobody is at work on it"];
+    if (state.left_s_at_most) words.push(`at most about ${duration(state.left_s_at_most * 1e9)} left`);
     if (state.left_s) words.push(`about ${duration(state.left_s * 1e9)} left`);
     if (state.waits) words.push("waits for another assay, which times");
     const under = state.under_way ?? [];

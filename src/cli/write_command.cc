@@ -239,6 +239,8 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   Events nobody;
   std::optional<NowEvents> events(std::in_place, system_disk(), store.folder(), system_clock(),
                                   nobody);
+  events->may_come_to(searches *
+                      static_cast<size_t>(request.strategy->most_answers(request.terms)));
   auto written = run_writing(request, tools, *progress, opened->place->world(*events));
   events.reset();
   progress.reset();

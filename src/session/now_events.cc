@@ -22,6 +22,11 @@ NowEvents::~NowEvents() {
   keep_now();
 }
 
+void NowEvents::may_come_to(size_t attempts) {
+  now_.at_most = attempts;
+  keep_now();
+}
+
 void NowEvents::planned(size_t attempts, size_t reused, size_t verified,
                         const std::vector<std::string>& not_applicable) {
   now_.planned = attempts;

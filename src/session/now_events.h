@@ -15,6 +15,8 @@ class NowEvents final : public Events {
   // Nothing is under way any more.
   ~NowEvents() override;
 
+  // Of a search: it comes to no more than so many attempts.
+  void may_come_to(size_t attempts);
   void planned(size_t attempts, size_t reused, size_t verified,
                const std::vector<std::string>& not_applicable) override;
   void reused(const Attempt& attempt) override { others_.reused(attempt); }

@@ -28,6 +28,7 @@ struct RunNow {
   int64_t begun_s = 0;  // of the Unix epoch, as all times here
   int64_t changed_s = 0;
   size_t planned = 0;   // 0: nothing is planned ahead
+  size_t at_most = 0;   // attempts in the end, of a search, which may need fewer; 0: nobody knows
   size_t reused = 0;    // of these: they were there
   size_t finished = 0;  // and these are new
   bool waits = false;   // for another assay, which times
@@ -48,5 +49,7 @@ std::optional<RunNow> read_now(const Disk& disk, const std::string& folder);
 
 // What the rest takes, if it goes on as so far. Nothing where nobody knows.
 std::optional<int64_t> seconds_left(const RunNow& now, int64_t at_s);
+// The same of a search that comes to as many attempts as it may, and has so many.
+std::optional<int64_t> seconds_left_at_most(const RunNow& now, size_t attempts, int64_t at_s);
 
 }  // namespace assay

@@ -10,7 +10,8 @@ namespace {
 TEST(RunNow, WhatIsWrittenIsRead) {
   TemporaryFolder folder;
   EXPECT_FALSE(read_now(system_disk(), folder.path()));
-  RunNow now{.begun_s = 100, .changed_s = 160, .planned = 10, .reused = 4, .finished = 2};
+  RunNow now{
+      .begun_s = 100, .changed_s = 160, .planned = 10, .at_most = 12, .reused = 4, .finished = 2};
   now.waits = true;
   now.under_way = {{"suite/_/local/a", Stage::verify, 150}};
   ASSERT_TRUE(write_now(system_disk(), folder.path(), now));
@@ -24,8 +25,8 @@ TEST(RunNow, WhatIsNoneIsNothing) {
   for (
       const char* text :
       {"", "{}", "[]", "null", "{\"begun_s\": 1}", "{\"begun_s\": \"x\"}",
-       R"({"begun_s":1,"changed_s":1,"planned":-1,"reused":0,"finished":0,"waits":false,"under_way":[]})",
-       R"({"begun_s":1,"changed_s":1,"planned":1,"reused":0,"finished":0,"waits":false,"under_way":[{"what":"a","stage":"dance","since_s":1}]})"}) {
+       R"({"begun_s":1,"changed_s":1,"planned":-1,"at_most":0,"reused":0,"finished":0,"waits":false,"under_way":[]})",
+       R"({"begun_s":1,"changed_s":1,"planned":1,"at_most":0,"reused":0,"finished":0,"waits":false,"under_way":[{"what":"a","stage":"dance","since_s":1}]})"}) {
     ASSERT_TRUE(system_disk().write(folder.path() + "/.now.json", text));
     EXPECT_FALSE(read_now(system_disk(), folder.path())) << text;
   }
@@ -42,6 +43,13 @@ TEST(RunNow, TheRestTakesAsLongAsWhatIsDone) {
   EXPECT_EQ(seconds_left(now, 160), std::nullopt) << "nobody knows yet";
   now.finished = 1;
   EXPECT_EQ(seconds_left(now, 99), std::nullopt) << "the clock was set back";
+}
+
+TEST(RunNow, ASearchComesToNoMoreThanItMay) {
+  const RunNow now{.begun_s = 100, .at_most = 12, .finished = 2};
+  EXPECT_EQ(seconds_left_at_most(now, 2, 160), 300);
+  EXPECT_EQ(seconds_left_at_most(now, 11, 160), 30) << "most of them were there before";
+  EXPECT_EQ(seconds_left_at_most(now, 13, 160), std::nullopt);
 }
 
 }  // namespace

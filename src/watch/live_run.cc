@@ -39,7 +39,8 @@ std::string row_mark(const Attempt& attempt) {
                      is_timed ? attempt.timing->speedups.front().ratio : 0);
 }
 
-Json state_of(const SearchRecord& search, const std::optional<RunNow>& now, bool is_at_work) {
+Json state_of(const SearchRecord& search, const std::optional<RunNow>& now, size_t attempts,
+              bool is_at_work) {
   Json state{{"at_work", is_at_work}};
   Json under_way = Json::array();
   if (now && is_at_work)
@@ -56,12 +57,15 @@ Json state_of(const SearchRecord& search, const std::optional<RunNow>& now, bool
   state["waits"] = now && is_at_work && now->waits;
   state["planned"] = Json();
   state["left_s"] = Json();
+  state["left_s_at_most"] = Json();
   if (search.is_there()) {
     size_t ended = 0;
     for (const Tree& tree : search.trees)
       ended += status_of(tree, search.terms) == SearchStatus::success;
     state["searches"] = {{"all", search.trees.size()}, {"reached", ended}};
   }
+  if (now && now->at_most > 0 && is_at_work)
+    state["left_s_at_most"] = or_null(seconds_left_at_most(*now, attempts, std::time(nullptr)));
   if (now && now->planned > 0) {
     state["planned"] = now->planned;
     if (is_at_work) state["left_s"] = or_null(seconds_left(*now, std::time(nullptr)));
@@ -85,7 +89,8 @@ Result<LiveRun::Fresh> LiveRun::read() {
   Fresh fresh{{folder_, store.record(), std::move(attempts)}, {}};
   fresh.input.resolution = resolution_of_this_machine();
   fresh.input.error_rates = page_error_rates();
-  fresh.state = state_of(search, read_now(system_disk(), folder_), is_at_work);
+  fresh.state =
+      state_of(search, read_now(system_disk(), folder_), fresh.input.attempts.size(), is_at_work);
   fresh.input.search = std::move(search);
   return fresh;
 }

@@ -113,6 +113,14 @@ TEST_F(LiveRunTest, WhatIsDoneNowIsTold) {
   EXPECT_EQ(events[0].data["planned"], 4);
   EXPECT_GT(events[0].data["left_s"], 0);
   EXPECT_EQ(events[0].data["under_way"][0]["stage"], "compile");
+  EXPECT_TRUE(events[0].data["left_s_at_most"].is_null()) << "it is no search";
+  now = {.begun_s = 1, .at_most = 4, .finished = 1};
+  ASSERT_TRUE(write_now(system_disk(), folder_, now));
+  live_.look();
+  events = next(seen);
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_TRUE(events[0].data["planned"].is_null());
+  EXPECT_GT(events[0].data["left_s_at_most"], 0);
   store_.reset();  // the run has ended
   live_.look();
   events = next(seen);
