@@ -38,18 +38,25 @@ struct Include {
   std::string file, from, to, header;
 };
 
+const std::string kSource = std::string(assay::built::kSourceFolder) + "/src";
+
+// Of a file below src/: its folder there, whatever lies between.
+std::string folder_of(const std::filesystem::path& file) {
+  const std::filesystem::path below = file.lexically_relative(kSource);
+  return below.begin()->string();
+}
+
 std::vector<Include> includes() {
   std::vector<Include> found;
   const std::regex pattern("^#include \"([a-z_]+)/([^\"]+)\"");
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           std::string(assay::built::kSourceFolder) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource)) {
     std::string path = entry.path().string();
     if (!entry.is_regular_file()) continue;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
       std::smatch match;
       if (line.starts_with('#') && std::regex_search(line, match, pattern))
-        found.push_back({path, entry.path().parent_path().filename().string(), match[1], match[2]});
+        found.push_back({path, folder_of(entry.path()), match[1], match[2]});
     }
   }
   return found;
@@ -88,10 +95,9 @@ TEST(Architecture, OnlyCliPrints) {
       return line.find(part) != std::string::npos;
     });
   };
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           std::string(assay::built::kSourceFolder) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource)) {
     std::string path = entry.path().string();
-    std::string folder = entry.path().parent_path().filename().string();
+    std::string folder = folder_of(entry.path());
     if (!entry.is_regular_file() || folder == "cli" || path.ends_with("_main.cc")) continue;
     std::ifstream file(path);
     std::string line;
@@ -103,8 +109,7 @@ TEST(Architecture, OnlyCliPrints) {
 
 // A file that is not readable in one sitting has two subjects.
 TEST(Architecture, FilesStayReadable) {
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(
-           std::string(assay::built::kSourceFolder) + "/src")) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(kSource)) {
     if (!entry.is_regular_file()) continue;
     std::ifstream file(entry.path());
     auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
