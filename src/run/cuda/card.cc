@@ -3,6 +3,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <map>
+#include <mutex>
+
 #include "run/cuda/driver.h"
 
 namespace assay::cuda {
@@ -39,9 +42,9 @@ struct Management {
   bool works = false;
 };
 
-Management load_management() {
+Management load_management(const std::string& name) {
   Management loaded;
-  void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return loaded;
   auto load = [&](auto& entry, const char* symbol) {
     entry = reinterpret_cast<std::remove_reference_t<decltype(entry)>>(::dlsym(library, symbol));
@@ -63,9 +66,15 @@ Management load_management() {
   return loaded;
 }
 
+// Each library once.
 const Management& management() {
-  static const Management loaded = load_management();
-  return loaded;
+  static std::mutex mutex;
+  static std::map<std::string, Management> all;
+  const std::lock_guard lock(mutex);
+  const std::string name = named_library().value_or("libnvidia-ml.so.1");
+  auto found = all.find(name);
+  if (found == all.end()) found = all.emplace(name, load_management(name)).first;
+  return found->second;
 }
 
 // A number that NVML gives by one call; nothing: it does not.

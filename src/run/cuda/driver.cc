@@ -3,17 +3,14 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <utility>
 
 namespace assay::cuda {
 namespace {
-
-// A test names a library that simulates one.
-std::string library_name() {
-  const char* named = std::getenv("ASSAY_CUDA_DRIVER");
-  return named != nullptr && *named != '\0' ? named : "libcuda.so.1";
-}
 
 struct Opened {
   Driver driver;
@@ -22,9 +19,8 @@ struct Opened {
 };
 
 // Each with its newest version's name, which the interface keeps for good.
-Opened open_driver() {
+Opened open_driver(const std::string& name) {
   Opened opened;
-  const std::string name = library_name();
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     opened.why = fmt::format("no CUDA driver: {}", ::dlerror());
@@ -87,17 +83,30 @@ Opened open_driver() {
   return opened;
 }
 
+// Each library once: there is one, but in tests.
 const Opened& opened() {
-  static const Opened once = open_driver();
-  return once;
+  static std::mutex mutex;
+  static std::map<std::string, Opened> all;
+  const std::lock_guard lock(mutex);
+  const std::string name = named_library().value_or("libcuda.so.1");
+  auto found = all.find(name);
+  if (found == all.end()) found = all.emplace(name, open_driver(name)).first;
+  return found->second;
 }
 
 }  // namespace
 
+std::optional<std::string> named_library() {
+  const char* named = std::getenv("ASSAY_CUDA_DRIVER");
+  if (named == nullptr || *named == '\0') return std::nullopt;
+  return named;
+}
+
 Result<const Driver*> driver() {
-  if (!opened().why.empty())
-    return error(Code::unavailable, opened().why, "`nvidia-smi` shows whether it works");
-  return &opened().driver;
+  const Opened& known = opened();
+  if (!known.why.empty())
+    return error(Code::unavailable, known.why, "`nvidia-smi` shows whether it works");
+  return &known.driver;
 }
 
 std::string driver_folder() { return opened().folder; }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/status.h"
@@ -125,6 +126,9 @@ struct Driver {
 inline constexpr Answer kNotReady = 600;
 inline constexpr unsigned kNonBlocking = 1;  // of a stream: it does not wait for the default one
 
+// The library that ASSAY_CUDA_DRIVER names in the place of the driver's, and of its management's:
+// one that simulates both, of a test (tests/simulated_cuda/).
+std::optional<std::string> named_library();
 // Opened once for the process, and never closed. Fails where there is no driver, or one without an
 // entry point that assay needs.
 Result<const Driver*> driver();

@@ -14,7 +14,6 @@
 namespace assay::cuda {
 namespace {
 
-constexpr uint64_t kPageBytes = 4096;
 constexpr uint64_t kWordsBytes = 4096;
 // The sample: docs/gpu.md, "Large outputs". What is no larger than this is sampled whole.
 constexpr uint64_t kPiece = 16, kStrips = 8, kRows = 128;
@@ -74,6 +73,11 @@ Mirror::Mirror(const Driver* cuda, SharedMemory shared, PrivateMemory staging, P
 
 Mirror::~Mirror() {
   if (!enter_context()) return;
+  // Nothing may be under way when the memory goes. An error may have left the stream where it
+  // waits.
+  if (rescue_ != nullptr) cuda_->stream_write_value(rescue_, word(1), awaited_, 0);
+  for (Stream stream : {rescue_, stream_})
+    if (stream != nullptr) cuda_->stream_synchronize(stream);
   for (Event event : {begun_, ended_})
     if (event != nullptr) cuda_->event_destroy(event);
   for (Stream stream : {stream_, rescue_})
@@ -182,6 +186,7 @@ Result<int64_t> Mirror::elapsed_ns(Event from, Event to) const {
 
 Result<std::optional<int64_t>> Mirror::measure(uint32_t gate, int64_t timeout_ns) {
   ASSAY_TRY(enter_context());
+  awaited_ = gate;
   ASSAY_TRY(checked(*cuda_, cuda_->event_record(begun_, stream_), "start its clock"));
   ASSAY_TRY(queue_inputs());
   ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(0), gate, 0), "open a gate"));
@@ -239,7 +244,8 @@ int64_t Mirror::own_ns() const {
 
 Result<bool> Mirror::read_back() {
   ASSAY_TRY(enter_context());
-  std::vector<std::byte> inputs(parts_[0].host->count() > 0 ? parts_[0].bytes(calls_) : 0);
+  std::vector<std::byte>& inputs = inputs_there_;
+  inputs.resize(parts_[0].host->count() > 0 ? parts_[0].bytes(calls_) : 0);
   for (const Part& part : parts_) {
     if (!part.is_written) continue;
     ASSAY_TRY(checked(

@@ -92,6 +92,8 @@ class Mirror {
   Stream stream_ = nullptr, rescue_ = nullptr;
   Event begun_ = nullptr, ended_ = nullptr;
   uint32_t calls_ = 0;
+  uint32_t awaited_ = 0;                 // what the second word is to be before the stream goes on
+  std::vector<std::byte> inputs_there_;  // as read: a copy may come when nobody waits for it
   std::vector<Strip> strips_;
   int64_t own_of_one_ns_ = 0, own_of_all_ns_ = 0;  // of one call, and of as many as there are slots
 };
