@@ -12,6 +12,7 @@ const char* const kFakeCompiler = ASSAY_FAKE_COMPILER;
 const char* const kFakeOracle = ASSAY_FAKE_ORACLE;
 const char* const kFakeRunner = ASSAY_FAKE_RUNNER;
 const char* const kFakeCardRunner = ASSAY_FAKE_CARD_RUNNER;
+const char* const kFakeCardKernel = ASSAY_FAKE_CARD_KERNEL;
 const char* const kSimulatedCuda = ASSAY_SIMULATED_CUDA;
 const char* const kEscapeRunner = ASSAY_ESCAPE_RUNNER;
 const char* const kEscapes = ASSAY_ESCAPES;

@@ -14,7 +14,8 @@ extern const char* const kFakeCompiler;
 extern const char* const kFakeOracle;
 extern const char* const kFakeRunner;
 extern const char* const kFakeCardRunner;
-extern const char* const kSimulatedCuda;  // a library: tests/simulated_cuda/
+extern const char* const kFakeCardKernel;  // a library
+extern const char* const kSimulatedCuda;   // and: tests/simulated_cuda/
 extern const char* const kEscapeRunner;
 extern const char* const kEscapes;       // the folder of the attacks' programs
 extern const char* const kSourceFolder;  // the repository's

@@ -1,6 +1,6 @@
 // A runner of candidates on a card, which is simulated (simulated_cuda/): its candidate's file is
-// the name of one. It does with the judge's memory and gates what python/assay_worker/card.py does.
-// What it computes is y = 2 x + 1, and each candidate but the first few cheats or fails in one way.
+// the name of one. It has the judge's memory there, and stands behind its gates, as the native
+// runner does. What it computes is y = 2 x + 1, and most candidates cheat or fail in one way each.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 #include "model/device.h"
 #include "model/tensor.h"
 #include "run/control_page.h"
-#include "run/cuda/context.h"
+#include "run/cuda/called_on_card.h"
 #include "sandbox/futex.h"
 #include "sandbox/memory_file.h"
 #include "sandbox/wire.h"
@@ -50,67 +50,65 @@ void must(Answer code) {
 // The card as one candidate has it.
 class Card {
  public:
-  explicit Card(const Json& sheet, int descriptor)
-      : library_(sheet["simulated"].get<std::string>().c_str()) {
-    ::setenv("ASSAY_CUDA_DRIVER", sheet["simulated"].get<std::string>().c_str(), 1);
-    cuda_ = *cuda::enter_context();
-    const Json& layout = sheet["card"];
-    bytes_ = layout["bytes"];
-    words_ = layout["words"];
-    inputs_ = layout["inputs"].get<uint64_t>() + sheet["inputs"][0]["offset"].get<uint64_t>();
-    outputs_ = layout["outputs"].get<uint64_t>() + sheet["outputs"][0]["offset"].get<uint64_t>();
-    input_slot_ = sheet["slot_bytes"]["inputs"];
-    output_slot_ = sheet["slot_bytes"]["outputs"];
-    count_ = static_cast<uint64_t>(tensor_from_json(sheet["inputs"][0])->elements());
-    cuda::Handle handle = 0;
-    must(library_.import(&handle, reinterpret_cast<void*>(static_cast<intptr_t>(descriptor)), 1));
-    must(cuda_->reserve(&address_, bytes_, 0, 0, 0));
-    must(cuda_->map(address_, bytes_, 0, handle, 0));
-    const cuda::Access access;
-    must(cuda_->set_access(address_, bytes_, &access, 1));
+  Card(const Json& sheet, int descriptor)
+      : library_(cuda::named_library()->c_str()),
+        cuda_(*cuda::enter_context()),
+        judges_(*cuda::CalledOnCard::create(sheet["card"], descriptor)),
+        inputs_(begin_of(sheet["inputs"][0], "inputs")),
+        outputs_(begin_of(sheet["outputs"][0], "outputs")),
+        words_(address_of(judges_.begin_of("words"))),
+        input_slot_(sheet["slot_bytes"]["inputs"]),
+        output_slot_(sheet["slot_bytes"]["outputs"]),
+        count_(static_cast<uint64_t>(tensor_from_json(sheet["inputs"][0])->elements())) {
     must(cuda_->stream_create(&other_, cuda::kNonBlocking));
   }
 
+  const cuda::CalledOnCard& judges() const { return judges_; }
   std::string name_of(Answer code) const { return cuda::name_of(*cuda_, code); }
-  Address x(uint32_t call) const { return address_ + inputs_ + call * input_slot_; }
-  Address y(uint32_t call) const { return address_ + outputs_ + call * output_slot_; }
+  Address x(uint32_t call) const { return inputs_ + call * input_slot_; }
+  Address y(uint32_t call) const { return outputs_ + call * output_slot_; }
   uint64_t bytes() const { return count_ * sizeof(float); }
-  Stream other() const { return other_; }  // that nobody waits for
+  Stream stream() const { return judges_.stream(); }  // that calls are told
+  Stream other() const { return other_; }             // and one that nobody waits for
 
-  void compute(uint32_t call, Stream stream = nullptr) {
-    must(library_.launch(stream, Kernel::compute, x(call), y(call), count_, 0));
+  void compute(uint32_t call, Stream on) {
+    must(library_.launch(on, Kernel::compute, x(call), y(call), count_, 0));
   }
+  void compute(uint32_t call) { compute(call, stream()); }
   void launch(Kernel kernel, uint64_t microseconds = 0) {
-    must(library_.launch(nullptr, kernel, 0, 0, 0, microseconds));
+    must(library_.launch(stream(), kernel, 0, 0, 0, microseconds));
   }
-  void wait_for(int word, uint32_t value, Stream stream = nullptr) {
-    must(cuda_->stream_wait_value(stream, at(word), value, kAtLeast));
+  void wait_for(int word, uint32_t value, Stream on) {
+    must(cuda_->stream_wait_value(on, at(word), value, kAtLeast));
   }
-  void write(int word, uint32_t value, Stream stream = nullptr) {
-    must(cuda_->stream_write_value(stream, at(word), value, 0));
+  void write(int word, uint32_t value, Stream on) {
+    must(cuda_->stream_write_value(on, at(word), value, 0));
   }
-  void copy(Address to, Address from) { must(cuda_->copy_on_device(to, from, bytes(), nullptr)); }
-  void fill(Address to, uint32_t value) { must(cuda_->fill(to, value, 1, nullptr)); }
+  void copy(Address to, Address from) { must(cuda_->copy_on_device(to, from, bytes(), stream())); }
+  void fill(Address to, uint32_t value) { must(cuda_->fill(to, value, 1, stream())); }
   Address own_memory(uint64_t bytes) {
     Address address = 0;
     must(cuda_->allocate(&address, bytes));
     return address;
   }
-  void synchronize(Stream stream = nullptr) { must(cuda_->stream_synchronize(stream)); }
-  void synchronize_all() { must(library_.synchronize_all()); }
+  void synchronize(Stream of) { must(cuda_->stream_synchronize(of)); }
   // By a thread of the host's, which sees that memory as the card does.
   bool is_allowed() const {
     return reinterpret_cast<const std::atomic<uint32_t>*>(at(simulated::kAllowed))->load() != 0;
   }
 
  private:
-  Address at(int word) const { return address_ + words_ + 4 * static_cast<uint64_t>(word); }
+  static Address address_of(const std::byte* place) { return reinterpret_cast<Address>(place); }
+  Address begin_of(const Json& tensor, const char* memory) const {
+    return address_of(judges_.begin_of(memory)) + tensor["offset"].get<uint64_t>();
+  }
+  Address at(int word) const { return words_ + 4 * static_cast<uint64_t>(word); }
 
   simulated::Library library_;
-  const cuda::Driver* cuda_ = nullptr;
-  uint64_t bytes_ = 0, words_ = 0, inputs_ = 0, outputs_ = 0, input_slot_ = 0, output_slot_ = 0;
-  uint64_t count_ = 0;
-  Address address_ = 0;
+  const cuda::Driver* cuda_;
+  cuda::CalledOnCard judges_;
+  Address inputs_, outputs_, words_;
+  uint64_t input_slot_, output_slot_, count_;
   Stream other_ = nullptr;
 };
 
@@ -131,7 +129,7 @@ void takes_20_ms(const Call& call) {
 
 void waits_for_the_card(const Call& call) {
   call.card.compute(call.number);
-  call.card.synchronize();
+  call.card.synchronize(call.card.stream());
 }
 
 // More than fits into a stream whose gate is closed.
@@ -155,7 +153,7 @@ void works_on_in_a_thread(const Call& call) {
 
 void writes_the_second_word_itself(const Call& call) {
   call.card.write(simulated::kSecond, call.gate, call.card.other());
-  call.card.wait_for(simulated::kAllowed, 1);
+  call.card.wait_for(simulated::kAllowed, 1, call.card.stream());
   call.card.compute(call.number);
 }
 
@@ -267,14 +265,16 @@ int main() {
     if (number == ControlPage::kEnd) return 0;
     const uint32_t gate = page.gate.load();
     std::optional<std::string> raised;
+    auto call = [&] {
+      if (page.kind.load() != WindowKind::call) return;
+      for (uint32_t n = 0; n < page.calls.load(); ++n) candidate({card, n, gate});
+    };
     try {
-      if (gate != 0) card.wait_for(simulated::kFirst, gate);
-      if (page.kind.load() == WindowKind::call)
-        for (uint32_t call = 0; call < page.calls.load(); ++call) candidate({card, call, gate});
-      if (gate != 0)
-        card.write(simulated::kSecond, gate);
-      else if (waits_at_the_end(name))
-        card.synchronize_all();
+      if (gate == 0 && !waits_at_the_end(name)) {
+        call();
+      } else if (Status on_card = card.judges().around(gate, call); !on_card) {
+        raised = on_card.error().message;
+      }
     } catch (const Refused& refused) {
       raised = card.name_of(refused.code);
     }

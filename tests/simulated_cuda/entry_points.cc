@@ -428,6 +428,7 @@ IS_OF_TABLE(cuMemMap, map);
 IS_OF_TABLE(cuMemUnmap, unmap);
 IS_OF_TABLE(cuMemSetAccess, set_access);
 IS_OF_TABLE(cuMemExportToShareableHandle, export_handle);
+IS_OF_TABLE(cuMemImportFromShareableHandle, import_handle);
 IS_OF_TABLE(cuMemcpyHtoDAsync_v2, copy_to_device);
 IS_OF_TABLE(cuMemcpyDtoHAsync_v2, copy_to_host);
 IS_OF_TABLE(cuMemcpyDtoDAsync_v2, copy_on_device);

@@ -17,15 +17,11 @@ class Library {
     load(launch, "simulated_cuda_launch");
     load(set, "simulated_cuda_set");
     load(shared, "simulated_cuda_shared");
-    load(import, "cuMemImportFromShareableHandle");
-    load(synchronize_all, "cuCtxSynchronize");
   }
 
   Launch launch = nullptr;
   Set set = nullptr;
   Shared shared = nullptr;
-  Answer (*import)(assay::cuda::Handle*, void*, int) = nullptr;
-  Answer (*synchronize_all)() = nullptr;
 
  private:
   template <class Entry>

@@ -165,10 +165,18 @@ Answer Process::create(uint64_t* handle, uint64_t bytes) {
 }
 
 Answer Process::import(uint64_t* handle, int fd) {
-  auto file = std::make_shared<SharedFile>();
   struct stat info{};
   if (::fstat(fd, &info) != 0 || info.st_size <= static_cast<off_t>(kBoardBytes))
     return kInvalidValue;
+  std::unique_lock held(mutex_);
+  for (const auto& [known, its_file] : files_) {
+    struct stat own{};
+    if (::fstat(its_file->fd, &own) != 0 || own.st_ino != info.st_ino) continue;
+    files_[*handle = ++last_handle_] = std::shared_ptr(its_file);
+    return 0;
+  }
+  if (imported_) return kInvalidValue;  // one is all that is simulated
+  auto file = std::make_shared<SharedFile>();
   file->file_bytes = static_cast<uint64_t>(info.st_size);
   file->fd = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
   file->whole = static_cast<std::byte*>(map_file(file->fd, file->file_bytes));
@@ -176,8 +184,6 @@ Answer Process::import(uint64_t* handle, int fd) {
   file->board = reinterpret_cast<Board*>(file->whole + file->file_bytes - kBoardBytes);
   if (file->board->magic != Board::kMagic) return kInvalidValue;
   file->bytes = file->board->memory_bytes;
-  std::unique_lock held(mutex_);
-  if (imported_) return kInvalidValue;  // one is all that is simulated
   imported_ = file;
   files_[*handle = ++last_handle_] = std::move(file);
   return 0;
@@ -190,7 +196,7 @@ Answer Process::release(uint64_t handle) {
   if (found == files_.end()) return kInvalidValue;
   last = std::move(found->second);
   files_.erase(found);
-  if (last->is_mine) used_bytes_ -= last->bytes;
+  if (last->is_mine && last.use_count() == 1) used_bytes_ -= last->bytes;
   held.unlock();
   return 0;
 }
