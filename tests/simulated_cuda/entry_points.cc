@@ -364,7 +364,9 @@ EXPORTED Answer cuEventRecord(Event event, Stream stream) {
   operation.to_host = !is_imported();
   operation.to = reinterpret_cast<uint64_t>(moment);
   operation.width_bytes = sizeof(Moment);
-  return process().queue(stream, operation);
+  const Answer answer = process().queue(stream, operation);
+  if (answer != 0) moment->asked.fetch_sub(1);
+  return answer;
 }
 
 EXPORTED Answer cuEventQuery(Event event) {
