@@ -54,6 +54,7 @@ prove: build
 	@scripts/prove-operations
 	@scripts/prove-write
 	@scripts/prove-peer
+	@scripts/prove-triton
 	@scripts/prove-recorded
 	@scripts/prove-timing --hours 2.25 || [ $$? = 3 ]
 

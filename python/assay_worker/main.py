@@ -11,6 +11,8 @@ _IMAGES = {
     "candidate": "candidate",
     "cuda": "cuda_image",
     "inductor": "inductor",
+    "suite": "suite_tests",
+    "suite_compile": "suite_compile",
 }
 
 
@@ -28,8 +30,8 @@ def main() -> int:
     if role not in _IMAGES:
         print(
             f"assay_worker: {sys.argv[1:]} names no role; assay starts this with 'describe', "
-            "'export', 'oracle', 'candidate', 'cuda', 'inductor' or 'iree', and a socket as "
-            "descriptor 3",
+            "'export', 'oracle', 'candidate', 'cuda', 'inductor', 'suite', 'suite_compile' or "
+            "'iree', and a socket as descriptor 3",
             file=sys.stderr,
         )
         return 2

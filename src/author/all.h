@@ -12,10 +12,13 @@ AuthorType onnxruntime_author();
 AuthorType iree_author();
 AuthorType iree_stablehlo_author();
 AuthorType file_author();
+AuthorType reference_author();
 
 // What torch or a native compiler makes, it makes for the machine it is on.
 bool serves_this_machine(const Target& target, const Machine& machine);
 // Or for its card.
 bool serves_where_torch_runs(const Target& target, const Machine& machine);
+// The same, and what is compiled for a GPU.
+bool serves_gpus_too(const Target& target, const Machine& machine);
 
 }  // namespace assay

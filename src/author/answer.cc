@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "author/file_name.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
 
@@ -119,6 +120,15 @@ void take_problem(const std::string& written, ProblemKey& key) {
   if (key.name.ends_with(".py")) key.name.resize(key.name.size() - 3);
 }
 
+// As those who collect answers to suites of Triton kernels take them: a file in Python, whole or in
+// several blocks.
+std::string code_of_prediction(std::string_view text) {
+  std::string code;
+  for (const Fenced& block : fenced_blocks(text))
+    if (!is_diff(block)) code += block.code;
+  return code.empty() ? std::string(text) : code;
+}
+
 }  // namespace
 
 std::string_view take_line(std::string_view& text) {
@@ -157,11 +167,14 @@ void read_code(const Json& json, JsonReader& fields, Candidate& candidate) {
     candidate.code = shared(fields.text("code"));
   } else if (fields.has("text")) {
     take_code_of_answer(fields.text("text"), candidate);
-  } else if (json.contains("text") || json.contains("code")) {
+  } else if (fields.has("predict")) {
+    candidate.form = &python_form();
+    candidate.code = shared(code_of_prediction(fields.text("predict")));
+  } else if (json.contains("text") || json.contains("code") || json.contains("predict")) {
     candidate.form = &python_form();
     candidate.why_none = "there was no answer";
   } else {
-    fields.fail("it has neither 'code' nor 'text'");
+    fields.fail("it has neither 'code' nor 'text', nor 'predict'");
   }
 }
 
@@ -174,6 +187,8 @@ constexpr std::pair<const char*, const char*> kAlsoCalled[] = {
 Json with_known_names(Json json) {
   for (const auto& [theirs, name] : kAlsoCalled)
     if (json.contains(theirs) && !json.contains(name)) json[name] = json[theirs];
+  if (json.contains("predict") && json.contains("file") && !json.contains("problem"))
+    json["problem"] = json["file"];
   return json;
 }
 
@@ -195,10 +210,17 @@ Result<AnswerLine> read_answer(const Json& given, const std::string& where) {
   } else if (fields.has("problem_id")) {
     answer.key.number = small("problem_id", 0);
     if (fields.has("level")) answer.key.level_number = small("level", 0);
+  } else if (json.contains("predict") && fields.has("label") &&
+             !trimmed(fields.text("label")).empty()) {
+    answer.key.own_code = sha256(trimmed(fields.text("label")));
   } else {
     fields.fail("it names no 'problem', nor a 'problem_id' with its 'level'");
   }
   Candidate& candidate = answer.candidate;
+  if (const Json& said = fields.value("difficulty"); said.is_string())
+    candidate.difficulty = said.get<std::string>();
+  else if (said.is_number())
+    candidate.difficulty = dump_json(said);
   if (fields.has("candidate")) {
     answer.has_number = true;
     candidate.number = small("candidate", 1);

@@ -22,11 +22,13 @@ void take_code_of_answer(std::string_view text, Candidate& candidate);
 // Reads of an object, whose fields they are, into the candidate:
 //   "code"         its source, in "language": "python" (or absent), "c", "cpp"
 //   "text"         in the place of "code": an answer with fenced code
+//   "predict"      in the place of both: an answer, of which all fenced code counts, or else all
 // Null in the place of either is an answer without code.
 void read_code(const Json& json, JsonReader& fields, Candidate& candidate);
 
 // One line of a JSONL file, an object:
-//   "problem"      "gelu" or "level1/gelu"; or "level" and "problem_id", KernelBench's numbers
+//   "problem"      "gelu" or "level1/gelu", or "file", with its ending; or "level" and
+//                  "problem_id", KernelBench's numbers
 //   "code"         or "text", as above
 //   "candidate"    which of several it is, from 1; or "sample_id", from 0
 // Other fields are left alone.

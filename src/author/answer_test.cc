@@ -128,5 +128,29 @@ TEST(Answer, ALineThatIsNoneSaysWhatItLacks) {
   }
 }
 
+TEST(AnswerLine, PredictionsAreTakenAsSuitesOfTritonKernelsTakeThem) {
+  auto read = [](const std::string& predict, const std::string& more) {
+    return read_answer_line("{" + more + "\"predict\": " + dump_json(Json(predict)) + "}",
+                            "a line");
+  };
+  const std::string file = R"("file": "Fusion/add.py", "difficulty": 3, )";
+  auto two = read("Imports:\n```python\nimport torch\n```\nthen\n```python\nx = 1\n```\n", file);
+  ASSERT_TRUE(two) << two.error().describe();
+  EXPECT_EQ(*two->candidate.code, "import torch\nx = 1\n") << "all blocks count";
+  EXPECT_EQ(two->key.name, "add");
+  EXPECT_EQ(two->key.level, "Fusion");
+  EXPECT_EQ(two->candidate.difficulty, "3");
+  EXPECT_EQ(*read("x = 1\n", file)->candidate.code, "x = 1\n") << "without a fence it is code";
+  EXPECT_EQ(*read("```python\nx = (\n", file)->candidate.code, "x = (\n") << "cut off";
+  auto labelled = read("x = 1", R"("label": " def f(): pass\n", )");
+  ASSERT_TRUE(labelled) << labelled.error().describe();
+  EXPECT_FALSE(labelled->key.own_code.empty());
+  EXPECT_TRUE(labelled->key.name.empty());
+  EXPECT_FALSE(read("x = 1", "")) << "for nothing";
+  auto none = read_answer_line(R"({"file": "add.py", "predict": null})", "a line");
+  ASSERT_TRUE(none) << none.error().describe();
+  EXPECT_FALSE(none->candidate.why_none.empty());
+}
+
 }  // namespace
 }  // namespace assay

@@ -43,7 +43,7 @@ std::optional<int> take_number(const Disk& disk, std::string& path) {
 std::span<const AuthorType> author_types() {
   static const std::vector<AuthorType> all = with_added_rows<AuthorType>(
       {eager_author(), inductor_author(), xla_author(), onnxruntime_author(), iree_author(),
-       iree_stablehlo_author(), file_author()});
+       iree_stablehlo_author(), file_author(), reference_author()});
   return all;
 }
 
@@ -92,7 +92,8 @@ std::string lasting_reference(const Author& author) {
 
 std::string lasting_reference(const Author& author, const Candidate& candidate) {
   if (!author.type->hands_in_files()) return author.reference;
-  const std::string which = candidate.line == 0 ? "" : fmt::format("#{}", candidate.number);
+  const int number = candidate.number_there == 0 ? candidate.number : candidate.number_there;
+  const std::string which = candidate.line == 0 ? "" : fmt::format("#{}", number);
   return fmt::format("{}{}{}", prefix_of(*author.type), candidate.path, which);
 }
 

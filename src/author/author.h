@@ -51,8 +51,12 @@ struct AuthorType {
   bool hands_in_files() const { return !own; }
   // Whether its candidates are made by the compile stage.
   bool compiles() const { return own && own->form->is_artifact(); }
+  // Whether it is for workloads that bring tests along, and for no others: their own code.
+  bool is_of_tests = false;
+  // Whether it takes part where candidates are run with tests.
+  bool takes_tests() const { return is_of_tests || hands_in_files(); }
   // Whether it runs each problem's own model, as that is.
-  bool runs_own_model() const { return own && own->own_model != OwnModel::none; }
+  bool runs_own_model() const { return own && own->own_model != OwnModel::none && !is_of_tests; }
 };
 std::span<const AuthorType> author_types();
 // Of those for which something holds: `&AuthorType::compiles`.

@@ -36,7 +36,9 @@ struct Candidate {
   std::string path{};          // of its file, absolute; "" where it is made of the problem's
   // Its code, where the file is not that itself, but an answer with code in it, or has many.
   std::shared_ptr<const std::string> code{};
-  int line = 0;            // of the file, where that has many: the candidate's, from 1
+  int line = 0;              // of the file, where that has many: the candidate's, from 1
+  int number_there = 0;      // what `number` is where that file is given by itself; 0: the same
+  std::string difficulty{};  // of its problem, as who collected it says; "": nothing is said
   std::string why_none{};  // why there is no code in it; it is a candidate all the same, and fails
 
   // What its code sees as its file's name, and messages call it.

@@ -16,6 +16,8 @@ struct ProblemKey {
   std::string level;                // "level1"; "": of any
   std::optional<int> level_number;  // KernelBench's: level 1 is "level1"
   std::optional<int> number;        // KernelBench's: problem 19 is "19_ReLU"
+  // Where nothing else names it: the hash of the code that its suite has for it.
+  std::string own_code{};
 
   // `suite` is the level of problems that lie in none: a level's folder may be given by itself.
   bool matches(std::string_view suite, std::string_view problem_level,

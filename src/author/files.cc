@@ -44,13 +44,13 @@ Result<Author> find_file(const Disk& disk, const std::string& written, const std
   return Author{.name = path.filename().string(), .reference = written, .path = path.string()};
 }
 
+}  // namespace
+
 // What a native compiler makes, it makes for the machine it is on; code for GPUs is compiled for
 // them.
-bool serves_target(const Target& target, const Machine& machine) {
+bool serves_gpus_too(const Target& target, const Machine& machine) {
   return target.gpu || serves_this_machine(target, machine);
 }
-
-}  // namespace
 
 Author author_of_code(std::string name) {
   static const AuthorType type = file_author();
@@ -62,7 +62,7 @@ AuthorType file_author() {
           .title =
               "a file or a folder of files: ModelNew in Python, or assay_kernel in C or C++; or "
               "answers with such code in them",
-          .serves = serves_target,
+          .serves = serves_gpus_too,
           .find = find_file};
 }
 

@@ -34,10 +34,15 @@ bool is_before(const std::string& one, const std::string& other) {
 Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone,
                                                    Named named) {
   if (author_.type->own) return std::vector{*author_.type->own};
-  ASSAY_ASSIGN(Folder * offers, folder_for(problem.level));
+  ASSAY_ASSIGN(Folder * offers, folder_for(problem.level, problem.has_tests));
   ASSAY_ASSIGN(auto found, take(*offers, problem, problem.name, lone));
   if (found.empty() && !problem.shared_name.empty()) {
     ASSAY_ASSIGN(found, take(*offers, problem, problem.shared_name, false));
+  }
+  // A replay knows which it was, among other files.
+  if (author_.only && author_.number > 1 && found.size() == 1) {
+    found.front().number_there = *author_.only;
+    found.front().number = author_.number;
   }
   if (lone && named == Named::or_not && !author_.only)
     ASSAY_TRY(take_others(*offers, problem, found));
@@ -143,7 +148,10 @@ Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& p
   std::vector<Offer*> meant;
   for (Offer& offer : offers) {
     bool any_name = is_lone_file && offer.candidate.line == 0;
-    if (any_name || offer.key.matches(problem.suite, problem.level, name)) meant.push_back(&offer);
+    const bool is_labelled = !offer.key.own_code.empty();
+    if (any_name || (is_labelled ? offer.key.own_code == problem.own_code
+                                 : offer.key.matches(problem.suite, problem.level, name)))
+      meant.push_back(&offer);
   }
   count_lines(meant);
   std::vector<Candidate> found;
@@ -179,7 +187,27 @@ std::vector<std::string> Offers::left() const {
   return names;
 }
 
-Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
+// Each is one pass over all problems: candidate 1 is of the first, 2 of the second. What a pass
+// answers again comes behind those of all passes.
+Status Offers::read_passes(const std::vector<std::string>& paths, Folder& offers) const {
+  const int passes = static_cast<int>(paths.size());
+  for (int pass = 0; pass < passes; ++pass) {
+    const size_t first = offers.size();
+    ASSAY_TRY(read_file(paths[static_cast<size_t>(pass)], offers));
+    std::map<std::pair<std::string, std::string>, int> answered;
+    for (size_t i = first; i < offers.size(); ++i) {
+      Offer& offer = offers[i];
+      if (!offer.is_counted) continue;
+      const int again = answered[{offer.key.level, offer.key.name}]++;
+      offer.candidate.number_there = 1 + again;
+      offer.candidate.number = 1 + pass + again * passes;
+      offer.is_counted = false;
+    }
+  }
+  return {};
+}
+
+Result<Offers::Folder*> Offers::folder_for(const std::string& level, bool takes_passes) {
   std::string path = author_.path;
   const bool is_folder = author_.files.empty() && disk_.is_directory(path);
   if (std::string of_level = join_path(path, level);
@@ -201,6 +229,17 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level) {
       return &folders_.emplace(path, std::move(offers)).first->second;
     }
     ASSAY_ASSIGN(auto entries, disk_.list(path));
+    std::vector<std::string> passes;
+    if (takes_passes)
+      for (const DirectoryEntry& entry : entries)
+        if (entry.is_file && (entry.name.ends_with(".json") || entry.name.ends_with(".jsonl")))
+          passes.push_back(join_path(path, entry.name));
+    if (!passes.empty()) {
+      std::ranges::sort(passes, is_before);
+      ASSAY_TRY(read_passes(passes, offers));
+      std::erase_if(entries,
+                    [](const DirectoryEntry& entry) { return entry.name.ends_with(".jsonl"); });
+    }
     // What a run leaves beside kernels is JSON, too: a collection of them is given by itself.
     for (const DirectoryEntry& entry : entries)
       if (!entry.is_directory && !entry.name.ends_with(".json"))

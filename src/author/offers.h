@@ -19,6 +19,8 @@ struct ProblemName {
   std::string name;
   std::string shared_name{};  // "matmul": what is named so is for all that op:matmul makes
   std::string path{};         // of its file; "": it has none
+  std::string own_code{};     // ProblemKey::own_code; "": it has none
+  bool has_tests = false;     // then a folder may hold collections of answers, a pass each
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
@@ -65,7 +67,8 @@ class Offers {
   bool may_be_for(const Offer& offer, const ProblemName& problem, bool some_are_named) const;
   bool is_problem(const std::string& path) const;
   bool is_another_problem(const std::string& name, const ProblemName& problem) const;
-  Result<Folder*> folder_for(const std::string& level);
+  Result<Folder*> folder_for(const std::string& level, bool takes_passes);
+  Status read_passes(const std::vector<std::string>& paths, Folder& offers) const;
   Status read_file(const std::string& path, Folder& offers) const;
   Status read_best(const std::string& folder, const std::vector<std::string>& below,
                    Folder& offers) const;

@@ -37,4 +37,12 @@ AuthorType onnxruntime_author() {
           .serves = serves_this_machine};
 }
 
+AuthorType reference_author() {
+  return {.name = "reference",
+          .title = "a suite's own kernel: triton:PATH",
+          .own = own_model(OwnModel::as_it_is),
+          .serves = serves_gpus_too,
+          .is_of_tests = true};
+}
+
 }  // namespace assay

@@ -53,6 +53,8 @@ const std::vector<Command>& table() {
               {"--mode", "MODE", "eval",
                "what the model is put into before export: " + one_of(mode_words())},
               kPrecision,
+              {"--tests", "FOLDER", "",
+               "of kernels with tests: those of FOLDER/NAME.py in the place of NAME's own"},
               {"--until", "STAGE", "",
                fmt::format(
                    "the last stage to take: {}; without it as far as each attempt can go here",

@@ -13,6 +13,7 @@
 #include "setup/tools.h"
 #include "workload/bundled.h"
 #include "workload/source.h"
+#include "workload/workload.h"
 
 namespace assay {
 namespace {
@@ -36,8 +37,13 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   if (all.empty())
     return error(Code::invalid_input, "it names no problem",
                  "name a problem's file, a folder of them, a bundled suite, or an operation");
-  for (const std::string& given : all)
-    found.paths.push_back(suite_path(system_disk(), places, given));
+  for (const std::string& given : all) {
+    std::string path = suite_path(system_disk(), places, given);
+    if (arguments.given("--tests")) {
+      ASSAY_ASSIGN(path, with_tests_of(path, arguments.text("--tests")));
+    }
+    found.paths.push_back(std::move(path));
+  }
   ASSAY_ASSIGN(found.paths, expand_globs(system_disk(), found.paths));
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths));
@@ -63,6 +69,15 @@ Status find_work(const Arguments& arguments, const Places& places, const std::st
   const std::string& folder = arguments.text("--out");
   request.folder = absolute_path(folder.empty() ? default_folder(problems.paths) : folder);
   return {};
+}
+
+Status refuse_tests(const std::vector<Workload>& workloads, std::string_view command) {
+  auto with_tests = std::ranges::find_if(workloads, &Workload::has_tests);
+  if (with_tests == workloads.end()) return {};
+  return error(Code::invalid_input,
+               fmt::format("assay {} goes by models, and {} is a kernel with tests of its own",
+                           command, with_tests->path),
+               "assay run judges answers to such kernels: --by file:RESULTS");
 }
 
 Status add_ways_of_running(const Arguments& arguments, Request& request) {

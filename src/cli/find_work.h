@@ -21,6 +21,9 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
                  Request& request);
 
+// Fails where one brings tests along, for commands that go by models.
+Status refuse_tests(const std::vector<Workload>& workloads, std::string_view command);
+
 // --jobs, --force and --iree, and the cores of this machine.
 Status add_ways_of_running(const Arguments& arguments, Request& request);
 

@@ -79,7 +79,8 @@ Result<std::vector<Workload>> named_workloads(const Places& places, const std::s
   if (name.empty()) {
     ASSAY_ASSIGN(auto suites, disk.list(places.suites));
     for (const DirectoryEntry& suite : suites)
-      if (suite.is_directory) paths.push_back(join_path(places.suites, suite.name));
+      if (suite.is_directory)
+        paths.push_back(named_suite(disk, join_path(places.suites, suite.name)));
   } else {
     paths.push_back(suite_path(disk, places, name));
     ASSAY_ASSIGN(paths, expand_globs(disk, paths));
@@ -92,6 +93,14 @@ Result<int> list_workloads(const Places& places, const std::string& name,
                            const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
+  if (arguments.given("--check")) {
+    std::erase_if(workloads, [](const Workload& each) { return each.has_tests; });
+    if (workloads.empty())
+      return error(Code::invalid_input,
+                   fmt::format("--check looks at models, and {} has none", name),
+                   "what kernels with tests of their own prove, `assay run triton:PATH --by "
+                   "reference` says");
+  }
   if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
   for (const Workload& workload : workloads) {
     std::string level = workload.level.empty() ? "" : workload.level + "/";

@@ -67,6 +67,17 @@ Result<int> report_league(const Arguments& arguments, Output& output) {
     if (!attempts.empty()) ASSAY_TRY(keep_selected(arguments, attempts));
     runs.push_back({folder, store.record(), std::move(attempts)});
   }
+  if (format->runs) {
+    if (arguments.text("--to").empty()) runs.front().columns = output.columns();
+    ASSAY_TRY(write_rendered({format->name,
+                              {league_file(*format)},
+                              [&](ReportSink& sink) {
+                                sink.begin_file(league_file(*format));
+                                format->runs(runs, sink);
+                              }},
+                             arguments.text("--to"), output));
+    return 0;
+  }
   League league = league_of(runs, names_of_authors(&AuthorType::runs_own_model));
   if (arguments.text("--to").empty()) league.columns = output.columns();
   if (league.problems == 0)

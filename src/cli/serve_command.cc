@@ -84,6 +84,7 @@ Result<McpSettings> parse_mcp_settings(const Arguments& arguments, const Places&
         fmt::format("--on names {} targets, and an agent writes for one", grade.targets.size()));
   McpSettings settings{.grade = std::move(grade), .allowed = arguments.list("--allow")};
   ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, ""));
+  ASSAY_TRY(refuse_tests(problems.workloads, "serve"));
   settings.problems = std::move(problems.workloads);
   ASSAY_ASSIGN(std::string python, find_python(places));
   settings.prompts.places = places;

@@ -97,6 +97,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (until) settings.timing.reset();
   ASSAY_TRY(find_work(arguments, places, environment_variable("KERNELBENCH_DIR"), request.run));
+  ASSAY_TRY(refuse_tests(request.run.workloads, "write"));
   for (const Author& baseline : request.run.baselines)
     if (baseline.type->hands_in_files())
       return error(Code::invalid_input,

@@ -181,6 +181,26 @@ std::span<const Format> formats() {
        .ending = ".json",
        .report = render_kernelbench,
        .files = kernelbench_files},
+      {.name = "score",
+       .title = "call and exec accuracy and pass@k of suites with tests, of one run or several",
+       .ending = ".txt",
+       .report = render_suite_score,
+       .runs = render_suite_scores},
+      {.name = "geak",
+       .title = "the folder that geak-eval writes of a suite with tests: out.json and what follows",
+       .ending = "",
+       .report = render_geak,
+       .files = geak_files},
+      {.name = "arena",
+       .title = "AgentKernelArena's task_result.yaml, one for each answer to a suite with tests",
+       .ending = ".txt",
+       .report = render_arena,
+       .files = arena_task_files},
+      {.name = "kernelbench-x",
+       .title = "metrics.json and summary.json, as KernelBench-X writes them",
+       .ending = ".json",
+       .report = render_kernelbench_x,
+       .files = kernelbench_x_files},
       {.name = "hipkittens",
        .title = "summary.json, batch_run.log and detailed_report.txt and .json of `assay write`",
        .ending = ".json",
@@ -204,7 +224,11 @@ std::span<const Format> comparison_formats() {
 }
 
 std::span<const Format> league_formats() {
-  static const std::vector<Format> table = those_with(&Format::league);
+  static const std::vector<Format> table = [] {
+    std::vector<Format> all = those_with(&Format::league);
+    for (Format& each : those_with(&Format::runs)) all.push_back(std::move(each));
+    return all;
+  }();
   return table;
 }
 

@@ -49,6 +49,8 @@ struct Format {
   void (*report)(const ReportInput& input, ReportSink& sink) = nullptr;
   void (*comparison)(const Comparison& comparison, ReportSink& sink) = nullptr;
   void (*league)(const League& league, ReportSink& sink) = nullptr;  // of several runs
+  // Of several runs by something else than who is faster than whom.
+  void (*runs)(std::span<const ReportInput> runs, ReportSink& sink) = nullptr;
   // Its reports show the long texts and all evidence, so they must be read.
   bool everything = false;
   // A run's folder has one, of all that is in it.
@@ -93,6 +95,15 @@ void render_job_summary(const ReportInput& input, ReportSink& sink);
 void render_svg(const ReportInput& input, ReportSink& sink);
 void render_classic(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> classic_files(const ReportInput& input);
+
+void render_suite_score(const ReportInput& input, ReportSink& sink);
+void render_suite_scores(std::span<const ReportInput> runs, ReportSink& sink);
+void render_geak(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> geak_files(const ReportInput& input);
+void render_arena(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> arena_task_files(const ReportInput& input);
+void render_kernelbench_x(const ReportInput& input, ReportSink& sink);
+std::vector<std::string> kernelbench_x_files(const ReportInput& input);
 
 void render_profiler(const ReportInput& input, ReportSink& sink);
 void render_profiler_text(const ReportInput& input, ReportSink& sink);

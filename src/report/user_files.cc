@@ -31,7 +31,7 @@ std::string_view candidate_path(const Attempt& attempt) {
 std::string_view path_of(std::string_view name, const Attempt& attempt, const StageRecord& stage) {
   const std::string_view candidate = candidate_path(attempt), problem = attempt.path;
   const bool may_be_candidate = stage.stage != Stage::export_ && last_part(candidate) == name;
-  const bool may_be_problem = last_part(problem) == name;
+  const bool may_be_problem = problem.starts_with('/') && last_part(problem) == name;
   if (may_be_candidate && may_be_problem)  // the traceback knows
     return stage.detail.contains(fmt::format("File \"{}\"", candidate)) ? candidate : problem;
   return may_be_candidate ? candidate : may_be_problem ? problem : std::string_view();

@@ -49,14 +49,16 @@ struct Runner {
 
 std::span<const Runner* const> runners();
 
-const Runner& python_runner();       // candidates in Python
-const Runner& inductor_runner();     // the same, with torch's compiler
-const Runner& xla_runner();          // torch, for what XLA compiles
-const Runner& cuda_runner();         // candidates in Python, on a card
-const Runner& iree_runner();         // what IREE compiled
-const Runner& native_runner();       // shared libraries
-const Runner& native_cuda_runner();  // shared libraries, on a card
-const Runner& direct_runner();       // one function of what IREE compiled, without its runtime
+const Runner& python_runner();         // candidates in Python
+const Runner& inductor_runner();       // the same, with torch's compiler
+const Runner& xla_runner();            // torch, for what XLA compiles
+const Runner& cuda_runner();           // candidates in Python, on a card
+const Runner& iree_runner();           // what IREE compiled
+const Runner& native_runner();         // shared libraries
+const Runner& native_cuda_runner();    // shared libraries, on a card
+const Runner& suite_runner();          // tests of a suite's kernel, in Triton's interpreter
+const Runner& suite_compile_runner();  // the same, whose kernels are compiled and not run
+const Runner& direct_runner();         // one function of what IREE compiled, without its runtime
 
 // A program that the launcher becomes.
 Image launched(const RunnerSetting& setting, std::vector<std::string> program);

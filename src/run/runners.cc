@@ -24,6 +24,12 @@ Image image_of_inductor(const RunnerSetting& setting) {
   return image;
 }
 
+Image image_of_suite(const RunnerSetting& setting) { return python_with(setting, "suite"); }
+
+Image image_of_suite_compile(const RunnerSetting& setting) {
+  return python_with(setting, "suite_compile");
+}
+
 Image image_of_iree(const RunnerSetting& setting) {
   return launched(setting, python_image(setting.python, setting.places, "iree").argv);
 }
@@ -115,6 +121,24 @@ const Runner& native_cuda_runner() {
   return runner;
 }
 
+const Runner& suite_runner() {
+  static const Runner runner{.name = "suite",
+                             .title = "torch and Triton's interpreter, for kernels with tests",
+                             .image = image_of_suite,
+                             .is_in_python = true,
+                             .is_forked = true};
+  return runner;
+}
+
+const Runner& suite_compile_runner() {
+  static const Runner runner{.name = "suite_compile",
+                             .title = "torch and Triton's compiler, for kernels with tests",
+                             .image = image_of_suite_compile,
+                             .is_in_python = true,
+                             .is_forked = true};
+  return runner;
+}
+
 const Runner& direct_runner() {
   // The same program: a jail shows it already.
   static const Runner runner{.name = "direct",
@@ -127,7 +151,8 @@ const Runner& direct_runner() {
 std::span<const Runner* const> runners() {
   static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
       {&python_runner(), &inductor_runner(), &xla_runner(), &cuda_runner(), &iree_runner(),
-       &native_runner(), &native_cuda_runner(), &direct_runner()});
+       &native_runner(), &native_cuda_runner(), &suite_runner(), &suite_compile_runner(),
+       &direct_runner()});
   return all;
 }
 

@@ -5,14 +5,18 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "author/gpu_code.h"
 #include "author/offers.h"
 #include "base/escape.h"
+#include "base/hash.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "target/availability.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -103,7 +107,7 @@ bool goes_on_to_card(const Request& request, const Candidate& candidate, const T
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
 bool is_device_code(const Request& request, const Author& author, const Target& target) {
-  return request.settings.until != Stage::export_ && author.type->hands_in_files() &&
+  return request.settings.until != Stage::export_ && author.type->takes_tests() &&
          target.gpu.has_value();
 }
 
@@ -122,8 +126,21 @@ std::string left_out_in_words(size_t count, const std::string& author, const Tar
                      target.gpu ? "without code for it in " + gpu_languages() : "for GPUs");
 }
 
-ProblemName named(const Workload& workload) {
-  return {workload.suite, workload.level, workload.name, workload.shared_name, workload.path};
+ProblemName named(const Workload& workload, const std::string& own_code = "") {
+  return {.suite = workload.suite,
+          .level = workload.level,
+          .name = workload.name,
+          .shared_name = workload.shared_name,
+          .path = workload.path,
+          .own_code = own_code,
+          .has_tests = workload.has_tests};
+}
+
+// Answers to a suite may say no more of their kernel than what the suite's own is.
+std::string own_code_of(const Disk& disk, const Workload& workload) {
+  if (!workload.has_tests) return "";
+  auto loaded = load_workload(disk, workload);
+  return loaded && loaded->tests ? sha256(trimmed(loaded->tests->kernel)) : "";
 }
 
 // Names what the author hands in for none of the problems. Empty: all is for one.
@@ -206,6 +223,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
   std::vector<size_t> without(offers.size());  // problems that each has nothing for
   bool is_timed = false;                       // any of it may be, if it is asked for
+  std::set<std::string> not_for;               // authors that workloads are not for
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
@@ -233,15 +251,20 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
     if (!has_baseline) baselines.clear();  // it is only verified
     std::map<std::pair<Precision, Route>, Lane> exported;
     std::vector<Lane> others;
+    const std::string own_code = own_code_of(machine.disk(), workload);
     for (size_t i = 0; i < offers.size(); ++i) {
       const Author& author = request.authors[i];
+      if (workload.has_tests ? !author.type->takes_tests() : author.type->is_of_tests) {
+        not_for.insert(author.name);
+        continue;
+      }
       ASSAY_ASSIGN(auto found,
-                   offers[i].for_problem(named(workload), request.workloads.size() == 1));
+                   offers[i].for_problem(named(workload, own_code), request.workloads.size() == 1));
       if (found.empty()) ++without[i];
       for (const Candidate& candidate : found) {
         const bool has_target = std::ranges::any_of(request.targets, [&](const Target& target) {
           return applies(request, author, target, machine) &&
-                 is_for(candidate, target, machine.disk());
+                 (workload.has_tests || is_for(candidate, target, machine.disk()));
         });
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
@@ -250,7 +273,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             continue;
           // One that is for none of them is not judged here, and says what it needs.
           const bool is_here = has_target || asked.gpu;
-          if (is_here && !is_for(candidate, asked, machine.disk())) {
+          if (is_here && !workload.has_tests && !is_for(candidate, asked, machine.disk())) {
             ++left_out[{i, &asked}];
             continue;
           }
@@ -271,7 +294,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                           runs_here || is_device_code(request, author, target)};
           if (runs_here) planned.baselines = baselines;
           keep_to_route(planned);
-          is_timed |= runs_here;
+          is_timed |= runs_here && !workload.has_tests;
           const Route route = planned.route();
           Lane& lane = planned.needs_artifact() ? exported[{target.precision, route}]
                                                 : others.emplace_back();
@@ -316,7 +339,15 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                     "each other",
                     request.settings.threads, request.cores));
   if (request.settings.timing && !is_timed && plan.attempts > 0)
-    plan.notes.emplace_back("nothing is timed: what is asked for does not run on this machine");
+    plan.notes.emplace_back(
+        std::ranges::all_of(request.workloads, &Workload::has_tests)
+            ? "nothing is timed: kernels with tests need a card for that"
+            : "nothing is timed: what is asked for does not run on this machine");
+  if (plan.attempts == 0 && !not_for.empty())
+    return error(Code::invalid_input,
+                 fmt::format("there is nothing to do for {} here", fmt::join(not_for, ", ")),
+                 "kernels with tests (triton:) are run by `reference` and by files of answers, "
+                 "--by file:RESULTS; `reference` is for these alone");
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),

@@ -171,7 +171,7 @@ class Session {
     world_.events.started(task.lane->subject.path, task.stage(), 1);
     const VerifyTools& tools = steps_.verify_tools(task);
     // Both at once: importing torch takes seconds.
-    world_.spawner.start_image(tools.oracle);
+    if (!job->verify.tests) world_.spawner.start_image(tools.oracle);
     if (!job->look && job->verify.form->runner)
       world_.spawner.start_image(runner_image(tools, job->verify.runner()));
     task.started_ns = world_.clock.now_ns();

@@ -59,6 +59,14 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
   const std::string& path = lane->lane.workload.path;
   auto loaded = lane->lane.loaded ? Result<LoadedWorkload>(*std::move(lane->lane.loaded))
                                   : load_workload(world_.disk, lane->lane.workload);
+  if (!loaded && lane->lane.workload.has_tests) {
+    for (Planned& planned : lane->lane.planned) {
+      std::vector<StageRecord> stages{blamed_on(
+          Fault::problem, failed_stage(Stage::smoke, FailureClass::load, loaded.error().message))};
+      ASSAY_TRY(finish(std::move(planned.attempt), std::move(stages), {}));
+    }
+    return std::vector<Task>{};
+  }
   if (!loaded) {
     lane->exported = not_judged_stage(Stage::export_, loaded.error().message);
     return fail_lane(lane);

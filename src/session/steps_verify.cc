@@ -71,6 +71,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     if (settings.counters) job.parameters = parameters_of(task.lane->mlir_text);
   }
   job.product = task.lane->workload.product;
+  job.tests = task.lane->workload.tests;
+  if (job.tests && job.tests->difficulty.empty()) job.tests->difficulty = candidate.difficulty;
   job.mode = settings.mode;
   job.precision = task.lane->subject.precision;
   job.threads = settings.threads;
@@ -104,6 +106,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
+  // Its tests run in an interpreter, where no time and no count says anything.
+  if (judging.verify.tests) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
     auto baselines = baselines_of(candidacy, judging.verify);

@@ -80,7 +80,7 @@ Result<Attempt> read_attempt(const Statement& row) {
 // What reports tabulate of a stage's evidence, out of its JSON.
 Json tabulated(const StageRecord& stage, std::string_view json) {
   constexpr std::array<std::string_view, 2> kOfCompile{"dispatches", "check"};
-  constexpr std::array<std::string_view, 3> kOfVerify{"weaker", "check", "labelled"};
+  constexpr std::array<std::string_view, 4> kOfVerify{"weaker", "check", "labelled", "suite"};
   constexpr std::array<std::string_view, 1> kOfMeasure{"against"};
   std::span<const std::string_view> keys;
   if (stage.stage == Stage::compile) keys = kOfCompile;

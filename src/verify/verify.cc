@@ -19,6 +19,7 @@
 #include "verify/other_state.h"
 #include "verify/sanitize.h"
 #include "verify/verify_gpu.h"
+#include "verify/verify_suite.h"
 #include "verify/which_families.h"
 
 namespace assay {
@@ -439,6 +440,7 @@ class Verification {
 
 Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children& children,
                         MemoryGate& memory, NativeLibraries& libraries) {
+  if (job.tests) return verify_suite(job, tools, children, memory);
   if (job.gpu) return verify_gpu(job, tools, children, memory, libraries);
   return Verification(job, tools, children, memory, libraries).run();
 }

@@ -16,6 +16,7 @@
 #include "verify/memory_gate.h"
 #include "verify/native_libraries.h"
 #include "verify/tools.h"
+#include "workload/suite_task.h"
 
 namespace assay {
 
@@ -44,6 +45,7 @@ struct VerifyJob {
   bool phases = false;                  // and what it is compiled by way of is kept
   bool has_run = false;                 // here, before: what it asks for is here
   uint32_t label_rules = 0;             // that decide nothing (decide.h)
+  std::optional<SuiteTask> tests{};     // that it is run with, in the place of a problem
 
   // Whether it is a model in Python, in the place of the problem's, so that others could check it.
   bool stands_for_model() const { return form->is_model(); }
@@ -57,6 +59,7 @@ struct VerifyJob {
   }
   // What holds the candidate. Of a form that something here can hold.
   const Runner& runner() const {
+    if (tests) return suite_runner();
     if (on_card) return form->is_model() ? cuda_runner() : native_cuda_runner();
     const Runner& its = form->runner();
     if (own_model == OwnModel::xla) return xla_runner();

@@ -8,5 +8,6 @@ namespace assay {
 Source file_source();
 Source model_source();
 Source operation_source();
+Source triton_source();
 
 }  // namespace assay

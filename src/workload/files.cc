@@ -9,25 +9,16 @@
 #include <utility>
 
 #include "workload/all.h"
+#include "workload/file_names.h"
 
 namespace assay {
 namespace {
-
-bool is_hidden(const std::string& name) { return name.starts_with('.') || name.starts_with('_'); }
 
 bool is_problem(const DirectoryEntry& entry) {
   return entry.is_file && !is_hidden(entry.name) && entry.name.ends_with(".py");
 }
 
 std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
-
-std::string last_name(const std::string& path) {
-  return std::filesystem::path(path).filename().string();
-}
-
-std::string folder_of(const std::string& path) {
-  return std::filesystem::path(path).parent_path().string();
-}
 
 // "level1", "level_2": a level of the folder that it lies in, however it is given.
 bool is_level_name(std::string_view name) {

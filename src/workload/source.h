@@ -13,6 +13,7 @@
 #include "model/operation_facts.h"
 #include "model/product_shape.h"
 #include "model/tensor.h"
+#include "workload/suite_task.h"
 #include "workload/workload.h"
 
 namespace assay {
@@ -30,6 +31,8 @@ struct LoadedWorkload {
   std::optional<WorkloadProgram> program{};
   std::optional<ProductShape> product{};      // what it computes, where that has an exact rule
   std::optional<OperationFacts> operation{};  // where it is a generated one
+  std::optional<SuiteTask>
+      tests{};  // where candidates are run with tests, and `python` is all of it
 };
 
 // What a name may begin with: "op:matmul".

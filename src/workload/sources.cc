@@ -7,7 +7,7 @@ namespace assay {
 
 std::span<const Source> sources() {
   static const std::vector<Source> all =
-      with_added_rows<Source>({file_source(), model_source(), operation_source()});
+      with_added_rows<Source>({file_source(), model_source(), operation_source(), triton_source()});
   return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/disk.h"
 #include "base/glob.h"
+#include "base/json.h"
 #include "base/status.h"
 #include "model/words.h"
 
@@ -30,6 +31,9 @@ struct Workload {
   bool is_unjudged = false;
   // It has this precision, whatever a target's is: its program has types of its own.
   std::optional<Precision> precision{};
+  // It brings tests along, which candidates are run with (workload/suite_task.h); it is no model.
+  bool has_tests = false;
+  Json about{};  // what its suite says of it, beside it: its difficulty, its category
 };
 
 // The workloads that each of the given names stands for, in the order of the names; within one by
@@ -38,6 +42,10 @@ struct Workload {
 // somewhere.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
                                              const std::vector<std::string>& given);
+
+// The name of a suite of kernels with tests, with those of a folder in the place of its own. Fails
+// where it brings no tests along.
+Result<std::string> with_tests_of(const std::string& given, const std::string& folder);
 
 // The paths that match one that is a pattern and does not exist as it is written, in their order:
 // for patterns that no shell has expanded. Names that begin with "." are matched only by a pattern

@@ -1,0 +1,55 @@
+// The public formats of suites of Triton kernels: a row for each in suite_format.cc. A file is the
+// kernel's code, a line of 146 '#' and the tests.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/status.h"
+#include "workload/suite_task.h"
+
+namespace assay {
+
+struct SuiteFormat {
+  std::string_view name;
+  std::string_view title;  // for people
+  // Whether a file is of it, by the tests below the line. The first row that says so.
+  bool (*is_it)(std::string_view tests, const Json& about) = nullptr;
+  TestStyle style = TestStyle::script;
+  std::vector<std::string> results{};
+  SuiteTolerance tolerance{};
+};
+
+std::span<const SuiteFormat> suite_formats();
+
+// The text above the first line of 146 '#', and what stands below it. Fails where there is none.
+struct SuiteParts {
+  std::string_view kernel, tests;
+};
+Result<SuiteParts> split_suite_file(std::string_view text, const std::string& where);
+
+// What stands above the line, where there is one: of an answer that repeats the tests these are
+// the author's own, and do not count.
+std::string_view without_tests(std::string_view code);
+
+// `about`: what the suite says of it elsewhere, an object: "difficulty", "category",
+// "precision_thresholds". Fails where the file is of no known format.
+Result<SuiteTask> read_suite_file(std::string_view text, const std::string& name, const Json& about,
+                                  const std::string& where);
+
+// What a suite says of its kernels, beside them: a list, or lines, of objects with a "file". By the
+// file's name without folders and ending; null where it is no such list.
+Json read_suite_list(std::string_view text);
+
+// config.yaml of a task of AgentKernelArena, as far as it is needed. A reader of YAML's commonest
+// part: keys at the left margin, with a text, or with a list below.
+struct ArenaTask {
+  std::vector<std::string> sources, kernels, correctness;
+  std::string type;
+  std::string skipped;  // why it is not to be run; "": it is
+};
+Result<ArenaTask> read_arena_task(std::string_view text, const std::string& where);
+
+}  // namespace assay

@@ -1,0 +1,78 @@
+#include "workload/suite_format.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+const std::string kLine(146, '#');
+
+std::string file_of(const std::string& tests) {
+  return "import torch\n\ndef f(x):\n    return x\n\n" + kLine + "\n\n" + tests;
+}
+
+std::string format_of(const std::string& tests, const Json& about = nullptr) {
+  auto task = read_suite_file(file_of(tests), "f", about, "f.py");
+  return task ? task->format : task.error().message;
+}
+
+TEST(SuiteFormat, IsToldByTheTests) {
+  EXPECT_EQ(format_of("def test_f():\n    return {}\nresult_gold = test_f()\n"), "g");
+  EXPECT_EQ(format_of("test_results = test_f()\n"), "t");
+  EXPECT_EQ(format_of("import pytest\nresult_gold = {}\n"), "rocm");
+  EXPECT_EQ(format_of("test_results = f(rand_tensor((2, 2)))\n"), "kernelbench-x");
+  EXPECT_EQ(format_of("print(1)\n"), "f.py: its tests leave neither result_gold nor test_results");
+  EXPECT_FALSE(read_suite_file("result_gold = 1\n", "f", nullptr, "f.py")) << "no line";
+}
+
+TEST(SuiteFormat, TheLineIsOfNothingElse) {
+  EXPECT_FALSE(split_suite_file("a\n" + std::string(145, '#') + "\nb", "f"));
+  EXPECT_FALSE(split_suite_file("a " + kLine + "\nb", "f"));
+  const std::string text = "a\n" + kLine + "  \nb\n" + kLine + "\nc";
+  auto parts = split_suite_file(text, "f");
+  ASSERT_TRUE(parts);
+  EXPECT_EQ(parts->kernel, "a\n");
+  EXPECT_EQ(parts->tests, "b\n" + kLine + "\nc") << "the first one divides";
+  const std::string answer = "code\n" + kLine + "\nresult_gold = {}";
+  EXPECT_EQ(without_tests(answer), "code\n");
+  EXPECT_EQ(without_tests("code\n"), "code\n");
+}
+
+TEST(SuiteFormat, WhatASuiteSaysOfItsKernelsIsTaken) {
+  const Json list = read_suite_list(
+      R"([{"file": "Fusion/a.py", "difficulty": 3}, {"file": "b.py", "difficulty": "2", )"
+      R"("category": "x", "precision_thresholds": {"cosine_sim": 0.9}}])");
+  auto task = read_suite_file(file_of("test_results = 1\n"), "b", list["b"], "b.py");
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->difficulty, "2");
+  EXPECT_EQ(task->category, "x");
+  EXPECT_EQ(task->format, "kernelbench-x");
+  ASSERT_TRUE(task->tolerance.thresholds);
+  EXPECT_EQ(task->tolerance.thresholds->cosine, 0.9);
+  EXPECT_EQ(task->tolerance.thresholds->rmse, 0.01);
+  EXPECT_EQ(list["a"]["difficulty"], 3);
+  EXPECT_TRUE(read_suite_list("{\"file\": \"a.py\", \"difficulty\": 1}\n").is_object()) << "lines";
+  EXPECT_TRUE(read_suite_list(R"([{"instruction": "x"}])").is_null());
+  EXPECT_TRUE(read_suite_list("no JSON").is_null());
+}
+
+TEST(SuiteFormat, OfATaskOfTheArenaOnlyWhatIsNeededIsRead) {
+  auto task = read_arena_task(
+      "# a task\nsource_file_path:\n- kernel.py  # the source\n- 'other.py'\n"
+      "target_kernel_functions:\n  - add_kernel\ncompile_command:\n  - python -c 'x: y'\n"
+      "correctness_command:\n- pytest -vv kernel.py -k \"not test_performance\"\n"
+      "prompt:\n  source_code: null\n  instructions: |\n    - not: an item\n"
+      "task_type: triton2triton\nplatform_support:\n  status: skip\n  skip_reason: old\n",
+      "config.yaml");
+  ASSERT_TRUE(task) << task.error().describe();
+  EXPECT_EQ(task->sources, (std::vector<std::string>{"kernel.py", "other.py"}));
+  EXPECT_EQ(task->kernels, std::vector<std::string>{"add_kernel"});
+  ASSERT_EQ(task->correctness.size(), 1u);
+  EXPECT_TRUE(task->correctness[0].starts_with("pytest"));
+  EXPECT_EQ(task->type, "triton2triton");
+  EXPECT_FALSE(task->skipped.empty());
+  EXPECT_FALSE(read_arena_task("task_type: x\n", "config.yaml"));
+}
+
+}  // namespace
+}  // namespace assay

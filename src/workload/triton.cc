@@ -1,0 +1,214 @@
+// `triton:PATH`: public suites of Triton kernels (workload/suite_format.h): a kernel's file, a
+// folder of them, or a folder of levels; a task of AgentKernelArena, or a folder of tasks. Without
+// a PATH it is the suite that comes with assay. Behind "@tests=" stands a folder with other tests.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/places.h"
+#include "workload/all.h"
+#include "workload/file_names.h"
+#include "workload/suite_format.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kTritonPrefix = "triton:";
+constexpr std::string_view kArenaFile = "config.yaml";
+constexpr std::string_view kTests = "@tests=";
+constexpr int kMostDepth = 4;
+
+// Of a suite, what it says of its kernels beside them: by their names.
+using About = Json;
+
+// What is no such list is passed over: results and prompts lie there as well.
+void read_lists(const Disk& disk, const std::string& folder, About& about) {
+  auto entries = disk.list(folder);
+  if (!entries) return;
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.is_file || !(entry.name.ends_with(".json") || entry.name.ends_with(".jsonl")))
+      continue;
+    auto text = disk.read(join_path(folder, entry.name));
+    if (!text) continue;
+    const Json list = read_suite_list(*text);
+    if (!list.is_object()) continue;
+    for (const auto& [name, facts] : list.items()) about[name].update(facts);
+  }
+}
+
+// What is behind the prefix: of a suite or of a kernel, and of other tests.
+struct SuiteName {
+  std::string path, tests;  // "": its own tests
+};
+
+SuiteName suite_name_of(std::string_view name) {
+  name.remove_prefix(kTritonPrefix.size());
+  const size_t at = name.rfind(kTests);
+  if (at == std::string_view::npos) return {std::string(name), ""};
+  return {std::string(name.substr(0, at)), std::string(name.substr(at + kTests.size()))};
+}
+
+class Expansion {
+ public:
+  Expansion(const Disk& disk, std::string suite_folder, std::string tests)
+      : disk_(disk), folder_(std::move(suite_folder)), tests_(std::move(tests)) {
+    read_lists(disk, folder_, about_);
+    read_lists(disk, folder_of(folder_), about_);
+  }
+
+  void add_file(const std::string& path, const std::string& level) {
+    Workload workload{.path = std::string(kTritonPrefix) + path,
+                      .suite = last_name(folder_),
+                      .level = level,
+                      .name = std::filesystem::path(path).stem().string(),
+                      .suite_folder = folder_};
+    if (last_name(path) == kArenaFile) workload.name = last_name(folder_of(path));
+    workload.has_tests = true;
+    if (const std::string other = join_path(tests_, workload.name + ".py");
+        !tests_.empty() && disk_.exists(other))
+      workload.path += std::string(kTests) + other;
+    if (about_.contains(workload.name)) workload.about = about_[workload.name];
+    found_.push_back(std::move(workload));
+  }
+
+  Status add_folder(const std::string& folder, const std::string& level, int depth) {
+    ASSAY_ASSIGN(auto entries, disk_.list(folder));
+    if (disk_.exists(join_path(folder, kArenaFile))) {
+      add_file(join_path(folder, kArenaFile),
+               level.substr(0, level.rfind('/')) == level ? "" : level.substr(0, level.rfind('/')));
+      return {};
+    }
+    for (const DirectoryEntry& entry : entries)
+      if (entry.is_file && entry.name.ends_with(".py") && !is_hidden(entry.name))
+        add_file(join_path(folder, entry.name), level);
+    if (depth == kMostDepth) return {};
+    for (const DirectoryEntry& entry : entries)
+      if (entry.is_directory && !is_hidden(entry.name) && entry.name != kAnswers)
+        ASSAY_TRY(add_folder(join_path(folder, entry.name),
+                             level.empty() ? entry.name : level + "/" + entry.name, depth + 1));
+    return {};
+  }
+
+  std::vector<Workload> take() { return std::move(found_); }
+
+ private:
+  static constexpr std::string_view kAnswers = "answers";  // beside a suite, of the bundled one
+  const Disk& disk_;
+  std::string folder_, tests_;
+  About about_ = Json::object();
+  std::vector<Workload> found_;
+};
+
+Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& given) {
+  auto [written, tests] = suite_name_of(given);
+  if (!tests.empty()) {
+    tests = absolute_path(tests);
+    if (!disk.exists(tests))
+      return error(Code::not_found, fmt::format("--tests: there is no '{}'", tests));
+    // Of one kernel that is named by its record it is the file itself.
+    if (!disk.is_directory(tests)) tests = folder_of(tests);
+  }
+  if (written.empty()) {
+    ASSAY_ASSIGN(const Places places, find_places());
+    written = join_path(places.suites, "triton");
+  }
+  std::filesystem::path path = absolute_path(written);
+  if (!disk.exists(path.string()))
+    return error(Code::not_found, fmt::format("there is no file or folder '{}'", written),
+                 "triton: takes a folder of TritonBench, or one kernel's file of it; alone it is "
+                 "the suite that comes with assay");
+  if (!path.has_filename()) path = path.parent_path();
+  if (!disk.is_directory(path.string())) {
+    if (path.extension() != ".py" && last_name(path.string()) != kArenaFile)
+      return error(Code::invalid_input, fmt::format("'{}' is no Python file", written),
+                   "a kernel's file is .py, and a task of AgentKernelArena is its config.yaml");
+    // What lies below a suite's list is of that suite, also where it is named by itself.
+    const std::string folder = folder_of(path.string());
+    About above = Json::object();
+    read_lists(disk, folder_of(folder), above);
+    Expansion one(disk, above.empty() ? folder : folder_of(folder), tests);
+    one.add_file(path.string(), above.empty() ? "" : last_name(folder));
+    return one.take();
+  }
+  Expansion all(disk, path.string(), tests);
+  ASSAY_TRY(all.add_folder(path.string(), "", 0));
+  auto found = all.take();
+  if (found.empty())
+    return error(Code::invalid_input, fmt::format("'{}' holds no kernel", written),
+                 "a suite is a folder of .py files, each a kernel, a line of 146 '#' and tests");
+  return found;
+}
+
+// A kernel's file, with the tests of another one in the place of its own; "": with its own.
+Result<std::string> with_other_tests(const Disk& disk, std::string text, const std::string& path,
+                                     const std::string& tests) {
+  if (tests.empty()) return text;
+  ASSAY_ASSIGN(const std::string other, disk.read(tests));
+  ASSAY_ASSIGN(const SuiteParts own, split_suite_file(text, path));
+  const auto parts = split_suite_file(other, tests);
+  return std::string(own.kernel) + std::string(146, '#') + "\n" +
+         std::string(parts ? parts->tests : std::string_view(other));
+}
+
+// A task whose tests are those of ROCm's benchmark, in its one source.
+Result<LoadedWorkload> load_arena(const Disk& disk, const Workload& workload,
+                                  const std::string& path, const std::string& tests) {
+  ASSAY_ASSIGN(const std::string config, disk.read(path));
+  ASSAY_ASSIGN(const ArenaTask arena, read_arena_task(config, path));
+  if (!arena.skipped.empty()) return error(Code::invalid_input, path + ": " + arena.skipped);
+  const bool is_pytest = std::ranges::any_of(
+      arena.correctness, [](const std::string& each) { return each.contains("pytest"); });
+  if (!is_pytest || !arena.type.ends_with("triton"))
+    return error(
+        Code::invalid_input,
+        fmt::format("{}: a task of type {} that is checked by '{}' is none that assay runs", path,
+                    arena.type.empty() ? "(none)" : arena.type,
+                    arena.correctness.empty() ? "" : arena.correctness.front()),
+        "taken are tasks of Triton whose correctness_command is pytest on their source");
+  const std::string source = join_path(folder_of(path), arena.sources.front());
+  ASSAY_ASSIGN(std::string text, disk.read(source));
+  ASSAY_ASSIGN(text, with_other_tests(disk, std::move(text), source, tests));
+  ASSAY_ASSIGN(SuiteTask task, read_suite_file(text, workload.name, workload.about, source));
+  if (task.category.empty()) task.category = arena.type;
+  LoadedWorkload loaded{std::move(text)};
+  loaded.tests = std::move(task);
+  return loaded;
+}
+
+Result<LoadedWorkload> load_suite(const Disk& disk, const Workload& workload) {
+  const auto [path, tests] = suite_name_of(workload.path);
+  if (last_name(path) == kArenaFile) return load_arena(disk, workload, path, tests);
+  ASSAY_ASSIGN(std::string text, disk.read(path));
+  ASSAY_ASSIGN(text, with_other_tests(disk, std::move(text), path, tests));
+  ASSAY_ASSIGN(SuiteTask task, read_suite_file(text, workload.name, workload.about, path));
+  if (task.category.empty()) task.category = workload.level;
+  LoadedWorkload loaded{std::move(text)};
+  loaded.tests = std::move(task);
+  return loaded;
+}
+
+std::vector<NameBeginning> beginnings_of_suites() {
+  return {{std::string(kTritonPrefix), "a suite of Triton kernels with tests"}};
+}
+
+}  // namespace
+
+Result<std::string> with_tests_of(const std::string& given, const std::string& folder) {
+  if (!given.starts_with(kTritonPrefix))
+    return error(Code::invalid_input, fmt::format("--tests: '{}' brings no tests along", given),
+                 "it is for suites of kernels with tests: triton:PATH");
+  return given + std::string(kTests) + folder;
+}
+
+Source triton_source() {
+  return {.prefix = kTritonPrefix,
+          .name = "triton:PATH",
+          .title = "kernels in Triton with tests of their own: a folder of TritonBench and others",
+          .expand = expand_suite,
+          .load = load_suite,
+          .beginnings = beginnings_of_suites};
+}
+
+}  // namespace assay

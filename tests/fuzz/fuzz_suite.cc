@@ -1,0 +1,21 @@
+// Files of public suites of kernels with tests, and what these say of their kernels beside them.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "workload/suite_format.h"
+
+extern "C" int fuzz_suite(const uint8_t* data, size_t size) {
+  using namespace assay;
+  const std::string_view text{reinterpret_cast<const char*>(data), size};
+  if (auto parts = split_suite_file(text, "f"))
+    if (parts->kernel.size() + parts->tests.size() > size) abort();
+  const Json list = read_suite_list(text);
+  if (!list.is_null() && !list.is_object()) abort();
+  if (auto task = read_suite_file(text, "f", list, "f"))
+    if (task->results.empty() || task->format.empty()) abort();
+  if (auto task = read_arena_task(text, "f"))
+    if (task->sources.empty()) abort();
+  return 0;
+}
