@@ -45,6 +45,8 @@ MODULE = "__main__"  # as where a file is run by itself, and not by pytest
 _NO_TESTS = re.compile("test_performance|test_save_performance_results|test_save_results")
 
 
+# What tests call as they end, by a name that no file has.
+_KEEPER = "__assay_keep_locals__"
 # What tests of pytest put into their results once the kernel has run.
 _CALLED = "_CALL_SUCCESS_"
 
@@ -185,6 +187,7 @@ def run(job: Message, candidate: str, tests: str, results: Any) -> Message:
     seed = seed_of(job)
     trail = Trail()
     replaced: list[str] = []
+    kept = _Locals()
     with OnCpu(trail), _seeds(seed if job["secret"] else None):
         seed_all(seed)
         before = _bindings()
@@ -196,13 +199,15 @@ def run(job: Message, candidate: str, tests: str, results: Any) -> Message:
         replaced = _restore(before)
         with _no_exit(tests_path, "exception"), blame("exception", tests_path):
             code = parsed(tests, tests_path)
+            keep_locals(code)
+            vars(module)[_KEEPER] = kept
             exec(compile(code, tests_path, "exec"), module.__dict__)
             if job["style"] == "pytest":
                 _run_pytest(module, job)
         found, value = _result_of(module, job["results"])
     if results is not None:
         with blame("exception", tests_path):
-            result_tree.write(value, results)
+            result_tree.write((value, kept.kept), results)
     return {"found": found, "replaced": replaced, **_told()}
 
 
@@ -235,6 +240,27 @@ def drop_tests(code: ast.Module) -> None:
         return not (isinstance(node, ast.Expr | ast.Assign) and calls_test(node))
 
     code.body = [node for node in code.body if stays(node)]
+
+
+def keep_locals(code: ast.Module) -> None:
+    """Has each test tell what its variables are in the end: many return no more than shapes."""
+    for node in code.body:
+        if isinstance(node, ast.FunctionDef) and _is_test(node.name):
+            tell = ast.parse(f"{_KEEPER}({node.name!r}, locals())").body
+            node.body = [ast.Try(body=node.body, handlers=[], orelse=[], finalbody=tell)]
+    ast.fix_missing_locations(code)
+
+
+class _Locals:
+    """What tests had in variables when they ended, the last time."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def __call__(self, test: str, variables: dict[str, Any]) -> None:
+        for name, value in variables.items():
+            if isinstance(value, torch.Tensor):
+                self.kept[f"{test}.{name}"] = value.detach().clone()
 
 
 def _is_main_guard(test: ast.expr) -> bool:

@@ -57,7 +57,13 @@ void take_result(const UniqueFd& file, SuiteRun& run) {
     run.record = malformed_answer(tree.error().message);
     return;
   }
-  run.result = std::move(*tree);
+  if (tree->root.kind != ResultNode::Kind::tuple || tree->root.parts.size() != 2) {
+    run.record = malformed_answer("what its tests left is no pair");
+    return;
+  }
+  std::vector<ResultNode> parts = std::move(tree->root.parts);
+  run.variables = std::move(parts[1]);
+  run.result = ResultTree{std::move(tree->written), std::move(parts[0])};
 }
 
 void take_kernels(const UniqueFd& file, SuiteRun& run) {

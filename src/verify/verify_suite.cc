@@ -252,6 +252,19 @@ class SuiteVerification {
     return differs;
   }
 
+  // Beyond what tests return: where that is right, a variable of theirs may be wrong. What differs
+  // between two runs of the suite's own code is left out.
+  Result<std::optional<ResultDifference>> variables_differ(const SuiteRun& reference,
+                                                           const SuiteRun& found,
+                                                           const SuiteRunSetting& setting) {
+    auto differs = compare_trees(reference.variables, found.variables, as_types_allow());
+    if (!differs || differs->is_opaque) return std::optional<ResultDifference>{};
+    ASSAY_ASSIGN(const SuiteRun again, run(task_.kernel, setting));
+    if (compare_trees(reference.variables, again.variables, as_types_allow()))
+      return std::optional<ResultDifference>{};
+    return differs;
+  }
+
   StageRecord wrong(const SuiteRun& run, const ResultDifference& difference,
                     const std::string& under) {
     const std::string what = run.told.found.empty() && difference.where.empty()
@@ -269,6 +282,12 @@ class SuiteVerification {
     if (auto differs = compare_trees(reference.result->root, first.result->root, as_types_allow());
         differs && !differs->is_opaque)
       return wrong(first, *differs, "under the suite's own seed, by assay's tolerance");
+    ASSAY_ASSIGN(const auto variable, variables_differ(reference, first, own_setting()));
+    if (variable) {
+      said_["why"] = fmt::format("variables{}: {}", variable->where, variable->why);
+      return rejected_stage(Stage::smoke, rule_of(variable->how),
+                            said_["why"].get<std::string>());
+    }
     if (writes_outside(first) && !writes_outside(reference)) {
       said_["why"] = "it writes to memory that no tensor has";
       return rejected_stage(Stage::smoke, to_word(kRuleWords, Rule::out_of_bounds),
