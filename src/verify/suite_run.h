@@ -40,8 +40,8 @@ struct SuiteRun {
   StageRecord record;  // ok: the tests ran to their end
   bool parses = true;  // the code does
   SuiteTold told;
-  std::optional<ResultTree> result;  // of the variable that has the results
-  ResultNode variables;              // tensors that tests had in variables as they ended: a dict
+  std::optional<ResultTree> result;   // of the variable that has the results
+  ResultNode variables;               // tensors that tests had in variables as they ended: a dict
   std::optional<GpuKernels> kernels;  // where they were compiled
 };
 

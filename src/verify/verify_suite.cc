@@ -285,8 +285,7 @@ class SuiteVerification {
     ASSAY_ASSIGN(const auto variable, variables_differ(reference, first, own_setting()));
     if (variable) {
       said_["why"] = fmt::format("variables{}: {}", variable->where, variable->why);
-      return rejected_stage(Stage::smoke, rule_of(variable->how),
-                            said_["why"].get<std::string>());
+      return rejected_stage(Stage::smoke, rule_of(variable->how), said_["why"].get<std::string>());
     }
     if (writes_outside(first) && !writes_outside(reference)) {
       said_["why"] = "it writes to memory that no tensor has";
