@@ -137,6 +137,7 @@ Result<int> report_command(const Arguments& arguments, Output& output);
 Result<int> compare_command(const Arguments& arguments, Output& output);
 Result<int> merge_command(const Arguments& arguments, Output& output);
 Result<int> receipt_command(const Arguments& arguments, Output& output);
+Result<int> submit_command(const Arguments& arguments, Output& output);
 Result<int> completion_command(const Arguments& arguments, Output& output);
 Result<int> doctor_command(const Arguments& arguments, Output& output);
 

@@ -287,6 +287,7 @@ const std::vector<Command>& table() {
        {{"assay merge runs/first runs/second --out runs/both", "one run of two shards"}},
        merge_command},
       receipt_row(),
+      submit_row(),
       {"completion",
        "complete assay's words in a shell",
        "Prints a script that makes a shell complete commands, options, targets, formats, runs and "

@@ -218,7 +218,7 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
     if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
   for (std::string_view free : {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...",
-                                "LIMIT", "NAME=VALUE,...", "ADDRESS", "PHASE,PHASE"})
+                                "LIMIT", "NAME=VALUE,...", "ADDRESS", "PHASE,PHASE", "URL"})
     if (name == free) return Proposals{};
   return std::nullopt;
 }

@@ -10,5 +10,6 @@ Command grade_row();
 Command serve_row();
 Command watch_row();
 Command receipt_row();
+Command submit_row();
 
 }  // namespace assay

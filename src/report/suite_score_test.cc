@@ -4,6 +4,7 @@
 
 #include "report/example_run.h"
 #include "report/format.h"
+#include "report/suite_submission.h"
 
 namespace assay {
 namespace {
@@ -114,6 +115,19 @@ TEST(SuiteScore, OtherViewsSayNoTimes) {
   EXPECT_EQ((*summary)["total"], 5);
   EXPECT_EQ((*summary)["call_pass"], 4);
   EXPECT_TRUE((*summary)["avg_speedup"].is_null());
+}
+
+// As geak-eval posts it; nothing but numbers and names, whatever the answers were.
+TEST(SuiteScore, WhatIsSubmittedHasTheTeamAndNoCode) {
+  const Json body = suite_submission("kernels", "1.2.3", run_of_three());
+  EXPECT_EQ(body["data"], Json::array({"kernels", nullptr}));
+  ASSERT_EQ(body["scores"].size(), 4u);
+  EXPECT_EQ(body["scores"][0]["author"], "answers");
+  EXPECT_EQ(body["scores"][0]["exec"], (Json{{"right", 3}, {"of", 4}}));
+  EXPECT_EQ(body["scores"][0]["pass_at_k"][1]["assay"], 1);
+  EXPECT_EQ(body["scores"][1]["group"], "difficulty 1");
+  EXPECT_FALSE(dump_json(body).contains("it is")) << "why answers are wrong stays here";
+  EXPECT_TRUE(suite_submission("kernels", "1.2.3", {})["scores"].empty());
 }
 
 }  // namespace

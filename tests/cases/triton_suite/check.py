@@ -23,6 +23,7 @@ def stands_for(word: str) -> str:
         ("PATTERN", "vector_add"),
         ("DIR", f"{SUITE}/g"),
         ("FOLDER/", "FOLDER/"),
+        ("URL", "http://127.0.0.1:9/"),
         ("N", "1"),
     ):
         if word == name:
