@@ -137,7 +137,8 @@ def faults(attempts: dict[str, Any], before: dict[str, Any]) -> list[str]:
     if len(attempts) != wanted:
         found.append(f"{len(attempts)} rows instead of {wanted}")
     for name, each in before.items():
-        if attempts.get(name) != each:
+        # A file that is none is read again: somebody may have mended it.
+        if each["workload"] != "no_line" and attempts.get(name) != each:
             found.append(f"{name} was stored before a kill, and is another row now")
     return found
 
