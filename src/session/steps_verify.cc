@@ -80,7 +80,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.memory_bytes = settings.memory_bytes;
   job.seed = terms.seed;
   const Target& target = *candidacy.planned.target;
-  job.on_card = target.card && candidate.form->runs_on_card();
+  // Tests of suites are not run on cards yet: their kernels are compiled for it, and interpreted.
+  job.on_card = target.card && candidate.form->runs_on_card() && !job.tests;
   if (!candidate.form->is_artifact() && !job.on_card) job.gpu = target.gpu;
   job.smoke = !settings.until || *settings.until > Stage::compile;
   job.phases = settings.phases;
