@@ -16,7 +16,7 @@ namespace {
 
 std::string rate_in_words(const SuiteRate& rate) {
   if (rate.of == 0) return "-";
-  return fmt::format("{:.1f} % ({}/{})", 100 * rate.share(), rate.count, rate.of);
+  return fmt::format("{:.1f} %", 100 * rate.share());
 }
 
 // From all answers right, by assay, to none.

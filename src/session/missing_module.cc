@@ -57,9 +57,9 @@ void explain_missing_module(const Disk& disk, const std::string& python, const A
   if (std::ranges::find(kBefore, std::string_view(error).substr(0, said)) == kBefore.end()) return;
   const size_t begin = said + kSaid.size(), end = error.find('\'', begin);
   if (end == std::string::npos) return;
-  std::string module = error.substr(begin, end - begin);
-  module.resize(std::min(module.find('.'), module.size()));
-  // Told already, perhaps by the user's own code.
+  const std::string module = error.substr(begin, end - begin);
+  // What is told already, perhaps by the user's own code. And a.b is said of an `a` that is there:
+  // to install that once more mends nothing.
   if (!is_name(module) || error.compare(end + 1, 2, ": ") == 0) return;
   const std::string author = attempt.origin.author;
   const bool is_beside =
