@@ -175,6 +175,13 @@ void computes_before_the_gate(const Call& call) {
   call.card.synchronize(call.card.other());
 }
 
+// The judge is not the only one who can.
+void opens_the_gate_itself(const Call& call) {
+  call.card.write(simulated::kFirst, call.gate, call.card.other());
+  call.card.compute(call.number);
+  call.card.synchronize(call.card.stream());
+}
+
 void writes_its_inputs(const Call& call) {
   call.card.compute(call.number);
   call.card.fill(call.card.x(call.number), 0x3f800000);
@@ -211,6 +218,7 @@ const std::map<std::string, Candidate> kCandidates = {
     {"writes the second word itself", writes_the_second_word_itself},
     {"replays old results", replays_old_results},
     {"computes before the gate", computes_before_the_gate},
+    {"opens the gate itself", opens_the_gate_itself},
     {"writes its inputs", writes_its_inputs},
     {"hangs on the card", hangs_on_the_card},
     {"breaks the card", breaks_the_card},

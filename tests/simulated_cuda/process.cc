@@ -225,9 +225,10 @@ Answer Process::unmap(uint64_t address, uint64_t bytes) {
   if (found == ranges_.end() || found->second.is_allocated || found->second.bytes != bytes)
     return kInvalidValue;
   ranges_.erase(found);
-  ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-  return 0;
+  // The addresses stay reserved.
+  const void* mapped = ::mmap(reinterpret_cast<void*>(address), bytes, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+  return mapped == MAP_FAILED ? kInvalidValue : 0;
 }
 
 Answer Process::open(uint64_t address, uint64_t bytes) {

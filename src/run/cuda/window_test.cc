@@ -226,11 +226,12 @@ TEST_F(CardWindow, TakesAsLongAsTheCardDoes) {
   for (bool is_gated : {false, true})
     for (bool is_timed : {false, true}) {
       is_timed_ = is_timed;
+      // Less what the judge's own part was seen to take, which may be long on a busy machine.
+      const bool is_less = is_gated && is_timed;
       with("takes 20 ms", is_gated, [&](Runner& runner) {
-        const Window one = window(runner);
-        EXPECT_GE(one.wall_ns, 10'000'000);  // less what the judge's own part was seen to take
+        EXPECT_GE(window(runner).wall_ns, is_less ? 1 : 19'900'000);
         EXPECT_TRUE(is_right());
-        EXPECT_GE(window(runner, 60 * kSecond, 2).wall_ns, 30'000'000);
+        EXPECT_GE(window(runner, 60 * kSecond, 2).wall_ns, is_less ? 1 : 39'900'000);
       });
     }
 }
@@ -263,14 +264,17 @@ TEST_F(CardWindow, ReplayedResultsAreThoseOfOtherInputs) {
 }
 
 TEST_F(CardWindow, WhatDoesNotWaitForTheGateHasOldInputs) {
-  with("computes before the gate", true, [&](Runner& runner) {
-    EXPECT_EQ(window(runner).kind, Window::Kind::finished);
-    EXPECT_FALSE(is_right());
-    EXPECT_FALSE(is_unwritten());
-    // The control: the same inputs once more.
-    EXPECT_EQ(window_of_same(runner).kind, Window::Kind::finished);
-    EXPECT_TRUE(is_right());
-  });
+  for (const char* candidate : {"computes before the gate", "opens the gate itself"})
+    with(candidate, true, [&](Runner& runner) {
+      const Window attack = window(runner);
+      EXPECT_EQ(attack.kind, Window::Kind::finished) << candidate;
+      EXPECT_FALSE(attack.waits) << candidate;
+      EXPECT_FALSE(is_right()) << candidate;
+      EXPECT_FALSE(is_unwritten()) << candidate;
+      // The control: the same inputs once more.
+      EXPECT_EQ(window_of_same(runner).kind, Window::Kind::finished);
+      EXPECT_TRUE(is_right()) << candidate;
+    });
 }
 
 TEST_F(CardWindow, WhoWritesItsInputsIsTold) {
