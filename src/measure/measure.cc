@@ -29,14 +29,6 @@ constexpr uint64_t kPoolBytes = uint64_t{2} << 30;
 constexpr uint64_t kQuickPoolBytes = uint64_t{512} << 20;
 constexpr uint64_t kPoolPart = 4;  // of the machine's memory
 
-// Of the results that are tensors, in their order, those that are no input's memory.
-std::vector<bool> without_inputs(const ProblemDescription& problem) {
-  std::vector<bool> these;
-  for (const Leaf& output : problem.outputs)
-    if (output.tensor) these.push_back(!output.aliased_input);
-  return these;
-}
-
 class Measurement {
  public:
   Measurement(const MeasureJob& job, const VerifyTools& tools, Children& children,
@@ -127,7 +119,7 @@ class Measurement {
     const std::vector<bool> differ = pool.results_that_differ();
     measured_.results_differ = std::ranges::find(differ, true) != differ.end();
     some_are_alike_ = std::ranges::find(differ, false) != differ.end();
-    overwritten_ = without_inputs(problem);  // theirs is the judge's
+    overwritten_ = are_overwritten(problem);
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
 
     first_plan_ = plan_;

@@ -13,6 +13,13 @@ WindowRecord recorded(const Window& window, WindowRecord where) {
   return where;
 }
 
+std::vector<bool> are_overwritten(const ProblemDescription& problem) {
+  std::vector<bool> these;
+  for (const Leaf& output : problem.outputs)
+    if (output.tensor) these.push_back(!output.aliased_input);
+  return these;
+}
+
 Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const SharedTensors& state,
                        const LaunchSetting& setting, size_t slots,
                        const std::vector<bool>& overwritten) {

@@ -15,6 +15,10 @@ namespace assay {
 // A window's times, with what else is known of it.
 WindowRecord recorded(const Window& window, WindowRecord where);
 
+// Of the results that are tensors, in their order, whether their memory may be overwritten once
+// they are read: all but inputs', which are the judge's.
+std::vector<bool> are_overwritten(const ProblemDescription& problem);
+
 // One of the programs that are timed against each other, the candidate or a baseline, in a process
 // of its own. It stands still but for its windows.
 class Side {

@@ -18,9 +18,9 @@ struct JailSpec {
   // Files and folders that it may read, and run where it may: absolute paths. A path that does not
   // exist is left out; a link is shown as one, together with what it leads to.
   std::vector<std::string> read_only;
-  // Device nodes that it may use, as far as their own rights let it. With any it may make sockets of
-  // its own machine, as drivers do, which connect to nothing; and its address space has no limit,
-  // since drivers reserve more than there is memory.
+  // Device nodes that it may use, as far as their own rights let it. With any it may make sockets
+  // of its own machine, as drivers do, which connect to nothing; and its address space has no
+  // limit, since drivers reserve more than there is memory.
   std::vector<std::string> devices{};
   // Its whole environment, "NAME=value"; HOME and TMPDIR, its working folder, are added.
   std::vector<std::string> environment;

@@ -33,7 +33,8 @@ struct JailLayout {
 };
 
 // Each mount is a string of one letter and a path: folder ("d"), file ("f"), device ("v"), or link
-// ("l"), which is followed by a string with its target. The environment's strings follow the mounts'.
+// ("l"), which is followed by a string with its target. The environment's strings follow the
+// mounts'.
 
 // The user of a root's jail is this plus its keeper's pid: nobody else's on this machine while it
 // runs. Above what distributions and containers hand out.
