@@ -133,10 +133,14 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   Json written = completed(job.sheet, job);
   if (job.device.kind == kCudaDevice) {
     auto made = cuda::Mirror::create(*job.inputs, *job.inout, *job.outputs);
-    if (!made) return not_judged_stage(Stage::verify, made.error().message);
+    Status ready;
+    if (!made)
+      ready = std::unexpected(made.error());
+    else if (job.is_timed)
+      ready = (*made)->time_itself();
+    if (!ready) return not_judged_stage(Stage::verify, ready.error().message);
     mirror = std::move(*made);
     written["card"] = mirror->layout();
-    if (job.is_timed) ASSAY_TRY(mirror->time_itself());
   }
   ASSAY_ASSIGN(UniqueFd sheet, sealed_memory_file("assay-sheet", dump_json(written)));
   Job first;  // the memory that the sheet speaks of, in the order that runners expect
