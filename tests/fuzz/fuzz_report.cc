@@ -74,8 +74,9 @@ Attempt make_attempt(Pieces& pieces) {
   return attempt;
 }
 
-// By the name of the file that is rendered.
+// By the name of the file that is rendered. What geak-eval calls out.json is a log.
 bool holds_json(std::string_view name) {
+  if (name == "out.json" || name.ends_with("/out.json")) return false;
   return name.ends_with(".json") || name.ends_with(".jsonl") || name.ends_with(".sarif");
 }
 

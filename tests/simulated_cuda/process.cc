@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 
+#include "base/signals_held.h"
 #include "sandbox/futex.h"
 
 namespace simulated {
@@ -158,6 +159,7 @@ Answer Process::create(uint64_t* handle, uint64_t bytes) {
   file->board->memory_bytes = bytes;
   file->is_mine = true;
   file->board->owner = reinterpret_cast<uint64_t>(file->whole);
+  const assay::SignalsHeld quiet;  // as a driver's threads do
   file->doing = std::thread([&one = *file] { do_work_of(one); });
   used_bytes_ += bytes;
   files_[*handle = ++last_handle_] = std::move(file);
@@ -276,6 +278,7 @@ StreamState* Process::make_stream() {
   } else {
     made->own = std::make_shared<Queue>();
     made->queue = made->own.get();
+    const assay::SignalsHeld quiet;
     std::thread([this, own = made->own] {
       Side side;
       side.guard = &mutex_;

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 
+#include "base/signals_held.h"
 #include "run/cuda/driver.h"
 
 namespace assay::cuda {
@@ -43,6 +44,7 @@ struct Management {
 };
 
 Management load_management(const std::string& name) {
+  const SignalsHeld held;  // it starts threads
   Management loaded;
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return loaded;

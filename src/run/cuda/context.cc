@@ -3,10 +3,13 @@
 #include <map>
 #include <mutex>
 
+#include "base/signals_held.h"
+
 namespace assay::cuda {
 namespace {
 
 Result<Context> make_context(const Driver& cuda) {
+  const SignalsHeld held;  // the driver starts threads
   Device device = 0;
   ASSAY_TRY(checked(cuda, cuda.device_get(&device, 0), "find the first"));
   Context context = nullptr;

@@ -9,6 +9,8 @@
 #include <mutex>
 #include <utility>
 
+#include "base/signals_held.h"
+
 namespace assay::cuda {
 namespace {
 
@@ -20,6 +22,7 @@ struct Opened {
 
 // Each with its newest version's name, which the interface keeps for good.
 Opened open_driver(const std::string& name) {
+  const SignalsHeld held;  // the driver starts threads
   Opened opened;
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

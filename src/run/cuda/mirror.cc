@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/clock.h"
+#include "base/signals_held.h"
 
 namespace assay::cuda {
 namespace {
@@ -35,6 +36,7 @@ Result<std::unique_ptr<Mirror>> Mirror::create(const SharedTensors& inputs,
                                                const SharedTensors& inout,
                                                const SharedTensors& outputs) {
   ASSAY_ASSIGN(const Driver* cuda, enter_context());
+  const SignalsHeld held;  // the driver may start threads
   uint64_t bytes = kWordsBytes;
   for (const SharedTensors* each : {&inputs, &inout, &outputs})
     bytes += each->slots() * each->slot_bytes();
