@@ -21,7 +21,7 @@ from torch import Tensor, nn
 
 from assay_worker import gpu, kernelbench, no_device, sheet, watch
 from assay_worker.building import DTYPES
-from assay_worker.card import Card, to_card
+from assay_worker.card import Card
 from assay_worker.compilers import compiled
 from assay_worker.control_page import (
     PUT_BACK,
@@ -170,7 +170,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
             if not why:
                 assign(model, {e["name"]: tensor_in(constants, e) for e in job["constants"]})
             if on_card:
-                model = to_card(model)
+                model = model.to("cuda")  # as KernelBench does
             kept = Kept(model)
     torch.set_default_dtype(DTYPES[job["precision"]] or torch.get_default_dtype())
     trail = Trail()

@@ -7,6 +7,7 @@ its C interface, since torch has none for memory of other processes.
 import ctypes
 import dataclasses
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -66,16 +67,15 @@ class Card:
             self._whole = torch.as_tensor(_Bytes(address, layout["bytes"]), device="cuda")
         except (RuntimeError, OSError, AssertionError) as error:
             raise Unsupported(f"torch cannot use the card: {error}") from None
+        self._layout = layout
         self._words = address + layout["words"]
         self._path: str = given.sheet["path"]
-        self._parts = {name: layout[name] for name in ("inputs", "inout", "outputs")}
-        self._end = layout["words"]
 
     def over(self, given: Given) -> Given:
         """The same, with the tensors of calls on the card."""
-        begins = sorted([*self._parts.values(), self._end])
         parts: dict[str, Any] = {
-            name: self._whole[at : begins[begins.index(at) + 1]] for name, at in self._parts.items()
+            name: self._whole[self._layout[name] : self._layout[behind]]
+            for name, behind in pairwise(("inputs", "inout", "outputs", "words"))
         }
         return dataclasses.replace(given, memories={**given.memories, **parts})
 
@@ -155,8 +155,3 @@ def _settle() -> None:
     torch.backends.cudnn.allow_tf32 = False
     torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
     torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
-
-
-def to_card(model: torch.nn.Module) -> torch.nn.Module:
-    """The model with its parameters and buffers there, as KernelBench has it."""
-    return model.to("cuda")

@@ -120,6 +120,10 @@ bool serves(const Author& author, const Target& target, const Machine& machine) 
   return author.type->serves(target, machine);
 }
 
+bool is_called_on_card(const Form& form, const Target& target) {
+  return target.card && form.runs_on_card();
+}
+
 bool is_for(const Candidate& candidate, const Target& target, const Disk& disk) {
   if (candidate.form->is_artifact() || !candidate.why_none.empty()) return true;
   if (!target.gpu) return !candidate.form->gpu;

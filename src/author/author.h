@@ -81,6 +81,9 @@ Author author_of_code(std::string name);
 
 bool serves(const Author& author, const Target& target, const Machine& machine);
 
+// Whether what has the form is called on the card of this machine, which is the target.
+bool is_called_on_card(const Form& form, const Target& target);
+
 // Whether one candidate of an author that serves the target is for it: device code for a device,
 // and everything else for a CPU. What there is no code in is for all: it fails.
 bool is_for(const Candidate& candidate, const Target& target, const Disk& disk);

@@ -93,16 +93,11 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
 }
 
 // Whether an attempt goes on to verify: unless the run ends before, where code for the target runs
-// in a process of this machine.
-bool goes_on_to_verify(const Request& request, const Target& target, const Machine& machine) {
+// in a process of this machine, or on its card.
+bool goes_on_to_verify(const Request& request, const Form& form, const Target& target,
+                       const Machine& machine) {
   if (request.settings.until && *request.settings.until < Stage::verify) return false;
-  return runs_on_this_cpu(target, machine);
-}
-
-// Whether a candidate runs on the card that is here.
-bool goes_on_to_card(const Request& request, const Candidate& candidate, const Target& target) {
-  if (request.settings.until && *request.settings.until < Stage::verify) return false;
-  return target.card && candidate.form->runs_on_card();
+  return runs_on_this_cpu(target, machine) || is_called_on_card(form, target);
 }
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
@@ -114,10 +109,10 @@ bool is_device_code(const Request& request, const Author& author, const Target& 
 // Whether there is anything to do: of candidates that nobody compiles, verify is all there is.
 bool applies(const Request& request, const Author& author, const Target& target,
              const Machine& machine) {
+  const Form& form = author.type->own ? *author.type->own->form : python_form();
   return serves(author, target, machine) &&
          (author.type->compiles() || is_device_code(request, author, target) ||
-          goes_on_to_verify(request, target, machine) ||
-          (author.type->own && goes_on_to_card(request, *author.type->own, target)));
+          goes_on_to_verify(request, form, target, machine));
 }
 
 // Of candidates that are not for the target.
@@ -195,8 +190,7 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
                     const Candidate& candidate, const Target& target,
                     std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
                     const Machine& machine) {
-  const bool runs_here =
-      goes_on_to_verify(request, target, machine) || goes_on_to_card(request, candidate, target);
+  const bool runs_here = goes_on_to_verify(request, *candidate.form, target, machine);
   Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
@@ -287,9 +281,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                      other->second, what),
                          "rename one of the files or folders, or run them into different folders "
                          "with --out");
-          const bool runs_here = (goes_on_to_verify(request, target, machine) ||
-                                  goes_on_to_card(request, candidate, target)) &&
-                                 !workload.is_unjudged;
+          const bool runs_here =
+              goes_on_to_verify(request, *candidate.form, target, machine) && !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
           if (runs_here) planned.baselines = baselines;

@@ -1,6 +1,7 @@
 // The steps of a candidate that is to be verified.
 #include <utility>
 
+#include "author/author.h"
 #include "author/files_beside.h"
 #include "base/hash.h"
 #include "compile/artifact.h"
@@ -81,7 +82,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.seed = terms.seed;
   const Target& target = *candidacy.planned.target;
   // Tests of suites are not run on cards yet: their kernels are compiled for it, and interpreted.
-  job.on_card = target.card && candidate.form->runs_on_card() && !job.tests;
+  job.on_card = is_called_on_card(*candidate.form, target) && !job.tests;
   if (!candidate.form->is_artifact() && !job.on_card) job.gpu = target.gpu;
   job.smoke = !settings.until || *settings.until > Stage::compile;
   job.phases = settings.phases;

@@ -318,11 +318,6 @@ EXPORTED Answer cuStreamSynchronize(Stream stream) {
   return process().wait(stream);
 }
 
-EXPORTED Answer cuStreamQuery(Stream stream) {
-  ENTER();
-  return process().is_idle(stream) ? 0 : assay::cuda::kNotReady;
-}
-
 EXPORTED Answer cuStreamWaitValue32_v2(Stream stream, Address at, uint32_t value, unsigned flags) {
   ENTER();
   Operation operation;
@@ -439,7 +434,6 @@ IS_OF_TABLE(cuMemsetD32Async, fill);
 IS_OF_TABLE(cuStreamCreate, stream_create);
 IS_OF_TABLE(cuStreamDestroy_v2, stream_destroy);
 IS_OF_TABLE(cuStreamSynchronize, stream_synchronize);
-IS_OF_TABLE(cuStreamQuery, stream_query);
 IS_OF_TABLE(cuStreamWaitValue32_v2, stream_wait_value);
 IS_OF_TABLE(cuStreamWriteValue32_v2, stream_write_value);
 IS_OF_TABLE(cuEventCreate, event_create);

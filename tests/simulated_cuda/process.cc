@@ -353,11 +353,6 @@ Answer Process::wait(Stream handle) {
   }
 }
 
-bool Process::is_idle(Stream handle) {
-  const StreamState* of = stream(handle);
-  return of != nullptr && of->queue->done.load() == of->queue->submitted.load();
-}
-
 Answer Process::wait_for_all() {
   std::vector<Stream> all{nullptr};
   {

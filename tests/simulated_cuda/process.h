@@ -68,7 +68,6 @@ class Process {
   // Fails where it names memory that is not the card's.
   Answer queue(Stream handle, Operation operation);
   Answer wait(Stream handle);
-  bool is_idle(Stream handle);
   Answer wait_for_all();
   // What the process queues is done in another one, which has none of its memory.
   bool is_importer();

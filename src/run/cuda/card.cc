@@ -3,11 +3,8 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <map>
-#include <mutex>
-
-#include "base/signals_held.h"
 #include "run/cuda/driver.h"
+#include "run/cuda/opened_once.h"
 
 namespace assay::cuda {
 namespace {
@@ -44,7 +41,6 @@ struct Management {
 };
 
 Management load_management(const std::string& name) {
-  const SignalsHeld held;  // it starts threads
   Management loaded;
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return loaded;
@@ -68,15 +64,8 @@ Management load_management(const std::string& name) {
   return loaded;
 }
 
-// Each library once.
 const Management& management() {
-  static std::mutex mutex;
-  static std::map<std::string, Management> all;
-  const std::lock_guard lock(mutex);
-  const std::string name = named_library().value_or("libnvidia-ml.so.1");
-  auto found = all.find(name);
-  if (found == all.end()) found = all.emplace(name, load_management(name)).first;
-  return found->second;
+  return opened_once(named_library().value_or("libnvidia-ml.so.1"), load_management);
 }
 
 // A number that NVML gives by one call; nothing: it does not.

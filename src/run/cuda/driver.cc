@@ -5,11 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <map>
-#include <mutex>
 #include <utility>
 
-#include "base/signals_held.h"
+#include "run/cuda/opened_once.h"
 
 namespace assay::cuda {
 namespace {
@@ -22,7 +20,6 @@ struct Opened {
 
 // Each with its newest version's name, which the interface keeps for good.
 Opened open_driver(const std::string& name) {
-  const SignalsHeld held;  // the driver starts threads
   Opened opened;
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -68,7 +65,6 @@ Opened open_driver(const std::string& name) {
   load(driver.stream_create, "cuStreamCreate");
   load(driver.stream_destroy, "cuStreamDestroy_v2");
   load(driver.stream_synchronize, "cuStreamSynchronize");
-  load(driver.stream_query, "cuStreamQuery");
   load(driver.stream_wait_value, "cuStreamWaitValue32_v2");
   load(driver.stream_write_value, "cuStreamWriteValue32_v2");
   load(driver.event_create, "cuEventCreate");
@@ -78,23 +74,16 @@ Opened open_driver(const std::string& name) {
   load(driver.event_elapsed, "cuEventElapsedTime");
   if (!opened.why.empty()) return opened;
   Dl_info info{};
-  std::error_code ignored;
+  std::error_code failed;  // no folder then
   if (::dladdr(reinterpret_cast<void*>(driver.init), &info) != 0)
-    opened.folder = std::filesystem::canonical(info.dli_fname, ignored).parent_path().string();
+    opened.folder = std::filesystem::canonical(info.dli_fname, failed).parent_path().string();
   if (const Answer code = driver.init(0); code != 0)
     opened.why = fmt::format("the CUDA driver does not start: {}", name_of(driver, code));
   return opened;
 }
 
-// Each library once: there is one, but in tests.
 const Opened& opened() {
-  static std::mutex mutex;
-  static std::map<std::string, Opened> all;
-  const std::lock_guard lock(mutex);
-  const std::string name = named_library().value_or("libcuda.so.1");
-  auto found = all.find(name);
-  if (found == all.end()) found = all.emplace(name, open_driver(name)).first;
-  return found->second;
+  return opened_once(named_library().value_or("libcuda.so.1"), open_driver);
 }
 
 }  // namespace

@@ -23,9 +23,6 @@ using Handle = uint64_t;   // of memory that processes share
 enum class Attribute : int {
   warp_threads = 10,
   processors = 16,
-  processor_clock_khz = 13,
-  memory_clock_khz = 36,
-  bus_bits = 37,
   l2_bytes = 38,
   major = 75,
   minor = 76,
@@ -112,7 +109,6 @@ struct Driver {
   Answer (*stream_create)(Stream* stream, unsigned flags) = nullptr;
   Answer (*stream_destroy)(Stream stream) = nullptr;
   Answer (*stream_synchronize)(Stream stream) = nullptr;
-  Answer (*stream_query)(Stream stream) = nullptr;
   Answer (*stream_wait_value)(Stream stream, Address at, uint32_t value, unsigned flags) = nullptr;
   Answer (*stream_write_value)(Stream stream, Address at, uint32_t value, unsigned flags) = nullptr;
   Answer (*event_create)(Event* event, unsigned flags) = nullptr;
@@ -122,7 +118,7 @@ struct Driver {
   Answer (*event_elapsed)(float* milliseconds, Event begin, Event end) = nullptr;
 };
 
-// What event_query() and stream_query() answer while there is work left.
+// What event_query() answers while there is work left.
 inline constexpr Answer kNotReady = 600;
 inline constexpr unsigned kNonBlocking = 1;  // of a stream: it does not wait for the default one
 
