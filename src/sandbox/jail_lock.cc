@@ -94,10 +94,12 @@ bool restrict_files(const Jail& jail, const char* scratch, JailProblem& problem)
     has_devices = true;
     allowed = allowed && allow(ruleset, entry.path, use, problem);
   }
-  // CUDA's driver gives up where it cannot name its threads: /proc/self/task/N/comm.
+  // CUDA's driver gives up where it cannot name its threads: it opens /proc/self/task/N/comm as a
+  // file to be written anew.
+  const uint64_t rename = kReadFile | kReadFolder | kWriteFile | (all.files & kTruncate);
   if (has_devices)
-    allowed = allowed && allow(ruleset, jail.layout.own_mounts ? "/proc" : "/proc/self",
-                               kReadFile | kReadFolder | kWriteFile, problem);
+    allowed =
+        allowed && allow(ruleset, jail.layout.own_mounts ? "/proc" : "/proc/self", rename, problem);
   allowed = allowed && allow(ruleset, "/dev/null", kReadFile | kWriteFile, problem);
   if (allowed && ::syscall(kRestrictSelf, ruleset, 0) != 0)
     allowed = problem.say("restrict itself with landlock", "", errno);

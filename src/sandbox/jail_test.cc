@@ -109,6 +109,15 @@ TEST_P(JailTest, TheNextWorkerOfAnImageHasAJailOfItsOwn) {
   EXPECT_EQ(run("ls").output, "");
 }
 
+// As a card's driver does; it gives up where it cannot.
+TEST_P(JailTest, WhoHasADeviceNamesItsThreads) {
+  const std::string name =
+      "echo named > /proc/self/comm && read name < /proc/self/comm && echo $name";
+  limits_.jail->devices = {"/dev/zero"};
+  Ending ending = run(name);
+  EXPECT_EQ(ending.output, "named\n") << ending.message;
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, JailTest,
                          testing::Values(Isolation::L1, Isolation::L2, Isolation::L3),
                          [](const auto& level) {
