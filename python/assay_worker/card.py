@@ -58,7 +58,7 @@ class Card:
         layout: Message = given.sheet["card"]
         assert given.card is not None
         hidden_cards.show()
-        _settle()
+        settle()
         try:
             torch.cuda.init()
             torch.zeros(1, device="cuda")
@@ -149,7 +149,7 @@ class Card:
             raise CardError(f"{name}: error {answer}")
 
 
-def _settle() -> None:
+def settle() -> None:
     """What torch may round on the card, alike for all who are compared: nothing."""
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False

@@ -1,6 +1,6 @@
 """The tensors that a model holds: by name for the judge, and as they were for the next window."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,10 +81,17 @@ def cast(model: nn.Module, dtype: torch.dtype | None) -> nn.Module:
 
 def cast_attributes(model: nn.Module, dtype: torch.dtype) -> None:
     """The same for tensors that are no parameters or buffers, but attributes, in lists too."""
+    _replace_attributes(model, lambda t: t.to(dtype) if t.is_floating_point() else t)
 
-    def to(tensor: Tensor) -> Tensor:
-        return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
+def moved(model: nn.Module, device: str) -> nn.Module:
+    """Has all its tensors on a device, those in attributes, too, in place."""
+    model._apply(lambda t: t.to(device))
+    _replace_attributes(model, lambda t: t.to(device))
+    return model
+
+
+def _replace_attributes(model: nn.Module, to: Callable[[Tensor], Tensor]) -> None:
     for module in model.modules():
         for key, value in list(vars(module).items()):
             if key not in _OF_MODULES and key not in _DERIVED:

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
 from assay_worker import building, chunks, described, domains, hub_files, reference, shrink
@@ -36,6 +36,7 @@ from assay_worker.integer_draws import IntegerDraws
 from assay_worker.kernelbench import Problem, unload
 from assay_worker.model_state import assign, construct, held
 from assay_worker.on_cpu import OnCpu
+from assay_worker.oracle_card import OnCard
 from assay_worker.other_constants import OtherConstants
 from assay_worker.other_draws import OtherDraws
 from assay_worker.protocol import Channel, Message, ProtocolError
@@ -89,6 +90,7 @@ class Built:
     problem: Problem
     eager: Callee
     double: Callee | None = None  # a copy in double, made when it is first asked for
+    card: OnCard | None = None  # copies there, where candidates are called there
     constants: dict[int, Tensor] | None = None  # inputs that are always the same, once drawn
 
 
@@ -98,6 +100,7 @@ class Oracle:
     def __init__(self) -> None:
         self._settings: Settings | None = None
         self._built: Built | None = None
+        self._on_card = False  # candidates are called there
         self._structure: Any = None  # of forward's arguments: torch's tree
         self._domains: list[Message | None] | None = None  # what the file says of them
 
@@ -125,7 +128,8 @@ class Oracle:
             return answer
 
     def _describe(self, request: Message, descriptors: list[int]) -> Message:
-        """{"do": "describe", "path", "mode", "precision", "real_bytes"?, "constants"?} + [source].
+        """{"do": "describe", "path", "mode", "precision", "real_bytes"?, "on_card"?, "constants"?}
+        + [source]. `on_card`: results are computed there as far as that goes.
 
         Without a source, it is the file of the time before.
         """
@@ -149,6 +153,7 @@ class Oracle:
             if request.get("mode") not in ("eval", "train") or request["precision"] not in DTYPES:
                 raise ProtocolError(f"{request.get('mode')!r} at {request.get('precision')!r}")
             train = request["mode"] == "train"
+            self._on_card = request.get("on_card", False)
             source = content(descriptors[0])
             self._settings = Settings(source, request["path"], train, request["precision"])
 
@@ -194,7 +199,7 @@ class Oracle:
             tensors = [leaf for leaf in pytree.tree_leaves(given) if isinstance(leaf, Tensor)]
             for spec, tensor in zip(request.get("init_tensors", ()), tensors, strict=True):
                 write(memories.tensor(spec), tensor)
-        self._built = Built(problem, Callee(model))
+        self._built = Built(problem, Callee(model), card=self._card(model, settings))
         return {"built": {"ns": time.monotonic_ns() - begun}}
 
     def _load(self, request: Message, descriptors: list[int]) -> Message:
@@ -204,7 +209,11 @@ class Oracle:
         copies, model = memories.copies(), built.eager.model
         assign(model, {spec["name"]: copies.tensor(spec) for spec in request["state"]})
         built.eager, built.double = Callee(model), None
+        built.card = self._card(model, self._now(request))
         return {"loaded": {}}
+
+    def _card(self, model: nn.Module, settings: Settings) -> OnCard | None:
+        return OnCard(model, settings) if self._on_card else None
 
     def _of_before(self) -> Built:
         if self._built is None:
@@ -258,6 +267,9 @@ class Oracle:
         """See reference.compute."""
         built, settings = self._of_before(), self._now(request)
         memories = Memories.of(request, descriptors, ["inputs", "reference", "baseline"])
+        on_card = built.card and built.card.compute(self._structure, request, memories)
+        if on_card:
+            return {"computed": on_card | _peak()}
         wants_double = request.get("double", True)
         if built.double is None and wants_double:
             built.double = reference.doubled(built.eager.model, settings.path)
@@ -265,8 +277,13 @@ class Oracle:
         computed = reference.compute(
             built.eager, double, self._structure, settings, request, memories
         )
-        computed["peak_bytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
-        return {"computed": computed}
+        if built.card:
+            computed["computed_on"] = built.card.instead()
+        return {"computed": computed | _peak()}
+
+
+def _peak() -> Message:
+    return {"peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10}
 
 
 def _draws(request: Message, memories: Memories) -> OtherDraws | None:

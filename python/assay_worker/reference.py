@@ -95,6 +95,7 @@ def compute(
     settings: Settings,
     request: Message,
     memories: Memories,
+    device: str = "cpu",
 ) -> Message:
     """{"do": "compute", "inputs": [leaf], "outputs": [leaf], "mutated"?: [tensor + "input"],
     "keys"?: [tensor + "call"], "from_picks"?: bool, "shake"?: n, "times"?: number,
@@ -120,6 +121,8 @@ def compute(
     "spread" for those in double once more, as products and convolutions may spread what is not
     finite: spreading.py.
 
+    On another `device` than the CPU, models are there. What calls make without one is made there.
+
     Raises Failed, "exception", of the problem's own call; Unsupported where the one in double
     breaks, or where the same call does not give the same again.
     """
@@ -140,7 +143,8 @@ def compute(
         copies = memories.copies()
         places = [sheet.in_slot(request, leaf, slot) for leaf in request["inputs"]]
         leaves = [
-            copies.tensor(leaf) if sheet.is_tensor(leaf) else sheet.scalar(leaf) for leaf in places
+            copies.tensor(leaf).to(device) if sheet.is_tensor(leaf) else sheet.scalar(leaf)
+            for leaf in places
         ]
         return [widened(leaf) for leaf in leaves] if widen else leaves
 
@@ -153,7 +157,8 @@ def compute(
     ) -> Calls:
         @contextmanager
         def modes(watch: Watch | None) -> Iterator[None]:
-            with default_dtype("f64" if widen else settings.precision), OnCpu(Trail()):
+            precision = "f64" if widen else settings.precision
+            with default_dtype(precision), _on(device):
                 if not widen:
                     with Watching(watch) if watch else nullcontext():
                         yield
@@ -162,7 +167,7 @@ def compute(
                     narrow.append(mode)
                     yield
 
-        calls = Calls(of, structure)
+        calls = Calls(of, structure, device)
         for slot in range(slots):
             blamed = _in_double(settings.path) if widen else blame("exception", settings.path)
             with blamed:
@@ -238,7 +243,7 @@ def compute(
     }
     if answer["left"] or (not eager.is_steady and answer["baseline_ns"] < SHORT_NS):
         if not answer["draws"]:
-            with blame("exception", settings.path), default_dtype(settings.precision):
+            with blame("exception", settings.path), default_dtype(settings.precision), _on(device):
                 _require_steady(eager, lambda: given(False), structure, answer["left"])
         eager.is_steady = True
     if double is None:
@@ -261,6 +266,10 @@ def compute(
     return answer
 
 
+def _on(device: str) -> AbstractContextManager[Any]:
+    return OnCpu(Trail()) if device == "cpu" else torch.device(device)
+
+
 def _type_of(settings: Settings) -> torch.dtype:
     return DTYPES[settings.precision] or torch.float32
 
@@ -280,9 +289,10 @@ class Calls:
     at the end of all.
     """
 
-    def __init__(self, of: Callee, structure: Any) -> None:
+    def __init__(self, of: Callee, structure: Any, device: str) -> None:
         self._of, self._structure = of, structure
-        self._generator = torch.default_generator.get_state()
+        self._is_on_card = device == "cuda"
+        self._generators = self._states_of_generators()
         self._before = Snapshot(of.model)
         self._times: list[int] = []
         self.mutated: list[int] = []
@@ -298,6 +308,8 @@ class Calls:
         with modes:
             begun = time.monotonic_ns()
             given = of.model(*arguments)
+            if self._is_on_card:  # where it may go on
+                torch.cuda.synchronize()
             ns = time.monotonic_ns() - begun
         results = pytree.tree_leaves(given)
         # Before anything is put back: a result may be what the model holds.
@@ -322,9 +334,14 @@ class Calls:
         if self.left:
             self._before.restore()
         self.left += self._of.changed_parameters()
-        self.draws = not torch.equal(self._generator, torch.default_generator.get_state()) or any(
+        now = self._states_of_generators()
+        self.draws = not all(map(torch.equal, self._generators, now)) or any(
             name.startswith(("random", "numpy.random")) for name in self.left
         )
+
+    def _states_of_generators(self) -> list[Tensor]:
+        on_card = torch.cuda.default_generators[:1] if self._is_on_card else ()
+        return [each.get_state() for each in (torch.default_generator, *on_card)]
 
     @property
     def ns(self) -> int:
@@ -343,8 +360,7 @@ def _require_steady(
     before = Snapshot(of.model)
     results = []
     for _ in range(2):
-        with OnCpu(Trail()):
-            result = of.model(*pytree.tree_unflatten(given(), structure))
+        result = of.model(*pytree.tree_unflatten(given(), structure))
         results.append(
             [x.detach().clone() for x in pytree.tree_leaves(result) if isinstance(x, Tensor)]
         )

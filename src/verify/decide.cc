@@ -79,6 +79,7 @@ class Judgement {
                         {"size", round.size},
                         {"seed", round.seed},
                         {"outputs", Json::array()}};
+    if (!round.computed_on.empty()) result_.evidence["computed_on"] = round.computed_on;
   }
 
   RoundResult result() {

@@ -138,6 +138,7 @@ struct Round {
   std::vector<OutputFigures> outputs;
   // Of family `integers`: the run in double found whole numbers at every step.
   bool integers_proven = false;
+  std::string computed_on;  // Computed's
 };
 
 // What one output of one round shows against the candidate.

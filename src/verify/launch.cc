@@ -52,10 +52,10 @@ Step<Oracle> Launch::start_oracle(const Subject& subject) {
   limits.messages = 10'000'000;
   limits.timeout_ns = job.timeout_ns;
   limits.memory_bytes = job.memory_bytes;
-  limits.jail = oracle_jail(subject.tools, job.problem_path);
+  limits.jail = oracle_jail(subject.tools, job.problem_path, job.on_card);
   return Oracle::start(
       subject.children, subject.tools.oracle, limits,
-      {job.problem_path, job.problem, job.mode, job.precision, job.memory_bytes / 4});
+      {job.problem_path, job.problem, job.mode, job.precision, job.memory_bytes / 4, job.on_card});
 }
 
 Step<Launch> Launch::prepare(const Context& context, Setting setting,

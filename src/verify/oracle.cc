@@ -187,6 +187,7 @@ Result<Computed> computed_from_json(const Json& json) {
   computed.integers = fields.has("integers") && fields.boolean("integers");
   computed.not_integers = fields.optional_text("not_integers").value_or("");
   computed.too_large = fields.has("too_large") && fields.boolean("too_large");
+  computed.computed_on = fields.optional_text("computed_on").value_or("");
   if (fields.has("exact_keys"))
     for (const Json& each : fields.value("exact_keys")) {
       if (!each.is_boolean()) fields.fail("what is to be yes or no is neither");
@@ -219,7 +220,8 @@ Step<Oracle> Oracle::start(Children& children, const Image& image, const Limits&
               {"path", problem.path},
               {"mode", problem.mode},
               {"precision", to_word(kPrecisionWords, problem.precision)},
-              {"real_bytes", problem.real_bytes}};
+              {"real_bytes", problem.real_bytes},
+              {"on_card", problem.on_card}};
   job.descriptors = {source.get()};
   ASSAY_ASSIGN(ChildId child, children.start(image, limits, job));
   Oracle oracle(children, child, limits.timeout_ns);

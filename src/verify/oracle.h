@@ -103,6 +103,7 @@ struct Computed {
   std::string not_integers;         // why not
   bool too_large = false;           // since numbers are too large: smaller ones might be
   std::string no_double;            // why there is no result in double
+  std::string computed_on;          // "card", "cpu", or "cpu: why"; "": nobody asked for a card
   std::vector<bool> exact_keys;     // of results that are picks, slot by slot (Picks::key)
 };
 
@@ -124,6 +125,7 @@ class Oracle {
     std::string mode;
     Precision precision = Precision::f32;
     uint64_t real_bytes = 0;
+    bool on_card = false;  // it may compute there
   };
   static Step<Oracle> start(Children& children, const Image& image, const Limits& limits,
                             const Problem& problem);

@@ -103,6 +103,7 @@ Step<RoundResult> Reference::judge(Expected& expected, const Poison& poison,
   else
     compare_all(judged, expected.computed, by_product, round);
   round.integers_proven = expected.computed.integers;
+  round.computed_on = expected.computed.computed_on;
   RoundResult result = judge_round(round, context_.policy);
   const bool is_all_at_once = !chunks_ && !by_product;
   auto lacks_nan = [](const OutputFigures& output) { return output.figures.dropped > 0; };

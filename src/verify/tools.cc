@@ -53,8 +53,8 @@ std::string shown_with(const VerifyTools& tools, const std::string& problem_path
   return "";
 }
 
-JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path) {
-  JailSpec jail = tools.limits.jail.value_or(JailSpec{});
+JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path, bool on_card) {
+  JailSpec jail = (on_card ? tools.card_limits : tools.limits).jail.value_or(JailSpec{});
   std::filesystem::path problem(problem_path);  // of a generated problem: no path
   if (problem.is_absolute()) jail.read_only.push_back(problem.parent_path().string());
   std::string hub = hub_folder(tools.oracle.environment);

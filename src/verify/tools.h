@@ -61,7 +61,8 @@ VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_
 std::string shown_with(const VerifyTools& tools, const std::string& problem_path);
 
 // The jail that a problem's own code runs in: a candidate's, which has besides what problems read,
-// the folder of its file and the local cache of the Hugging Face hub.
-JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path);
+// the folder of its file and the local cache of the Hugging Face hub. `on_card`: it shows the card.
+JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path,
+                     bool on_card = false);
 
 }  // namespace assay
