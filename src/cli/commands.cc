@@ -224,6 +224,9 @@ const std::vector<Command>& table() {
        in_groups(
            {{"What",
              {{"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
+              {"--k", "K,...", "",
+               "of those that hand in several candidates: pass@k for these k; without it 1, 2, 4 "
+               "and so on, and all"},
               kFilter,
               kSkip}},
             {"Where",

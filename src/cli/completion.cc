@@ -217,8 +217,9 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
        {"PATH", "FILE", "FILE...", "FOLDER", "FOLDER,...", "DIR", "PROBLEM", "CANDIDATE"})
     if (name == path) return files();
   // Numbers, times and patterns are anybody's guess.
-  for (std::string_view free : {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...",
-                                "LIMIT", "NAME=VALUE,...", "ADDRESS", "PHASE,PHASE", "URL"})
+  for (std::string_view free :
+       {"N", "N,...", "TIME", "SIZE", "GLOB,...", "FLAG...", "WORD...", "LIMIT", "NAME=VALUE,...",
+        "ADDRESS", "PHASE,PHASE", "URL", "K,..."})
     if (name == free) return Proposals{};
   return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "author/author.h"
 #include "base/rows.h"
 #include "cli/command.h"
@@ -52,6 +54,17 @@ Status take_format_options(const Arguments& arguments, const Format& format, Rep
   return {};
 }
 
+// None: the usual ones.
+Result<std::vector<size_t>> parse_ks(const Arguments& arguments) {
+  std::vector<size_t> ks;
+  for (const std::string& each : arguments.list("--k")) {
+    ASSAY_ASSIGN(const int k, parse_count("--k", each));
+    ks.push_back(static_cast<size_t>(k));
+  }
+  std::ranges::sort(ks);
+  return ks;
+}
+
 // Of several runs.
 Result<int> report_league(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(const Format* format, parse_format(arguments.text("--format"), league_formats(),
@@ -60,12 +73,14 @@ Result<int> report_league(const Arguments& arguments, Output& output) {
     if (arguments.given(option))
       return error(Code::invalid_input, fmt::format("{} is for the report of one run", option),
                    "name one RUN");
+  ASSAY_ASSIGN(const std::vector<size_t> ks, parse_ks(arguments));
   std::vector<ReportInput> runs;
   for (const std::string& folder : arguments.positional("RUN...")) {
     ASSAY_ASSIGN(RunStore store, open_run(folder));
     ASSAY_ASSIGN(auto attempts, store.attempts(false));
     if (!attempts.empty()) ASSAY_TRY(keep_selected(arguments, attempts));
     runs.push_back({folder, store.record(), std::move(attempts)});
+    runs.back().ks = ks;
   }
   if (format->runs) {
     if (arguments.text("--to").empty()) runs.front().columns = output.columns();
@@ -106,6 +121,7 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(std::optional<Requirement> requirement, find_requirement(arguments, store.record()));
   ReportInput input{format->of_searches ? absolute_path(folder) : folder, store.record(),
                     std::move(attempts), arguments.given("--all")};
+  ASSAY_ASSIGN(input.ks, parse_ks(arguments));
   StoredRun reader(store);
   input.reader = &reader;
   if (arguments.given("--chart")) {

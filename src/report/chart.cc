@@ -137,7 +137,7 @@ double share_beyond(const Score& score, double p) {
 
 std::string draw_fast_p(const ReportInput& input) {
   const std::vector<double> falls = falls_of(input.attempts);
-  std::vector<Score> scores = scores_of(input.attempts, falls);
+  std::vector<Score> scores = scores_of(input.attempts, {}, falls);
   std::erase_if(scores, [](const Score& score) { return !score.is_timed(); });
   if (scores.empty()) return "";
   constexpr size_t kMostSeries = 8;

@@ -47,7 +47,8 @@ void render_json(const ReportInput& input, ReportSink& sink) {
   sink.write("{\n\"schema\": " + std::to_string(kSchema));
   sink.write(",\n\"run\": " + dump_json(to_json(input.run), 1));
   Json summary = summary_json(summarise(input.attempts));
-  for (const Score& score : scores_of(input.attempts)) summary["speed"].push_back(to_json(score));
+  for (const Score& score : scores_of(input.attempts, input.ks))
+    summary["speed"].push_back(to_json(score));
   sink.write(",\n\"summary\": " + dump_json(summary, 1));
   if (input.search.is_there())
     sink.write(",\n\"search\": " + dump_json(search_summary_json(input.search), 1));

@@ -82,7 +82,7 @@ std::string markdown_table(const std::vector<Row>& rows) {
 
 // Nothing where nothing was timed, and nobody had several candidates.
 std::string speed_section(const ReportInput& input) {
-  const std::vector<Score> scores = scores_of(input.attempts);
+  const std::vector<Score> scores = scores_of(input.attempts, input.ks);
   std::string text;
   if (const std::vector<Row> rows = score_rows(scores); !rows.empty())
     text += "\n## How fast\n\n" + markdown_table(rows);

@@ -57,10 +57,11 @@ void count_outcome(const Speedup* speedup, Score& score) {
 class Scoring {
  public:
   Scoring(Score score, const std::map<std::string, Candidates>& problems, const Standing& standing,
-          std::span<const double> thresholds)
+          std::span<const size_t> ks, std::span<const double> thresholds)
       : score_(std::move(score)),
         problems_(problems),
         standing_(standing),
+        ks_(ks),
         thresholds_(thresholds) {}
 
   Score result() {
@@ -134,11 +135,13 @@ class Scoring {
     score_.geometric_mean_of_all = *geometric_mean(all);
   }
 
-  // k: 1, 2, 4 and so on, and all.
   void add_at_k() {
     size_t most = 1;
     for (const auto& [name, candidates] : problems_) most = std::max(most, candidates.size());
     if (most == 1) return;
+    for (size_t k : ks_)
+      if (k <= most) score_.at_k.push_back(at(k));
+    if (!ks_.empty()) return;
     for (size_t k = 1; k < most; k *= 2) score_.at_k.push_back(at(k));
     score_.at_k.push_back(at(most));
   }
@@ -159,6 +162,7 @@ class Scoring {
   Score score_;
   const std::map<std::string, Candidates>& problems_;
   const Standing& standing_;
+  std::span<const size_t> ks_;
   std::span<const double> thresholds_;
 };
 
@@ -176,7 +180,7 @@ bool has_several(const std::map<std::string, Candidates>& problems) {
 
 }  // namespace
 
-std::vector<Score> scores_of(const std::vector<Attempt>& attempts,
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts, std::span<const size_t> ks,
                              std::span<const double> thresholds) {
   using Place = std::pair<std::string, std::string>;  // suite and target
   std::map<Place, std::vector<std::string>> baselines;
@@ -215,7 +219,7 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts,
       score.author = author;
       score.target = target;
       score.baseline = baseline;
-      scores.push_back(Scoring(std::move(score), problems, standing, thresholds).result());
+      scores.push_back(Scoring(std::move(score), problems, standing, ks, thresholds).result());
     }
   }
   return scores;

@@ -54,7 +54,8 @@ struct Score {
 // it has several, and every baseline there, each author that was planned. A level on which nothing
 // was right enough to be timed counts as any other. Where nothing was timed, of each author that
 // hands in several candidates for a problem, without a baseline: how often one of k is right.
-std::vector<Score> scores_of(const std::vector<Attempt>& attempts,
+// `ks`: of which k, as far as somebody has as many candidates; without, 1, 2, 4 and so on, and all.
+std::vector<Score> scores_of(const std::vector<Attempt>& attempts, std::span<const size_t> ks = {},
                              std::span<const double> thresholds = kFastThresholds);
 
 Json to_json(const Score& score);

@@ -72,7 +72,8 @@ double pass_at_k(size_t k, const std::map<std::string, std::vector<const SuiteVe
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
-SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string group) {
+SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string group,
+                    std::span<const size_t> ks) {
   SuiteScore score{.author = answers.front()->attempt->author,
                    .target = answers.front()->attempt->target,
                    .group = std::move(group)};
@@ -88,14 +89,21 @@ SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string
   score.kernels = kernels.size();
   size_t most = 0;
   for (const auto& [name, of_one] : kernels) most = std::max(most, of_one.size());
-  for (size_t k = 1; most > 1 && k <= most; ++k)
+  for (size_t k = 1; most > 1 && k <= most; ++k) {
+    if (!ks.empty() && std::ranges::find(ks, k) == ks.end()) continue;
     score.at_k.push_back({k, pass_at_k(k, kernels, &SuiteVerdict::call),
                           pass_at_k(k, kernels, &SuiteVerdict::exec),
                           pass_at_k(k, kernels, &SuiteVerdict::assay)});
+  }
   return score;
 }
 
 }  // namespace
+
+bool passes_suite(const Attempt& attempt) {
+  const std::optional<SuiteVerdict> verdict = verdict_in(attempt);
+  return verdict && verdict->assay.value_or(false);
+}
 
 std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
                                          bool with_reference) {
@@ -115,7 +123,8 @@ std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
   return verdicts;
 }
 
-std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts) {
+std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
+                                     std::span<const size_t> ks) {
   const std::vector<SuiteVerdict> verdicts = suite_verdicts(attempts);
   using Group = std::array<std::string, 4>;  // author, target, its kind's place, its name
   std::map<Group, std::vector<const SuiteVerdict*>> groups;
@@ -129,7 +138,7 @@ std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts) {
       groups[{attempt.author, attempt.target, "2", "category " + each.category}].push_back(&each);
   }
   std::vector<SuiteScore> scores;
-  for (const auto& [group, answers] : groups) scores.push_back(score_of(answers, group[3]));
+  for (const auto& [group, answers] : groups) scores.push_back(score_of(answers, group[3], ks));
   return scores;
 }
 

@@ -22,6 +22,10 @@ struct SuiteVerdict {
   std::string why{};  // of what is not as it should be
 };
 
+// Whether it passes assay's own tests of a suite's kernel, which is as far as that goes where no
+// device is.
+bool passes_suite(const Attempt& attempt);
+
 // Those of attempts that were run with tests; a suite's own kernel, "reference", is none of them.
 std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
                                          bool with_reference = false);
@@ -48,8 +52,10 @@ struct SuiteScore {
   std::vector<SuitePassAt> at_k{};    // of what has several answers, 1 to as many as all have
 };
 
-// Of each author and target: over all, then by difficulty, then by category.
-std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts);
+// Of each author and target: over all, then by difficulty, then by category. `ks`: as scores_of(),
+// and without them all from 1 on.
+std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
+                                     std::span<const size_t> ks = {});
 
 // Answers of one pass, by the number that they were handed in with.
 std::map<int, std::vector<const SuiteVerdict*>> by_pass(const std::vector<SuiteVerdict>& verdicts);

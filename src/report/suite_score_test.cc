@@ -76,6 +76,16 @@ TEST(SuiteScore, PassAtKIsOfEachKByItself) {
   EXPECT_DOUBLE_EQ(scores[0].at_k[0].assay, 0.5);
   EXPECT_DOUBLE_EQ(scores[0].at_k[1].assay, 1);
   EXPECT_DOUBLE_EQ(scores[0].at_k[0].call, (0.5 + 1 + 1) / 3);
+  const std::vector<size_t> ks{2, 3};
+  const auto asked = suite_scores(run_of_three(), ks);
+  ASSERT_EQ(asked[0].at_k.size(), 1u) << "nobody has three";
+  EXPECT_EQ(asked[0].at_k[0].k, 2u);
+}
+
+TEST(SuiteScore, WhatPassesAssaysOwnTestsIsRight) {
+  const auto attempts = run_of_three();
+  EXPECT_TRUE(passes_suite(attempts[0]));
+  for (size_t n : {1, 2, 4}) EXPECT_FALSE(passes_suite(attempts[n])) << n;
 }
 
 std::map<std::string, std::string> files_of(const char* format, std::vector<Attempt> attempts) {

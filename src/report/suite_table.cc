@@ -69,7 +69,7 @@ void render_suite_scores(std::span<const ReportInput> runs, ReportSink& sink) {
   std::set<std::string> targets;
   std::vector<std::pair<std::string, SuiteScore>> scores;
   for (const ReportInput& run : runs)
-    for (SuiteScore& score : suite_scores(run.attempts)) {
+    for (SuiteScore& score : suite_scores(run.attempts, run.ks)) {
       targets.insert(score.target);
       scores.emplace_back(run.folder, std::move(score));
     }

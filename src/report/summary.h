@@ -40,6 +40,7 @@ struct ReportInput {
   const Chart* chart = nullptr;     // of `--format svg`; null: the first that has something to draw
   size_t columns = 0;               // that a terminal has; 0: lines may be as long as they are
   SearchRecord search{};            // of a run of `assay write`
+  std::vector<size_t> ks{};         // of pass@k and best@k; none: the usual ones
   // Of formats that have room for them: columns before all others.
   std::vector<std::pair<std::string, std::string>> tags{};
   // For the page: how small a difference this machine decides, and how often assay errs.

@@ -136,8 +136,9 @@ std::string profile_table(const ReportInput& input) {
 }
 
 // Nothing where nothing was timed, and nobody had several candidates.
-std::string scores_in_words(const std::vector<Attempt>& attempts, size_t columns) {
-  const std::vector<Score> scores = scores_of(attempts);
+std::string scores_in_words(const ReportInput& input) {
+  const std::vector<Score> scores = scores_of(input.attempts, input.ks);
+  const size_t columns = input.columns;
   std::string text;
   // Of its many columns each is a row where they are too many.
   if (std::vector<Row> rows = for_terminal(score_rows(scores)); !rows.empty())
@@ -159,7 +160,7 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);
   sink.write(causes_in_text(input.attempts, input.columns));
-  sink.write(scores_in_words(input.attempts, input.columns));
+  sink.write(scores_in_words(input));
   sink.write(passed_table(summary, input.columns));
   if (std::string others = others_in_words(input.attempts); !others.empty())
     sink.write(terminal_text(others) + "\n");
