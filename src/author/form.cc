@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/rows.h"
+#include "run/emulator.h"
 
 namespace assay {
 namespace {
@@ -64,6 +65,19 @@ const Form& direct_form() {
                          .holds = Form::Holds::artifact,
                          .runner = direct_runner};
   return form;
+}
+
+const Form* emulated_form(std::string_view program) {
+  static const std::vector<Form> all = [] {
+    std::vector<Form> made;
+    for (const Emulator& emulator : emulators())
+      made.push_back({.title = "what IREE compiled, called by an emulator",
+                      .holds = Form::Holds::artifact,
+                      .runner = emulator.runner});
+    return made;
+  }();
+  const Emulator* emulator = find_emulator(program);
+  return emulator == nullptr ? nullptr : &all[static_cast<size_t>(emulator - emulators().data())];
 }
 
 const Form& c_form() {

@@ -51,8 +51,10 @@ std::span<const Form* const> forms();
 const Form& python_form();    // where nothing else is said
 const Form& artifact_form();  // what the compile stage makes
 const Form& direct_form();    // the one executable in that, where it is one call
-const Form& c_form();         // a block of code without a language
-const Form& cpp_form();       // and with extern "C"
+// The same, for the CPU that a program of this name plays; null: nobody knows it.
+const Form* emulated_form(std::string_view program);
+const Form& c_form();    // a block of code without a language
+const Form& cpp_form();  // and with extern "C"
 
 // Null: there is none.
 const Form* form_of_language(std::string_view language);

@@ -71,6 +71,8 @@ const std::vector<Command>& table() {
             {"Where",
              {{"--on", "TARGET,...", "local",
                "what to compile for: names, or paths of target files"},
+              {"--emulate", "", "",
+               "verify what is compiled for another CPU by QEMU, where a program is one call"},
               {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"}}},
             {"Compiling",
              {{"--flag", "FLAG...", "",

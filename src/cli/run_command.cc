@@ -26,6 +26,7 @@
 #include "report/user_files.h"
 #include "session/now_events.h"
 #include "session/run.h"
+#include "setup/emulators.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
 #include "workload/source.h"
@@ -58,6 +59,7 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.debug_info = arguments.given("--debug-info");
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
+  settings.emulate = arguments.given("--emulate");
   return settings;
 }
 
@@ -66,6 +68,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
   ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
   ASSAY_TRY(find_work(arguments, places, "", request));
+  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
   return request;
 }
 

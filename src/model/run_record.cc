@@ -50,6 +50,7 @@ Json to_json(const RunRecord& run) {
                 {"include", run.settings.include},
                 {"counters", run.settings.counters},
                 {"sanitize", run.settings.sanitize},
+                {"emulate", run.settings.emulate},
                 {"threads", run.settings.threads},
                 {"timeout_ns", run.settings.timeout_ns},
                 {"memory_bytes", run.settings.memory_bytes},
@@ -78,6 +79,7 @@ Result<RunRecord> run_from_json(const Json& json) {
   if (settings.has("include")) run.settings.include = settings.texts("include");
   if (settings.has("counters")) run.settings.counters = settings.boolean("counters");
   if (settings.has("sanitize")) run.settings.sanitize = settings.boolean("sanitize");
+  if (settings.has("emulate")) run.settings.emulate = settings.boolean("emulate");
   int64_t threads = settings.integer("threads");
   if (threads < 1 || threads > 4096) settings.fail("'threads' is out of range");
   run.settings.threads = static_cast<int>(threads);
@@ -156,6 +158,8 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return differs("--counters", on_or_off(stored.counters), on_or_off(asked.counters));
   if (stored.sanitize != asked.sanitize)
     return differs("--sanitize", on_or_off(stored.sanitize), on_or_off(asked.sanitize));
+  if (stored.emulate != asked.emulate)
+    return differs("--emulate", on_or_off(stored.emulate), on_or_off(asked.emulate));
   if (stored.threads != asked.threads)
     return differs("--threads", std::to_string(stored.threads), std::to_string(asked.threads));
   if (stored.timeout_ns != asked.timeout_ns)

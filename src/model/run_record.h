@@ -32,6 +32,7 @@ struct RunSettings {
   std::vector<std::string> include{};    // folders that C and C++ of candidates find headers in
   bool counters = false;                 // of what is accepted, it is kept what other tools count
   bool sanitize = false;                 // native candidates are also run with sanitizers
+  bool emulate = false;                  // what an emulator can call is called by it
   int threads = 1;                       // that a candidate may use
   int64_t timeout_ns = 0;                // per stage of an attempt
   uint64_t memory_bytes = 0;             // per child, beyond its image

@@ -3,6 +3,7 @@
 // are held (author/form.h) names one.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -23,6 +24,8 @@ struct RunnerSetting {
   // count.
   std::vector<std::string> environment;
   std::string compile_cache;  // a folder, for what torch's compiler keeps
+  // Paths of emulators, by their names; of those that are there.
+  std::map<std::string, std::string, std::less<>> emulators{};
 };
 
 struct Runner {
@@ -42,6 +45,8 @@ struct Runner {
   bool flushes_denormals = false;  // its arithmetic takes subnormal numbers as 0, by design
   // It may find out only when it has started that it can't hold a candidate.
   bool may_decline = false;
+  bool has_other_driver = false;  // that runs the parts of a program in an order of its own
+  bool is_emulated = false;       // it says what is computed, and nothing of time
   // The same with torch's compiler loaded already, for candidates that are likely to use it: that
   // takes a second and not twenty. Null: it is used as it is.
   const Runner& (*with_compiler)() = nullptr;
@@ -59,6 +64,9 @@ const Runner& native_cuda_runner();    // shared libraries, on a card
 const Runner& suite_runner();          // tests of a suite's kernel, in Triton's interpreter
 const Runner& suite_compile_runner();  // the same, whose kernels are compiled and not run
 const Runner& direct_runner();         // one function of what IREE compiled, without its runtime
+// The same, of what is compiled for another CPU (emulator.h).
+const Runner& emulated_aarch64_runner();
+const Runner& emulated_riscv64_runner();
 
 // A program that the launcher becomes.
 Image launched(const RunnerSetting& setting, std::vector<std::string> program);

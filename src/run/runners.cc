@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <utility>
 
 #include "base/rows.h"
+#include "run/emulator.h"
 #include "run/python.h"
 #include "run/runner.h"
 
@@ -36,6 +38,31 @@ Image image_of_iree(const RunnerSetting& setting) {
 
 Image image_of_native(const RunnerSetting& setting) {
   return launched(setting, {setting.places.native_runner});
+}
+
+// The native runner of another CPU, by whoever plays that.
+Image emulated(const RunnerSetting& setting, const Emulator& emulator) {
+  const auto found = setting.emulators.find(emulator.program);
+  return launched(setting,
+                  {found == setting.emulators.end() ? std::string(emulator.program) : found->second,
+                   "-cpu", std::string(emulator.cpu), "-L", std::string(emulator.libraries),
+                   emulated_program(setting.places, emulator)});
+}
+
+template <const Runner& (*kRunner)()>
+const Emulator& emulator_of() {
+  return *std::ranges::find(emulators(), kRunner, &Emulator::runner);
+}
+
+template <const Runner& (*kRunner)()>
+Image image_of_emulated(const RunnerSetting& setting) {
+  return emulated(setting, emulator_of<kRunner>());
+}
+
+template <const Runner& (*kRunner)()>
+std::vector<std::string> reads_of_emulated(const RunnerSetting& setting) {
+  const Emulator& emulator = emulator_of<kRunner>();
+  return {emulated_program(setting.places, emulator), std::string(emulator.libraries)};
 }
 
 Device on_card() {
@@ -100,7 +127,8 @@ const Runner& iree_runner() {
                              .is_in_python = true,
                              .copies_inputs = true,
                              .flushes_denormals = true,
-                             .may_decline = true};
+                             .may_decline = true,
+                             .has_other_driver = true};
   return runner;
 }
 
@@ -148,11 +176,30 @@ const Runner& direct_runner() {
   return runner;
 }
 
+const Runner& emulated_aarch64_runner() {
+  static const Runner runner{.name = "aarch64",
+                             .title = "QEMU: one function of what IREE compiled for aarch64",
+                             .image = image_of_emulated<emulated_aarch64_runner>,
+                             .reads = reads_of_emulated<emulated_aarch64_runner>,
+                             .flushes_denormals = true,
+                             .is_emulated = true};
+  return runner;
+}
+
+const Runner& emulated_riscv64_runner() {
+  static const Runner runner{.name = "riscv64",
+                             .title = "QEMU: one function of what IREE compiled for riscv64",
+                             .image = image_of_emulated<emulated_riscv64_runner>,
+                             .reads = reads_of_emulated<emulated_riscv64_runner>,
+                             .is_emulated = true};
+  return runner;
+}
+
 std::span<const Runner* const> runners() {
   static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
       {&python_runner(), &inductor_runner(), &xla_runner(), &cuda_runner(), &iree_runner(),
        &native_runner(), &native_cuda_runner(), &suite_runner(), &suite_compile_runner(),
-       &direct_runner()});
+       &direct_runner(), &emulated_aarch64_runner(), &emulated_riscv64_runner()});
   return all;
 }
 

@@ -41,6 +41,7 @@ std::string settings_in_words(const RunSettings& settings) {
   }
   if (settings.counters) words += " --counters";
   if (settings.sanitize) words += " --sanitize";
+  if (settings.emulate) words += " --emulate";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
   if (const auto& timing = settings.timing) {
     std::string against;
@@ -92,12 +93,21 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   return attempt;
 }
 
+// Whether what is compiled for the target is called by an emulator, as far as it is one call.
+bool is_emulated(const Request& request, const Form& form, const Target& target,
+                 const Machine& machine) {
+  return request.settings.emulate && form.is_artifact() &&
+         runner_here(target.runner, machine) == RunnerKind::emulator &&
+         emulated_form(target.runner.program) != nullptr && can_run(target, machine).ready;
+}
+
 // Whether an attempt goes on to verify: unless the run ends before, where code for the target runs
-// in a process of this machine, or on its card.
+// in a process of this machine, or on its card, or where it is to be emulated.
 bool goes_on_to_verify(const Request& request, const Form& form, const Target& target,
                        const Machine& machine) {
   if (request.settings.until && *request.settings.until < Stage::verify) return false;
-  return runs_on_this_cpu(target, machine) || is_called_on_card(form, target);
+  return runs_on_this_cpu(target, machine) || is_called_on_card(form, target) ||
+         is_emulated(request, form, target, machine);
 }
 
 // Device code is compiled by the same procedure that judges it, as far as it can be without one.
@@ -285,9 +295,12 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
               goes_on_to_verify(request, *candidate.form, target, machine) && !workload.is_unjudged;
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
-          if (runs_here) planned.baselines = baselines;
+          const bool is_played =
+              runs_here && is_emulated(request, *candidate.form, target, machine);
+          if (is_played) planned.candidate.form = emulated_form(target.runner.program);
+          if (runs_here && !is_played) planned.baselines = baselines;
           keep_to_route(planned);
-          is_timed |= runs_here && !workload.has_tests;
+          is_timed |= runs_here && !is_played && !workload.has_tests;
           const Route route = planned.route();
           Lane& lane = planned.needs_artifact() ? exported[{target.precision, route}]
                                                 : others.emplace_back();

@@ -168,7 +168,8 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       ASSAY_ASSIGN(task.compile_job,
                    make_compile_job(lane.mlir_text, std::move(flags),
                                     {.phases = lane.lane.terms->settings.phases,
-                                     .dispatch = is_profile(lane.lane.terms->settings),
+                                     .dispatch = is_profile(lane.lane.terms->settings) ||
+                                                 lane.lane.terms->settings.emulate,
                                      .threads = share.threads}));
       break;
     }

@@ -97,19 +97,30 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     ASSAY_TRY(take_judged(std::move(task), {std::move(verified)}));
     return std::optional<JudgingJob>{};
   };
+  auto leave = [&](Task left) -> Result<std::optional<JudgingJob>> {
+    ASSAY_TRY(take_judged(std::move(left), {}));
+    return std::optional<JudgingJob>{};
+  };
   if (!candidate.why_none.empty())
     return end_at(not_loaded(job, "no candidate: " + candidate.why_none));
   auto bytes = candidate.form->is_artifact() ? world_.cache.read_object(candidacy.compiled.artifact)
                                              : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
+  if (job.runner().is_emulated) {
+    DirectCall call = direct_call(job, candidacy.compiled.dispatch);
+    // It stays compiled; the compile's evidence says why.
+    if (!call.why_none.empty()) return leave(std::move(task));
+    job.candidate = std::move(call.code);
+    job.program["dispatch"] = std::move(call.call);
+  }
   auto beside = files_beside(world_.disk, candidate, job.candidate);
   if (!beside) return end_at(not_loaded(job, beside.error().message));
   job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
-  // Its tests run in an interpreter, where no time and no count says anything.
-  if (judging.verify.tests) return judging;
+  // Its tests run in an interpreter, or it is emulated: no time and no count says anything.
+  if (judging.verify.tests || judging.verify.runner().is_emulated) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
     auto baselines = baselines_of(candidacy, judging.verify);

@@ -13,6 +13,7 @@
 #include "judge/policy_file.h"
 #include "run/cuda/driver.h"
 #include "sandbox/isolation.h"
+#include "setup/emulators.h"
 
 namespace assay {
 namespace {
@@ -204,7 +205,8 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
   ASSAY_ASSIGN(std::string cache, find_cache_folder());
   const std::string inductor = join_path(cache, "inductor");
   // One thread until the fork; the worker raises its count.
-  const RunnerSetting setting{places, python.executable, candidate_environment(1), inductor};
+  const RunnerSetting setting{places, python.executable, candidate_environment(1), inductor,
+                              find_emulators(machine)};
   tools.runners = runner_images(setting);
   tools.native_compiler = launched(setting, {places.native_compiler});
 

@@ -199,7 +199,7 @@ class Verification {
   // of its own: the most telling families.
   Step<void> other_driver(const Launch::Context& context, Launch::Setting how,
                           const std::function<bool()>& time_is_left) {
-    if (!job_.form->is_artifact() || found_.is_rejected()) return {};
+    if (!job_.runner().has_other_driver || found_.is_rejected()) return {};
     how.other_driver = true;
     ASSAY_ASSIGN(Launch launch, start(context, how));
     const Launch::Ask own{.family = Family::own};
