@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -111,6 +112,23 @@ std::expected<std::vector<int64_t>, std::string> numbers_in(std::string_view lis
   return numbers;
 }
 
+Function function_at(std::string_view module, std::string_view begin) {
+  const size_t at = module.find(begin);
+  return at == std::string_view::npos ? Function("") : Function::around(module, at + begin.size());
+}
+
+// The function with main's buffers: itself, or what it hands all of its arguments on to and waits
+// for, as in what is exported from torch. Empty: there is none.
+Function main_of(std::string_view module) {
+  const Function main = function_at(module, "\n  util.func public @main(");
+  const Function async = function_at(module, "\n  util.func public @main$async(");
+  if (async.text().empty()) return main;
+  const auto given = split(between(main.text(), "util.call @main$async(", ")"), ',');
+  for (size_t n = 0; n < given.size(); ++n)
+    if (given[n].starts_with("%arg") && given[n] != fmt::format("%arg{}", n)) return Function("");
+  return async;
+}
+
 // Whose memory a buffer of the public function is: {"input": 0} or {"output": 0}. null: another.
 Json owner_of(std::string_view buffer, std::string_view main) {
   const std::string argument = std::string(buffer) + " = hal.buffer_view.buffer<%arg";
@@ -165,10 +183,8 @@ std::expected<Json, std::string> direct_dispatch(std::string_view hal) {
   auto bindings = bindings_in(listed, caller);
   if (!bindings) return Complaint(bindings.error());
   // Recorded once and executed with the buffers of each call, or recorded in each call.
-  constexpr std::string_view kMain = "\n  util.func public @main(";
-  const size_t main_at = hal.find(kMain);
-  if (main_at == std::string_view::npos) return Complaint("it has no function main");
-  const Function main = Function::around(hal, main_at + kMain.size());
+  const Function main = main_of(hal);
+  if (main.text().empty()) return Complaint("it has no function main");
   constexpr std::string_view kExecute = "hal.device.queue.execute.indirect<";
   std::vector<Binding> given;
   if (const size_t execute = main.text().find(kExecute); execute != std::string_view::npos) {
@@ -177,7 +193,9 @@ std::expected<Json, std::string> direct_dispatch(std::string_view hal) {
     if (!buffers) return Complaint(buffers.error());
     given = std::move(*buffers);
   }
-  Json result{{"executable", fmt::format("{}_{}.so", executable, format)},
+  std::string file = fmt::format("{}_{}.so", executable, format);
+  std::ranges::replace(file, '$', '_');  // as the compiler names files
+  Json result{{"executable", std::move(file)},
               {"function", name},
               {"workgroups", *workgroups},
               {"constants", *constants},

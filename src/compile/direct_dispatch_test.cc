@@ -53,6 +53,21 @@ std::string with(std::string_view from, std::string_view to) {
   return text;
 }
 
+// As the same is printed that was exported from torch: what has the buffers is called by main,
+// which waits for it.
+std::string exported(const std::string& arguments) {
+  std::string text = with("public @main(", "public @main$async(");
+  const std::string executable = "@main_dispatch_0";
+  for (size_t at = text.find(executable); at != std::string::npos;
+       at = text.find(executable, at + 1))
+    text.replace(at, executable.size(), "@main$async_dispatch_0");
+  text.insert(text.rfind('}'),
+              "  util.func public @main(%arg0: !hal.buffer_view, %arg1: !hal.buffer_view) -> "
+              "!hal.buffer_view attributes {} {\n    %1 = util.call @main$async(" +
+                  arguments + ", %0, %fence) : () -> !hal.buffer_view\n    util.return %1\n  }\n");
+  return text;
+}
+
 std::string why_not(const std::string& hal) {
   const auto found = direct_dispatch(hal);
   return found ? "it is" : found.error();
@@ -69,6 +84,15 @@ TEST(DirectDispatch, IsTheOneCallOfAProgram) {
                            {{{"input", 0}, {"offset", 0}, {"bytes", 6144}},
                             {{"input", 1}, {"offset", 0}, {"bytes", 3072}},
                             {{"output", 0}, {"offset", 0}, {"bytes", 4608}}}}}));
+}
+
+TEST(DirectDispatch, IsCalledByWhoeverWaitsForIt) {
+  const auto found = direct_dispatch(exported("%arg0, %arg1"));
+  ASSERT_TRUE(found) << found.error();
+  EXPECT_EQ((*found)["executable"], "main_async_dispatch_0_embedded_elf_x86_64.so");
+  EXPECT_EQ((*found)["function"], "main$async_dispatch_0_matmul_like_48x24x32_f32");
+  EXPECT_EQ((*found)["bindings"], (*direct_dispatch(kProduct))["bindings"]);
+  EXPECT_EQ(why_not(exported("%arg1, %arg0")), "it has no function main");
 }
 
 TEST(DirectDispatch, SaysWhyItIsNone) {

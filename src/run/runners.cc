@@ -191,6 +191,8 @@ const Runner& emulated_riscv64_runner() {
                              .title = "QEMU: one function of what IREE compiled for riscv64",
                              .image = image_of_emulated<emulated_riscv64_runner>,
                              .reads = reads_of_emulated<emulated_riscv64_runner>,
+                             // IREE's own conversions to and from half types do.
+                             .flushes_denormals = true,
                              .is_emulated = true};
   return runner;
 }
