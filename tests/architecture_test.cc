@@ -17,12 +17,13 @@ namespace {
 // records and may be used by all but `base` and `sandbox`. Folders that do not exist yet keep their
 // place.
 const std::vector<std::string> kLayers{
-    "cli",    "watch", "serve",   "report",   "search",  "session", "setup",
-    "store",  "judge", "measure", "verify",   "author",  "compile", "workload",
-    "target", "run",   "op",      "provider", "sandbox", "model",   "base"};
+    "cli",   "watch", "serve",    "report",  "search", "tune",    "session",  "setup",
+    "store", "judge", "measure",  "verify",  "author", "compile", "workload", "target",
+    "run",   "op",    "provider", "sandbox", "model",  "base"};
 // These stand side by side.
 const std::vector<std::pair<std::string, std::string>> kApart{
-    {"report", "search"}, {"report", "session"}, {"sandbox", "model"}, {"op", "sandbox"}};
+    {"report", "search"}, {"report", "session"}, {"report", "tune"},
+    {"search", "tune"},   {"sandbox", "model"},  {"op", "sandbox"}};
 
 size_t layer(const std::string& folder) {
   return static_cast<size_t>(std::ranges::find(kLayers, folder) - kLayers.begin());

@@ -16,9 +16,9 @@
 namespace assay {
 namespace {
 
-// "file:" of "file:PATH"; "" of what is named by itself.
+// "file:" of "file:PATH", "iree@" of "iree@NAME"; "" of what is named by itself.
 std::string_view prefix_of(const AuthorType& type) {
-  return type.name.substr(0, type.name.find(':') + 1);
+  return type.name.substr(0, type.name.find_first_of(":@") + 1);
 }
 
 // Takes "#3" away that stands behind a name.
@@ -43,7 +43,7 @@ std::optional<int> take_number(const Disk& disk, std::string& path) {
 std::span<const AuthorType> author_types() {
   static const std::vector<AuthorType> all = with_added_rows<AuthorType>(
       {eager_author(), inductor_author(), xla_author(), onnxruntime_author(), iree_author(),
-       iree_stablehlo_author(), file_author(), reference_author()});
+       iree_stablehlo_author(), configured_iree_author(), file_author(), reference_author()});
   return all;
 }
 
@@ -117,7 +117,12 @@ bool serves_where_torch_runs(const Target& target, const Machine& machine) {
 }
 
 bool serves(const Author& author, const Target& target, const Machine& machine) {
-  return author.type->serves(target, machine);
+  // What depends on the problem shows later.
+  auto is_for_target = [&](const Configuration& each) {
+    return why_not(each, target, std::nullopt).empty();
+  };
+  return author.type->serves(target, machine) &&
+         (!author.configurations || std::ranges::any_of(*author.configurations, is_for_target));
 }
 
 bool is_called_on_card(const Form& form, const Target& target) {

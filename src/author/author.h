@@ -1,6 +1,7 @@
 // Who makes implementations, and where they are. docs/hacking.md shows how to add one.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 #include "author/candidate.h"
 #include "base/disk.h"
 #include "base/status.h"
+#include "compile/configuration.h"
 #include "target/machine.h"
 #include "target/target.h"
 
@@ -25,6 +27,8 @@ struct Author {
   std::vector<std::string> files{};  // of a pattern: what it stands for
   int number = 1;                    // of a file with a single candidate: which it is
   std::optional<int> only{};         // of a file with many: this one alone
+  // Of one that tells a compiler how: the first of these that is for a problem and a target.
+  std::shared_ptr<const std::vector<Configuration>> configurations{};
 };
 
 // A row for each. Nothing outside of this folder says the name of one.
@@ -78,6 +82,11 @@ bool is_of(const Author& author, std::string_view reference);
 
 // One whose candidates a program hands in one by one, each a file: as if a command line named that.
 Author author_of_code(std::string name);
+
+// One that tells the compiler this, named iree@NAME.
+Author author_of_configuration(Configuration configuration);
+// The same of what was tuned, which stands in the file `from`: for each problem and target its own.
+Author author_of_tuned(std::vector<Configuration> configurations, const std::string& from);
 
 bool serves(const Author& author, const Target& target, const Machine& machine);
 

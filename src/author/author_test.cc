@@ -26,7 +26,7 @@ std::vector<Candidate> offered(const MemoryDisk& disk, const Author& author,
 
 TEST(Author, ANameHoldsOnlyWhatAnIdKeeps) {
   for (const AuthorType& type : author_types()) {
-    const std::string name(type.name.substr(0, type.name.find(':')));
+    const std::string name(type.name.substr(0, type.name.find_first_of(":@")));
     EXPECT_EQ(escape_component(name), name);
     EXPECT_FALSE(type.title.empty()) << name;
   }

@@ -56,6 +56,7 @@ Result<Places> find_places() {
   places.python = join_path(share, "python");
   places.targets = join_path(share, "targets");
   places.sets = join_path(share, "sets");
+  places.configs = join_path(share, "configs");
   places.policies = join_path(share, "policies");
   places.prompts = join_path(share, "prompts");
   places.suites = join_path(share, "suites");

@@ -22,6 +22,7 @@ struct Places {
   std::string targets;       // shipped targets
   std::string suites;        // shipped suites
   std::string sets;          // shipped sets of shapes, for op:NAME[set=...]
+  std::string configs;       // shipped configurations of IREE, in sets
   std::string policies;      // shipped policies
   std::string prompts;       // shipped templates of what language models are told
   std::string prices;        // shipped prices of models

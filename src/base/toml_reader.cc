@@ -74,6 +74,47 @@ std::vector<std::pair<std::string, std::string>> TomlReader::all_texts() {
   return result;
 }
 
+std::vector<std::string> TomlReader::items(const char* key, Single single) {
+  std::vector<std::string> result;
+  const toml::node* node = find(key, false);
+  if (!node) return result;
+  auto take = [&](const toml::node& item) {
+    if (auto text = item.value_exact<std::string>(); text && !text->empty())
+      result.push_back(*text);
+    else if (auto number = item.value_exact<int64_t>())
+      result.push_back(std::to_string(*number));
+    else
+      fail(item, fmt::format("'{}' must hold whole numbers and strings", key),
+           "for example [64, \"n\", 0]");
+  };
+  if (const toml::array* list = node->as_array())
+    for (const toml::node& item : *list) take(item);
+  else if (single == Single::too)
+    take(*node);
+  else
+    fail(*node, fmt::format("'{}' must be a list", key), "write it in brackets");
+  return result;
+}
+
+bool TomlReader::is_list(const char* key) const {
+  const toml::node* node = table_.get(key);
+  return node && node->is_array();
+}
+
+bool TomlReader::boolean(const char* key) {
+  const toml::node* node = find(key, false);
+  if (!node) return false;
+  if (auto value = node->value_exact<bool>()) return *value;
+  fail(*node, fmt::format("'{}' must be true or false", key), "write it without quotes");
+  return false;
+}
+
+std::vector<std::string> TomlReader::keys() const {
+  std::vector<std::string> result;
+  for (const auto& [key, node] : table_) result.emplace_back(key.str());
+  return result;
+}
+
 std::optional<double> TomlReader::number(const char* key, bool required) {
   const toml::node* node = find(key, required);
   if (!node) return std::nullopt;

@@ -45,6 +45,14 @@ class TomlReader {
   std::vector<std::string> texts(const char* key, const ListOf& kind, bool required = false);
   // Every key of the table with its string, which may be empty.
   std::vector<std::pair<std::string, std::string>> all_texts();
+  // Whole numbers and strings, each as text. Whether one by itself is a list of one.
+  enum class Single { no, too };
+  std::vector<std::string> items(const char* key, Single single = Single::no);
+  // Whether the value is a list.
+  bool is_list(const char* key) const;
+  // false where it is absent.
+  bool boolean(const char* key);
+  std::vector<std::string> keys() const;
   // Greater than zero, and finite.
   std::optional<double> number(const char* key, bool required = false);
   std::optional<TomlReader> table(const char* key, bool required = false);

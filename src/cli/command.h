@@ -127,6 +127,7 @@ std::vector<std::string> shell_words();
 // The commands' functions, one file each.
 Result<int> run_command(const Arguments& arguments, Output& output);
 Result<int> write_command(const Arguments& arguments, Output& output);
+Result<int> tune_command(const Arguments& arguments, Output& output);
 Result<int> grade_command(const Arguments& arguments, Output& output);
 Result<int> watch_command(const Arguments& arguments, Output& output);
 Result<int> list_command(const Arguments& arguments, Output& output);

@@ -67,7 +67,14 @@ const std::vector<Command>& table() {
              {{"--by", "AUTHOR,...", default_author().name,
                fmt::format("who makes the implementations: {}; `assay list authors` says what each "
                            "is",
-                           one_of(names_of(author_types())))}}},
+                           one_of(names_of(author_types())))},
+              {"--configs", "SET,...", "",
+               "have IREE lower operations by configurations, each an author iree@NAME: sets that "
+               "come with assay, all of these, files, or default, the compiler's own choice; "
+               "`assay list configs` says what there is"},
+              {"--tuned", "FILE", "",
+               "have IREE lower operations as `assay tune` found best, for each problem and "
+               "target: by the author iree@tuned"}}},
             {"Where",
              {{"--on", "TARGET,...", "local",
                "what to compile for: names, or paths of target files"},
@@ -132,6 +139,7 @@ const std::vector<Command>& table() {
         {"assay run --again runs/problems softmax",
          "replay one attempt, with the inputs that it had"}},
        run_command},
+      tune_row(),
       write_row(),
       grade_row(),
       watch_row(),

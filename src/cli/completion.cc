@@ -15,6 +15,7 @@
 #include "report/phases.h"
 #include "search/strategy.h"
 #include "setup/tools.h"
+#include "tune/searcher.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -28,16 +29,23 @@ Proposals words(const std::vector<std::string>& list) {
   return proposals;
 }
 
-Proposals policies() {
+// Names of what comes with assay, each a file of a folder; or a file of the user's.
+Proposals shipped(std::string Places::* folder) {
   Proposals proposals = files();
   auto places = find_places();
   if (!places) return proposals;
-  auto entries = system_disk().list(places->policies);
+  auto entries = system_disk().list((*places).*folder);
   if (!entries) return proposals;
   for (const DirectoryEntry& entry : *entries)
     if (entry.name.ends_with(".toml"))
       proposals.words.push_back(
           {entry.name.substr(0, entry.name.size() - std::string_view(".toml").size()), ""});
+  return proposals;
+}
+
+Proposals sets_of_configurations() {
+  Proposals proposals = shipped(&Places::configs);
+  for (const char* word : {"default", "all"}) proposals.words.push_back({word, ""});
   return proposals;
 }
 
@@ -190,7 +198,8 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "FORMAT")
     return propose(command.name == "compare" ? comparison_formats() : report_formats());
   if (name == "MODEL,...") return propose_models();
-  if (name == "STRATEGY") return propose(strategies());
+  if (name == "STRATEGY")
+    return command.name == "tune" ? propose(searchers()) : propose(strategies());
   if (name == "LANGUAGE") return words(write_languages());
   if (name == "LABEL,...") return words({"library", "fallback"});
   if (name == "STAGE")
@@ -201,7 +210,8 @@ std::optional<Proposals> values_named(const Command& command, std::string_view n
   if (name == "CHART") return propose(charts());
   if (name == "WHAT") return words(words_of(kEmbedWords));
   if (name == "STATE") return words(words_of(kCacheModeWords));
-  if (name == "POLICY") return policies();
+  if (name == "POLICY") return shipped(&Places::policies);
+  if (name == "SET,...") return sets_of_configurations();
   if (name == "TYPE") return words(words_of(kPrecisionWords));
   if (name == "PHASE") return words({std::begin(kUsualPhases), std::end(kUsualPhases)});
   if (name == "SHELL") return words(shell_words());

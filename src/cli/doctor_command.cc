@@ -77,8 +77,9 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
   std::string scratch = join_path(temporary.empty() ? "/tmp" : temporary, "assay-doctor-XXXXXX");
   if (!::mkdtemp(scratch.data())) return errno_error("make the folder '" + scratch + "'");
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
-  ASSAY_ASSIGN(CompileJob compile,
-               make_compile_job(kProgram, {resolve_flags(local, tools.compiler_version)}, {}));
+  ASSAY_ASSIGN(
+      CompileJob compile,
+      make_compile_job(kProgram, {{.flags = resolve_flags(local, tools.compiler_version)}}, {}));
   auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
   if (!compiled) {
     doctor.bad("compiler works", compiled.error());

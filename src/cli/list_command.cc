@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "author/author.h"
 #include "base/rows.h"
@@ -14,6 +15,7 @@
 #include "cli/list_targets.h"
 #include "cli/output.h"
 #include "cli/selection.h"
+#include "compile/configuration.h"
 #include "judge/judge.h"
 #include "op/operation.h"
 #include "provider/provider.h"
@@ -63,6 +65,57 @@ Result<int> list_ops(const Places&, const std::string& name, const Arguments&, O
     }
   }
   return 0;
+}
+
+// "product of f16 for cuda: workgroup [128, 128, 0] ...".
+std::string in_words(const Configuration& configuration) {
+  std::string words = configuration.operation.empty() ? "any operation" : configuration.operation;
+  if (!configuration.types.empty())
+    words += fmt::format(" of {}", fmt::join(configuration.types, ", "));
+  if (!configuration.backend.empty()) words += " for " + configuration.backend;
+  std::string sign = ":";
+  for (const LoweringPart& part : configuration.lowering) {
+    words += fmt::format("{} {} {}{}{}", sign, part.key, part.is_list ? "[" : "",
+                         fmt::join(part.values, ", "), part.is_list ? "]" : "");
+    sign = ",";
+  }
+  for (const std::string& flag : configuration.flags)
+    words += std::exchange(sign, ",") + " " + flag;
+  return words;
+}
+
+// All sets; of one by name its configurations, or what its spaces are made of.
+Result<int> list_configs(const Places& places, const std::string& name, const Arguments&,
+                         Output& output) {
+  std::vector<ConfigurationSet> sets;
+  if (name.empty()) {
+    ASSAY_ASSIGN(sets, shipped_configurations(system_disk(), places.configs));
+  } else {
+    ASSAY_ASSIGN(ConfigurationSet one, find_configurations(system_disk(), places.configs, name));
+    sets.push_back(std::move(one));
+  }
+  for (const ConfigurationSet& set : sets) {
+    size_t count = 0;
+    for (const ConfigurationEntry& entry : set.entries) count += entry.all().size();
+    output.write(fmt::format("{:<10} {:>6}  {}\n", set.name, count, set.title));
+    if (name.empty()) continue;
+    for (const ConfigurationEntry& entry : set.entries) {
+      output.write(fmt::format("  {:<42} {}\n", entry.made_of.name, in_words(entry.made_of)));
+      for (const auto& [knob, values] : entry.knobs)
+        output.write(fmt::format("    {} = {}\n", knob, fmt::join(values, ", ")));
+    }
+  }
+  return 0;
+}
+
+Proposals propose_configs() {
+  Proposals proposals;
+  auto places = find_places();
+  if (!places) return proposals;
+  auto sets = shipped_configurations(system_disk(), places->configs);
+  if (!sets) return proposals;
+  for (const ConfigurationSet& set : *sets) proposals.words.push_back({set.name, set.title});
+  return proposals;
 }
 
 Proposals propose_rules() {
@@ -125,6 +178,8 @@ constexpr ListKind kKinds[] = {
     {"authors", "who makes implementations", list_authors, propose_authors},
     {"targets", "what they can be compiled for, and what of that runs here", list_or_show_targets,
      propose_targets},
+    {"configs", "how IREE can be told to lower operations, in sets: for --configs", list_configs,
+     propose_configs},
     {"providers", "by whom language models are asked, and what of that is set up here",
      list_providers, [] { return propose(provider_types()); }},
     {"rules", "what a candidate is rejected for, and a comparison undecided", list_rules,

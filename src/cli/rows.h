@@ -6,6 +6,7 @@
 namespace assay {
 
 Command write_row();
+Command tune_row();
 Command grade_row();
 Command serve_row();
 Command watch_row();

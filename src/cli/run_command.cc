@@ -12,6 +12,7 @@
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_authors.h"
+#include "cli/find_configurations.h"
 #include "cli/find_work.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
@@ -66,9 +67,26 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
   ASSAY_TRY(find_work(arguments, places, "", request));
   if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
+  // They stand in the place of the compiler's own choice, unless that is asked for, too.
+  const bool is_configured = arguments.given("--configs") || arguments.given("--tuned");
+  if (!is_configured || arguments.typed("--by")) {
+    ASSAY_ASSIGN(request.authors, find_authors(arguments.list("--by"), "--by"));
+  }
+  auto add = [&](Author author) {
+    if (std::ranges::find(request.authors, author.name, &Author::name) == request.authors.end())
+      request.authors.push_back(std::move(author));
+  };
+  if (arguments.given("--configs")) {
+    ASSAY_ASSIGN(auto configured,
+                 find_configured_authors(arguments.list("--configs"), places, request.targets));
+    for (Author& author : configured) add(std::move(author));
+  }
+  if (arguments.given("--tuned")) {
+    ASSAY_ASSIGN(Author tuned, find_tuned_author(arguments.text("--tuned"), places));
+    add(std::move(tuned));
+  }
   return request;
 }
 

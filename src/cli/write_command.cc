@@ -99,7 +99,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   ASSAY_TRY(find_work(arguments, places, environment_variable("KERNELBENCH_DIR"), request.run));
   ASSAY_TRY(refuse_tests(request.run.workloads, "write"));
   for (const Author& baseline : request.run.baselines)
-    if (baseline.type->hands_in_files())
+    if (baseline.type->hands_in_files() || baseline.configurations)
       return error(Code::invalid_input,
                    fmt::format("--against {}: what is written is timed against what is made of the "
                                "problem itself",

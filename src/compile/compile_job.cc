@@ -70,10 +70,25 @@ std::optional<std::vector<CompiledFile>> split(std::string_view bytes, const Jso
   return files;
 }
 
+// A library that matches nothing is no error of the compiler's: it goes on with its own choice.
+std::optional<std::string> why_not_taken_up(const Tuning& tuning, const Json& shown) {
+  if (tuning.lowerings.empty()) return std::nullopt;
+  std::string taken;
+  for (const Json& each : shown) {
+    if (!each.is_string()) continue;
+    if (std::ranges::find(tuning.lowerings, each.get<std::string>()) != tuning.lowerings.end())
+      return std::nullopt;
+    if (taken.size() < each.get<std::string>().size()) taken = each.get<std::string>();
+  }
+  return printable("the compiler has not taken up the configuration " + tuning.configuration +
+                       (taken.empty() ? ": it says of no operation how it is lowered"
+                                      : ": it has " + taken.substr(0, 300)),
+                   false);
+}
+
 }  // namespace
 
-Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    std::vector<std::vector<std::string>> flags,
+Result<CompileJob> make_compile_job(std::string_view mlir, std::vector<CompileWith> with,
                                     CompileOptions options) {
   CompileJob result;
   ASSAY_ASSIGN(result.mlir, sealed_memory_file("kernel.mlir", mlir));
@@ -85,13 +100,18 @@ Result<CompileJob> make_compile_job(std::string_view mlir,
            {"retry", {{"when", kStackRetry.when}, {"flags", Json::array({kStackRetry.flag})}}},
            {"targets", Json::array()}};
   result.job.descriptors.push_back(result.mlir.get());
-  for (const auto& target_flags : flags) {
+  for (const CompileWith& each : with) {
     ASSAY_ASSIGN(UniqueFd file, empty_memory_file("compiled"));
     result.job.descriptors.push_back(file.get());
     result.results.push_back(std::move(file));
-    result.job.body["targets"].push_back({{"flags", target_flags}});
+    Json target{{"flags", each.flags}};
+    if (each.tuning) {
+      target["library"] = each.tuning->library;
+      target["lowerings"] = true;
+    }
+    result.job.body["targets"].push_back(std::move(target));
   }
-  result.flags = std::move(flags);
+  result.with = std::move(with);
   result.threads = options.threads;
   return result;
 }
@@ -141,7 +161,14 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
     return answer;
   }
   bool retried = ok.has("retried") && ok.boolean("retried");
-  Json flags = job.flags[answer.index];
+  const CompileWith& with = job.with[answer.index];
+  if (with.tuning) {
+    if (auto complaint = why_not_taken_up(*with.tuning, ok.value("lowerings"))) {
+      answer.record = failed_stage(Stage::compile, FailureClass::codegen, *complaint);
+      return answer;
+    }
+  }
+  Json flags = with.flags;
   if (retried) flags.push_back(kStackRetry.flag);
   answer.record.evidence = Json{{"flags", std::move(flags)},
                                 {"artifact_bytes", files->front().bytes.size()},
@@ -149,6 +176,12 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                 {"dispatches", nullptr},
                                 {"transient_bytes", nullptr}};
   if (ok.has("dispatch")) answer.record.evidence["dispatch"] = ok.value("dispatch");
+  if (with.tuning) {
+    answer.record.evidence["configuration"] = with.tuning->configuration;
+    answer.record.evidence["lowerings"] = ok.value("lowerings");
+    if (auto shared = ok.optional_integer("shared_bytes"); shared && *shared >= 0)
+      answer.record.evidence["shared_bytes"] = *shared;
+  }
   if (retried) answer.record.evidence["retried"] = kStackRetry.reason;
   for (const char* count : {"dispatches", "transient_bytes"})
     if (auto value = ok.optional_integer(count); value && *value >= 0)

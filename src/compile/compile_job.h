@@ -1,12 +1,12 @@
 // One compile job: a program through several targets in one worker of the compiler image.
 //
 // job      {"job": "compile", "phases": true, "dispatch": true, "threads": false,
-//           "targets": [{"flags": [...]}, ...],
+//           "targets": [{"flags": [...], "library": "", "lowerings": false}, ...],
 //           "retry": {"when": "part of a message", "flags": [...]}}
 //          descriptors: the program's MLIR, then one empty memory file per target
 // answers  one per target, in order: {"index": i, "ok": {"files": [{"name", "bytes"}, ...],
-//          "dispatches": n, "transient_bytes": n, "retried": true, "dispatch": {...} or why not}},
-//          or
+//          "dispatches": n, "transient_bytes": n, "retried": true, "dispatch": {...} or why not,
+//          "lowerings": [...], "shared_bytes": n}}, or
 //          {"index": i, "failed": {class, error, detail}}, or
 //          {"index": i, "not_judged": "what kept us from compiling"}; the last is final
 //
@@ -14,6 +14,7 @@
 // the program looked like after each phase of the compiler.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,14 @@
 #include "sandbox/ending.h"
 #include "sandbox/spawner.h"
 #include "sandbox/wire.h"
+#include "target/target.h"
 
 namespace assay {
 
 // More targets than this go to several jobs: each needs a descriptor.
 inline constexpr size_t kMaxTargetsPerJob = wire::kMaxDescriptors - 1;
+// And where their libraries together are longer than this: a job is one frame.
+inline constexpr size_t kMaxLibrariesPerJob = 32 << 10;
 
 // Part of every compile's key: raised when the same answer of a compiler is judged otherwise, or
 // the same job compiled otherwise.
@@ -36,11 +40,17 @@ inline constexpr int kCompileJobVersion = 3;
 // What a worker prints after each target.
 inline constexpr char kTargetEnd = '\x1e';
 
+// What a program is compiled with for one target.
+struct CompileWith {
+  std::vector<std::string> flags;
+  std::optional<Tuning> tuning{};
+};
+
 struct CompileJob {
   Job job;
   UniqueFd mlir;
-  std::vector<UniqueFd> results;                // one per target
-  std::vector<std::vector<std::string>> flags;  // likewise
+  std::vector<UniqueFd> results;  // one per target
+  std::vector<CompileWith> with;  // likewise
   bool threads = true;
   std::string printed;  // by the worker, so far
 };
@@ -51,9 +61,8 @@ struct CompileOptions {
   bool threads = true;    // compile the parts of one program side by side; the bytes are the same
 };
 
-// `flags` has one list per target.
-Result<CompileJob> make_compile_job(std::string_view mlir,
-                                    std::vector<std::vector<std::string>> flags,
+// `with` has one for each target.
+Result<CompileJob> make_compile_job(std::string_view mlir, std::vector<CompileWith> with,
                                     CompileOptions options);
 
 struct CompiledFile {

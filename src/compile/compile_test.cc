@@ -41,9 +41,9 @@ class CompilerImageTest : public testing::Test {
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
   void compile(const std::string& program, const std::vector<std::string>& targets,
                CompileOptions options = {}) {
-    std::vector<std::vector<std::string>> flags;
-    for (const std::string& flag : targets) flags.push_back({flag});
-    auto job = make_compile_job(program, flags, options);
+    std::vector<CompileWith> with;
+    for (const std::string& flag : targets) with.push_back({.flags = {flag}});
+    auto job = make_compile_job(program, with, options);
     ASSERT_TRUE(job);
     limits_.messages = targets.size();
     ASSERT_TRUE(spawner_->start(image_, limits_, job->job));
@@ -224,7 +224,7 @@ TEST_F(CompilerImageTest, AHangRunsIntoItsLimit) {
 }
 
 TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
-  auto job = make_compile_job("p", {{"--a"}}, {});
+  auto job = make_compile_job("p", {{.flags = {"--a"}}}, {});
   Json ok{{"files", Json::array()}};
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", 1}, {"ok", ok}}));
   EXPECT_FALSE(read_compile_answer(*job, Json{{"index", -1}, {"ok", ok}}));
@@ -233,7 +233,7 @@ TEST_F(CompilerImageTest, AnAnswerForAnUnknownTargetIsAnError) {
 
 // The file holds one whole module and four bytes; only an answer that says just that is believed.
 TEST_F(CompilerImageTest, FilesThatDoNotFitTheirListAreNoArtifact) {
-  auto job = make_compile_job("p", {{"--a"}}, {.phases = true});
+  auto job = make_compile_job("p", {{.flags = {"--a"}}}, {.phases = true});
   std::string module("\x10\0\0\0\x10\0\0\0IREE........", 20);
   std::string bytes = module + "mlir";
   ASSERT_EQ(::pwrite(job->results[0].get(), bytes.data(), bytes.size(), 0), 24);

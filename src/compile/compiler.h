@@ -30,7 +30,8 @@ struct CompileTask {
   std::string_view program;  // text; a zero byte follows it
   bool phases = false;       // keep them
   bool dispatch = false;     // say what the program's one call is (direct_dispatch.h)
-  bool dumps_phases() const { return phases || dispatch; }  // into kPhasesFolder
+  bool lowerings = false;    // say how operations are lowered
+  bool dumps_phases() const { return phases || dispatch || lowerings; }  // into kPhasesFolder
   bool threads = true;
 };
 

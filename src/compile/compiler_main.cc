@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <expected>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -21,6 +22,7 @@
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "compile/direct_dispatch.h"
+#include "compile/tuning_spec.h"
 #include "model/attempt.h"
 #include "sandbox/capture.h"
 #include "sandbox/fork_server.h"
@@ -135,18 +137,43 @@ bool add_phases(ResultFile& result) {
   });
 }
 
+// The dump of one phase.
+std::expected<std::string, std::string> phase(const std::string& name) {
+  auto entries = system_disk().list(std::string(kPhasesFolder));
+  if (!entries) return std::unexpected("the compiler has left no phases");
+  for (const DirectoryEntry& entry : *entries) {
+    if (!entry.name.ends_with("." + name + ".mlir")) continue;
+    auto text = system_disk().read(join_path(kPhasesFolder, entry.name));
+    if (!text) return std::unexpected(text.error().message);
+    return std::move(*text);
+  }
+  return std::unexpected("the compiler has left no phase " + name);
+}
+
 // What the program's one call is, or why it is none.
 Json find_dispatch() {
-  auto entries = system_disk().list(std::string(kPhasesFolder));
-  if (!entries) return "the compiler has left no phases";
-  for (const DirectoryEntry& entry : *entries) {
-    if (!entry.name.ends_with(".hal.mlir")) continue;
-    auto text = system_disk().read(join_path(kPhasesFolder, entry.name));
-    if (!text) return text.error().message;
-    auto dispatch = direct_dispatch(*text);
-    return dispatch ? std::move(*dispatch) : Json(dispatch.error());
-  }
-  return "the compiler has left no phase hal";
+  auto text = phase("hal");
+  if (!text) return text.error();
+  auto dispatch = direct_dispatch(*text);
+  return dispatch ? std::move(*dispatch) : Json(dispatch.error());
+}
+
+// How operations are lowered; a program may have very many.
+Json find_lowerings() {
+  constexpr size_t kMost = 64;
+  auto text = phase("executable-configurations");
+  if (!text) return Json::array();
+  auto found = lowerings_in(*text);
+  if (found.size() > kMost) found.resize(kMost);
+  return found;
+}
+
+// Where the compiler is told to look for its library.
+bool put_library(const std::string& text) {
+  const std::string name(kTuningLibraryName);
+  std::error_code ignored;
+  std::filesystem::remove(name, ignored);
+  return text.empty() || system_disk().write(name, text).has_value();
 }
 
 Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result) {
@@ -159,6 +186,11 @@ Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& resul
   add_statistics(outcome["ok"]);
   if (task.phases && !add_phases(result)) return cannot_hand_over("the phases");
   if (task.dispatch) outcome["ok"]["dispatch"] = find_dispatch();
+  if (task.lowerings) {
+    outcome["ok"]["lowerings"] = find_lowerings();
+    if (auto targets = phase("executable-targets"))
+      if (const auto bytes = shared_bytes_in(*targets)) outcome["ok"]["shared_bytes"] = *bytes;
+  }
   outcome["ok"]["files"] = result.list();
   return outcome;
 }
@@ -195,8 +227,11 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
     measure_peak_anew();
     int64_t started = cpu_ns();
     task.flags = targets[i].at("flags").get<std::vector<std::string>>();
+    const std::string library = targets[i].value("library", "");
+    task.lowerings = targets[i].value("lowerings", false);
     ResultFile result(job->descriptors[i + 1]);
-    Json outcome = compile_once(compiler, task, result);
+    Json outcome = put_library(library) ? compile_once(compiler, task, result)
+                                        : cannot_hand_over("the library to the compiler");
     if (mends(fields.value("retry"), outcome, task.flags)) {
       for (const Json& flag : fields.value("retry").at("flags")) task.flags.push_back(flag);
       Json again = compile_once(compiler, task, result);

@@ -5,9 +5,17 @@
 #include "base/escape.h"
 #include "model/tensor.h"
 #include "report/format.h"
+#include "target/target.h"
 
 namespace assay {
 namespace {
+
+// A library of lowerings lies beside what was made by it.
+std::string in_folder(std::string flag, const std::string& folder) {
+  const std::string library = "=" + std::string(kTuningLibraryName);
+  if (flag.ends_with(library)) flag.insert(flag.size() - kTuningLibraryName.size(), folder);
+  return flag;
+}
 
 bool left_an_artifact(const Attempt& attempt) {
   for (const ArtifactRecord& each : attempt.artifacts)
@@ -38,7 +46,7 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
     const std::string folder = input.folder + "/" + attempt.id + "/";
     sink.write("\n# " + printable(utf8(attempt.id), false) + "\niree-compile " +
                shell_quote(folder + std::string(kMlirName)));
-    for (const std::string& flag : flags) sink.write(" " + shell_quote(flag));
+    for (const std::string& flag : flags) sink.write(" " + shell_quote(in_folder(flag, folder)));
     const std::string artifact = shell_quote(folder + std::string(kArtifactName));
     sink.write(" -o " + artifact + "\n");
     if (!left_an_artifact(attempt)) continue;

@@ -9,7 +9,7 @@
 
 #include "base/json.h"
 #include "base/status.h"
-#include "base/unique_fd.h"
+#include "run/line_process.h"
 
 namespace assay {
 
@@ -18,9 +18,6 @@ class Renderer {
   // `script`: render.py. The process begins with the first request, and again with the next one
   // where it has ended.
   Renderer(std::string python, std::string script);
-  Renderer(const Renderer&) = delete;
-  Renderer& operator=(const Renderer&) = delete;
-  ~Renderer();
 
   // What each of the templates named gives, with these values. They may include one another. Called
   // by several threads.
@@ -33,15 +30,9 @@ class Renderer {
 
  private:
   Result<Json> ask(const Json& request);
-  Status start();
-  void stop();
-  Result<std::string> read_line();
 
-  const std::string python_, script_;
   std::mutex one_at_a_time_;
-  UniqueFd channel_;
-  int pid_ = -1;
-  std::string received_;
+  LineProcess process_;
 };
 
 }  // namespace assay

@@ -46,6 +46,10 @@ Ingredients compile_ingredients(const Target& target, const RunSettings& setting
       {"--phases", on_or_off(settings.phases)},
       {"assay's compile job", std::to_string(kCompileJobVersion)}};
   if (compiles_for_host(target)) ingredients["host CPU"] = tools.host_cpu;
+  if (target.tuning) {
+    ingredients["configuration"] = target.tuning->configuration;
+    ingredients["library of lowerings"] = target.tuning->library;
+  }
   return ingredients;
 }
 
@@ -94,6 +98,7 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
                      const RunSettings& settings, const Tools& tools) {
   CacheKey key;
   key.subject = "compile " + subject.path + " for " + target.name;
+  if (target.tuning) key.subject += " by " + target.tuning->configuration;
   key.ingredients = compile_ingredients(target, settings, tools);
   key.ingredients["stage"] = "compile";
   key.ingredients["program"] = program;
@@ -104,8 +109,12 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
   CandidateSubject subject{planned.candidate.form, hash_of(disk, planned.candidate),
                            planned.verified};
-  for (const PlannedBaseline& baseline : planned.baselines)
+  for (const PlannedBaseline& baseline : planned.baselines) {
     subject.baselines.push_back(hash_of(disk, baseline.candidate));
+    if (baseline.target && baseline.target->tuning)
+      subject.baselines.back() +=
+          baseline.target->tuning->configuration + "\n" + baseline.target->tuning->library;
+  }
   return subject;
 }
 

@@ -21,6 +21,7 @@ namespace assay {
 struct PlannedBaseline {
   std::string author;
   Candidate candidate{};
+  const Target* target = nullptr;  // of an artifact: what it is compiled for
 };
 
 // One attempt that is to be made: its record so far (identity, no stages), what makes it, and its
@@ -42,11 +43,15 @@ struct Planned {
       if (baseline.candidate.form->is_artifact()) return baseline.candidate.route;
     return Route::torch;
   }
-  // Of the problem's export: it is what is judged, or what that is timed against.
-  bool needs_artifact() const {
-    auto is_artifact = [](const auto& each) { return each.candidate.form->is_artifact(); };
-    return is_artifact(*this) || std::ranges::any_of(baselines, is_artifact);
+  // What the problem's export is compiled for: to be judged, or to time that against.
+  std::vector<const Target*> compiled_for() const {
+    std::vector<const Target*> targets;
+    if (candidate.form->is_artifact()) targets.push_back(target);
+    for (const PlannedBaseline& each : baselines)
+      if (each.candidate.form->is_artifact()) targets.push_back(each.target);
+    return targets;
   }
+  bool needs_artifact() const { return !compiled_for().empty(); }
 };
 
 // What holds for all attempts of a lane.

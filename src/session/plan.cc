@@ -164,6 +164,24 @@ std::string unmatched(const Author& author, const Offers& offers, bool is_lone, 
                          : "");
 }
 
+// Attempts that configurations are not for, all for one reason.
+struct LeftOut {
+  size_t attempts = 0;
+  std::vector<std::string> authors{};
+  std::string first{};  // of the problems
+
+  void add(const std::string& author, const std::string& problem) {
+    if (attempts++ == 0) first = problem;
+    if (std::ranges::find(authors, author) == authors.end()) authors.push_back(author);
+  }
+  std::string in_words(const std::string& why) const {
+    const std::string more =
+        authors.size() > 1 ? fmt::format(" and {} more", authors.size() - 1) : "";
+    return fmt::format("left out, {}: {} of {}{} (the first: {})", why,
+                       format_count(attempts, "attempt"), authors.front(), more, first);
+  }
+};
+
 // In the place of a baseline that has nothing for a problem: the next one does not take it.
 Candidate nothing_there() {
   Candidate candidate;
@@ -182,6 +200,22 @@ void keep_to_route(Planned& planned) {
   }
 }
 
+// The baselines of an attempt on a target, each with what it is compiled for.
+std::vector<PlannedBaseline> compiled_for(std::vector<PlannedBaseline> baselines,
+                                          const std::vector<Author>& authors,
+                                          const Workload& workload,
+                                          const std::optional<OperationFacts>& operation,
+                                          const Target& target, std::list<Target>& kept) {
+  for (size_t i = 0; i < baselines.size(); ++i) {
+    const auto made = target_of(authors[i], workload, operation, target, kept);
+    if (made)
+      baselines[i].target = *made;
+    else
+      baselines[i].candidate = nothing_there();
+  }
+  return baselines;
+}
+
 }  // namespace
 
 const Target& retyped(const Target& target, std::optional<Precision> precision,
@@ -196,6 +230,25 @@ const Target& retyped(const Target& target, std::optional<Precision> precision,
   return kept.back();
 }
 
+std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
+                                                    const std::optional<OperationFacts>& operation,
+                                                    const Target& target, std::list<Target>& kept) {
+  if (!author.configurations) return &target;
+  std::string why = "nothing was tuned for it";
+  for (const Configuration& each : *author.configurations) {
+    if (!each.workload.empty() && each.workload != workload.path) continue;
+    why = why_not(each, target, operation);
+    if (!why.empty()) continue;
+    Target made = configured(target, each, operation);
+    auto same = std::ranges::find_if(kept, [&](const Target& other) {
+      return other.tuning == made.tuning && other.name == made.name &&
+             other.precision == made.precision;
+    });
+    return same != kept.end() ? &*same : &kept.emplace_back(std::move(made));
+  }
+  return std::unexpected(std::move(why));
+}
+
 Lane candidate_lane(const Request& request, const Workload& workload, const Author& author,
                     const Candidate& candidate, const Target& target,
                     std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
@@ -204,6 +257,8 @@ Lane candidate_lane(const Request& request, const Workload& workload, const Auth
   Planned planned{identify(workload, author, candidate, target, terms->settings, request), &target,
                   candidate, runs_here || is_device_code(request, author, target)};
   if (runs_here && terms->settings.timing) planned.baselines = std::move(baselines);
+  for (PlannedBaseline& each : planned.baselines)
+    if (!each.target) each.target = &target;
   keep_to_route(planned);
   planned.comparisons = planned.baselines.size();
   Lane lane{.workload = workload,
@@ -223,6 +278,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       if (!applies(request, author, target, machine))
         plan.not_applicable.push_back(author.name + " on " + target.name);
   std::map<std::pair<size_t, const Target*>, size_t> left_out;  // by the author's place
+  std::map<std::string, LeftOut> unconfigured;                  // by the reason
+  auto is_configured = [](const Author& author) { return author.configurations != nullptr; };
+  const bool asks_what_it_is = std::ranges::any_of(request.authors, is_configured) ||
+                               std::ranges::any_of(request.baselines, is_configured);
   std::vector<Offers> offers, baseline_offers;
   for (const Author& author : request.authors) offers.emplace_back(machine.disk(), author);
   std::vector<size_t> without(offers.size());  // problems that each has nothing for
@@ -231,6 +290,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
+    std::optional<OperationFacts> operation;
+    if (asks_what_it_is)
+      if (auto loaded = load_workload(machine.disk(), workload))
+        operation = std::move(loaded->operation);
     std::vector<PlannedBaseline> baselines;
     bool has_baseline = false;
     for (size_t i = 0; i < baseline_offers.size(); ++i) {
@@ -281,7 +344,13 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             ++left_out[{i, &asked}];
             continue;
           }
-          const Target& target = retyped(asked, workload.precision, plan.retyped);
+          const Target& typed = retyped(asked, workload.precision, plan.retyped);
+          const auto made = target_of(author, workload, operation, typed, plan.retyped);
+          if (!made) {
+            unconfigured[made.error()].add(author.name, workload.name);
+            continue;
+          }
+          const Target& target = **made;
           Attempt attempt =
               identify(workload, author, candidate, target, request.settings, request);
           const std::string what = fmt::format("{} by {}", attempt.path, attempt.origin.author);
@@ -298,7 +367,9 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           const bool is_played =
               runs_here && is_emulated(request, *candidate.form, target, machine);
           if (is_played) planned.candidate.form = emulated_form(target.runner.program);
-          if (runs_here && !is_played) planned.baselines = baselines;
+          if (runs_here && !is_played)
+            planned.baselines = compiled_for(baselines, request.baselines, workload, operation,
+                                             typed, plan.retyped);
           keep_to_route(planned);
           is_timed |= runs_here && !is_played && !workload.has_tests;
           const Route route = planned.route();
@@ -336,6 +407,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "{} has no file for {} of {} problems; its percentages and means leave them out",
           author.reference, without[i], request.workloads.size()));
   }
+  for (const auto& [why, which] : unconfigured) plan.notes.push_back(which.in_words(why));
   for (const auto& [which, count] : left_out)
     plan.not_applicable.push_back(
         left_out_in_words(count, request.authors[which.first].name, *which.second));

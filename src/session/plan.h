@@ -1,6 +1,7 @@
 // workloads x authors x targets -> attempts, and which of them are left to do.
 #pragma once
 
+#include <expected>
 #include <list>
 #include <memory>
 #include <optional>
@@ -17,9 +18,16 @@ namespace assay {
 const Target& retyped(const Target& target, std::optional<Precision> precision,
                       std::list<Target>& kept);
 
+// The target as the author has a workload compiled for it: with what it tells the compiler, or as
+// it is. Fails with why the author has nothing for it. `kept`: as above.
+std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
+                                                    const std::optional<OperationFacts>& operation,
+                                                    const Target& target, std::list<Target>& kept);
+
 struct Plan {
   std::vector<Lane> lanes;
-  // Targets at another precision than their own: an operation that is generated has its type.
+  // Targets at another precision than their own: an operation that is generated has its type; and
+  // targets with a configuration.
   std::list<Target> retyped;
   size_t attempts = 0;
   // Cells that an author can never serve: "eager on a72". Not planned.

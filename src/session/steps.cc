@@ -21,6 +21,26 @@ std::string with_files(const std::string& fingerprint, const Json& hub_files) {
   return sha256(dump_json({{"fingerprint", fingerprint}, {"files of the hub", hub_files}}));
 }
 
+// So many of them go into one job: those that are told alike, as far as its frame has room for
+// them.
+size_t that_go_together(const std::vector<Task::Item>& items) {
+  size_t bytes = 0, count = 0;
+  for (const Task::Item& item : items) {
+    if (item.target->tuning) bytes += item.target->tuning->library.size();
+    if (count > 0 && (bytes > kMaxLibrariesPerJob || item.told != items.front().told)) break;
+    ++count;
+  }
+  return count;
+}
+
+// Of a lane without a program.
+Task without_artifacts(const std::shared_ptr<LaneState>& lane, Planned planned) {
+  std::map<const Target*, Task::Compiled> compiled;
+  for (const Target* target : planned.compiled_for())
+    compiled[target] = Task::Compiled::none(lane->exported);
+  return Task::of_candidate(lane, {std::move(planned), std::move(compiled)});
+}
+
 }  // namespace
 
 void Steps::append_note(StageRecord& record, const std::string& note) {
@@ -154,19 +174,20 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       break;
     case Task::Work::compile: {
       size_t targets = std::clamp<size_t>(share.targets, 1, kMaxTargetsPerJob);
+      targets = std::min(targets, that_go_together(task.items));
       if (task.items.size() > targets) {
         rest = task.sibling();
         rest->items.assign(std::make_move_iterator(task.items.begin() + static_cast<long>(targets)),
                            std::make_move_iterator(task.items.end()));
         task.items.resize(targets);
       }
-      std::vector<std::vector<std::string>> flags;
+      std::vector<CompileWith> with;
       for (const Task::Item& item : task.items) {
-        flags.push_back(resolve_flags(item.target(), tools_.compiler_version));
-        keep_doubles(lane.mlir_text, flags.back());
+        with.push_back({resolve_flags(*item.target, tools_.compiler_version), item.target->tuning});
+        keep_doubles(lane.mlir_text, with.back().flags);
       }
       ASSAY_ASSIGN(task.compile_job,
-                   make_compile_job(lane.mlir_text, std::move(flags),
+                   make_compile_job(lane.mlir_text, std::move(with),
                                     {.phases = lane.lane.terms->settings.phases,
                                      .dispatch = is_profile(lane.lane.terms->settings) ||
                                                  lane.lane.terms->settings.emulate,
@@ -187,7 +208,7 @@ Status Steps::take_message(Task& task, Event& event) {
   auto answer = read_compile_answer(*task.compile_job, message, event.printed);
   // An answer that is none is the compiler's failure on the target it was working on; the end of
   // its child will be recorded for it.
-  if (!answer || task.items[answer->index].is_answered()) return {};
+  if (!answer || task.items[answer->index].is_answered) return {};
   int64_t now = world_.clock.now_ns();
   StageRecord record = std::move(answer->record);
   // Perhaps the targets before it left no room: a fresh child will tell.
@@ -293,7 +314,7 @@ Task Steps::again_alone(Task task, uint64_t resident_bytes) const {
   again.note = fmt::format("again, alone: beside others it had taken {} when memory ran short",
                            format_bytes(resident_bytes));
   for (Task::Item& item : task.items)
-    if (!item.is_answered()) again.items.push_back(std::move(item));
+    if (!item.is_answered) again.items.push_back(std::move(item));
   return again;
 }
 
@@ -306,7 +327,7 @@ Status Steps::give_up(Task task, const Ending& ending, uint64_t resident_bytes) 
   record.reuse = task.lane->exported.reuse;
   if (task.work == Task::Work::compile) {
     for (size_t i = 0; i < task.items.size(); ++i)
-      if (!task.items[i].is_answered()) ASSAY_TRY(finish_item(task, i, record, {}));
+      if (!task.items[i].is_answered) ASSAY_TRY(finish_item(task, i, record, {}));
     return {};
   }
   task.lane->exported = std::move(record);
@@ -322,8 +343,7 @@ Result<std::vector<Task>> Steps::fail_lane(const std::shared_ptr<LaneState>& lan
     else if (planned.candidate.form->is_artifact())
       ASSAY_TRY(finish(std::move(planned.attempt), {lane->exported}, {}));
     else
-      candidacies_.push_back(
-          Task::of_candidate(lane, {std::move(planned), Task::Compiled::none(lane->exported)}));
+      candidacies_.push_back(without_artifacts(lane, std::move(planned)));
   }
   lane->lane.planned.clear();
   return std::vector<Task>{};

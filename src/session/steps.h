@@ -59,8 +59,8 @@ class Steps {
   Result<std::vector<Task>> fail_lane(const std::shared_ptr<LaneState>& lane);
   Status finish_item(Task& task, size_t index, StageRecord record,
                      const std::vector<CompiledFile>& files);
-  Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
-                         const StageRecord& record, std::vector<ArtifactRecord> artifacts);
+  Status release(const std::shared_ptr<LaneState>& lane);
+  Status finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned);
   // Of one that has a file, or is made of the problem's.
   Result<std::string> bytes_of(const Candidate& candidate, const std::string& problem) const;
   Result<std::vector<Baseline>> baselines_of(const Task::Candidacy& candidacy,

@@ -1,54 +1,80 @@
 // The steps of a lane whose program is there: a compile for each of its targets.
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "compile/flags.h"
 #include "run/outcome.h"
 #include "session/steps.h"
 
 namespace assay {
+namespace {
+
+std::string flags_told(const Target& target, const std::string& compiler_version) {
+  if (!target.tuning) return "";
+  std::vector<std::string> names;
+  for (const std::string& flag : resolve_flags(target, compiler_version))
+    names.emplace_back(flag_name(flag));
+  std::ranges::sort(names);
+  return dump_json(names);
+}
+
+}  // namespace
+
 // One task with all targets that are not in the cache; without any, the lane ends here.
 Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   if (lane->lane.terms->settings.until == Stage::export_) return end_with_export(lane);
+  lane->waiting = std::exchange(lane->lane.planned, {});
+  std::vector<const Target*> targets;
+  for (const Planned& planned : lane->waiting)
+    for (const Target* target : planned.compiled_for())
+      if (std::ranges::find(targets, target) == targets.end()) targets.push_back(target);
   Task task;
   task.work = Task::Work::compile;
-  for (Planned& planned : lane->lane.planned) {
-    if (!planned.target->unavailable.empty()) {
-      StageRecord record = not_judged_stage(Stage::compile, planned.target->unavailable);
-      ASSAY_TRY(finish_compiled(lane, std::move(planned), record, {}));
+  for (const Target* target : targets) {
+    if (!target->unavailable.empty()) {
+      lane->made[target] = {not_judged_stage(Stage::compile, target->unavailable), {}};
       continue;
     }
-    Cache::Lookup cached = look_up(compile_key(lane->subject, lane->mlir.sha256, *planned.target,
-                                               lane->lane.terms->settings, tools_));
+    Cache::Lookup cached = look_up(
+        compile_key(lane->subject, lane->mlir.sha256, *target, lane->lane.terms->settings, tools_));
     if (!cached.entry || cached.entry->objects.empty()) {
-      auto same = std::ranges::find_if(
-          task.items, [&](const Task::Item& item) { return &item.target() == planned.target; });
-      if (same == task.items.end())
-        task.items.push_back({{std::move(planned)}, cached.reason});
-      else
-        same->planned.push_back(std::move(planned));
+      task.items.push_back({target, cached.reason, flags_told(*target, tools_.compiler_version)});
       continue;
     }
-    StageRecord record = cached.entry->record;
-    record.reused = true;
-    record.reuse = cached.reason;
-    ASSAY_TRY(finish_compiled(lane, std::move(planned), record, cached.entry->objects));
+    LaneState::Made& made = lane->made[target];
+    made = {cached.entry->record, cached.entry->objects};
+    made.record.reused = true;
+    made.record.reuse = cached.reason;
   }
-  lane->lane.planned.clear();
+  ASSAY_TRY(release(lane));
   if (task.items.empty()) return std::vector<Task>{};
+  std::ranges::stable_sort(task.items, {}, &Task::Item::told);
   task.lane = std::move(lane);
   return only(std::move(task));
+}
+
+// What waits for nothing more goes on.
+Status Steps::release(const std::shared_ptr<LaneState>& lane) {
+  auto is_made = [&](const Target* target) { return lane->made.contains(target); };
+  for (Planned& planned : std::exchange(lane->waiting, {})) {
+    if (std::ranges::all_of(planned.compiled_for(), is_made))
+      ASSAY_TRY(finish_compiled(lane, std::move(planned)));
+    else
+      lane->waiting.push_back(std::move(planned));
+  }
+  return {};
 }
 
 Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& ending) {
   // The first target without an answer is the one the child ended on; those after it get a fresh
   // child. So does that one itself, when the child had answered for others before: what they left
   // behind may be what ended it. Only a time-out is the target's own.
-  bool fresh =
-      std::ranges::all_of(task.items, [](const auto& item) { return !item.is_answered(); });
+  bool fresh = std::ranges::none_of(task.items, &Task::Item::is_answered);
   bool blamed = !fresh && ending.kind != EndKind::timed_out;
   Task rest = task.sibling();
   for (size_t i = 0; i < task.items.size(); ++i) {
-    if (task.items[i].is_answered()) continue;
+    if (task.items[i].is_answered) continue;
     if (!blamed) {
       blamed = true;
       StageRecord record = read_compile_end(ending, fresh);
@@ -63,11 +89,12 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
   return only(std::move(rest));
 }
 
-// Records one target's compile and takes its attempts out of the task.
+// Records one target's compile.
 Status Steps::finish_item(Task& task, size_t index, StageRecord record,
                           const std::vector<CompiledFile>& files) {
   LaneState& lane = *task.lane;
-  Task::Item item = std::exchange(task.items[index], {});
+  Task::Item& item = task.items[index];
+  item.is_answered = true;
   record.reuse = item.reuse;
   append_note(record, task.note);
   std::vector<ArtifactRecord> artifacts;
@@ -76,13 +103,17 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
       ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
       artifacts.push_back(std::move(object));
     }
-    ASSAY_TRY(world_.cache.put(compile_key(lane.subject, lane.mlir.sha256, item.target(),
+    if (const auto& tuning = item.target->tuning; tuning && !tuning->library.empty()) {
+      ASSAY_ASSIGN(ArtifactRecord library,
+                   world_.cache.put_object(std::string(kTuningLibraryName), tuning->library));
+      artifacts.push_back(std::move(library));
+    }
+    ASSAY_TRY(world_.cache.put(compile_key(lane.subject, lane.mlir.sha256, *item.target,
                                            lane.lane.terms->settings, tools_),
                                {record, artifacts}));
   }
-  for (Planned& planned : item.planned)
-    ASSAY_TRY(finish_compiled(task.lane, std::move(planned), record, artifacts));
-  return {};
+  lane.made[item.target] = {std::move(record), std::move(artifacts)};
+  return release(task.lane);
 }
 
 Result<std::vector<Task>> Steps::end_with_export(const std::shared_ptr<LaneState>& lane) {
@@ -96,22 +127,30 @@ Result<std::vector<Task>> Steps::end_with_export(const std::shared_ptr<LaneState
 
 // What the lane's attempts share comes to what is this one's own. What can run here goes on, and so
 // does what has lost nothing but a baseline.
-Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned,
-                              const StageRecord& record, std::vector<ArtifactRecord> artifacts) {
-  const bool is_made = record.status == StageStatus::ok;
-  Task::Compiled compiled = is_made
-                                ? Task::Compiled{lane->exported.evidence, artifacts.front(), "", {}}
-                                : Task::Compiled::none(record);
-  if (is_made && record.evidence.is_object())
-    compiled.dispatch = record.evidence.value("dispatch", Json());
+Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned planned) {
+  std::map<const Target*, Task::Compiled> compiled;
+  for (const Target* target : planned.compiled_for()) {
+    const LaneState::Made& made = lane->made.at(target);
+    Task::Compiled& one = compiled[target];
+    if (made.record.status != StageStatus::ok) {
+      one = Task::Compiled::none(made.record);
+      continue;
+    }
+    one = {lane->exported.evidence, made.artifacts.front(), "", {}};
+    if (made.record.evidence.is_object())
+      one.dispatch = made.record.evidence.value("dispatch", Json());
+  }
   if (!planned.candidate.form->is_artifact()) {
     candidacies_.push_back(Task::of_candidate(lane, {std::move(planned), std::move(compiled)}));
     return {};
   }
+  const LaneState::Made& made = lane->made.at(planned.target);
+  std::vector<ArtifactRecord> artifacts = made.artifacts;
   artifacts.push_back(lane->mlir);
   if (lane->weights) artifacts.push_back(*lane->weights);
-  std::vector<StageRecord> stages{lane->exported, record};
-  if (!planned.verified || !is_made)
+  std::vector<StageRecord> stages{lane->exported, made.record};
+  const bool ends = lane->lane.terms->settings.until == Stage::compile;
+  if (!planned.verified || ends || made.record.status != StageStatus::ok)
     return finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
   candidacies_.push_back(Task::of_candidate(
       lane, {std::move(planned), std::move(compiled), std::move(stages), std::move(artifacts)}));

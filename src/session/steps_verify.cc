@@ -67,8 +67,10 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.form = candidate.form;
   job.own_model = candidate.own_model;
   job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
-  if (candidate.form->is_artifact()) {
-    job.program = candidacy.compiled.program;
+  const Task::Compiled* own =
+      candidate.form->is_artifact() ? &candidacy.compiled.at(candidacy.planned.target) : nullptr;
+  if (own) {
+    job.program = own->program;
     if (settings.counters) job.parameters = parameters_of(task.lane->mlir_text);
   }
   job.product = task.lane->workload.product;
@@ -103,8 +105,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   };
   if (!candidate.why_none.empty())
     return end_at(not_loaded(job, "no candidate: " + candidate.why_none));
-  auto bytes = candidate.form->is_artifact() ? world_.cache.read_object(candidacy.compiled.artifact)
-                                             : bytes_of(candidate, job.problem);
+  auto bytes = own ? world_.cache.read_object(own->artifact) : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
   if (job.runner().is_emulated) {
@@ -127,8 +128,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
     judging.baselines = std::move(*baselines);
     judging.timing = *timing;
-    if (timing->profile && candidate.form->is_artifact()) {
-      judging.direct = direct_call(judging.verify, candidacy.compiled.dispatch);
+    if (timing->profile && own) {
+      judging.direct = direct_call(judging.verify, own->dispatch);
       judging.cross_checks = is_in_sample(candidacy.planned.attempt.id);
     }
     if (const auto& operation = task.lane->workload.operation)
@@ -150,17 +151,17 @@ Result<std::string> Steps::bytes_of(const Candidate& candidate, const std::strin
 
 Result<std::vector<Baseline>> Steps::baselines_of(const Task::Candidacy& candidacy,
                                                   const VerifyJob& job) const {
-  const Task::Compiled& compiled = candidacy.compiled;
   std::vector<Baseline> baselines;
   for (const PlannedBaseline& each : candidacy.planned.baselines) {
     const Candidate& candidate = each.candidate;
     Baseline baseline = baseline_for(job, each.author, candidate);
-    const bool is_artifact = candidate.form->is_artifact();
-    baseline.unusable = is_artifact ? compiled.why_none : candidate.why_none;
-    if (is_artifact) baseline.job.program = compiled.program;
+    const Task::Compiled* compiled =
+        candidate.form->is_artifact() ? &candidacy.compiled.at(each.target) : nullptr;
+    baseline.unusable = compiled ? compiled->why_none : candidate.why_none;
+    if (compiled) baseline.job.program = compiled->program;
     if (baseline.unusable.empty()) {
-      ASSAY_ASSIGN(baseline.job.candidate, is_artifact ? world_.cache.read_object(compiled.artifact)
-                                                       : bytes_of(candidate, job.problem));
+      ASSAY_ASSIGN(baseline.job.candidate, compiled ? world_.cache.read_object(compiled->artifact)
+                                                    : bytes_of(candidate, job.problem));
       auto beside = files_beside(world_.disk, candidate, baseline.job.candidate);
       if (beside)
         baseline.job.beside = std::move(*beside);

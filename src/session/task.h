@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,14 @@ struct LaneState {
   ArtifactRecord mlir;          // and its product
   std::string mlir_text;
   std::optional<ArtifactRecord> weights;
+
+  // What the compiles have come to so far, and the attempts that wait for some of them.
+  struct Made {
+    StageRecord record;
+    std::vector<ArtifactRecord> artifacts;  // the code first
+  };
+  std::map<const Target*, Made> made;
+  std::vector<Planned> waiting;
 };
 
 // What one child does for a lane.
@@ -43,13 +52,14 @@ struct Task {
   bool alone = false;  // was ended for want of memory once: nothing else may run beside it
   std::string note;    // what befell it before, for the record
 
-  // With Work::compile: what is left to do of it, a target each.
+  // With Work::compile: what there is to do, a target each.
   struct Item {
-    std::vector<Planned> planned;  // all that need its artifact; none any more: it is answered
-    std::string reuse;             // why it was not reused
-
-    const Target& target() const { return *planned.front().target; }
-    bool is_answered() const { return planned.empty(); }
+    const Target* target = nullptr;
+    std::string reuse{};  // why it was not reused
+    // Which flags a configuration gives the compiler; "": there is none. IREE keeps some flags of a
+    // session for those that come after it in its process, unless these set them, too.
+    std::string told{};
+    bool is_answered = false;
   };
   std::vector<Item> items;
 
@@ -71,7 +81,7 @@ struct Task {
   // With Work::verify: the attempt, and what it has been through so far.
   struct Candidacy {
     Planned planned;
-    Compiled compiled;
+    std::map<const Target*, Compiled> compiled{};  // all that it was compiled for
     std::vector<StageRecord> stages{};
     std::vector<ArtifactRecord> artifacts{};
   };
@@ -103,8 +113,7 @@ struct Task {
   }
   // Of a compile: nothing is left to do.
   bool is_done() const {
-    return work == Work::compile &&
-           std::ranges::all_of(items, [](const Item& item) { return item.is_answered(); });
+    return work == Work::compile && std::ranges::all_of(items, &Item::is_answered);
   }
 
   const Terms& terms() const { return *lane->lane.terms; }

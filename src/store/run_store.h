@@ -12,6 +12,7 @@
 #include "model/run_record.h"
 #include "store/search_store.h"
 #include "store/sqlite.h"
+#include "store/tune_store.h"
 
 namespace assay {
 
@@ -63,6 +64,7 @@ class RunStore {
   Result<std::optional<Attempt>> find(const std::string& attempt_id);
   // What a search keeps here, beside attempts. Not to outlive this.
   SearchStore search() { return SearchStore(database_); }
+  TuneStore tuning() { return TuneStore(database_); }
 
  private:
   RunStore(std::string folder, Database database);

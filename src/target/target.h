@@ -63,6 +63,16 @@ struct VersionedFlags {
   std::vector<std::string> flags;
 };
 
+// What the compiler is told of how to lower operations, beside flags (compile/configuration.h).
+struct Tuning {
+  std::string configuration;  // its name
+  std::string library{};      // in MLIR's transform dialect, as kTuningLibraryName; "": flags alone
+  std::vector<std::string> lowerings{};  // one of these has to be taken up; none: nothing has to
+
+  bool operator==(const Tuning&) const = default;
+};
+inline constexpr std::string_view kTuningLibraryName = "tuning_spec.mlir";
+
 struct Target {
   std::string name;                // the file's stem
   std::string path;                // where it was read from
@@ -78,6 +88,7 @@ struct Target {
   std::optional<Gpu> gpu;  // that candidates' own device code is compiled for
   // The card that is here, where it is one of these: found out when a run begins (meet_card).
   std::optional<cuda::Card> card{};
+  std::optional<Tuning> tuning{};
   // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
   // can.
   std::string unavailable;

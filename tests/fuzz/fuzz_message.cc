@@ -27,7 +27,8 @@ extern "C" int fuzz_message(const uint8_t* data, size_t size) {
     if (auto again = read_description(*described); !again || *again != *described) abort();
   // The first target's file holds a whole module and the text of a phase.
   static CompileJob* job = [] {
-    auto* made = new CompileJob(std::move(*make_compile_job("p", {{"--a"}, {}}, {.phases = true})));
+    auto* made = new CompileJob(
+        std::move(*make_compile_job("p", {{.flags = {"--a"}}, {}}, {.phases = true})));
     const std::string bytes("\x10\0\0\0\x10\0\0\0IREE........mlir", 24);
     if (::pwrite(made->results[0].get(), bytes.data(), bytes.size(), 0) != 24) abort();
     return made;

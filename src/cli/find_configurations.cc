@@ -1,0 +1,95 @@
+#include "cli/find_configurations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/disk.h"
+#include "compile/configuration.h"
+#include "run/python.h"
+#include "setup/tools.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kDefault = "default", kAll = "all";
+
+bool is_for_any(const Configuration& configuration, const std::vector<Target>& targets) {
+  return std::ranges::any_of(targets, [&](const Target& target) {
+    return why_not(configuration, target, std::nullopt).empty();
+  });
+}
+
+void add_authors(const ConfigurationSet& set, const std::vector<Target>& targets,
+                 std::vector<Author>& authors) {
+  for (const ConfigurationEntry& entry : set.entries) {
+    // Its knobs have no say in that.
+    if (!is_for_any(entry.made_of, targets)) continue;
+    for (Configuration& each : entry.all()) {
+      const bool is_there =
+          std::ranges::find(authors, "iree@" + each.name, &Author::name) != authors.end();
+      if (!is_there) authors.push_back(author_of_configuration(std::move(each)));
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Author>> find_configured_authors(const std::vector<std::string>& names,
+                                                    const Places& places,
+                                                    const std::vector<Target>& targets) {
+  std::vector<Author> authors;
+  for (const std::string& name : names) {
+    if (name == kDefault || name == kAll) {
+      ASSAY_ASSIGN(Author author, find_author(system_disk(), std::string(default_author().name)));
+      authors.push_back(std::move(author));
+    }
+    if (name == kDefault) continue;
+    if (name == kAll) {
+      ASSAY_ASSIGN(const auto sets, shipped_configurations(system_disk(), places.configs));
+      for (const ConfigurationSet& set : sets)
+        if (!set.is_space) add_authors(set, targets, authors);
+      continue;
+    }
+    ASSAY_ASSIGN(const ConfigurationSet set,
+                 find_configurations(system_disk(), places.configs, name));
+    if (set.is_space)
+      return error(
+          Code::invalid_input,
+          fmt::format("--configs {}: it is a space to search, and not to be run whole", name),
+          "`assay tune` searches it; one of its configurations is --by iree@NAME");
+    add_authors(set, targets, authors);
+  }
+  if (authors.empty())
+    return error(Code::not_found,
+                 fmt::format("--configs {}: none of it is for these targets", names.front()),
+                 "`assay list configs` says what each set is for");
+  return authors;
+}
+
+Result<Author> find_tuned_author(const std::string& path, const Places& places) {
+  const std::string file = absolute_path(path);
+  ASSAY_ASSIGN(const std::string text, system_disk().read(file));
+  ASSAY_ASSIGN(const ConfigurationSet set, parse_configurations(file, text));
+  ASSAY_ASSIGN(const std::string python, find_python(places));
+  ASSAY_ASSIGN(const PythonDescription described, describe_python(python, places));
+  const std::string compiler = described.compiler.value_or("");
+  std::vector<Configuration> all;
+  std::string other;
+  for (const ConfigurationEntry& entry : set.entries)
+    for (Configuration& each : entry.all()) {
+      if (each.compiler.empty() || each.compiler == compiler)
+        all.push_back(std::move(each));
+      else
+        other = each.compiler;
+    }
+  if (all.empty())
+    return error(
+        Code::invalid_input,
+        fmt::format("--tuned {}: it was tuned with IREE {}, and this is {}", path, other, compiler),
+        "tune again: what was fastest then need not be now");
+  return author_of_tuned(std::move(all), file);
+}
+
+}  // namespace assay

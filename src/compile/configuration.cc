@@ -1,0 +1,221 @@
+#include "compile/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/text.h"
+#include "compile/tuning_spec.h"
+
+namespace assay {
+namespace {
+
+std::optional<int64_t> number_in(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+using Knobs = std::vector<std::pair<std::string, std::string>>;
+
+const std::string* value_of(const Knobs& knobs, std::string_view name) {
+  auto found = std::ranges::find(knobs, name, &Knobs::value_type::first);
+  return found == knobs.end() ? nullptr : &found->second;
+}
+
+// "vm*vn": a product of knobs and numbers; nothing where one is neither.
+std::optional<int64_t> product_in(std::string_view text, const Knobs& knobs) {
+  int64_t product = 1;
+  while (true) {
+    const size_t end = std::min(text.find('*'), text.size());
+    const std::string_view factor = trimmed(text.substr(0, end));
+    const std::string* value = value_of(knobs, factor);
+    const auto number = number_in(value ? std::string_view(*value) : factor);
+    if (!number) return std::nullopt;
+    product *= *number;
+    if (end == text.size()) return product;
+    text.remove_prefix(end + 1);
+  }
+}
+
+constexpr std::string_view kAtMost = " <= ", kDivides = " divides ";
+
+// Nothing: it is no condition over these knobs.
+std::optional<bool> holds(std::string_view condition, const Knobs& knobs) {
+  for (std::string_view sign : {kAtMost, kDivides}) {
+    const size_t at = condition.find(sign);
+    if (at == std::string_view::npos) continue;
+    const auto left = product_in(condition.substr(0, at), knobs);
+    const auto right = product_in(condition.substr(at + sign.size()), knobs);
+    if (!left || !right) return std::nullopt;
+    return sign == kAtMost ? *left <= *right : *left != 0 && *right % *left == 0;
+  }
+  return std::nullopt;
+}
+
+// A name by itself becomes its value, and {name} within other text.
+void fill_in(std::string& text, const Knobs& knobs) {
+  if (const std::string* value = value_of(knobs, text)) text = *value;
+  for (const auto& [name, value] : knobs) {
+    const std::string mark = "{" + name + "}";
+    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
+      text.replace(at, mark.size(), value);
+  }
+}
+
+Configuration with_values(Configuration configuration, const Knobs& knobs) {
+  for (LoweringPart& part : configuration.lowering)
+    for (std::string& value : part.values) fill_in(value, knobs);
+  for (std::string& each : configuration.workgroup_size) fill_in(each, knobs);
+  for (std::string* each :
+       {&configuration.subgroup_size, &configuration.stages, &configuration.pipeline})
+    fill_in(*each, knobs);
+  for (std::string& flag : configuration.flags) fill_in(flag, knobs);
+  for (const auto& [name, value] : knobs) configuration.name += fmt::format("_{}{}", name, value);
+  configuration.knobs = knobs;
+  return configuration;
+}
+
+std::optional<int64_t> size_at(const Configuration& configuration, std::string_view key,
+                               size_t loop) {
+  const LoweringPart* part = configuration.find(key);
+  if (!part || loop >= part->values.size()) return std::nullopt;
+  const auto size = number_in(part->values[loop]);
+  return size && *size > 0 ? size : std::nullopt;
+}
+
+// The 16 of "NV_MMA_SYNC_F32_16x8x16_F16": of how many steps of a sum one instruction takes care.
+int64_t steps_of_instruction(const Configuration& configuration) {
+  const LoweringPart* kind = configuration.find("mma_kind");
+  if (!kind || kind->values.empty()) return 1;
+  const std::string& name = kind->values.front();
+  const size_t last = name.rfind('x');
+  if (last == std::string::npos) return 1;
+  const size_t end = name.find('_', last);
+  return number_in(std::string_view(name).substr(last + 1, end - last - 1)).value_or(1);
+}
+
+// Of a product: what its tiles are, by the loops m, n, k.
+struct ProductTile {
+  std::string_view loop;
+  int64_t size = 0, tile = 0;
+};
+
+std::vector<ProductTile> tiles_of(const Configuration& configuration, const ProductSizes& sizes) {
+  std::vector<ProductTile> tiles;
+  auto add = [&](std::string_view loop, int64_t size, std::optional<int64_t> tile, int64_t unit) {
+    if (tile) tiles.push_back({loop, size, *tile * unit});
+  };
+  const bool is_gpu = configuration.find("workgroup") != nullptr;
+  const std::string_view outer = is_gpu ? "workgroup" : "distribution";
+  add("m", sizes.m, size_at(configuration, outer, 0), 1);
+  add("n", sizes.n, size_at(configuration, outer, 1), 1);
+  add("k", sizes.k, size_at(configuration, is_gpu ? "reduction" : "vector_reduction", 2),
+      steps_of_instruction(configuration));
+  return tiles;
+}
+
+int64_t bits_of(std::string_view type) {
+  const size_t digits = type.find_first_of("0123456789");
+  return digits == std::string_view::npos ? 32 : number_in(type.substr(digits)).value_or(32);
+}
+
+// What the tiles of both operands take of a workgroup's memory, as many times as there are stages.
+std::string why_too_large(const Configuration& configuration, const Target& target,
+                          const std::vector<ProductTile>& tiles, std::string_view type) {
+  if (!target.gpu || !configuration.find("promote_operands") || tiles.size() != 3) return "";
+  const int64_t stages = std::max<int64_t>(number_in(configuration.stages).value_or(1), 1);
+  const int64_t numbers = (tiles[0].tile + tiles[1].tile) * tiles[2].tile;
+  const int64_t bytes = numbers * bits_of(type) / 8 * stages;
+  if (static_cast<uint64_t>(bytes) <= target.gpu->shared_bytes) return "";
+  return fmt::format("its tiles take {} bytes of shared memory, and {} has {}", bytes, target.name,
+                     target.gpu->shared_bytes);
+}
+
+}  // namespace
+
+const LoweringPart* Configuration::find(std::string_view key) const {
+  auto found = std::ranges::find(lowering, key, &LoweringPart::key);
+  return found == lowering.end() ? nullptr : &*found;
+}
+
+std::vector<Configuration> ConfigurationEntry::all() const {
+  std::vector<Configuration> result;
+  Knobs values;
+  for (const auto& [name, list] : knobs) values.emplace_back(name, list.front());
+  std::vector<size_t> at(knobs.size());
+  while (true) {
+    const bool is_allowed = std::ranges::all_of(
+        require, [&](const std::string& each) { return holds(each, values).value_or(false); });
+    if (is_allowed) result.push_back(with_values(made_of, values));
+    // The last one is the fastest to change.
+    size_t knob = knobs.size();
+    while (knob > 0 && ++at[knob - 1] == knobs[knob - 1].second.size()) at[--knob] = 0;
+    if (knob == 0) return result;
+    for (size_t i = 0; i < knobs.size(); ++i) values[i].second = knobs[i].second[at[i]];
+  }
+}
+
+std::string backend_of(const Target& target) {
+  std::string device;
+  for (const std::string& flag : target.flags) {
+    const std::string_view name = flag_name(flag);
+    const std::string value = flag.substr(std::min(name.size() + 1, flag.size()));
+    if (name == "--iree-hal-local-target-device-backends") return value;
+    if (name == "--iree-hal-target-device" || name == "--iree-hal-target-backends") device = value;
+  }
+  return device == "local" ? "llvm-cpu" : device;
+}
+
+std::string why_not(const Configuration& configuration, const Target& target,
+                    const std::optional<OperationFacts>& operation) {
+  if (!configuration.backend.empty() && configuration.backend != backend_of(target))
+    return fmt::format("it is for {}", configuration.backend);
+  if (!configuration.target.empty() && configuration.target != target.name)
+    return fmt::format("it is for {}", configuration.target);
+  if (const auto& known = configuration.architectures;
+      !known.empty() &&
+      (!target.gpu || std::ranges::find(known, target.gpu->architecture) == known.end()))
+    return fmt::format("it is for {}", known.front());
+  if (configuration.operation.empty() || !operation) return "";
+  const auto sizes = product_sizes(*operation);
+  if (!sizes) return fmt::format("{} is no product", operation->kind);
+  const std::string type = operand_type(*operation);
+  if (const auto& types = configuration.types;
+      !types.empty() && std::ranges::find(types, type) == types.end())
+    return fmt::format("it is for {}, not for {}", types.front(), type);
+  const std::vector<ProductTile> tiles = tiles_of(configuration, *sizes);
+  if (configuration.divides)
+    for (const ProductTile& each : tiles)
+      if (each.size % each.tile != 0)
+        return fmt::format("{}={} is no multiple of its tile, {}", each.loop, each.size, each.tile);
+  return why_too_large(configuration, target, tiles, type);
+}
+
+Target configured(const Target& target, const Configuration& configuration,
+                  const std::optional<OperationFacts>& operation) {
+  Target made = target;
+  made.tuning.emplace();
+  made.tuning->configuration = configuration.name;
+  if (!configuration.flags.empty()) made.versioned_flags.push_back({{}, {}, configuration.flags});
+  if (configuration.lowering.empty()) return made;
+  const auto sizes = operation ? product_sizes(*operation) : std::nullopt;
+  std::vector<std::string> types = configuration.types;
+  if (operation) types = {operand_type(*operation)};
+  made.tuning->library = tuning_spec(configuration, types, sizes);
+  // Of an operation that is not known it is either.
+  made.tuning->lowerings = {lowering_config(configuration, sizes && sizes->batch)};
+  if (!sizes) made.tuning->lowerings.push_back(lowering_config(configuration, true));
+  const bool is_cpu = backend_of(target) == "llvm-cpu";
+  made.versioned_flags.push_back(
+      {{},
+       {},
+       {fmt::format("--iree-{}={}",
+                    is_cpu ? "codegen-tuning-spec-path" : "preprocessing-transform-spec-filename",
+                    kTuningLibraryName)}});
+  return made;
+}
+
+}  // namespace assay

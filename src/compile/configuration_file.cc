@@ -1,0 +1,217 @@
+// Files of configurations, read and written.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/escape.h"
+#include "base/toml_reader.h"
+#include "base/words.h"
+#include "compile/configuration.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kOperations[] = {"product"};
+
+bool is_name(const std::string& name) {
+  return !name.empty() && escape_component(name) == name && !name.contains('#') &&
+         !name.contains(',');
+}
+
+std::vector<LoweringPart> read_lowering(TomlReader& table) {
+  std::vector<LoweringPart> parts;
+  for (const std::string& key : table.keys()) {
+    const bool is_list = table.is_list(key.c_str());
+    LoweringPart part{key, is_list, table.items(key.c_str(), TomlReader::Single::too)};
+    if (part.values.empty())
+      table.fail(key.c_str(), fmt::format("'{}' is empty", key), "leave it out, or say its sizes");
+    parts.push_back(std::move(part));
+  }
+  // As IREE prints them.
+  std::ranges::sort(parts, {}, &LoweringPart::key);
+  return parts;
+}
+
+ConfigurationEntry read_entry(TomlReader& table) {
+  table.only({"name", "backend", "architectures", "operation", "types", "divides", "pipeline",
+              "lowering", "workgroup_size", "subgroup_size", "stages", "flags", "knobs", "require",
+              "workload", "target", "compiler"});
+  ConfigurationEntry entry;
+  Configuration& made_of = entry.made_of;
+  made_of.name = table.text("name", true);
+  if (!made_of.name.empty() && !is_name(made_of.name))
+    table.fail("name", fmt::format("'{}' cannot be part of an author's name", made_of.name),
+               "use letters, digits and _");
+  made_of.backend = table.text("backend");
+  made_of.architectures = table.texts("architectures");
+  made_of.operation = table.text("operation");
+  if (!made_of.operation.empty() &&
+      std::ranges::find(kOperations, made_of.operation) == std::end(kOperations))
+    table.fail("operation",
+               fmt::format("'{}' is no operation that tiles are known for", made_of.operation),
+               "write \"product\", or leave it out and give flags alone");
+  made_of.types = table.texts("types");
+  made_of.divides = table.boolean("divides");
+  made_of.pipeline = table.text("pipeline");
+  if (auto lowering = table.table("lowering")) made_of.lowering = read_lowering(*lowering);
+  auto single = [&](const char* key) {
+    auto items = table.items(key, TomlReader::Single::too);
+    return items.empty() ? "" : items.front();
+  };
+  made_of.workgroup_size = table.items("workgroup_size");
+  made_of.subgroup_size = single("subgroup_size");
+  made_of.stages = single("stages");
+  made_of.flags = table.texts("flags");
+  for (const std::string& flag : made_of.flags)
+    if (auto good = check_flag(flag); !good)
+      table.fail("flags", good.error().message, good.error().next);
+  made_of.workload = table.text("workload");
+  made_of.target = table.text("target");
+  made_of.compiler = table.text("compiler");
+  if (made_of.lowering.empty() != made_of.operation.empty())
+    table.fail("name", "tiles and the operation that they are for go together",
+               "add operation = \"product\" and [configuration.lowering], or neither");
+  if (made_of.lowering.empty() && made_of.flags.empty())
+    table.fail("name", "it says nothing to the compiler", "add [configuration.lowering], or flags");
+  if (!made_of.lowering.empty() && made_of.pipeline.empty())
+    table.fail("lowering", "tiles need a pipeline",
+               "for example pipeline = \"DoubleTilingExpert\"");
+  if (auto knobs = table.table("knobs")) {
+    for (const std::string& name : knobs->keys()) {
+      auto values = knobs->items(name.c_str());
+      if (values.empty())
+        knobs->fail(name.c_str(), fmt::format("the knob '{}' has no values", name),
+                    "for example [16, 32]");
+      else
+        entry.knobs.emplace_back(name, std::move(values));
+    }
+  }
+  entry.require = table.texts("require");
+  return entry;
+}
+
+// What a file holds is used by name.
+Status check_names(const ConfigurationSet& set) {
+  std::set<std::string> names;
+  for (const ConfigurationEntry& entry : set.entries) {
+    const auto all = entry.all();
+    if (all.empty())
+      return error(Code::invalid_input,
+                   fmt::format("{}: nothing is left of '{}'", set.path, entry.made_of.name),
+                   "a condition of `require` is A <= B or A divides B, of knobs and numbers");
+    for (const Configuration& each : all)
+      if (!names.insert(each.name).second)
+        return error(Code::invalid_input,
+                     fmt::format("{}: two configurations are named '{}'", set.path, each.name));
+  }
+  return {};
+}
+
+std::string quoted(const std::string& text) {
+  return "\"" + text + "\"";  // names, types and flags have neither quotes nor line ends
+}
+
+std::string list_of(const std::vector<std::string>& texts) {
+  std::vector<std::string> items;
+  for (const std::string& each : texts) items.push_back(quoted(each));
+  return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::string numbers(const std::vector<std::string>& texts) {
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+}  // namespace
+
+Result<ConfigurationSet> parse_configurations(const std::string& path, std::string_view text) {
+  ASSAY_ASSIGN(toml::table table, parse_toml(path, text, "a set of configurations"));
+  TomlReader::Problem problem{
+      .path = path,
+      .example = "the sets that come with assay are examples: `assay list configs seed`"};
+  TomlReader reader(problem, table, "a set of configurations");
+  reader.only({"title", "is_space", "configuration"});
+  ConfigurationSet set;
+  set.path = path;
+  set.name = std::filesystem::path(path).stem().string();
+  set.title = reader.text("title");
+  set.is_space = reader.boolean("is_space");
+  for (TomlReader& entry : reader.tables("configuration")) set.entries.push_back(read_entry(entry));
+  ASSAY_TRY(reader.status());
+  if (set.entries.empty())
+    return error(Code::invalid_input, path + ": it holds no configuration",
+                 "write [[configuration]], with a name and what is said to the compiler");
+  ASSAY_TRY(check_names(set));
+  return set;
+}
+
+Result<std::vector<ConfigurationSet>> shipped_configurations(const Disk& disk,
+                                                             const std::string& folder) {
+  ASSAY_ASSIGN(auto entries, disk.list(folder));
+  std::ranges::sort(entries, {}, &DirectoryEntry::name);
+  std::vector<ConfigurationSet> sets;
+  for (const DirectoryEntry& entry : entries) {
+    if (!entry.name.ends_with(".toml")) continue;
+    const std::string path = join_path(folder, entry.name);
+    ASSAY_ASSIGN(const std::string text, disk.read(path));
+    ASSAY_ASSIGN(ConfigurationSet set, parse_configurations(path, text));
+    sets.push_back(std::move(set));
+  }
+  return sets;
+}
+
+Result<ConfigurationSet> find_configurations(const Disk& disk, const std::string& folder,
+                                             const std::string& name_or_path) {
+  std::string path = absolute_path(name_or_path);
+  if (!name_or_path.contains('/') && !name_or_path.ends_with(".toml")) {
+    path = join_path(folder, name_or_path + ".toml");
+    if (!disk.exists(path)) {
+      std::vector<std::string> known;
+      ASSAY_ASSIGN(const auto entries, disk.list(folder));
+      for (const DirectoryEntry& entry : entries)
+        if (entry.name.ends_with(".toml"))
+          known.push_back(entry.name.substr(0, entry.name.size() - 5));
+      return error(Code::not_found,
+                   "there is no set of configurations '" + name_or_path + "'" +
+                       suggestion(name_or_path, known),
+                   "name a set that comes with assay, `assay list configs`, or a file: FILE.toml");
+    }
+  }
+  ASSAY_ASSIGN(const std::string text, disk.read(path));
+  ASSAY_ASSIGN(ConfigurationSet set, parse_configurations(path, text));
+  if (!path.starts_with(folder + "/"))
+    for (ConfigurationEntry& entry : set.entries) entry.made_of.from = path;
+  return set;
+}
+
+std::string to_toml(const Configuration& configuration) {
+  std::string text = "[[configuration]]\n";
+  auto line = [&](std::string_view key, const std::string& value) {
+    text += fmt::format("{} = {}\n", key, value);
+  };
+  line("name", quoted(configuration.name));
+  for (const auto& [key, value] : {std::pair{"workload", configuration.workload},
+                                   {"target", configuration.target},
+                                   {"compiler", configuration.compiler},
+                                   {"backend", configuration.backend},
+                                   {"operation", configuration.operation},
+                                   {"pipeline", configuration.pipeline}})
+    if (!value.empty()) line(key, quoted(value));
+  for (const auto& [key, value] : {std::pair{"architectures", configuration.architectures},
+                                   {"types", configuration.types},
+                                   {"flags", configuration.flags}})
+    if (!value.empty()) line(key, list_of(value));
+  if (configuration.divides) line("divides", "true");
+  if (!configuration.workgroup_size.empty())
+    line("workgroup_size", numbers(configuration.workgroup_size));
+  if (!configuration.subgroup_size.empty()) line("subgroup_size", configuration.subgroup_size);
+  if (!configuration.stages.empty()) line("stages", configuration.stages);
+  if (!configuration.lowering.empty()) text += "[configuration.lowering]\n";
+  for (const LoweringPart& part : configuration.lowering)
+    line(part.key, part.is_list ? numbers(part.values) : quoted(part.values.front()));
+  return text;
+}
+
+}  // namespace assay

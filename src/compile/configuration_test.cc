@@ -1,0 +1,220 @@
+#include "compile/configuration.h"
+
+#include <gtest/gtest.h>
+
+#include "compile/flags.h"
+#include "compile/tuning_spec.h"
+
+namespace assay {
+namespace {
+
+constexpr const char* kSet = R"(
+title = "of a test"
+[[configuration]]
+name = "tiles"
+backend = "llvm-cpu"
+operation = "product"
+types = ["f32"]
+pipeline = "DoubleTilingExpert"
+require = ["vm divides dm", "2*vm <= dm"]
+[configuration.lowering]
+distribution = ["dm", 64, 0]
+vector_common_parallel = ["vm", 16, 0]
+vector_reduction = [0, 0, 1]
+[configuration.knobs]
+dm = [8, 12]
+vm = [4, 8]
+
+[[configuration]]
+name = "unrolled"
+flags = ["--iree-llvmcpu-loop-unrolling={unrolling}"]
+[configuration.knobs]
+unrolling = ["true", "false"]
+)";
+
+constexpr const char* kForGpu = R"(
+[[configuration]]
+name = "mma"
+backend = "cuda"
+architectures = ["sm_80"]
+operation = "product"
+types = ["f16"]
+divides = true
+pipeline = "TileAndFuse"
+workgroup_size = [128, 1, 1]
+subgroup_size = 32
+stages = 5
+[configuration.lowering]
+mma_kind = "NV_MMA_SYNC_F32_16x8x16_F16"
+promote_operands = [0, 1]
+reduction = [0, 0, 2]
+subgroup = [4, 8, 0]
+workgroup = [128, 128, 0]
+)";
+
+ConfigurationSet read(const char* text) {
+  auto set = parse_configurations("/sets/test.toml", text);
+  EXPECT_TRUE(set) << set.error().describe();
+  return set.value_or(ConfigurationSet{});
+}
+
+std::string complaint(const std::string& text) {
+  auto set = parse_configurations("/sets/test.toml", text);
+  return set ? "" : set.error().message;
+}
+
+Target cpu() {
+  Target target;
+  target.name = "local";
+  target.flags = {"--iree-hal-target-device=local",
+                  "--iree-hal-local-target-device-backends=llvm-cpu"};
+  return target;
+}
+
+Target gpu(uint64_t shared_bytes = 166912) {
+  Target target;
+  target.name = "a100";
+  target.flags = {"--iree-hal-target-device=cuda", "--iree-cuda-target=sm_80"};
+  target.gpu = {.kind = GpuKind::cuda,
+                .architecture = "sm_80",
+                .warp_threads = 32,
+                .shared_bytes = shared_bytes,
+                .processors = 108};
+  return target;
+}
+
+OperationFacts product(const std::string& m, const std::string& n, const std::string& k,
+                       const std::string& dtype) {
+  OperationFacts facts;
+  facts.kind = "matmul";
+  facts.arguments = {{"m", m}, {"n", n}, {"k", k}, {"dtype", dtype}};
+  return facts;
+}
+
+std::vector<std::string> names(const ConfigurationEntry& entry) {
+  std::vector<std::string> found;
+  for (const Configuration& each : entry.all()) found.push_back(each.name);
+  return found;
+}
+
+TEST(Configuration, AnEntryWithKnobsIsAllThatItsConditionsAllow) {
+  const ConfigurationSet set = read(kSet);
+  ASSERT_EQ(set.entries.size(), 2u);
+  EXPECT_EQ(set.name, "test");
+  EXPECT_EQ(names(set.entries[0]), (std::vector<std::string>{"tiles_dm8_vm4", "tiles_dm12_vm4"}));
+  EXPECT_EQ(
+      lowering_config(set.entries[0].all()[1], false),
+      "#iree_cpu.lowering_config<distribution = [12, 64, 0], vector_common_parallel = [4, 16, "
+      "0], vector_reduction = [0, 0, 1]>");
+  EXPECT_EQ(set.entries[1].all()[1].flags,
+            std::vector<std::string>{"--iree-llvmcpu-loop-unrolling=false"});
+}
+
+TEST(Configuration, ABatchHasALoopBeforeTheOthers) {
+  EXPECT_EQ(
+      lowering_config(read(kForGpu).entries[0].all()[0], true),
+      "#iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>"
+      ", promote_operands = [0, 1], reduction = [0, 0, 0, 2], subgroup = [0, 4, 8, 0], "
+      "workgroup = [1, 128, 128, 0]}>");
+}
+
+TEST(Configuration, WhatIsWrongWithAFileIsSaid) {
+  EXPECT_TRUE(complaint("title = \"x\"\n").contains("holds no configuration"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\n").contains("says nothing"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a b\"\nflags = [\"--x=1\"]\n")
+                  .contains("cannot be part of an author's name"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\ntile = 1\n")
+                  .contains("there is no key 'tile'"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\n"
+                        "[[configuration]]\nname = \"a\"\nflags = [\"--y=1\"]\n")
+                  .contains("two configurations are named 'a'"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x={n}\"]\n"
+                        "require = [\"n > 1\"]\n[configuration.knobs]\nn = [1, 2]\n")
+                  .contains("nothing is left of 'a'"));
+}
+
+TEST(Configuration, ItIsForSomeTargetsAndOperationsAndSaysWhyNotForOthers) {
+  const Configuration tiles = read(kSet).entries[0].all()[0];
+  EXPECT_EQ(why_not(tiles, cpu(), product("100", "100", "100", "f32")), "");
+  EXPECT_EQ(why_not(tiles, gpu(), std::nullopt), "it is for llvm-cpu");
+  EXPECT_EQ(why_not(tiles, cpu(), product("100", "100", "100", "f64")),
+            "it is for f32, not for f64");
+  OperationFacts softmax;
+  softmax.kind = "softmax";
+  EXPECT_EQ(why_not(tiles, cpu(), softmax), "softmax is no product");
+  const Configuration mma = read(kForGpu).entries[0].all()[0];
+  const OperationFacts large = product("256", "512", "128", "f16*f16->f32");
+  EXPECT_EQ(why_not(mma, gpu(), large), "");
+  EXPECT_EQ(why_not(mma, gpu(), product("200", "512", "128", "f16")),
+            "m=200 is no multiple of its tile, 128");
+  EXPECT_EQ(why_not(mma, gpu(), product("256", "512", "48", "f16")),
+            "k=48 is no multiple of its tile, 32");
+  // (128 x 32 + 32 x 128) numbers of two bytes, five times.
+  EXPECT_EQ(why_not(mma, gpu(81919), large),
+            "its tiles take 81920 bytes of shared memory, and a100 has 81919");
+  EXPECT_EQ(why_not(mma, gpu(81920), large), "");
+  Target other = gpu();
+  other.gpu->architecture = "sm_90";
+  EXPECT_EQ(why_not(mma, other, large), "it is for sm_80");
+}
+
+TEST(Configuration, ATargetHasItsLibraryWhereItsBackendReadsThat) {
+  const Target on_cpu =
+      configured(cpu(), read(kSet).entries[0].all()[0], product("100", "100", "100", "f32"));
+  ASSERT_TRUE(on_cpu.tuning);
+  EXPECT_TRUE(on_cpu.tuning->library.contains("lhs_type = f32"));
+  EXPECT_EQ(resolve_flags(on_cpu, "3.13.0").back(),
+            "--iree-codegen-tuning-spec-path=tuning_spec.mlir");
+  const Target on_gpu = configured(gpu(), read(kForGpu).entries[0].all()[0], std::nullopt);
+  EXPECT_EQ(resolve_flags(on_gpu, "3.13.0").back(),
+            "--iree-preprocessing-transform-spec-filename=tuning_spec.mlir");
+  // With a batch, or without.
+  EXPECT_EQ(on_gpu.tuning->lowerings.size(), 2u);
+  const Target by_flags = configured(cpu(), read(kSet).entries[1].all()[0], std::nullopt);
+  EXPECT_EQ(by_flags.tuning->library, "");
+  EXPECT_EQ(resolve_flags(by_flags, "3.13.0").back(), "--iree-llvmcpu-loop-unrolling=true");
+}
+
+TEST(Configuration, ALibraryForOneOperationMatchesItsSizes) {
+  const Configuration tiles = read(kSet).entries[0].all()[0];
+  const std::string any = tuning_spec(tiles, {"f32"}, std::nullopt);
+  EXPECT_TRUE(any.contains("dims_equal %m, [-1]"));
+  EXPECT_TRUE(any.contains("@match_1 -> @apply"));  // with a batch
+  OperationFacts slices = product("8", "16", "32", "f32");
+  slices.arguments.emplace_back("slices", "4");
+  const std::string one = tuning_spec(tiles, {"f32"}, product_sizes(slices));
+  EXPECT_TRUE(one.contains("dims_equal %batch, [4]"));
+  EXPECT_TRUE(one.contains("dims_equal %k, [8]"));
+  EXPECT_FALSE(one.contains("@match_1"));
+}
+
+TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {
+  const auto found = lowerings_in(
+      "#config = #iree_cpu.lowering_config<distribution = [32, 0]>\n"
+      "#other = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<A>, workgroup = [1]}>\n"
+      "x {lowering_config = #iree_cpu.lowering_config<distribution = [32, 0]>}\n"
+      "cut off: #iree_cpu.lowering_config<distribution = [1\n");
+  EXPECT_EQ(found, (std::vector<std::string>{
+                       "#iree_cpu.lowering_config<distribution = [32, 0]>",
+                       "#iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<A>, workgroup = "
+                       "[1]}>"}));
+  EXPECT_EQ(shared_bytes_in("a {workgroup_local_memory = 512 : index} workgroup_local_memory = 96"),
+            512);
+  EXPECT_FALSE(shared_bytes_in(""));
+}
+
+TEST(Configuration, WhatIsWrittenIsReadAgain) {
+  for (const char* text : {kSet, kForGpu}) {
+    for (const ConfigurationEntry& entry : read(text).entries) {
+      const Configuration before = entry.all()[0];
+      const std::string written = to_toml(before);
+      const ConfigurationSet again = read(written.c_str());
+      ASSERT_EQ(again.entries.size(), 1u) << written;
+      EXPECT_EQ(to_toml(again.entries[0].all()[0]), written);
+      EXPECT_EQ(again.entries[0].all()[0].name, before.name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,208 @@
+#include "compile/tuning_spec.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace assay {
+namespace {
+
+std::optional<int64_t> argument(const OperationFacts& operation, std::string_view key) {
+  for (const auto& [name, text] : operation.arguments) {
+    if (name != key) continue;
+    int64_t value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed == std::errc() && end == text.data() + text.size()) return value;
+  }
+  return std::nullopt;
+}
+
+// What sums of such products are formed in: as assay's operations have it, and as torch's export.
+std::vector<std::string_view> types_of_sums(std::string_view type) {
+  if (type == "f16" || type == "bf16") return {"f32", type};
+  if (type == "i8") return {"i32"};
+  return {type};
+}
+
+// What a loop over a batch has in front of the others: tiles of one, and nothing is summed over it.
+std::string_view of_batch(std::string_view level) {
+  for (std::string_view tiled : {"distribution", "vector_common_parallel", "workgroup", "thread"})
+    if (level == tiled) return "1";
+  return "0";
+}
+
+// The lists of a lowering that go by loops; promote_operands goes by operands.
+bool goes_by_loops(const LoweringPart& part) {
+  return part.is_list && part.key != "promote_operands";
+}
+
+std::string value_text(const LoweringPart& part, bool has_batch) {
+  if (!part.is_list) {
+    const std::string& word = part.values.front();
+    return part.key == "mma_kind" ? fmt::format("#iree_gpu.mma_layout<{}>", word) : word;
+  }
+  std::vector<std::string> values = part.values;
+  if (has_batch && goes_by_loops(part))
+    values.insert(values.begin(), std::string(of_batch(part.key)));
+  return fmt::format("[{}]", fmt::join(values, ", "));
+}
+
+bool is_for_gpu(const Configuration& configuration) {
+  return configuration.find("workgroup") != nullptr;
+}
+
+// -1: any size.
+constexpr ProductSizes kAnySizes{-1, -1, -1, -1};
+
+std::string dimension(std::string_view name, std::optional<int64_t> size) {
+  return fmt::format("    transform.iree.match.dims_equal {}, [{}] : !transform.param<i64>\n", name,
+                     size ? std::to_string(*size) : "");
+}
+
+// Matches one kind of product, and says how it is lowered.
+std::string matcher(size_t number, const Configuration& configuration, std::string_view type,
+                    std::string_view sums, bool has_batch,
+                    const std::optional<ProductSizes>& sizes) {
+  std::string text = fmt::format(
+      "  transform.named_sequence @match_{}(%op: !transform.any_op {{transform.readonly}})\n"
+      "      -> (!transform.any_op, !transform.any_param) {{\n"
+      "    transform.iree.match.has_no_lowering_config %op : !transform.any_op\n"
+      "    %batch, %m, %n, %k = transform.iree.match.contraction %op, lhs_type = {}, rhs_type = "
+      "{},\n"
+      "        output_type = {} : !transform.any_op -> !transform.param<i64>\n",
+      number, type, type, sums);
+  ProductSizes matched = sizes.value_or(kAnySizes);
+  if (!has_batch) matched.batch.reset();
+  text += dimension("%batch", matched.batch) + dimension("%m", matched.m) +
+          dimension("%n", matched.n) + dimension("%k", matched.k);
+  return text + fmt::format(
+                    "    %config = transform.param.constant #iree_codegen.compilation_info<\n"
+                    "        lowering_config = {},\n"
+                    "        translation_info = {}> -> !transform.any_param\n"
+                    "    transform.yield %op, %config : !transform.any_op, !transform.any_param\n"
+                    "  }}\n",
+                    lowering_config(configuration, has_batch), translation_info(configuration));
+}
+
+}  // namespace
+
+std::optional<ProductSizes> product_sizes(const OperationFacts& operation) {
+  const auto m = argument(operation, "m"), n = argument(operation, "n"),
+             k = argument(operation, "k");
+  if (!m || !n || !k) return std::nullopt;
+  ProductSizes sizes{argument(operation, "b"), *m, *n, *k};
+  // Sums that are formed in slices are products of as many batches.
+  if (const auto slices = argument(operation, "slices"); slices && *slices > 0)
+    sizes = {slices, *m, *n, *k / *slices};
+  return sizes;
+}
+
+std::string operand_type(const OperationFacts& operation) {
+  for (const auto& [name, text] : operation.arguments)
+    if (name == "dtype") return text.substr(0, text.find('*'));
+  return "";
+}
+
+std::string lowering_config(const Configuration& configuration, bool has_batch) {
+  std::vector<std::string> parts;
+  for (const LoweringPart& part : configuration.lowering)
+    parts.push_back(part.key + " = " + value_text(part, has_batch));
+  return is_for_gpu(configuration)
+             ? fmt::format("#iree_gpu.lowering_config<{{{}}}>", fmt::join(parts, ", "))
+             : fmt::format("#iree_cpu.lowering_config<{}>", fmt::join(parts, ", "));
+}
+
+std::string translation_info(const Configuration& configuration) {
+  const bool is_gpu = is_for_gpu(configuration);
+  std::string text = fmt::format("#iree_codegen.translation_info<pipeline = #iree_{}.pipeline<{}>",
+                                 is_gpu ? "gpu" : "cpu", configuration.pipeline);
+  if (!configuration.workgroup_size.empty())
+    text += fmt::format(" workgroup_size = [{}]", fmt::join(configuration.workgroup_size, ", "));
+  if (!configuration.subgroup_size.empty())
+    text += " subgroup_size = " + configuration.subgroup_size;
+  if (!configuration.stages.empty())
+    text += fmt::format(
+        ", {{gpu_pipeline_options = #iree_gpu.pipeline_options<prefetch_num_stages = {}, "
+        "no_reduce_shared_memory_bank_conflicts = false>}}",
+        configuration.stages);
+  return text + ">";
+}
+
+std::string tuning_spec(const Configuration& configuration, const std::vector<std::string>& types,
+                        const std::optional<ProductSizes>& sizes) {
+  std::string matchers, rows;
+  size_t count = 0;
+  for (const std::string& type : types) {
+    for (std::string_view sums : types_of_sums(type)) {
+      for (const bool has_batch : {false, true}) {
+        if (sizes && sizes->batch.has_value() != has_batch) continue;
+        matchers += matcher(count, configuration, type, sums, has_batch, sizes);
+        rows += fmt::format("{}@match_{} -> @apply", count == 0 ? "" : ",\n        ", count);
+        ++count;
+      }
+    }
+  }
+  return fmt::format(
+      "// {0}: how IREE is to lower what this matches. For a CPU:\n"
+      "//   iree-compile --iree-codegen-tuning-spec-path=FILE\n"
+      "// and for targets whose backend does not read that:\n"
+      "//   iree-compile --iree-preprocessing-transform-spec-filename=FILE\n"
+      "module attributes {{transform.with_named_sequence}} {{\n"
+      "  transform.named_sequence @apply(%op: !transform.any_op {{transform.readonly}},\n"
+      "                                  %config: !transform.any_param {{transform.readonly}}) {{\n"
+      "    transform.annotate %op \"compilation_info\" = %config\n"
+      "        : !transform.any_op, !transform.any_param\n"
+      "    transform.yield\n"
+      "  }}\n"
+      "{1}"
+      "  transform.named_sequence @__kernel_config(%all: !transform.any_op "
+      "{{transform.consumed}})\n"
+      "      -> !transform.any_op attributes {{iree_codegen.tuning_spec_entrypoint}} {{\n"
+      "    %done = transform.foreach_match in %all\n"
+      "        {2} : (!transform.any_op) -> !transform.any_op\n"
+      "    transform.yield %done : !transform.any_op\n"
+      "  }}\n"
+      "  transform.named_sequence @__transform_main(%all: !transform.any_op "
+      "{{transform.consumed}}) {{\n"
+      "    %done = transform.foreach_match in %all\n"
+      "        {2} : (!transform.any_op) -> !transform.any_op\n"
+      "    transform.yield\n"
+      "  }}\n"
+      "}}\n",
+      configuration.name, matchers, rows);
+}
+
+std::vector<std::string> lowerings_in(std::string_view dump) {
+  std::vector<std::string> found;
+  for (std::string_view begin : {"#iree_cpu.lowering_config<", "#iree_gpu.lowering_config<"}) {
+    for (size_t at = dump.find(begin); at != std::string_view::npos;
+         at = dump.find(begin, at + 1)) {
+      int depth = 0;
+      size_t end = at;
+      for (; end < dump.size() && dump[end] != '\n'; ++end) {
+        if (dump[end] == '<') ++depth;
+        if (dump[end] == '>' && --depth == 0) break;
+      }
+      std::string one(dump.substr(at, end - at + 1));
+      if (depth == 0 && std::ranges::find(found, one) == found.end())
+        found.push_back(std::move(one));
+    }
+  }
+  return found;
+}
+
+std::optional<int64_t> shared_bytes_in(std::string_view dump) {
+  constexpr std::string_view kName = "workgroup_local_memory = ";
+  std::optional<int64_t> most;
+  for (size_t at = dump.find(kName); at != std::string_view::npos; at = dump.find(kName, at + 1)) {
+    int64_t bytes = 0;
+    const char* begin = dump.data() + at + kName.size();
+    if (std::from_chars(begin, dump.data() + dump.size(), bytes).ec == std::errc())
+      most = std::max(most.value_or(0), bytes);
+  }
+  return most;
+}
+
+}  // namespace assay

@@ -1,0 +1,40 @@
+// A library in MLIR's transform dialect that IREE takes: which operations it matches, and how they
+// are lowered. It has both of the entries that IREE knows, since not all of its backends read it at
+// the same place: --iree-codegen-tuning-spec-path, and
+// --iree-preprocessing-transform-spec-filename.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compile/configuration.h"
+
+namespace assay {
+
+// Sizes of a product's loops; no batch: it has none.
+struct ProductSizes {
+  std::optional<int64_t> batch{};
+  int64_t m = 0, n = 0, k = 0;
+};
+// Of an operation that is a product; nothing: it is none.
+std::optional<ProductSizes> product_sizes(const OperationFacts& operation);
+// Of its operands: "f16" of "f16*f16->f32"; "" where it does not say.
+std::string operand_type(const OperationFacts& operation);
+
+// As IREE prints it, with what a batch has before the loops that the configuration names.
+std::string lowering_config(const Configuration& configuration, bool has_batch);
+std::string translation_info(const Configuration& configuration);
+
+// `sizes`: of the one product that it is for; nothing: of all.
+std::string tuning_spec(const Configuration& configuration, const std::vector<std::string>& types,
+                        const std::optional<ProductSizes>& sizes);
+
+// The lowerings in a dump of the phase executable-configurations.
+std::vector<std::string> lowerings_in(std::string_view dump);
+// What the largest call of a dump of the phase executable-targets takes of a workgroup's memory,
+// where it says.
+std::optional<int64_t> shared_bytes_in(std::string_view dump);
+
+}  // namespace assay

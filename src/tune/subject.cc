@@ -1,0 +1,189 @@
+#include "tune/subject.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/units.h"
+#include "measure/interval.h"
+#include "session/keys.h"
+#include "session/plan.h"
+#include "workload/source.h"
+
+namespace assay {
+namespace {
+
+std::optional<double> optional_number(JsonReader& fields, const char* field) {
+  return fields.has(field) ? std::optional(fields.number(field)) : std::nullopt;
+}
+
+}  // namespace
+
+Author TuneSubject::author_of(std::optional<size_t> point) const {
+  if (point) return author_of_configuration(points[*point]);
+  return {.type = &default_author(),
+          .name = std::string(default_author().name),
+          .reference = std::string(default_author().name)};
+}
+
+std::vector<size_t> TuneSubject::fastest(size_t count) const {
+  std::vector<std::pair<double, size_t>> timed;
+  for (const auto& [point, known] : tried)
+    if (known.ns && known.code != default_code && first_with.at(known.code) == point)
+      timed.emplace_back(known.again_ns.empty() ? *known.ns : median(known.again_ns), point);
+  std::ranges::sort(timed);
+  std::vector<size_t> best;
+  for (const auto& [ns, point] : timed)
+    if (best.size() < count) best.push_back(point);
+  return best;
+}
+
+double TuneSubject::median_default_ns() const {
+  const auto& times = default_again_ns.empty() ? default_ns : default_again_ns;
+  return times.empty() ? 0 : median(times);
+}
+
+void TuneSubject::take(const TuneLine& line) {
+  if (line.step == "end") {
+    ended = line;
+    return;
+  }
+  if (line.step == "judge") {
+    judged = line;
+    return;
+  }
+  ended.reset();
+  judged.reset();
+  if (!line.point) {
+    if (!line.code.empty()) default_code = line.code;
+    if (line.ns && line.step == "again") default_again_ns.push_back(*line.ns);
+    if (line.ns && line.step == "try") default_ns.push_back(*line.ns);
+    return;
+  }
+  Tried& known = tried[*line.point];
+  if (line.step == "again") {
+    if (line.ns) known.again_ns.push_back(*line.ns);
+    return;
+  }
+  known.code = line.code;
+  known.ns = line.ns;
+  known.why_none = line.why_none;
+  if (!line.code.empty()) first_with.emplace(line.code, *line.point);
+  known.is_over = line.step == "try" || line.code.empty();
+}
+
+std::optional<size_t> TuneSubject::winner() const {
+  const bool is_faster = judged && judged->judged && judged->judged->outcome == Outcome::faster;
+  return is_faster ? judged->point : std::nullopt;
+}
+
+TuneResult TuneSubject::result() const {
+  TuneResult result{.workload = workload->path, .target = target->name, .name = workload->name};
+  result.space = points.size();
+  for (const auto& [point, known] : tried) {
+    if (!known.is_over) continue;
+    ++result.tried;
+    if (!known.ns) ++result.failed;
+    const bool is_new =
+        known.code.empty() || (known.code != default_code && first_with.at(known.code) == point);
+    if (!is_new) ++result.same;
+  }
+  result.default_ns = median_default_ns();
+  if (const auto best = fastest(1); !best.empty()) {
+    const Tried& known = tried.at(best.front());
+    result.best = points[best.front()].name;
+    result.best_ns = known.again_ns.empty() ? *known.ns : median(known.again_ns);
+  }
+  return result;
+}
+
+Result<std::string> spaces_in_words(const TuneRequest& request, const Disk& disk) {
+  std::list<Target> retyped_targets;
+  ASSAY_ASSIGN(const auto subjects,
+               make_subjects(request, disk, request.run.settings, Tools{}, retyped_targets));
+  std::string text;
+  for (const TuneSubject& each : subjects)
+    text += fmt::format("{} on {}: {}\n", each.workload->name, each.target->name,
+                        format_count(each.points.size(), "configuration"));
+  return text;
+}
+
+Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const Disk& disk,
+                                               const RunSettings& settings, const Tools& tools,
+                                               std::list<Target>& retyped_targets) {
+  std::vector<TuneSubject> subjects;
+  for (const Workload& workload : request.run.workloads) {
+    ASSAY_ASSIGN(const LoadedWorkload loaded, load_workload(disk, workload));
+    for (const Target& asked : request.run.targets) {
+      TuneSubject& subject = subjects.emplace_back();
+      subject.workload = &workload;
+      subject.target = &retyped(asked, workload.precision, retyped_targets);
+      subject.operation = loaded.operation;
+      for (const ConfigurationSet& set : request.spaces)
+        for (const ConfigurationEntry& entry : set.entries)
+          for (Configuration& each : entry.all())
+            if (why_not(each, *subject.target, subject.operation).empty() &&
+                subject.places.emplace(each.name, subject.points.size()).second)
+              subject.points.push_back(std::move(each));
+      subject.identity =
+          fingerprint({workload.path, hash_of(loaded), subject.target->precision},
+                      {&artifact_form(), "", true, {}}, *subject.target, settings, tools);
+    }
+  }
+  return subjects;
+}
+
+Json to_json(const TuneLine& line, const TuneSubject& subject, int64_t spent_ns) {
+  Json json{{"workload", subject.workload->path},
+            {"target", subject.target->name},
+            {"identity", subject.identity},
+            {"step", line.step},
+            {"configuration", line.point ? Json(subject.points[*line.point].name) : Json()},
+            {"code", line.code},
+            {"ns", or_null(line.ns)},
+            {"why_none", line.why_none},
+            {"spent_ns", spent_ns},
+            {"spend_ns", line.spend_ns}};
+  if (line.judged)
+    json["judged"] = {{"baseline", line.judged->baseline},
+                      {"ratio", line.judged->ratio},
+                      {"low", line.judged->low},
+                      {"high", line.judged->high},
+                      {"outcome", to_word(kOutcomeWords, line.judged->outcome)},
+                      {"reason", line.judged->reason},
+                      {"chance", or_null(line.judged->chance)}};
+  return json;
+}
+
+std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subject) {
+  JsonReader fields(json, "a line of the log");
+  if (fields.text("workload") != subject.workload->path ||
+      fields.text("target") != subject.target->name || fields.text("identity") != subject.identity)
+    return std::nullopt;
+  TuneLine line{.step = fields.text("step")};
+  if (auto name = fields.optional_text("configuration")) {
+    const auto place = subject.places.find(*name);
+    if (place == subject.places.end()) return std::nullopt;  // the space is another one now
+    line.point = place->second;
+  }
+  line.code = fields.optional_text("code").value_or("");
+  line.ns = optional_number(fields, "ns");
+  line.why_none = fields.optional_text("why_none").value_or("");
+  line.spend_ns = fields.integer("spend_ns");
+  if (fields.has("judged")) {
+    JsonReader judged(fields.value("judged"), "what was judged");
+    Speedup& speedup = line.judged.emplace();
+    speedup.baseline = judged.text("baseline");
+    speedup.ratio = judged.number("ratio");
+    speedup.low = judged.number("low");
+    speedup.high = judged.number("high");
+    speedup.outcome = from_word(kOutcomeWords, judged.text("outcome")).value_or(Outcome::undecided);
+    speedup.reason = judged.optional_text("reason").value_or("");
+    speedup.chance = optional_number(judged, "chance");
+    if (!judged.status()) return std::nullopt;
+  }
+  if (!fields.status()) return std::nullopt;
+  return line;
+}
+
+}  // namespace assay

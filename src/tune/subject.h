@@ -1,0 +1,77 @@
+// One operation on one target that is tuned: what is known of it so far.
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "author/author.h"
+#include "base/json.h"
+#include "model/attempt.h"
+#include "session/lane.h"
+#include "tune/tuning.h"
+
+namespace assay {
+
+// What is known of a point of the space.
+struct Tried {
+  std::string code{};          // the hash of its artifact; "": it does not compile
+  std::optional<double> ns{};  // where it is right, and was timed
+  std::string why_none{};
+  std::vector<double> again_ns{};  // in turn with the other finalists
+  bool is_over = false;            // nothing more is to come
+};
+
+// A line of the log.
+struct TuneLine {
+  std::string step;               // "compile", "try", "again", "judge", "end"
+  std::optional<size_t> point{};  // none: the compiler's own choice
+  std::string code{};
+  std::optional<double> ns{};
+  std::string why_none{};
+  std::optional<Speedup> judged{};
+  int64_t spend_ns = 0;  // of "end": what the search had
+};
+
+struct TuneSubject {
+  const Workload* workload = nullptr;
+  const Target* target = nullptr;  // at the workload's own precision
+  std::optional<OperationFacts> operation{};
+  std::string identity{};  // of all that its times depend on
+  std::vector<Configuration> points{};
+  std::map<std::string, size_t> places{};  // of the points, by name
+  std::unique_ptr<Searcher> searcher{};
+  std::map<size_t, Tried> tried{};             // by point
+  std::map<std::string, size_t> first_with{};  // a code's hash -> the point that had it first
+  std::string default_code{};                  // the compiler's own
+  std::vector<double> default_ns{}, default_again_ns{};
+  std::shared_ptr<const Attempt> default_attempt{};  // accepted
+  std::optional<TuneLine> judged{}, ended{};         // the last of them, unless more is known since
+  std::list<Target> kept{};                          // targets with configurations
+
+  // What became known, now or before.
+  void take(const TuneLine& line);
+  // The author of a point; of none, the compiler's own choice.
+  Author author_of(std::optional<size_t> point) const;
+  // The fastest of different code, the best first.
+  std::vector<size_t> fastest(size_t count) const;
+  double median_default_ns() const;
+  // The point that was judged to be faster than the compiler's own choice.
+  std::optional<size_t> winner() const;
+  TuneResult result() const;
+};
+
+// All that is asked for, with their spaces. `settings`: times are made by these; `retyped_targets`
+// holds targets at the precision of a workload's own.
+Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const Disk& disk,
+                                               const RunSettings& settings, const Tools& tools,
+                                               std::list<Target>& retyped_targets);
+
+Json to_json(const TuneLine& line, const TuneSubject& subject, int64_t spent_ns);
+// Nothing: it is another subject's, or of another compiler or machine.
+std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subject);
+
+}  // namespace assay
