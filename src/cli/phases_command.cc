@@ -36,20 +36,23 @@ constexpr int64_t kTimeoutNs = 300'000'000'000;
 
 // An attempt's program, and how it is compiled.
 struct Subject {
-  std::string mlir;  // path
+  std::string folder{};  // the attempt's, with its program
   std::vector<std::string> flags{};
   IreeCompiler compiler{};
+
+  std::string mlir() const { return join_path(folder, kMlirName); }
 };
 
 std::vector<std::string> command_of(const Subject& subject, const std::string& program) {
   std::vector<std::string> command{subject.compiler.tool, program};
-  command.insert(command.end(), subject.flags.begin(), subject.flags.end());
+  const std::vector<std::string> flags = flags_in_folder(subject.flags, subject.folder);
+  command.insert(command.end(), flags.begin(), flags.end());
   return command;
 }
 
 Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
-  Subject subject{.mlir = join_path(store.result_folder(attempt.id), kMlirName)};
-  if (!system_disk().exists(subject.mlir))
+  Subject subject{.folder = store.result_folder(attempt.id)};
+  if (!system_disk().exists(subject.mlir()))
     return error(Code::not_found,
                  fmt::format("{} has no {}: it was not exported", attempt.id, kMlirName),
                  "phases are what IREE's compiler goes through, of attempts by iree");
@@ -61,9 +64,8 @@ Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
   std::vector<Target> targets;
   ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target,
                        store.record().settings, targets));
-  ASSAY_ASSIGN(std::string program, system_disk().read(subject.mlir));
-  subject.flags = resolve_flags(targets.front(), subject.compiler.version);
-  keep_doubles(program, subject.flags);
+  ASSAY_ASSIGN(std::string program, system_disk().read(subject.mlir()));
+  subject.flags = flags_for(targets.front(), subject.compiler.version, program);
   return subject;
 }
 
@@ -86,7 +88,7 @@ struct Compiled {
 };
 
 Result<Compiled> compile(const Subject& subject, const std::string& scratch) {
-  std::vector<std::string> command = command_of(subject, subject.mlir);
+  std::vector<std::string> command = command_of(subject, subject.mlir());
   command.push_back("--dump-compilation-phases-to=" + scratch);
   command.insert(command.end(), {"-o", join_path(scratch, kArtifactName)});
   auto before = FileClock::now();
@@ -168,8 +170,8 @@ Status write_passes(const Subject& subject, const std::vector<Phase>& phases,
   std::vector<std::string> command;
   std::string text;
   if (at == 0) {
-    command = command_of(subject, subject.mlir);
-    ASSAY_ASSIGN(text, system_disk().read(subject.mlir));
+    command = command_of(subject, subject.mlir());
+    ASSAY_ASSIGN(text, system_disk().read(subject.mlir()));
   } else {
     text = phases[at - 1].text;
     ASSAY_TRY(system_disk().write(before, text));
@@ -199,8 +201,12 @@ Status write_bundle(const Attempt& attempt, const Subject& subject, const std::s
     return error(Code::invalid_input, "--bundle " + folder + ": it is there already",
                  "name a folder that is not there");
   ASSAY_TRY(disk.make_directories(folder));
-  ASSAY_ASSIGN(std::string program, disk.read(subject.mlir));
-  ASSAY_TRY(disk.write(join_path(folder, kMlirName), program));
+  for (const std::string_view name : {kMlirName, kTuningLibraryName}) {
+    const std::string path = join_path(subject.folder, name);
+    if (!disk.exists(path)) continue;
+    ASSAY_ASSIGN(const std::string text, disk.read(path));
+    ASSAY_TRY(disk.write(join_path(folder, name), text));
+  }
   std::string script =
       "#!/bin/sh\n"
       "# Compiles kernel.mlir as assay did. iree-compile has to be on PATH.\n"

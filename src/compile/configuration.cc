@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "compile/tuning_spec.h"
+#include "model/attempt.h"
 
 namespace assay {
 namespace {

@@ -58,6 +58,13 @@ void keep_doubles(std::string_view mlir, std::vector<std::string>& flags) {
   if (!set && has_double_tensors(mlir)) flags.emplace_back(kKeepsDoubles);
 }
 
+std::vector<std::string> flags_for(const Target& target, const std::string& iree_version,
+                                   std::string_view mlir) {
+  std::vector<std::string> flags = resolve_flags(target, iree_version);
+  keep_doubles(mlir, flags);
+  return flags;
+}
+
 void add_flags(Target& target, std::vector<std::string> flags) {
   // For every version, and behind the target's own: these win.
   if (!flags.empty()) target.versioned_flags.push_back({{}, {}, std::move(flags)});

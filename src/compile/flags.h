@@ -19,6 +19,10 @@ std::vector<std::string> resolve_flags(const Target& target, const std::string& 
 // their bytes so.
 void keep_doubles(std::string_view mlir, std::vector<std::string>& flags);
 
+// What a program is compiled with: both of these.
+std::vector<std::string> flags_for(const Target& target, const std::string& iree_version,
+                                   std::string_view mlir);
+
 // Adds flags of the user's own, each in the place of the target's flags of the same name.
 void add_flags(Target& target, std::vector<std::string> flags);
 

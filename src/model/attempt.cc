@@ -114,6 +114,14 @@ std::vector<std::string> compile_flags_of(const Attempt& attempt) {
   return flags;
 }
 
+std::vector<std::string> flags_in_folder(std::vector<std::string> flags,
+                                         const std::string& folder) {
+  const std::string library = "=" + std::string(kTuningLibraryName);
+  for (std::string& flag : flags)
+    if (flag.ends_with(library)) flag.insert(flag.size() - kTuningLibraryName.size(), folder + "/");
+  return flags;
+}
+
 const StageRecord* Attempt::deciding_stage() const {
   for (const StageRecord& stage : stages)
     if (decides(stage)) return &stage;

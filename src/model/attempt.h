@@ -49,6 +49,7 @@ Json evidence_of(const StageRecord& stage);
 inline constexpr std::string_view kArtifactName = "artifact.vmfb";
 inline constexpr std::string_view kMlirName = "kernel.mlir";
 inline constexpr std::string_view kWeightsName = "weights.irpa";
+inline constexpr std::string_view kTuningLibraryName = "tuning_spec.mlir";
 inline constexpr std::string_view kPhasesFolder = "compilation_phases";
 inline constexpr std::string_view kKernelsFolder = "kernels";  // of device code
 
@@ -96,6 +97,9 @@ struct Attempt {
 
 // What the compiler was told; empty where it has left no record of that.
 std::vector<std::string> compile_flags_of(const Attempt& attempt);
+// The same for a compiler that is called elsewhere: the library of lowerings lies in the attempt's
+// result folder.
+std::vector<std::string> flags_in_folder(std::vector<std::string> flags, const std::string& folder);
 
 // The verdict that follows from the stages an attempt went through: the first that is not ok
 // decides, but for a smoke that says nothing; with all ok it is `accepted` if the last is verify or

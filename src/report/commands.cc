@@ -5,17 +5,9 @@
 #include "base/escape.h"
 #include "model/tensor.h"
 #include "report/format.h"
-#include "target/target.h"
 
 namespace assay {
 namespace {
-
-// A library of lowerings lies beside what was made by it.
-std::string in_folder(std::string flag, const std::string& folder) {
-  const std::string library = "=" + std::string(kTuningLibraryName);
-  if (flag.ends_with(library)) flag.insert(flag.size() - kTuningLibraryName.size(), folder);
-  return flag;
-}
 
 bool left_an_artifact(const Attempt& attempt) {
   for (const ArtifactRecord& each : attempt.artifacts)
@@ -35,7 +27,8 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
       "# verified here, and no time is checked. IREE's tools have to be on PATH.\n"
       "set -e\n");
   for (const Attempt& attempt : input.attempts) {
-    const std::vector<std::string> flags = compile_flags_of(attempt);
+    const std::string result = input.folder + "/" + attempt.id, folder = result + "/";
+    const std::vector<std::string> flags = flags_in_folder(compile_flags_of(attempt), result);
     // Of what did not compile the command is what one wants to see; of candidates there is none.
     if (flags.empty()) continue;
     Json inputs = Json::array();
@@ -43,10 +36,9 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
       if (const Json evidence = evidence_of(stage);
           stage.stage == Stage::export_ && evidence.is_object())
         inputs = evidence.value("inputs", Json::array());
-    const std::string folder = input.folder + "/" + attempt.id + "/";
     sink.write("\n# " + printable(utf8(attempt.id), false) + "\niree-compile " +
                shell_quote(folder + std::string(kMlirName)));
-    for (const std::string& flag : flags) sink.write(" " + shell_quote(in_folder(flag, folder)));
+    for (const std::string& flag : flags) sink.write(" " + shell_quote(flag));
     const std::string artifact = shell_quote(folder + std::string(kArtifactName));
     sink.write(" -o " + artifact + "\n");
     if (!left_an_artifact(attempt)) continue;

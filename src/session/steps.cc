@@ -182,10 +182,9 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
         task.items.resize(targets);
       }
       std::vector<CompileWith> with;
-      for (const Task::Item& item : task.items) {
-        with.push_back({resolve_flags(*item.target, tools_.compiler_version), item.target->tuning});
-        keep_doubles(lane.mlir_text, with.back().flags);
-      }
+      for (const Task::Item& item : task.items)
+        with.push_back({flags_for(*item.target, tools_.compiler_version, lane.mlir_text),
+                        item.target->tuning});
       ASSAY_ASSIGN(task.compile_job,
                    make_compile_job(lane.mlir_text, std::move(with),
                                     {.phases = lane.lane.terms->settings.phases,

@@ -103,11 +103,21 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
       ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
       artifacts.push_back(std::move(object));
     }
-    if (const auto& tuning = item.target->tuning; tuning && !tuning->library.empty()) {
+  }
+  if (const auto& tuning = item.target->tuning;
+      tuning && record.status != StageStatus::not_judged) {
+    if (!tuning->library.empty()) {
       ASSAY_ASSIGN(ArtifactRecord library,
                    world_.cache.put_object(std::string(kTuningLibraryName), tuning->library));
       artifacts.push_back(std::move(library));
     }
+    // Whoever looks for the reason has to know what the compiler was told.
+    if (record.status == StageStatus::failed)
+      record.evidence =
+          Json{{"flags", flags_for(*item.target, tools_.compiler_version, lane.mlir_text)},
+               {"configuration", tuning->configuration}};
+  }
+  if (record.status == StageStatus::ok) {
     ASSAY_TRY(world_.cache.put(compile_key(lane.subject, lane.mlir.sha256, *item.target,
                                            lane.lane.terms->settings, tools_),
                                {record, artifacts}));

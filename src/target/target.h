@@ -71,7 +71,6 @@ struct Tuning {
 
   bool operator==(const Tuning&) const = default;
 };
-inline constexpr std::string_view kTuningLibraryName = "tuning_spec.mlir";
 
 struct Target {
   std::string name;                // the file's stem

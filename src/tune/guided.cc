@@ -10,9 +10,9 @@ class Guided final : public Searcher {
   explicit Guided(const SearcherSetting& setting)
       : process_({.python = setting.python,
                   .script = setting.guide,
-                  .what = "the process that guides the search",
-                  .mend = "install optuna into the environment of '" + setting.python +
-                          "', or search with --search random"}) {}
+                  .what = "what guides the search",
+                  .mend = "`" + setting.python +
+                          " -m pip install optuna` brings it, and --search random needs none"}) {}
 
   Status begin(const SearcherSetting& setting) {
     Json points = Json::array();
