@@ -69,7 +69,9 @@ WorkloadJob export_job() {
   return or_give_up(make_export_job({"/x.py", "", "eval", Precision::f16}));
 }
 // A flag the compiler does not know: likewise.
-CompileJob compile_job() { return or_give_up(make_compile_job("p", {{.flags = {"--no-such-flag"}}}, {})); }
+CompileJob compile_job() {
+  return or_give_up(make_compile_job("p", {{.flags = {"--no-such-flag"}}}, {}));
+}
 
 // Times one part of `job`'s life, once per iteration.
 void measure(benchmark::State& state, const Image& image, const Job& job, int64_t Ending::* part) {

@@ -136,6 +136,8 @@ const std::vector<Command>& table() {
          "products that assay generates, of three sizes"},
         {"assay run 'op:matmul[m=2^6:2^8]' --profile",
          "the same by IREE, verified, with the time and the rates of each"},
+        {"assay run 'op:matmul[m=512]' --tuned runs/op/tuned.toml --against iree",
+         "by what `assay tune` found, beside the compiler's own choice"},
         {"assay run --again runs/problems softmax",
          "replay one attempt, with the inputs that it had"}},
        run_command},

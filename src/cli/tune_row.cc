@@ -54,8 +54,9 @@ Command tune_row() {
       {"for each operation something is faster", "nothing is faster for some",
        "something could not be judged here"},
       {{"assay tune 'op:matmul[m=512]' --spend 10m", "a product on this machine's CPU"},
-       {"assay run 'op:matmul[m=512]' --tuned runs/op/tuned.toml --against iree",
-        "what was found, once more"}},
+       {"assay tune 'op:matmul[m=512]' --spend 30m", "the same search, continued"},
+       {"assay tune softmax.py --configs mine.toml --search grid",
+        "a problem of a file, with all configurations of a set of your own"}},
       tune_command};
 }
 

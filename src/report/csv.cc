@@ -39,10 +39,11 @@ void write_row(std::span<const std::string> fields, ReportSink& sink) {
 
 void render_csv(const ReportInput& input, ReportSink& sink) {
   const bool is_timed = any_is_timed(input.attempts);
+  const bool is_profiled = has_profiles(input.run, input.attempts);
   write_row(std::vector<std::string>(kColumns.begin(), kColumns.end()), sink);
   if (is_timed)
     for (const auto& [name, value] : timing_fields(Attempt())) sink.write("," + std::string(name));
-  if (is_profile(input.run.settings))
+  if (is_profiled)
     for (const auto& [name, value] : profile_fields(Attempt())) sink.write("," + std::string(name));
   sink.write("\r\n");
   for (const Attempt& attempt : input.attempts) {
@@ -84,7 +85,7 @@ void render_csv(const ReportInput& input, ReportSink& sink) {
     write_row(fields, sink);
     if (is_timed)
       for (const auto& [name, value] : timing_fields(attempt)) sink.write("," + field(value));
-    if (is_profile(input.run.settings))
+    if (is_profiled)
       for (const auto& [name, value] : profile_fields(attempt)) sink.write("," + field(value));
     sink.write("\r\n");
   }

@@ -91,8 +91,13 @@ std::string profile_cell(const Attempt& attempt) {
   return attempt.profile ? call_time(attempt.profile->median_ns) : "-";
 }
 
+bool has_profiles(const RunRecord& run, const std::vector<Attempt>& attempts) {
+  auto is_profiled = [](const Attempt& each) { return each.profile.has_value(); };
+  return is_profile(run.settings) || std::ranges::any_of(attempts, is_profiled);
+}
+
 std::vector<Row> profile_rows(const RunRecord& run, const std::vector<Attempt>& attempts) {
-  if (!is_profile(run.settings)) return {};
+  if (!has_profiles(run, attempts)) return {};
   std::vector<Row> rows{{"problem", "author", "time (profile)", "interval", "min", "GFLOP/s",
                          "GB/s", "roofline", "runner", "verdict"}};
   for (OfProblem& problem : by_problem(attempts)) {
@@ -101,6 +106,7 @@ std::vector<Row> profile_rows(const RunRecord& run, const std::vector<Attempt>& 
     };
     std::ranges::stable_sort(problem.attempts, std::less<>(), time);
     for (const Attempt* attempt : problem.attempts) {
+      if (attempt->timing) continue;
       Row row = profile_row(*attempt);
       row.insert(row.begin(), what_is_profiled(*attempt) + problem.on_target);
       rows.push_back(std::move(row));

@@ -31,8 +31,11 @@ std::string configuration_of(const Attempt& attempt);
 // "12.3 us", for a table; "-" where there is none.
 std::string profile_cell(const Attempt& attempt);
 
-// A table of all attempts, by problem, the fastest first; the first row is its head. Empty where
-// nobody asked for times.
+// Whether somebody asked for such times. A search has them beside those of what it judges.
+bool has_profiles(const RunRecord& run, const std::vector<Attempt>& attempts);
+
+// A table of all attempts that are held against nothing, by problem, the fastest first; the first
+// row is its head. Empty where nobody asked for times.
 std::vector<Row> profile_rows(const RunRecord& run, const std::vector<Attempt>& attempts);
 // What stands above it.
 std::string profile_title(const std::vector<Attempt>& attempts);

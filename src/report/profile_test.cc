@@ -5,6 +5,7 @@
 
 #include "report/example_run.h"
 #include "report/format.h"
+#include "report/ranking.h"
 #include "report/scores.h"
 
 namespace assay {
@@ -62,8 +63,24 @@ TEST(Profile, IsATableOfItsOwn) {
   const std::string csv = report_as("csv", input);
   EXPECT_TRUE(csv.contains(",profile_median_ns,"));
   EXPECT_TRUE(csv.contains(",m=256 n=512 k=128 dtype=f16 layout=nn,")) << csv;
-  input.run.settings.timing.reset();
-  EXPECT_FALSE(report_as("csv", input).contains("profile_median_ns"));
+  EXPECT_FALSE(report_as("csv", example_run()).contains("profile_median_ns"));
+}
+
+TEST(Profile, OfASearchStandsBesideWhatItJudged) {
+  ReportInput input = profiled_run();
+  input.run.settings.timing = TimingSettings{.against = {"iree"}};
+  Attempt winner = example_verified("product", "local");
+  winner.author = "iree@winner";
+  input.attempts.push_back(
+      example_timed(winner, {.baseline = "iree", .ratio = 1.5, .low = 1.4, .high = 1.6}));
+  EXPECT_TRUE(scores_of(input.attempts).empty()) << "it was picked: of it there are no shares";
+  const std::string text = report_as("terminal", input);
+  const size_t profile = text.find("TIME (PROFILE)");
+  ASSERT_NE(profile, std::string::npos) << text;
+  EXPECT_EQ(text.find("iree@winner"), text.rfind("iree@winner")) << text;
+  EXPECT_LT(text.find("iree@winner"), profile) << text;
+  EXPECT_LT(profile, text.find("62 us")) << text;
+  EXPECT_EQ(ranking_rows(input.attempts).size(), 3u) << "head, winner and baseline";
 }
 
 TEST(ProfilerFormat, HasTheColumnsOfIreesProfiler) {

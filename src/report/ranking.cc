@@ -105,7 +105,15 @@ std::string problem_in_level(const Attempt& attempt) {
 
 std::vector<Row> ranking_rows(const std::vector<Attempt>& attempts) {
   if (!any_is_timed(attempts)) return {};
-  const std::vector<OfProblem> problems = by_problem(attempts);
+  // Beside profiles, what a search has judged.
+  const bool has_profiles =
+      std::ranges::any_of(attempts, [](const Attempt& each) { return each.profile.has_value(); });
+  std::vector<OfProblem> problems = by_problem(attempts);
+  if (has_profiles)
+    for (OfProblem& problem : problems)
+      std::erase_if(problem.attempts,
+                    [](const Attempt* each) { return !each->timing && !is_not_timed(*each); });
+  std::erase_if(problems, [](const OfProblem& each) { return each.attempts.empty(); });
   Row head{"candidate", "time", "speed-up", "interval", "verdict"};
   if (problems.size() > 1) head.insert(head.begin(), "problem");
   std::vector<Row> rows{head};

@@ -184,8 +184,11 @@ std::vector<Score> scores_of(const std::vector<Attempt>& attempts, std::span<con
                              std::span<const double> thresholds) {
   using Place = std::pair<std::string, std::string>;  // suite and target
   std::map<Place, std::vector<std::string>> baselines;
+  // A search profiles all and picks what it times: of that there are no shares and means.
+  const bool is_picked =
+      std::ranges::any_of(attempts, [](const Attempt& each) { return each.profile.has_value(); });
   for (const Attempt& attempt : attempts) {
-    if (!attempt.timing) continue;
+    if (!attempt.timing || is_picked) continue;
     std::vector<std::string>& known = baselines[{attempt.suite, attempt.target}];
     for (const Speedup& speedup : attempt.timing->speedups)
       if (std::ranges::find(known, speedup.baseline) == known.end())

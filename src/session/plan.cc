@@ -43,7 +43,8 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.sanitize) words += " --sanitize";
   if (settings.emulate) words += " --emulate";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
-  if (const auto& timing = settings.timing) {
+  // A search compiles first what it times later.
+  if (const auto& timing = settings.timing; timing && !settings.until) {
     std::string against;
     for (const std::string& each : timing->against)
       against += (against.empty() ? "" : ",") + shell_quote(each);
