@@ -14,22 +14,12 @@
 #include "cli/run_place.h"
 #include "cli/tune_progress.h"
 #include "cli/watch_page.h"
-#include "provider/spend.h"
 #include "session/now_events.h"
 #include "target/availability.h"
 #include "tune/tuning.h"
 
 namespace assay {
 namespace {
-
-// Time is all that a search costs.
-Result<int64_t> parse_time_to_spend(const std::string& text) {
-  ASSAY_ASSIGN(const SpendLimits limits, parse_spend(text));
-  if (!limits.wall_ns || limits.tokens || limits.usd)
-    return error(Code::invalid_input, fmt::format("--spend '{}' is no time", text),
-                 "for example --spend 10m");
-  return *limits.wall_ns;
-}
 
 Result<uint64_t> parse_seed(const std::string& text) {
   uint64_t seed = 0;
@@ -61,7 +51,7 @@ Result<TuneRequest> make_tune_request(const Arguments& arguments, const Places& 
   ASSAY_ASSIGN(const std::string strategy,
                parse_word("--search", arguments, names_of(searchers())));
   request.searcher = find_row(searchers(), strategy);
-  ASSAY_ASSIGN(request.spend_ns, parse_time_to_spend(arguments.text("--spend")));
+  ASSAY_ASSIGN(request.spend_ns, parse_duration("--spend", arguments.text("--spend")));
   ASSAY_ASSIGN(request.seed, parse_seed(arguments.text("--seed")));
   for (const std::string& name : arguments.list("--configs")) {
     ASSAY_ASSIGN(ConfigurationSet set, find_configurations(system_disk(), places.configs, name));
