@@ -31,6 +31,10 @@ class TuneLines final : public TuneEvents {
     output_.write(fmt::format("[{}/{}] {}  {}\n", result.tried, result.space,
                               printable(configuration, false), words));
   }
+  void left_out(const TuneResult& result, const std::string& family) override {
+    output_.write(fmt::format("{}: {} left out, since the compiler takes up none of them\n",
+                              name_of(result), printable(family, false)));
+  }
   void again(const TuneResult& result, size_t finalists) override {
     output_.write(
         fmt::format("{}: the compiler's own choice takes {}; the fastest {} are timed in "
@@ -56,6 +60,9 @@ class TuneJson final : public TuneEvents {
              const std::string& why_none) override {
     write("tried", result,
           {{"configuration", configuration}, {"ns", or_null(ns)}, {"why_none", why_none}});
+  }
+  void left_out(const TuneResult& result, const std::string& family) override {
+    write("left_out", result, {{"family", family}});
   }
   void again(const TuneResult& result, size_t finalists) override {
     write("again", result, {{"finalists", finalists}});

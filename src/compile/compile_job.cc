@@ -165,6 +165,7 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
   if (with.tuning) {
     if (auto complaint = why_not_taken_up(*with.tuning, ok.value("lowerings"))) {
       answer.record = failed_stage(Stage::compile, FailureClass::codegen, *complaint);
+      answer.record.evidence = Json{{"lowerings", ok.value("lowerings")}};
       return answer;
     }
   }

@@ -142,6 +142,13 @@ const LoweringPart* Configuration::find(std::string_view key) const {
   return found == lowering.end() ? nullptr : &*found;
 }
 
+std::string Configuration::family() const {
+  std::string family = name;
+  for (const auto& [knob, value] : knobs)
+    family.resize(family.size() - std::min(family.size(), 1 + knob.size() + value.size()));
+  return family;
+}
+
 std::vector<Configuration> ConfigurationEntry::all() const {
   std::vector<Configuration> result;
   Knobs values;

@@ -42,6 +42,8 @@ struct Configuration {
   std::string workload{}, target{}, compiler{};
 
   const LoweringPart* find(std::string_view key) const;
+  // "tiles" of "tiles_dm8_vn16": what a space's points of one entry have in common.
+  std::string family() const;
 };
 
 // An entry of a file: one configuration, or with knobs all their combinations that it allows.

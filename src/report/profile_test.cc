@@ -71,8 +71,8 @@ TEST(Profile, OfASearchStandsBesideWhatItJudged) {
   input.run.settings.timing = TimingSettings{.against = {"iree"}};
   Attempt winner = example_verified("product", "local");
   winner.author = "iree@winner";
-  input.attempts.push_back(
-      example_timed(winner, {.baseline = "iree", .ratio = 1.5, .low = 1.4, .high = 1.6}));
+  input.attempts.push_back(example_timed(
+      winner, {.baseline = "iree", .ratio = 1.5, .low = 1.4, .high = 1.6, .reason = ""}));
   EXPECT_TRUE(scores_of(input.attempts).empty()) << "it was picked: of it there are no shares";
   const std::string text = report_as("terminal", input);
   const size_t profile = text.find("TIME (PROFILE)");

@@ -112,10 +112,10 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
       artifacts.push_back(std::move(library));
     }
     // Whoever looks for the reason has to know what the compiler was told.
-    if (record.status == StageStatus::failed)
-      record.evidence =
-          Json{{"flags", flags_for(*item.target, tools_.compiler_version, lane.mlir_text)},
-               {"configuration", tuning->configuration}};
+    if (record.status == StageStatus::failed) {
+      record.evidence["flags"] = flags_for(*item.target, tools_.compiler_version, lane.mlir_text);
+      record.evidence["configuration"] = tuning->configuration;
+    }
   }
   if (record.status == StageStatus::ok) {
     ASSAY_TRY(world_.cache.put(compile_key(lane.subject, lane.mlir.sha256, *item.target,

@@ -18,13 +18,8 @@ class Guided final : public Searcher {
     Json points = Json::array();
     for (const Configuration& each : setting.points) {
       Json values = Json::array();
-      std::string family = each.name;
-      // "tiles" of "tiles_dm8_vn16".
-      for (const auto& [name, value] : each.knobs) {
-        family.resize(family.size() - std::min(family.size(), 1 + name.size() + value.size()));
-        values.push_back({name, value});
-      }
-      points.push_back({{"family", family}, {"knobs", std::move(values)}});
+      for (const auto& [name, value] : each.knobs) values.push_back({name, value});
+      points.push_back({{"family", each.family()}, {"knobs", std::move(values)}});
     }
     return asked({{"points", std::move(points)}, {"seed", setting.seed}});
   }

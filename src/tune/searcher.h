@@ -29,6 +29,12 @@ class Searcher {
   virtual Status tell(size_t point, std::optional<double> ns) = 0;
 };
 
+struct SearcherType;
+// Searches these places of the space alone; it is told of others in vain.
+Result<std::unique_ptr<Searcher>> open_part(const SearcherType& type,
+                                            const SearcherSetting& setting,
+                                            std::vector<size_t> part);
+
 struct SearcherType {
   std::string_view name, title;
   Result<std::unique_ptr<Searcher>> (*open)(const SearcherSetting& setting) = nullptr;

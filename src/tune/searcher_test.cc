@@ -34,6 +34,18 @@ TEST(Searcher, EveryPointThatIsNotKnownIsAskedForOnce) {
   }
 }
 
+TEST(Searcher, OfAPartTheRestIsNeverAskedFor) {
+  const std::vector<Configuration> points(20);
+  auto part =
+      open_part(*find_row(searchers(), "random"), {.points = points, .seed = 1}, {3, 11, 17});
+  ASSERT_TRUE(part);
+  EXPECT_TRUE((*part)->tell(11, 1.0));
+  EXPECT_TRUE((*part)->tell(5, 1.0)) << "of the rest";
+  auto asked = (*part)->ask(8);
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(std::set<size_t>(asked->begin(), asked->end()), (std::set<size_t>{3, 17}));
+}
+
 TEST(Searcher, ASeedSaysTheOrderOfOneThatDraws) {
   EXPECT_EQ(all_of("random", 1, {}), all_of("random", 1, {}));
   EXPECT_NE(all_of("random", 1, {}), all_of("random", 2, {}));

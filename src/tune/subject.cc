@@ -68,8 +68,31 @@ void TuneSubject::take(const TuneLine& line) {
   known.code = line.code;
   known.ns = line.ns;
   known.why_none = line.why_none;
+  known.not_taken_up = line.not_taken_up;
   if (!line.code.empty()) first_with.emplace(line.code, *line.point);
   known.is_over = line.step == "try" || line.code.empty();
+}
+
+std::vector<std::string> TuneSubject::leave_out_families() {
+  constexpr int kEnough = 2;
+  std::map<std::string, int> not_taken_up;
+  std::set<std::string> taken_up, found;
+  for (const auto& [point, known] : tried) {
+    const std::string family = points[point].family();
+    if (!known.code.empty()) taken_up.insert(family);
+    if (known.not_taken_up && ++not_taken_up[family] == kEnough && !left_out.contains(family))
+      found.insert(family);
+  }
+  std::erase_if(found, [&](const std::string& family) { return taken_up.contains(family); });
+  left_out.insert(found.begin(), found.end());
+  return {found.begin(), found.end()};
+}
+
+std::vector<size_t> TuneSubject::points_left() const {
+  std::vector<size_t> left;
+  for (size_t point = 0; point < points.size(); ++point)
+    if (!left_out.contains(points[point].family())) left.push_back(point);
+  return left;
 }
 
 std::optional<size_t> TuneSubject::winner() const {
@@ -79,9 +102,10 @@ std::optional<size_t> TuneSubject::winner() const {
 
 TuneResult TuneSubject::result() const {
   TuneResult result{.workload = workload->path, .target = target->name, .name = workload->name};
-  result.space = points.size();
+  result.space = points_left().size();
   for (const auto& [point, known] : tried) {
     if (!known.is_over) continue;
+    if (left_out.contains(points[point].family())) ++result.space;
     ++result.tried;
     if (!known.ns) ++result.failed;
     const bool is_new =
@@ -142,6 +166,7 @@ Json to_json(const TuneLine& line, const TuneSubject& subject, int64_t spent_ns)
             {"code", line.code},
             {"ns", or_null(line.ns)},
             {"why_none", line.why_none},
+            {"not_taken_up", line.not_taken_up},
             {"spent_ns", spent_ns},
             {"spend_ns", line.spend_ns}};
   if (line.judged)
@@ -169,6 +194,7 @@ std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subj
   line.code = fields.optional_text("code").value_or("");
   line.ns = optional_number(fields, "ns");
   line.why_none = fields.optional_text("why_none").value_or("");
+  line.not_taken_up = fields.boolean("not_taken_up");
   line.spend_ns = fields.integer("spend_ns");
   if (fields.has("judged")) {
     JsonReader judged(fields.value("judged"), "what was judged");

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Tried {
   std::string why_none{};
   std::vector<double> again_ns{};  // in turn with the other finalists
   bool is_over = false;            // nothing more is to come
+  bool not_taken_up = false;       // the compiler has chosen as ever in its place
 };
 
 // A line of the log.
@@ -32,6 +34,7 @@ struct TuneLine {
   std::string code{};
   std::optional<double> ns{};
   std::string why_none{};
+  bool not_taken_up = false;
   std::optional<Speedup> judged{};
   int64_t spend_ns = 0;  // of "end": what the search had
 };
@@ -51,6 +54,7 @@ struct TuneSubject {
   std::shared_ptr<const Attempt> default_attempt{};  // accepted
   std::optional<TuneLine> judged{}, ended{};         // the last of them, unless more is known since
   std::list<Target> kept{};                          // targets with configurations
+  std::set<std::string> left_out{};                  // families of points that are not for it
 
   // What became known, now or before.
   void take(const TuneLine& line);
@@ -59,6 +63,10 @@ struct TuneSubject {
   // The fastest of different code, the best first.
   std::vector<size_t> fastest(size_t count) const;
   double median_default_ns() const;
+  // Adds the families of which the compiler has taken up none so far, and says which are new.
+  std::vector<std::string> leave_out_families();
+  // The points of other families, by their places.
+  std::vector<size_t> points_left() const;
   // The point that was judged to be faster than the compiler's own choice.
   std::optional<size_t> winner() const;
   TuneResult result() const;

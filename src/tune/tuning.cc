@@ -126,15 +126,25 @@ class TuneFeed final : public Feed {
     search_ends_ns_ =
         spent_ns() +
         static_cast<int64_t>(static_cast<double>(subject_ends_ns_ - spent_ns()) * kSearchPart);
-    if (!subject.points.empty()) {
-      ASSAY_ASSIGN(subject.searcher, request_.searcher->open({.points = subject.points,
-                                                              .seed = request_.seed,
-                                                              .python = request_.python,
-                                                              .guide = request_.guide}));
-      for (const auto& [point, known] : subject.tried)
-        if (known.is_over) ASSAY_TRY(subject.searcher->tell(point, known.ns));
-    }
+    subject.leave_out_families();
+    ASSAY_TRY(open_searcher());
     events_.began(subject.result());
+    return {};
+  }
+
+  Status open_searcher() {
+    TuneSubject& subject = subjects_[at_];
+    subject.searcher.reset();
+    std::vector<size_t> left = subject.points_left();
+    if (left.empty()) return {};
+    ASSAY_ASSIGN(subject.searcher, open_part(*request_.searcher,
+                                             {.points = subject.points,
+                                              .seed = request_.seed,
+                                              .python = request_.python,
+                                              .guide = request_.guide},
+                                             std::move(left)));
+    for (const auto& [point, known] : subject.tried)
+      if (known.is_over) ASSAY_TRY(subject.searcher->tell(point, known.ns));
     return {};
   }
 
@@ -164,6 +174,10 @@ class TuneFeed final : public Feed {
   Status search() {
     TuneSubject& subject = subjects_[at_];
     batch_.clear();
+    if (const auto families = subject.leave_out_families(); !families.empty()) {
+      ASSAY_TRY(open_searcher());
+      for (const std::string& family : families) events_.left_out(subject.result(), family);
+    }
     if (subject.searcher && spent_ns() < search_ends_ns_) {
       ASSAY_ASSIGN(batch_, subject.searcher->ask(kBatch));
     }
@@ -183,7 +197,12 @@ class TuneFeed final : public Feed {
     const StageRecord* deciding = attempt.deciding_stage();
     std::string why = deciding ? deciding->error : "";
     if (code.empty() && why.empty()) why = "it left no code";
-    ASSAY_TRY(put({.step = "compile", .point = work.point, .code = code, .why_none = why}));
+    const bool not_taken_up = deciding && evidence_of(*deciding).contains("lowerings");
+    ASSAY_TRY(put({.step = "compile",
+                   .point = work.point,
+                   .code = code,
+                   .why_none = why,
+                   .not_taken_up = not_taken_up}));
     if (!work.point || !code.empty()) return {};
     ASSAY_TRY(subject.searcher->tell(*work.point, std::nullopt));
     events_.tried(subject.result(), subject.points[*work.point].name, std::nullopt, why);

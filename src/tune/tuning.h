@@ -45,6 +45,8 @@ class TuneEvents {
   // One was tried: its time, or nothing where it failed or is another one's code.
   virtual void tried(const TuneResult&, const std::string& /*configuration*/,
                      std::optional<double> /*ns*/, const std::string& /*why_none*/) {}
+  // The compiler takes up none of a family: the rest of it is not tried.
+  virtual void left_out(const TuneResult&, const std::string& /*family*/) {}
   virtual void again(const TuneResult&, size_t /*finalists*/) {}
   virtual void judges(const TuneResult&, const std::string& /*configuration*/) {}
   virtual void ended(const TuneResult&) {}
