@@ -8,7 +8,7 @@
 
 namespace assay {
 
-Renderer::Renderer(std::string python, std::string script)
+Renderer::Renderer(const std::string& python, std::string script)
     : process_({.python = python,
                 .script = std::move(script),
                 .what = "the process that renders prompts",

@@ -17,7 +17,7 @@ class Renderer {
  public:
   // `script`: render.py. The process begins with the first request, and again with the next one
   // where it has ended.
-  Renderer(std::string python, std::string script);
+  Renderer(const std::string& python, std::string script);
 
   // What each of the templates named gives, with these values. They may include one another. Called
   // by several threads.

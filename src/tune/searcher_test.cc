@@ -9,7 +9,7 @@
 namespace assay {
 namespace {
 
-std::vector<size_t> all_of(std::string_view name, uint64_t seed, std::set<size_t> told) {
+std::vector<size_t> all_of(std::string_view name, uint64_t seed, const std::set<size_t>& told) {
   const std::vector<Configuration> points(20);
   auto searcher = find_row(searchers(), name)->open({.points = points, .seed = seed});
   EXPECT_TRUE(searcher);
