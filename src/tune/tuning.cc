@@ -100,6 +100,7 @@ class TuneFeed final : public Feed {
       for (TuneSubject& subject : subjects_)
         if (const auto line = line_from_json(json, subject)) subject.take(*line);
     }
+    for (TuneSubject& subject : subjects_) subject.leave_out_families();
     return {};
   }
 
@@ -126,7 +127,6 @@ class TuneFeed final : public Feed {
     search_ends_ns_ =
         spent_ns() +
         static_cast<int64_t>(static_cast<double>(subject_ends_ns_ - spent_ns()) * kSearchPart);
-    subject.leave_out_families();
     ASSAY_TRY(open_searcher());
     events_.began(subject.result());
     return {};
