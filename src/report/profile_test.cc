@@ -71,8 +71,10 @@ TEST(Profile, OfASearchStandsBesideWhatItJudged) {
   input.run.settings.timing = TimingSettings{.against = {"iree"}};
   Attempt winner = example_verified("product", "local");
   winner.author = "iree@winner";
-  input.attempts.push_back(example_timed(
-      winner, {.baseline = "iree", .ratio = 1.5, .low = 1.4, .high = 1.6, .reason = ""}));
+  Speedup speedup;
+  speedup.baseline = "iree";
+  speedup.ratio = 1.5;
+  input.attempts.push_back(example_timed(winner, speedup));
   EXPECT_TRUE(scores_of(input.attempts).empty()) << "it was picked: of it there are no shares";
   const std::string text = report_as("terminal", input);
   const size_t profile = text.find("TIME (PROFILE)");
