@@ -346,9 +346,9 @@ class TuneFeed final : public Feed {
     const Speedup* judged = last_judged();
     if (seems_faster())
       return fmt::format(
-          "the fastest seems to be faster, which is undecided ({}): --budget and "
-          "--spend give it more launches",
-          judged->reason);
+          "the fastest seems to be faster, which is undecided ({}): {}", judged->reason,
+          judged->reason == kOutOfTime ? "--budget and --spend give it more launches"
+                                       : "the same command with a larger --spend tries again");
     if (judged && judged->outcome == Outcome::undecided)
       return fmt::format("whether anything beats the compiler's own choice is undecided ({})",
                          judged->reason);
