@@ -6,6 +6,7 @@
 #include <random>
 #include <utility>
 
+#include "judge/judge.h"
 #include "measure/interval.h"
 #include "session/store_sink.h"
 #include "tune/lanes.h"
