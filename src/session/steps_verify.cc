@@ -109,7 +109,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
   if (job.runner().is_emulated) {
-    DirectCall call = direct_call(job, candidacy.compiled.dispatch);
+    DirectCall call = direct_call(job, own->dispatch);
     // It stays compiled; the compile's evidence says why.
     if (!call.why_none.empty()) return leave(std::move(task));
     job.candidate = std::move(call.code);
