@@ -146,6 +146,14 @@ std::string limit_in_words(int64_t limit_ns) {
 
 }  // namespace
 
+void leave_to_emulator(StageRecord& record) {
+  if (record.failure != FailureClass::crash || record.detail.contains("uncaught target signal"))
+    return;
+  std::string detail = std::move(record.detail);
+  record = not_judged_stage(Stage::verify, "the emulator " + record.error);
+  record.detail = std::move(detail);
+}
+
 Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,
                         bool is_option) {
   std::vector<const Leaf*> tensors;  // of these a runner reports

@@ -381,7 +381,7 @@ class Verification {
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
         found_.add_printed(*record, std::move(printed));
-        leave_to_emulator(*record);
+        if (job_.runner().is_emulated) leave_to_emulator(*record);
         found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.
@@ -402,16 +402,6 @@ class Verification {
     }
     if (!outcome->result.complaints.empty()) ASSAY_TRY(found_.end(launch, true));
     return outcome;
-  }
-
-  // A crash of the emulator itself says nothing of what it was to call. Of that one's it says which
-  // signal it got.
-  void leave_to_emulator(StageRecord& record) const {
-    if (!job_.runner().is_emulated || record.failure != FailureClass::crash) return;
-    if (record.detail.contains("uncaught target signal")) return;
-    std::string detail = std::move(record.detail);
-    record = not_judged_stage(Stage::verify, "the emulator " + record.error);
-    record.detail = std::move(detail);
   }
 
   // Where it is not the one that all else is run by.
