@@ -22,11 +22,11 @@ TEST(Emulators, RunTheNativeRunnerOfTheirCpu) {
   const std::string python = "python3";
   const RunnerSetting setting{places, python, {}, "", {{"qemu-riscv64-static", "/bin/qemu"}}};
   const RunnerImages images = runner_images(setting);
-  EXPECT_EQ(images.at("riscv64").argv,
-            (std::vector<std::string>{"/libexec/assay-launch", "/bin/qemu", "-cpu",
-                                      "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0", "-L",
-                                      "/usr/riscv64-linux-gnu",
-                                      "/libexec/assay-native-runner-riscv64"}));
+  EXPECT_EQ(
+      images.at("riscv64").argv,
+      (std::vector<std::string>{"/libexec/assay-launch", "/bin/qemu", "-cpu",
+                                "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0", "-L",
+                                "/usr/riscv64-linux-gnu", "/libexec/assay-native-runner-riscv64"}));
   const std::vector<std::string> reads = runner_reads(setting);
   for (const char* shown : {"/libexec/assay-native-runner-aarch64", "/usr/aarch64-linux-gnu"})
     EXPECT_NE(std::ranges::find(reads, shown), reads.end()) << shown;
