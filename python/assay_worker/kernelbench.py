@@ -1,6 +1,7 @@
 """Workloads in KernelBench's format: a file with `Model`, `get_inputs` and `get_init_inputs`.
 
-A file with `get_model` and `get_dummy_input` is taken for one (model_file.py).
+A file with `get_model` and `get_dummy_input` is taken for one (model_file.py), and so is a graph in
+ONNX (onnx_file.py).
 
 The file arrives as bytes: what runs is what assay hashed, whatever happens to the path meanwhile.
 """
@@ -19,7 +20,7 @@ from typing import Any
 
 import torch
 
-from assay_worker import domains
+from assay_worker import domains, onnx_file
 from assay_worker.failure import Explained
 from assay_worker.model_file import adapt, is_model_file
 
@@ -112,6 +113,8 @@ class _BytesLoader(Loader):
 
 
 def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
+    if is_graph := onnx_file.is_onnx(source):
+        graph, source = source, b""
     text = source.decode("utf-8", "replace")
     # No modification time: linecache then never compares the entry with a file on disk.
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
@@ -123,6 +126,8 @@ def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
     module = sys.modules[name] = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
+        if is_graph:
+            onnx_file.fill(module, graph)
     except BaseException:
         sys.modules.pop(name, None)
         raise

@@ -32,7 +32,9 @@ AuthorType xla_author() {
 
 AuthorType onnxruntime_author() {
   return {.name = "onnxruntime",
-          .title = "ONNX Runtime, of the problem's own Model as torch exports it",
+          .title =
+              "ONNX Runtime, of the problem's own Model as torch exports it, or of a file in ONNX "
+              "itself",
           .own = own_model(OwnModel::onnxruntime),
           .serves = serves_this_machine};
 }

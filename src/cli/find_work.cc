@@ -12,6 +12,7 @@
 #include "cli/selection.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
+#include "workload/onnx.h"
 #include "workload/source.h"
 #include "workload/workload.h"
 
@@ -22,8 +23,10 @@ std::string default_folder(const std::vector<std::string>& paths) {
   const Source& source = source_of(paths.front());
   if (!source.is_on_disk)
     return join_path("runs", source.prefix.substr(0, source.prefix.find(':')));
-  std::filesystem::path first(absolute_path(paths.front()));
-  std::string name = first.extension() == ".py" ? first.stem().string() : first.filename().string();
+  const auto graph = onnx_file_of(paths.front());
+  std::filesystem::path first(absolute_path(graph.value_or(paths.front())));
+  const bool is_problem = graph || first.extension() == ".py";
+  std::string name = is_problem ? first.stem().string() : first.filename().string();
   return join_path("runs", name.empty() ? "run" : name);
 }
 
@@ -54,7 +57,7 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
     return error(
         Code::invalid_input,
         fmt::format("--precision does not apply to {}: it names its own types", has_own->path),
-        "write dtype=f16 between its brackets");
+        "leave it out; op:NAME takes dtype=f16 between its brackets");
   return found;
 }
 

@@ -415,7 +415,7 @@ Result<std::vector<FirstPrompt>> first_prompts(const WriteRequest& request, cons
   std::vector<FirstPrompt> found;
   for (const Workload& workload : request.run.workloads) {
     ASSAY_ASSIGN(LoadedWorkload loaded, load_workload(disk, workload));
-    ASSAY_ASSIGN(Prompt prompt, prompts.write({.problem = workload.name, .source = loaded.python}));
+    ASSAY_ASSIGN(Prompt prompt, prompts.write({.problem = workload.name, .source = loaded.text()}));
     found.push_back({workload.path, std::move(prompt)});
   }
   return found;

@@ -139,7 +139,7 @@ Result<std::string> ProblemBook::prompt_for(const Problem& problem, const std::s
     ASSAY_ASSIGN(prompts, Prompts::open(disk_, std::move(setting)));
   }
   ASSAY_ASSIGN(Prompt prompt,
-               prompts->write({.problem = problem.workload.name, .source = problem.loaded.python}));
+               prompts->write({.problem = problem.workload.name, .source = problem.loaded.text()}));
   return prompt.system + "\n\n" + prompt.user + "\n";
 }
 
@@ -149,7 +149,7 @@ ToolAnswer ProblemBook::get(size_t place, const std::string& language) {
   const std::string_view precision = to_word(kPrecisionWords, precision_of(problem));
   const std::vector<std::string> against = timing_ ? timing_->against : std::vector<std::string>{};
   ToolAnswer answer{.fields = {{"problem", utf8(problem.id)},
-                               {"source", problem.loaded.python},
+                               {"source", problem.loaded.text()},
                                {"target", target_.name},
                                {"precision", precision},
                                {"threads", threads},
@@ -160,7 +160,7 @@ ToolAnswer ProblemBook::get(size_t place, const std::string& language) {
                   against.empty() ? "nothing is timed"
                                   : fmt::format("timed against {}", fmt::join(against, ", ")));
   if (language.empty()) {
-    answer.text += problem.loaded.python;
+    answer.text += problem.loaded.text();
     return answer;
   }
   auto prompt = prompt_for(problem, language);

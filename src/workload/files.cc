@@ -1,6 +1,7 @@
 // KernelBench-format files: a file, a folder of files, or a folder of levels, each a folder of
 // files. Files and folders whose names begin with "_" or "." are left out, and so is what is not
-// *.py. A program *.mlir is taken where it is named; NAME.py beside it says what is right.
+// *.py. A program *.mlir is taken where it is named; NAME.py beside it says what is right. So is
+// a graph *.onnx (onnx.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +11,8 @@
 
 #include "workload/all.h"
 #include "workload/file_names.h"
+#include "workload/onnx.h"
+#include "workload/onnx_source.h"
 
 namespace assay {
 namespace {
@@ -82,6 +85,8 @@ Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::strin
 
 Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& given) {
   std::string path = absolute_path(given);
+  if (const auto file = onnx_file_of(path); file && disk.exists(*file) && !disk.is_directory(*file))
+    return onnx_workloads(given, problem_at(folder_of(*file), last_name(*file)));
   if (!disk.exists(path))
     return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
                  "`assay list workloads` shows the suites that come with assay");
@@ -89,8 +94,8 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
     if (path.ends_with(kProgramEnding)) return std::vector{program_at(disk, path)};
     if (!path.ends_with(".py"))
       return error(Code::invalid_input, fmt::format("'{}' is no Python file", given),
-                   "a problem is a .py file with Model and get_inputs(), or a program for the IREE "
-                   "compiler, .mlir");
+                   "a problem is a .py file with Model and get_inputs(), a graph in .onnx, or a "
+                   "program for the IREE compiler, .mlir");
     return std::vector{problem_at(folder_of(path), last_name(path))};
   }
   std::filesystem::path folder(path);
@@ -103,6 +108,7 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
 }
 
 Result<LoadedWorkload> load_file(const Disk& disk, const Workload& workload) {
+  if (onnx_file_of(workload.path)) return load_onnx(disk, workload.path);
   ASSAY_ASSIGN(std::string text, disk.read(workload.path));
   if (!workload.path.ends_with(kProgramEnding)) return LoadedWorkload{std::move(text)};
   LoadedWorkload loaded{"", WorkloadProgram{std::move(text), {}, {}}};

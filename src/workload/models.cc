@@ -8,9 +8,9 @@
 
 #include "base/glob.h"
 #include "base/words.h"
-#include "op/expand.h"
 #include "op/grammar.h"
 #include "workload/all.h"
+#include "workload/choices.h"
 #include "workload/zoo.h"
 
 namespace assay {
@@ -41,8 +41,6 @@ Result<Named> take_apart(const Grammar& grammar) {
   return Named{split.name, split.arguments, size};
 }
 
-using Choice = std::pair<std::string, std::vector<int64_t>>;  // the values to take of a number
-
 // Whether the model has each of the numbers that are chosen.
 bool takes(const ZooModel& model, const Piece& arguments) {
   const ModelNumbers& numbers = model.sizes.front().numbers;
@@ -57,63 +55,24 @@ bool takes(const ZooModel& model, const Piece& arguments) {
 // Fails where the model has no such number.
 Result<std::vector<Choice>> choices_for(const Grammar& grammar, const Piece& arguments,
                                         const ZooModel& model) {
-  std::vector<Choice> choices;
-  if (arguments.text.empty()) return choices;
   const ModelNumbers& numbers = model.sizes.front().numbers;
-  size_t combinations = 1;
-  for (const Piece& argument : arguments.split(',')) {
-    const size_t equals = argument.text.find('=');
-    const std::string key(argument.text.substr(0, equals));
-    if (std::ranges::find(numbers, key, &ModelNumbers::value_type::first) == numbers.end()) {
-      std::vector<std::string> known;
-      for (const auto& [name, value] : numbers) known.push_back(name);
-      return grammar.wrong(argument, fmt::format("{} takes no '{}', but {}", model.key, key,
-                                                 fmt::join(known, ", ")));
-    }
-    if (equals == std::string_view::npos)
-      return grammar.wrong(argument, fmt::format("'{0}' has no value; write {0}=...", key));
-    if (std::ranges::find(choices, key, &Choice::first) != choices.end())
-      return grammar.wrong(argument, fmt::format("'{0}' is given twice; write {0}=A|B", key));
-    Choice choice{key, {}};
-    for (const Piece& alternative : argument.from(equals + 1).split('|')) {
-      ASSAY_ASSIGN(auto values, read_sizes(grammar, {.name = key}, alternative));
-      choice.second.insert(choice.second.end(), values.begin(), values.end());
-    }
-    combinations *= choice.second.size();
-    if (combinations > kMostOpWorkloads)
-      return grammar.wrong(argument,
-                           fmt::format("that are more than {} workloads", kMostOpWorkloads));
-    choices.push_back(std::move(choice));
-  }
-  return choices;
+  return read_choices(
+      grammar, arguments, [&](const Piece& argument, const std::string& key) -> Status {
+        if (std::ranges::find(numbers, key, &ModelNumbers::value_type::first) != numbers.end())
+          return {};
+        std::vector<std::string> known;
+        for (const auto& [name, value] : numbers) known.push_back(name);
+        return grammar.wrong(argument, fmt::format("{} takes no '{}', but {}", model.key, key,
+                                                   fmt::join(known, ", ")));
+      });
 }
 
 Workload workload_of(const ZooModel& model, const ModelSize& size, const ModelNumbers& given) {
-  std::string name = model.key;
-  std::vector<std::string> arguments;
-  for (const auto& [key, value] : given) {
-    name += fmt::format("_{}{}", key, value);
-    arguments.push_back(fmt::format("{}={}", key, value));
-  }
-  const std::string brackets =
-      arguments.empty() ? "" : fmt::format("[{}]", fmt::join(arguments, ","));
-  return {.path = fmt::format("{}{}{}@{}", kPrefix, model.key, brackets, size.name),
+  return {.path = fmt::format("{}{}{}@{}", kPrefix, model.key, in_brackets(given), size.name),
           .suite = "model",
           .level = size.name,
-          .name = std::move(name),
+          .name = model.key + in_name(given),
           .shared_name = model.key};
-}
-
-void append_combined(const ZooModel& model, const ModelSize& size,
-                     const std::vector<Choice>& choices, std::vector<Workload>& found) {
-  std::vector<size_t> counts;
-  for (const Choice& choice : choices) counts.push_back(choice.second.size());
-  for_each_combination(counts, [&](const std::vector<size_t>& places) {
-    ModelNumbers given;
-    for (size_t i = 0; i < choices.size(); ++i)
-      given.emplace_back(choices[i].first, choices[i].second[places[i]]);
-    found.push_back(workload_of(model, size, given));
-  });
 }
 
 Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& given) {
@@ -142,7 +101,9 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
                                                    fmt::join(sizes, ", ")));
     }
     ASSAY_ASSIGN(auto choices, choices_for(grammar, named.arguments, model));
-    append_combined(model, *size, choices, found);
+    for_each_choice(choices, [&](const ModelNumbers& numbers) {
+      found.push_back(workload_of(model, *size, numbers));
+    });
   }
   if (!matched)
     return grammar.wrong(named.pattern,

@@ -27,12 +27,18 @@ struct WorkloadProgram {
 
 // What a workload holds.
 struct LoadedWorkload {
-  std::string python;  // a KernelBench-format file: Model, get_inputs(), get_init_inputs()
+  // A KernelBench-format file: Model, get_inputs(), get_init_inputs(). Or what the worker takes
+  // for one: onnx.h.
+  std::string python;
   std::optional<WorkloadProgram> program{};
   std::optional<ProductShape> product{};      // what it computes, where that has an exact rule
   std::optional<OperationFacts> operation{};  // where it is a generated one
   std::optional<SuiteTask>
       tests{};  // where candidates are run with tests, and `python` is all of it
+  std::string
+      shown{};  // what people and models read in the place of `python`, where that is no text
+
+  const std::string& text() const { return shown.empty() ? python : shown; }
 };
 
 // What a name may begin with: "op:matmul".

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "workload/onnx.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -83,7 +84,8 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
                                               const std::vector<std::string>& given) {
   std::vector<std::string> expanded;
   for (const std::string& path : given) {
-    if (!source_of(path).is_on_disk || !is_glob(path) || disk.exists(path)) {
+    const auto graph = onnx_file_of(path);  // its brackets are no pattern
+    if (!source_of(path).is_on_disk || !is_glob(graph.value_or(path)) || disk.exists(path)) {
       expanded.push_back(path);
       continue;
     }

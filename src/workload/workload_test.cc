@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fakes/memory_disk.h"
+#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -106,6 +107,39 @@ TEST(Workloads, ShapesOfSuites) {
   EXPECT_EQ(names({"/empty"}), (Names{"'/empty' holds no problem"}));
   EXPECT_EQ(names({"/nowhere"}), (Names{"there is no file or folder '/nowhere'"}));
   EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));
+}
+
+TEST(Workloads, GraphsInOnnxHaveSizesBetweenBrackets) {
+  MemoryDisk disk;
+  disk.files["/s/level1/net.onnx"] = "graph";
+  disk.files["/s/level1/a.py"] = "";
+  auto named = [&](const std::string& path) {
+    auto found = find_workloads(disk, {path});
+    Names list;
+    if (!found) return Names{found.error().message};
+    for (const Workload& w : *found)
+      list.push_back(w.suite + ":" + w.level + ":" + w.name + ":" + w.shared_name + " " + w.path);
+    return list;
+  };
+  EXPECT_EQ(named("/s/level1/net.onnx"), Names{"s:level1:net: /s/level1/net.onnx"});
+  EXPECT_EQ(named("/s/level1/net.onnx[batch=2|4,seq=8]"),
+            (Names{"s:level1:net_batch2_seq8:net /s/level1/net.onnx[batch=2,seq=8]",
+                   "s:level1:net_batch4_seq8:net /s/level1/net.onnx[batch=4,seq=8]"}));
+  EXPECT_EQ(*expand_globs(disk, {"/s/level1/net.onnx[batch=2]"}),
+            Names{"/s/level1/net.onnx[batch=2]"});
+  EXPECT_EQ(*expand_globs(disk, {"/s/*/net.onnx"}), Names{"/s/level1/net.onnx"});
+  EXPECT_EQ(named("/s/level1"), Names{"s:level1:a: /s/level1/a.py"}) << "where it is named itself";
+  EXPECT_EQ(named("/s/level1/net.onnx[batch=0]"),
+            Names{"'/s/level1/net.onnx[batch=0]', character 26: '0' is no size for batch; write a "
+                  "number from 1 to 2147483648, a power as 2^10, or a range as 64:128:16 or "
+                  "2^6:2^10"});
+  EXPECT_EQ(named("/s/level1/no.onnx[batch=1]"),
+            Names{"there is no file or folder '/s/level1/no.onnx[batch=1]'"});
+  const auto found = find_workloads(disk, {"/s/level1/net.onnx[batch=2]"});
+  const auto loaded = load_workload(disk, found->front());
+  EXPECT_EQ(loaded->python, "# assay: an ONNX file, {\"batch\":2}\ngraph");
+  EXPECT_EQ(loaded->text(), "# net.onnx: a graph in ONNX, of 5 B.\n");
+  EXPECT_EQ(found->front().precision, Precision::f32) << "its types are its own";
 }
 
 }  // namespace

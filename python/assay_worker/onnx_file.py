@@ -1,0 +1,180 @@
+"""ONNX files as problems: a graph becomes a torch module, and its input types become inputs.
+
+A source is one where the judge has put a line with the sizes of named dimensions in front of the
+file's bytes (src/workload/onnx.cc).
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from assay_worker.failure import Explained
+
+_MARK = b"# assay: an ONNX file, "
+
+
+class BadOnnx(Explained):
+    """The file cannot be taken for a problem."""
+
+
+def is_onnx(source: bytes) -> bool:
+    return source.startswith(_MARK)
+
+
+def fill(module: ModuleType, source: bytes) -> None:
+    """Gives the module what a problem has. Raises BadOnnx, or Unplanned of an operation."""
+    first, _, content = source.partition(b"\n")
+    sizes = json.loads(first[len(_MARK) :])
+    model = _parse(content)
+    inputs = _inputs(model, sizes)
+
+    from assay_worker.onnx_graph import Plan, tensor_of
+
+    plan = Plan(model, inputs)
+
+    class Model(nn.Module):  # type: ignore[misc]
+        """The graph, one operation after the other."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self._names = _attribute_names(plan.weights)
+            for name, value in plan.weights.items():
+                tensor = tensor_of(value)
+                if tensor.is_floating_point():
+                    self.register_parameter(self._names[name], nn.Parameter(tensor, False))
+                else:
+                    self.register_buffer(self._names[name], tensor)
+
+        def forward(self, *values: Tensor) -> Any:
+            weights = {name: getattr(self, own) for name, own in self._names.items()}
+            results = plan.run(weights, values)
+            return results[0] if len(results) == 1 else tuple(results)
+
+        def as_onnx(self) -> bytes:
+            """The file, with what the module holds now."""
+            from onnx import numpy_helper
+
+            for each in model.graph.initializer:
+                if each.name in self._names:
+                    held = getattr(self, self._names[each.name]).detach().cpu().numpy()
+                    each.CopyFrom(numpy_helper.from_array(held, each.name))
+            content: bytes = model.SerializeToString()
+            return content
+
+    def get_inputs() -> list[Tensor]:
+        return [_draw(dtype, shape, plan.below.get(name, 2)) for name, dtype, shape in inputs]
+
+    Model.__module__ = module.__name__
+    Model.__qualname__ = "Model"  # torch.export looks it up
+    module.Model = Model  # type: ignore[attr-defined]
+    module.get_inputs = get_inputs  # type: ignore[attr-defined]
+
+
+def _parse(content: bytes) -> Any:
+    try:
+        import onnx
+        from onnx import external_data_helper, inliner
+    except ModuleNotFoundError:
+        raise BadOnnx(
+            "reading an ONNX file needs the package onnx: pip install 'assay[onnxruntime]'"
+        ) from None
+    from google.protobuf.message import DecodeError
+
+    try:
+        model = onnx.load_from_string(content)
+    except DecodeError as error:
+        raise BadOnnx(f"it is no ONNX file, or is cut off: {error}") from None
+    if not model.graph.node:
+        raise BadOnnx("it is no ONNX file: it holds no graph")
+    if any(external_data_helper.uses_external_data(each) for each in model.graph.initializer):
+        raise BadOnnx(
+            "its weights lie in other files: write it as one, by "
+            "onnx.save(onnx.load(FILE), OTHER_FILE)"
+        )
+    try:
+        onnx.checker.check_model(content)
+    except onnx.checker.ValidationError as error:
+        raise BadOnnx(f"onnx.checker says: {str(error).partition(chr(10))[0]}") from None
+    if model.functions:
+        model = inliner.inline_local_functions(model)
+    lift_constants(model)
+    return model
+
+
+def lift_constants(model: Any) -> None:
+    """Constants among the graph's operations become initializers, which are held by name."""
+    kept = []
+    for node in model.graph.node:
+        tensors = [each for each in node.attribute if each.name == "value"]
+        if node.op_type == "Constant" and node.domain in ("", "ai.onnx") and tensors:
+            tensors[0].t.name = node.output[0]
+            model.graph.initializer.append(tensors[0].t)
+        else:
+            kept.append(node)
+    del model.graph.node[:]
+    model.graph.node.extend(kept)
+
+
+def _inputs(model: Any, sizes: dict[str, int]) -> list[tuple[str, torch.dtype, list[int]]]:
+    """Of each input: its name, type and shape, with 1 for dimensions that nobody gives a size."""
+    from onnx import TensorProto
+
+    from assay_worker.onnx_graph import torch_type
+
+    held = {each.name for each in model.graph.initializer}
+    wanted = [each for each in model.graph.input if each.name not in held]
+    names = list(
+        dict.fromkeys(
+            dim.dim_param
+            for each in wanted
+            for dim in each.type.tensor_type.shape.dim
+            if dim.dim_param
+        )
+    )
+    if unknown := [name for name in sizes if name not in names]:
+        raise BadOnnx(
+            f"no input has a dimension named '{unknown[0]}': "
+            + (f"there are {', '.join(names)}" if names else "none has a name")
+        )
+    found = []
+    for each in wanted:
+        if not each.type.HasField("tensor_type"):
+            raise BadOnnx(f"its input '{each.name}' is no tensor")
+        kind = each.type.tensor_type
+        dtype = torch_type(kind.elem_type)
+        if dtype is None:
+            word = TensorProto.DataType.Name(kind.elem_type)
+            raise BadOnnx(f"its input '{each.name}' is of {word}, a type that is not taken")
+        if not kind.HasField("shape"):
+            raise BadOnnx(f"its input '{each.name}' has no shape: give the file one")
+        shape = [
+            dim.dim_value if dim.HasField("dim_value") else sizes.get(dim.dim_param, 1)
+            for dim in kind.shape.dim
+        ]
+        found.append((each.name, dtype, shape))
+    if not found:
+        raise BadOnnx("its graph has no inputs, so there is nothing to compute")
+    return found
+
+
+def _draw(dtype: torch.dtype, shape: list[int], below: int) -> Tensor:
+    if dtype.is_floating_point:
+        return torch.randn(shape, dtype=dtype)
+    return torch.randint(0, below, shape, dtype=dtype)
+
+
+def _attribute_names(names: Iterable[str]) -> dict[str, str]:
+    """For each name one that a module's attribute can have."""
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    for name in names:
+        base = "held_" + re.sub(r"\W", "_", name)
+        own = base if base not in taken else f"{base}_{len(taken)}"
+        taken.add(own)
+        found[name] = own
+    return found
