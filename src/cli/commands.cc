@@ -245,8 +245,8 @@ const std::vector<Command>& table() {
              {{"--format", "FORMAT", "terminal", one_of(names_of(report_formats()))},
               kTo,
               {"--append", "", "",
-               "with --format profiler or cutlass: add rows to the file that --to names, which has "
-               "the same columns"},
+               "with --format profiler, cutlass or latency: add rows to the file that --to names, "
+               "which has the same columns"},
               {"--tags", "NAME=VALUE,...", "",
                "with these formats: columns before all others, for what you want to tell runs by"},
               {"--embed", "WHAT", "usual",

@@ -36,7 +36,7 @@ Status take_format_options(const Arguments& arguments, const Format& format, Rep
   if (arguments.given("--tags") && !format.takes_tags)
     return error(Code::invalid_input,
                  fmt::format("--format {} has no room for --tags", format.name),
-                 "profiler, cutlass and google-benchmark have");
+                 "profiler, cutlass, google-benchmark and latency have");
   for (const std::string& tag : arguments.list("--tags")) {
     const size_t at = tag.find('=');
     if (at == 0 || at == std::string::npos)
@@ -47,7 +47,7 @@ Status take_format_options(const Arguments& arguments, const Format& format, Rep
   if (!format.may_be_appended)
     return error(Code::invalid_input,
                  fmt::format("--append adds rows, and --format {} is no table", format.name),
-                 "profiler and cutlass are");
+                 "profiler, cutlass and latency are");
   if (arguments.text("--to").empty())
     return error(Code::invalid_input, "--append adds rows to a file, and none is named",
                  "name it: --to FILE.csv");

@@ -277,10 +277,10 @@ const std::map<std::string_view, std::function<Seen(const std::vector<ReportFile
 
 // They leave out what says nothing to their readers, and have tests of their own.
 const std::set<std::string_view> kSomeAlone{
-    "kernelbench",  "sarif",     "bmf",           "svg",     "summary",
-    "torch-v3",     "profiler",  "profiler-text", "cutlass", "google-benchmark",
-    "commands",     "generated", "score",         "geak",    "arena",
-    "kernelbench-x"};
+    "kernelbench", "sarif",        "bmf",           "svg",     "summary",
+    "torch-v3",    "profiler",     "profiler-text", "cutlass", "google-benchmark",
+    "latency",     "commands",     "generated",     "score",   "geak",
+    "arena",       "kernelbench-x"};
 
 class Conformance : public testing::TestWithParam<Format> {};
 

@@ -109,6 +109,7 @@ void render_profiler(const ReportInput& input, ReportSink& sink);
 void render_profiler_text(const ReportInput& input, ReportSink& sink);
 void render_cutlass(const ReportInput& input, ReportSink& sink);
 void render_google_benchmark(const ReportInput& input, ReportSink& sink);
+void render_latency(const ReportInput& input, ReportSink& sink);
 void render_commands(const ReportInput& input, ReportSink& sink);
 std::vector<std::string> commands_files(const ReportInput& input);
 void render_generated(const ReportInput& input, ReportSink& sink);

@@ -6,6 +6,7 @@
 #include "report/example_run.h"
 #include "report/format.h"
 #include "report/ranking.h"
+#include "report/run_reader.h"
 #include "report/scores.h"
 
 namespace assay {
@@ -158,6 +159,43 @@ TEST(GoogleBenchmarkFormat, HasAnErrorWhereThereIsNoTime) {
   EXPECT_EQ(wrong["error_occurred"], true);
   EXPECT_EQ(wrong["error_message"], "rejected (verify: wrong)");
   EXPECT_FALSE(wrong.contains("real_time"));
+}
+
+// Windows of one attempt: a warm-up of two calls, and three that count.
+struct Windows : RunReader {
+  Result<std::vector<WindowRecord>> windows(const std::string&) override {
+    std::vector<WindowRecord> found(5);
+    found[0].use = WindowUse::null;
+    found[1].use = WindowUse::warm_up;
+    found[1].calls = 2;
+    for (size_t i = 2; i < found.size(); ++i)
+      found[i].cpu_ns = found[i].wall_ns = static_cast<int64_t>(i) * 1'000'000;
+    return found;
+  }
+  std::optional<std::string> text(const std::string&) override { return std::nullopt; }
+};
+
+TEST(LatencyFormat, HasATimeOrWhatStandsInItsWay) {
+  ReportInput input = profiled_run();
+  Attempt unsupported = example_verified("product_3", "local");
+  unsupported.stages.resize(1);
+  unsupported.stages[0].status = StageStatus::unsupported;
+  unsupported.stages[0].error = "it returns no tensor";
+  unsupported.artifacts.clear();
+  unsupported.verdict = verdict_of(unsupported.stages);
+  Attempt untimed = example_verified("product_4", "local");
+  input.attempts.insert(input.attempts.end(), {unsupported, untimed});
+  for (Attempt& each : input.attempts) each.finished = "2026-11-27T12:00:00Z";
+  Windows windows;
+  input.reader = &windows;
+  input.tags = {{"who", "me"}};
+  EXPECT_EQ(report_as("latency", input),
+            "who,timestamp,model,device,ms,warmup,iters,mean,median,min,max,author\r\n"
+            "me,2026-11-27T12:00:00Z,product,local,0.062,2,3,3,0.062,2,4,iree\r\n"
+            "me,2026-11-27T12:00:00Z,product_2,local,error: rejected (verify: wrong): 3 of 32 "
+            "elements are wrong,,,,,,,iree\r\n"
+            "me,2026-11-27T12:00:00Z,product_3,local,unsupported,,,,,,,iree\r\n"
+            "me,2026-11-27T12:00:00Z,product_4,local,,,,,,,,iree\r\n");
 }
 
 }  // namespace
