@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 import torch
 from torch import Tensor
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from assay_worker.failure import Explained, text_of
 from assay_worker.onnx_operations import RULES, Known, Node, Rule, Unplanned, known_of
@@ -78,13 +79,15 @@ class Plan:
         self._versions = {each.domain or "ai.onnx": each.version for each in model.opset_import}
         self._indices: dict[str, set[str]] = {}  # inputs whose values it has
         self._hold(model.graph)
-        with torch.utils._python_dispatch._disable_current_modes(), torch._C.DisableTorchFunction():
+        # Whatever is in force where the file is loaded.
+        without_modes = torch.utils._python_dispatch._disable_current_modes()
+        with without_modes, torch._C.DisableTorchFunction(), FakeTensorMode():
             values = {
-                name: torch.empty(array.shape, dtype=_type_of(array), device="meta")
+                name: torch.empty(array.shape, dtype=_type_of(array))
                 for name, array in self.weights.items()
             }
             for name, dtype, shape in inputs:
-                values[name] = torch.empty(shape, dtype=dtype, device="meta")
+                values[name] = torch.empty(shape, dtype=dtype)
                 self._indices[name] = {name}
             self._plan(model.graph, values)
         for name in self._outputs:
@@ -173,7 +176,12 @@ class Plan:
             for domain, version in self._versions.items()
         ]
         evaluator = ReferenceEvaluator(helper.make_model(graph, opset_imports=opsets))
-        found = evaluator.run(None, {name: self._known[name] for name in names})
+        try:
+            found = evaluator.run(None, {name: self._known[name] for name in names})
+        except Exception as error:  # of numpy's limits, say; a rule has others
+            if proto.op_type in RULES:
+                return False
+            raise BadGraph(f"{proto.op_type}: onnx's evaluator fails: {text_of(error)}") from error
         if any(not isinstance(each, numpy.ndarray | numpy.generic) for each in found):
             raise BadGraph(f"{proto.op_type} gives what is no tensor")
         if any(each.size > _MOST_KNOWN for each in found) and proto.op_type in RULES:

@@ -553,9 +553,9 @@ def _gather(node: Node, x: Any, indices: Any) -> Tensor:
     return table.index_select(axis, indices.reshape(-1)).reshape(shape)
 
 
-def _gather_elements(node: Node, x: Tensor, indices: Any) -> Tensor:
-    axis = node.whole("axis", 0)
-    return x.gather(axis, _positive(tensor(indices, x), x.shape[axis]))
+def _gather_elements(node: Node, x: Any, indices: Any) -> Tensor:
+    value, axis = tensor(x, _first_tensor((indices,))), node.whole("axis", 0)
+    return value.gather(axis, _positive(tensor(indices, value), value.shape[axis]))
 
 
 def _gather_nd(node: Node, x: Any, indices: Any) -> Tensor:
@@ -574,20 +574,21 @@ def _places_of(indices: Tensor, x: Tensor) -> tuple[Tensor, ...]:
 _REDUCE = {"add": "sum", "mul": "prod", "max": "amax", "min": "amin"}
 
 
-def _scatter_elements(node: Node, x: Tensor, indices: Any, updates: Any) -> Tensor:
+def _scatter_elements(node: Node, x: Any, indices: Any, updates: Any) -> Tensor:
     axis, how = node.whole("axis", 0), node.text("reduction", "none")
-    places, values = _positive(tensor(indices, x), x.shape[axis]), tensor(updates, x)
+    value = tensor(x, _first_tensor((updates, indices)))
+    places = _positive(tensor(indices, value), value.shape[axis])
+    values = tensor(updates, value)
     if how == "none":
-        return x.scatter(axis, places, values)
-    return x.scatter_reduce(axis, places, values, _REDUCE[how])
+        return value.scatter(axis, places, values)
+    return value.scatter_reduce(axis, places, values, _REDUCE[how])
 
 
 def _scatter_nd(node: Node, x: Any, indices: Any, updates: Any) -> Tensor:
     how = node.text("reduction", "none")
     if how not in ("none", "add"):
         raise Unplanned(f"its reduction is '{how}'")
-    like = updates if isinstance(updates, Tensor) else None
-    value = tensor(x, like)
+    value = tensor(x, _first_tensor((updates, indices)))
     places = _places_of(tensor(indices), value)
     return value.index_put(places, tensor(updates, value), accumulate=how == "add")
 
