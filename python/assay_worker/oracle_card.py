@@ -5,6 +5,7 @@ the time that a CPU would. What cannot be done there, whatever the reason, the C
 """
 
 import copy
+import gc
 from contextlib import suppress
 
 import torch
@@ -12,8 +13,8 @@ from torch import nn
 
 from assay_worker import hidden_cards, reference
 from assay_worker.card import settle
-from assay_worker.failure import Failed, Unsupported
-from assay_worker.model_state import moved
+from assay_worker.failure import Unsupported
+from assay_worker.model_state import held, moved
 from assay_worker.protocol import Message
 from assay_worker.reference import Callee
 from assay_worker.settings import Settings
@@ -24,6 +25,18 @@ _KEPT_BYTES = 1 << 30
 # Asked for once more, to be compared with what was computed before: by whoever computed that, and
 # what is asked of single operations is asked on the CPU.
 _ON_CPU = ("keys", "from_picks", "shake", "spread", "integers")
+
+
+# The part of the card's free memory that its models may take: the rest is the candidate's.
+_PART = 8
+
+
+def _require_room(model: nn.Module) -> None:
+    """Raises Unsupported where the model, and once more in double, are too large for the card."""
+    needed = 3 * sum(each.tensor.nbytes for each in held(model))
+    free, _ = torch.cuda.mem_get_info()
+    if needed > free / _PART:
+        raise Unsupported(f"{needed} bytes for models there, and {free} are free")
 
 
 class OnCard:
@@ -49,8 +62,10 @@ class OnCard:
             )
         # No card that torch can use, no memory, an operation that is not there in double, or what
         # breaks on the CPU as well, which then is a finding.
-        except (Failed, Unsupported, RuntimeError, AssertionError) as why:
-            self._give_up(why)
+        except Exception as why:
+            self._why_not = repr(why)[:300]
+        if self._why_not:  # behind the exception, which holds on to what was computed
+            self._give_up()
             return None
         if self._device == "cuda" and torch.cuda.memory_reserved() > _KEPT_BYTES:
             torch.cuda.empty_cache()
@@ -65,6 +80,8 @@ class OnCard:
             if self._device == "cuda":
                 hidden_cards.show()
                 settle()
+                torch.cuda.init()  # before generators of random numbers are looked at
+                _require_room(self._model)
             self._eager = Callee(moved(copy.deepcopy(self._model), self._device))
             self._model = None
         assert self._eager
@@ -72,9 +89,9 @@ class OnCard:
             self._double = reference.doubled(self._eager.model, self._settings.path)
         return self._double if wants_double else None
 
-    def _give_up(self, why: Exception) -> None:
-        self._why_not = repr(why)[:300]
+    def _give_up(self) -> None:
         self._model = self._eager = self._double = None
+        gc.collect()
         if self._device == "cuda" and torch.cuda.is_initialized():
             with suppress(RuntimeError):  # after an error that stays, nothing works there
                 torch.cuda.empty_cache()

@@ -237,8 +237,9 @@ const std::vector<Command>& table() {
            {{"What",
              {{"--all", "", "", "for the terminal: a table of all attempts and their costs, too"},
               {"--k", "K,...", "",
-               "of those that hand in several candidates: pass@k for these k; without it 1, 2, 4 "
-               "and so on, and all"},
+               "of those that hand in several candidates: pass@k for these k, as far as somebody "
+               "has "
+               "so many; without it some up to all"},
               kFilter,
               kSkip}},
             {"Where",

@@ -62,6 +62,8 @@ Result<std::vector<size_t>> parse_ks(const Arguments& arguments) {
     ks.push_back(static_cast<size_t>(k));
   }
   std::ranges::sort(ks);
+  const auto twice = std::ranges::unique(ks);
+  ks.erase(twice.begin(), twice.end());
   return ks;
 }
 

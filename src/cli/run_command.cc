@@ -61,6 +61,10 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
   settings.emulate = arguments.given("--emulate");
+  if (settings.emulate && settings.threads > 1)
+    return error(Code::invalid_input,
+                 "--emulate calls code of one thread, and --threads asks for more",
+                 "leave out one of them");
   return settings;
 }
 

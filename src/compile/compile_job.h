@@ -35,7 +35,7 @@ inline constexpr size_t kMaxLibrariesPerJob = 32 << 10;
 
 // Part of every compile's key: raised when the same answer of a compiler is judged otherwise, or
 // the same job compiled otherwise.
-inline constexpr int kCompileJobVersion = 3;
+inline constexpr int kCompileJobVersion = 4;
 
 // What a worker prints after each target.
 inline constexpr char kTargetEnd = '\x1e';

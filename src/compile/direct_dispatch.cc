@@ -6,6 +6,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/text.h"
@@ -112,6 +113,11 @@ std::expected<std::vector<int64_t>, std::string> numbers_in(std::string_view lis
   return numbers;
 }
 
+std::vector<std::string_view> returned_by(const Function& function) {
+  const std::string_view text = function.text();
+  return split(between(text, "util.return ", " :", text.rfind("util.return ")), ',');
+}
+
 Function function_at(std::string_view module, std::string_view begin) {
   const size_t at = module.find(begin);
   return at == std::string_view::npos ? Function("") : Function::around(module, at + begin.size());
@@ -126,7 +132,18 @@ Function main_of(std::string_view module) {
   const auto given = split(between(main.text(), "util.call @main$async(", ")"), ',');
   for (size_t n = 0; n < given.size(); ++n)
     if (given[n].starts_with("%arg") && given[n] != fmt::format("%arg{}", n)) return Function("");
-  return async;
+  // What it gives back, in this order: %1, or %1#0 and %1#1.
+  const size_t call = main.text().find(" = util.call @main$async(");
+  if (call == std::string_view::npos) return Function("");
+  const size_t begin = main.text().rfind('%', call);
+  const std::string_view name = main.text().substr(begin, call - begin);
+  const auto returned = returned_by(main);
+  for (size_t n = 0; n < returned.size(); ++n)
+    if (returned[n] != (returned.size() == 1
+                            ? std::string(name)
+                            : fmt::format("{}#{}", name.substr(0, name.find(':')), n)))
+      return Function("");
+  return returned.size() == returned_by(async).size() ? async : Function("");
 }
 
 // Whose memory a buffer of the public function is: {"input": 0} or {"output": 0}. null: another.
@@ -213,6 +230,12 @@ std::expected<Json, std::string> direct_dispatch(std::string_view hal) {
     owner["bytes"] = binding.bytes;
     result["bindings"].push_back(std::move(owner));
   }
+  // All that is returned, each once, is what the call writes.
+  std::set<int64_t> written;
+  for (const Json& binding : result["bindings"])
+    if (binding.contains("output")) written.insert(binding["output"].get<int64_t>());
+  if (written.size() != returned_by(main).size())
+    return Complaint("it returns what its call does not write");
   return result;
 }
 

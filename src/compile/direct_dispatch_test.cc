@@ -64,7 +64,9 @@ std::string exported(const std::string& arguments) {
   text.insert(text.rfind('}'),
               "  util.func public @main(%arg0: !hal.buffer_view, %arg1: !hal.buffer_view) -> "
               "!hal.buffer_view attributes {} {\n    %1 = util.call @main$async(" +
-                  arguments + ", %0, %fence) : () -> !hal.buffer_view\n    util.return %1\n  }\n");
+                  arguments +
+                  ", %0, %fence) : () -> !hal.buffer_view\n    util.return %1 : "
+                  "!hal.buffer_view\n  }\n");
   return text;
 }
 
@@ -111,6 +113,9 @@ TEST(DirectDispatch, SaysWhyItIsNone) {
                          "util.return %cmd")),
             "it does more than call: hal.command_buffer.fill_buffer<");
   EXPECT_EQ(why_not(with("(%c2 : index)", "(%c6 : index)")), "a binding of its call is not given");
+  for (const char* returned : {"util.return %view, %view : ", "util.return %view, %arg0 : "})
+    EXPECT_EQ(why_not(with("util.return %view : ", returned)),
+              "it returns what its call does not write");
 }
 
 }  // namespace

@@ -62,7 +62,11 @@ Image image_of_emulated(const RunnerSetting& setting) {
 template <const Runner& (*kRunner)()>
 std::vector<std::string> reads_of_emulated(const RunnerSetting& setting) {
   const Emulator& emulator = emulator_of<kRunner>();
-  return {emulated_program(setting.places, emulator), std::string(emulator.libraries)};
+  std::vector<std::string> paths{emulated_program(setting.places, emulator),
+                                 std::string(emulator.libraries)};
+  if (const auto found = setting.emulators.find(emulator.program); found != setting.emulators.end())
+    paths.push_back(found->second);
+  return paths;
 }
 
 Device on_card() {
@@ -182,6 +186,7 @@ const Runner& emulated_aarch64_runner() {
                              .image = image_of_emulated<emulated_aarch64_runner>,
                              .reads = reads_of_emulated<emulated_aarch64_runner>,
                              .flushes_denormals = true,
+                             .may_decline = true,
                              .is_emulated = true};
   return runner;
 }
@@ -193,6 +198,7 @@ const Runner& emulated_riscv64_runner() {
                              .reads = reads_of_emulated<emulated_riscv64_runner>,
                              // IREE's own conversions to and from half types do.
                              .flushes_denormals = true,
+                             .may_decline = true,
                              .is_emulated = true};
   return runner;
 }

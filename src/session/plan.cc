@@ -64,11 +64,13 @@ std::string reproduce_command(const Workload& workload, const std::string& autho
                               const Target& target, const RunSettings& settings,
                               const Request& request) {
   const auto& until = settings.until;
+  RunSettings its = settings;  // of this target
+  its.emulate = settings.emulate && target.runner.kind == RunnerKind::emulator;
   std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
   return fmt::format("assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
                      shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
                      until ? fmt::format(" --until {}", to_word(kStageWords, *until)) : "",
-                     settings_in_words(settings), iree, exact_duration(settings.timeout_ns),
+                     settings_in_words(its), iree, exact_duration(settings.timeout_ns),
                      exact_bytes(settings.memory_bytes),
                      shell_quote("runs/again-" + workload.name));
 }

@@ -110,8 +110,11 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.candidate = std::move(*bytes);
   if (job.runner().is_emulated) {
     DirectCall call = direct_call(job, own->dispatch);
-    // It stays compiled; the compile's evidence says why.
-    if (!call.why_none.empty()) return leave(std::move(task));
+    if (!call.why_none.empty()) {  // it stays compiled, and that says why
+      for (StageRecord& stage : candidacy.stages)
+        if (stage.stage == Stage::compile) stage.evidence["dispatch"] = call.why_none;
+      return leave(std::move(task));
+    }
     job.candidate = std::move(call.code);
     job.program["dispatch"] = std::move(call.call);
   }

@@ -2,10 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "run/emulator.h"
 #include "target/availability.h"
 
 namespace assay {
+namespace {
+
+constexpr int kVectorBits = 256;  // src/run/emulator.cc
+
+// Vectors as long as code for the target takes for granted, in bits; 0: it says nothing of them.
+int vector_bits(const Target& target) {
+  int most = 0;
+  for (const std::string& flag : target.flags)
+    for (int bits = 32; bits <= 65536; bits *= 2)
+      if (flag.contains(fmt::format("+zvl{}b", bits))) most = std::max(most, bits);
+  return most;
+}
+
+}  // namespace
 
 std::map<std::string, std::string, std::less<>> find_emulators(const Machine& machine) {
   std::map<std::string, std::string, std::less<>> found;
@@ -14,6 +30,20 @@ std::map<std::string, std::string, std::less<>> find_emulators(const Machine& ma
     if (std::string path = machine.find_program(name); !path.empty()) found[name] = std::move(path);
   }
   return found;
+}
+
+std::map<std::string_view, std::string> emulator_identities(
+    const Disk& disk, const Places& places,
+    const std::map<std::string, std::string, std::less<>>& found) {
+  std::map<std::string_view, std::string> identities;
+  for (const Emulator& emulator : emulators()) {
+    std::string& identity = identities[emulator.runner().name];
+    const auto program = found.find(emulator.program);
+    for (const std::string& file : {program == found.end() ? std::string() : program->second,
+                                    emulated_program(places, emulator)})
+      if (auto digest = disk.digest(file)) identity += digest->sha256;
+  }
+  return identities;
 }
 
 Status check_emulators(std::span<const Target> targets, const Places& places,
@@ -29,6 +59,16 @@ Status check_emulators(std::span<const Target> targets, const Places& places,
           Code::unavailable,
           fmt::format("--emulate: {} needs {}, which is not here", target.name, run.missing),
           run.mend);
+    if (vector_bits(target) > kVectorBits)
+      return error(Code::invalid_input,
+                   fmt::format("--emulate: {} has vectors of {} bits, and those that QEMU plays "
+                               "here have {}",
+                               target.name, vector_bits(target), kVectorBits));
+    if (!machine.disk().is_directory(std::string(emulator->libraries)))
+      return error(Code::unavailable,
+                   fmt::format("--emulate: there is no C library for {} in {}",
+                               emulator->architecture, emulator->libraries),
+                   install_command(std::string(emulator->package)));
     if (!machine.disk().exists(emulated_program(places, *emulator)))
       return error(
           Code::unavailable,

@@ -34,11 +34,30 @@ TEST_F(EmulatorsHere, NeedAProgramAndARunner) {
   machine_.programs["qemu-aarch64-static"] = "/bin/qemu-aarch64-static";
   missing = check(targets);
   ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().message,
+            "--emulate: there is no C library for aarch64 in /usr/aarch64-linux-gnu");
+  ASSERT_TRUE(machine_.files.make_directories("/usr/aarch64-linux-gnu"));
+  missing = check(targets);
+  ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "--emulate: assay was built without a runner for aarch64");
   ASSERT_TRUE(machine_.files.write("/libexec/assay-native-runner-aarch64", ""));
   EXPECT_TRUE(check(targets));
   EXPECT_EQ(find_emulators(machine_).at("qemu-aarch64-static"), "/bin/qemu-aarch64-static");
   EXPECT_EQ(find_emulators(machine_).size(), 1u);
+  const auto before = emulator_identities(machine_.files, places_, find_emulators(machine_));
+  ASSERT_TRUE(machine_.files.write("/libexec/assay-native-runner-aarch64", "another"));
+  const auto after = emulator_identities(machine_.files, places_, find_emulators(machine_));
+  EXPECT_NE(before.at("aarch64"), after.at("aarch64"));
+}
+
+TEST_F(EmulatorsHere, PlayVectorsOfOneLength) {
+  machine_.programs["qemu-riscv64-static"] = "/bin/qemu-riscv64-static";
+  Target wide = played_by("qemu-riscv64-static");
+  wide.flags = {"--iree-llvmcpu-target-cpu-features=+m,+v,+zvl512b"};
+  const Status refused = check({wide});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "--emulate: theirs has vectors of 512 bits, and those that QEMU plays here have 256");
 }
 
 TEST_F(EmulatorsHere, PlayATarget) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -147,10 +148,14 @@ std::string limit_in_words(int64_t limit_ns) {
 }  // namespace
 
 void leave_to_emulator(StageRecord& record) {
-  if (record.failure != FailureClass::crash || record.detail.contains("uncaught target signal"))
-    return;
+  const bool is_its_own =
+      std::ranges::any_of(std::array{"Assertion", "QEMU internal SIG", "ERROR:"},
+                          [&](const char* said) { return record.detail.contains(said); });
+  const bool crashed = record.failure == FailureClass::crash && is_its_own;
+  if (!crashed && record.failure != FailureClass::timeout) return;
   std::string detail = std::move(record.detail);
-  record = not_judged_stage(Stage::verify, "the emulator " + record.error);
+  record = not_judged_stage(Stage::verify,
+                            (crashed ? "the emulator " : "by an emulator ") + record.error);
   record.detail = std::move(detail);
 }
 

@@ -22,12 +22,13 @@ struct Sanitizer {
 
 // What candidates and references are run with.
 struct VerifyTools {
-  Image oracle;                            // computes what is expected
-  RunnerImages runners;                    // hold candidates
-  Image native_compiler;                   // C and C++ to shared libraries
-  std::string native_identity;             // hash of the compilers, and of assay/kernel.h
-  std::string include;                     // holds assay/kernel.h
-  std::vector<std::string> includes;       // --include: more folders of headers
+  Image oracle;                 // computes what is expected
+  RunnerImages runners;         // hold candidates
+  Image native_compiler;        // C and C++ to shared libraries
+  std::string native_identity;  // hash of the compilers, and of assay/kernel.h
+  std::map<std::string_view, std::string> emulators;  // by runner: hash of QEMU and what it runs
+  std::string include;                                // holds assay/kernel.h
+  std::vector<std::string> includes;                  // --include: more folders of headers
   std::vector<std::string> headers;        // folders that extensions find torch's headers in
   std::vector<GpuCompiler> gpu_compilers;  // those that this machine has
   std::string large_memory;                // a library: Places::large_memory
