@@ -21,17 +21,27 @@ bool is_for_any(const Configuration& configuration, const std::vector<Target>& t
   });
 }
 
-void add_authors(const ConfigurationSet& set, const std::vector<Target>& targets,
-                 std::vector<Author>& authors) {
+Status add_authors(const ConfigurationSet& set, const std::vector<Target>& targets,
+                   std::vector<Author>& authors) {
   for (const ConfigurationEntry& entry : set.entries) {
     // Its knobs have no say in that.
     if (!is_for_any(entry.made_of, targets)) continue;
     for (Configuration& each : entry.all()) {
-      const bool is_there =
-          std::ranges::find(authors, "iree@" + each.name, &Author::name) != authors.end();
-      if (!is_there) authors.push_back(author_of_configuration(std::move(each)));
+      const auto same = std::ranges::find(authors, "iree@" + each.name, &Author::name);
+      if (same == authors.end()) {
+        authors.push_back(author_of_configuration(std::move(each)));
+        continue;
+      }
+      // A set that is named twice, itself or by `all`, counts once.
+      const Configuration& other = same->configurations->front();
+      if (other.from != each.from || to_toml(other) != to_toml(each))
+        return error(Code::invalid_input,
+                     fmt::format("--configs: two configurations are named '{}', the second in {}",
+                                 each.name, set.path),
+                     "give one of them another name in its file");
     }
   }
+  return {};
 }
 
 }  // namespace
@@ -49,7 +59,7 @@ Result<std::vector<Author>> find_configured_authors(const std::vector<std::strin
     if (name == kAll) {
       ASSAY_ASSIGN(const auto sets, shipped_configurations(system_disk(), places.configs));
       for (const ConfigurationSet& set : sets)
-        if (!set.is_space) add_authors(set, targets, authors);
+        if (!set.is_space) ASSAY_TRY(add_authors(set, targets, authors));
       continue;
     }
     ASSAY_ASSIGN(const ConfigurationSet set,
@@ -59,7 +69,7 @@ Result<std::vector<Author>> find_configured_authors(const std::vector<std::strin
           Code::invalid_input,
           fmt::format("--configs {}: it is a space to search, and not to be run whole", name),
           "`assay tune` searches it; one of its configurations is --by iree@NAME");
-    add_authors(set, targets, authors);
+    ASSAY_TRY(add_authors(set, targets, authors));
   }
   if (authors.empty())
     return error(Code::not_found,

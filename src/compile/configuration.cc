@@ -207,6 +207,8 @@ Target configured(const Target& target, const Configuration& configuration,
   Target made = target;
   made.tuning.emplace();
   made.tuning->configuration = configuration.name;
+  made.tuning->flags = configuration.flags;
+  made.tuning->compiler = configuration.compiler;
   if (!configuration.flags.empty()) made.versioned_flags.push_back({{}, {}, configuration.flags});
   if (configuration.lowering.empty()) return made;
   const auto sizes = operation ? product_sizes(*operation) : std::nullopt;

@@ -28,7 +28,7 @@ struct Configuration {
   std::string backend{};                     // of the targets that it is for; "": of all
   std::vector<std::string> architectures{};  // of GPUs; none: all
   std::string operation{};                   // "product"; "": all, by flags alone
-  std::vector<std::string> types{};          // of the operands; none: all
+  std::vector<std::string> types{};          // of the operands; none, of flags alone: all
   bool divides = false;                      // its tiles have to divide the sizes
   std::string pipeline{};
   std::vector<LoweringPart> lowering{};

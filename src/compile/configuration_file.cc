@@ -79,6 +79,9 @@ ConfigurationEntry read_entry(TomlReader& table) {
   if (!made_of.lowering.empty() && made_of.pipeline.empty())
     table.fail("lowering", "tiles need a pipeline",
                "for example pipeline = \"DoubleTilingExpert\"");
+  if (!made_of.lowering.empty() && made_of.types.empty())
+    table.fail("lowering", "tiles need the types of the operands that they are for",
+               "for example types = [\"f32\", \"f16\"]");
   if (auto knobs = table.table("knobs")) {
     for (const std::string& name : knobs->keys()) {
       auto values = knobs->items(name.c_str());
@@ -110,8 +113,19 @@ Status check_names(const ConfigurationSet& set) {
   return {};
 }
 
+// As TOML has it. A path may hold anything.
 std::string quoted(const std::string& text) {
-  return "\"" + text + "\"";  // names, types and flags have neither quotes nor line ends
+  std::string escaped = "\"";
+  for (char c : utf8(text)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\')
+      escaped += std::string("\\") + c;
+    else if (byte < 0x20 || byte == 0x7f)
+      escaped += fmt::format("\\u{:04X}", byte);
+    else
+      escaped += c;
+  }
+  return escaped + "\"";
 }
 
 std::string list_of(const std::vector<std::string>& texts) {

@@ -131,6 +131,9 @@ TEST(Configuration, WhatIsWrongWithAFileIsSaid) {
   EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x={n}\"]\n"
                         "require = [\"n > 1\"]\n[configuration.knobs]\nn = [1, 2]\n")
                   .contains("nothing is left of 'a'"));
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\noperation = \"product\"\n"
+                        "pipeline = \"P\"\n[configuration.lowering]\ndistribution = [1, 1, 0]\n")
+                  .contains("tiles need the types"));
 }
 
 TEST(Configuration, ItIsForSomeTargetsAndOperationsAndSaysWhyNotForOthers) {
@@ -175,6 +178,16 @@ TEST(Configuration, ATargetHasItsLibraryWhereItsBackendReadsThat) {
   EXPECT_EQ(resolve_flags(by_flags, "3.13.0").back(), "--iree-llvmcpu-loop-unrolling=true");
 }
 
+TEST(Configuration, TargetsWithOtherFlagsOrForAnotherCompilerAreOthers) {
+  Configuration fast{.name = "fast", .flags = {"--x=1"}};
+  const Target one = configured(cpu(), fast, std::nullopt);
+  EXPECT_EQ(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
+  fast.compiler = "3.13.0";
+  EXPECT_NE(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
+  fast = {.name = "fast", .flags = {"--x=2"}};
+  EXPECT_NE(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
+}
+
 TEST(Configuration, ALibraryForOneOperationMatchesItsSizes) {
   const Configuration tiles = read(kSet).entries[0].all()[0];
   const std::string any = tuning_spec(tiles, {"f32"}, std::nullopt);
@@ -204,6 +217,10 @@ TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {
 }
 
 TEST(Configuration, WhatIsWrittenIsReadAgain) {
+  Configuration odd{.name = "a", .flags = {"--x=1"}, .workload = "/a \"b\"\\c\t\n\x7f.py"};
+  const ConfigurationSet read_again = read(to_toml(odd).c_str());
+  ASSERT_EQ(read_again.entries.size(), 1u);
+  EXPECT_EQ(read_again.entries[0].made_of.workload, odd.workload);
   for (const char* text : {kSet, kForGpu}) {
     for (const ConfigurationEntry& entry : read(text).entries) {
       const Configuration before = entry.all()[0];

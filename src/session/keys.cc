@@ -112,9 +112,10 @@ CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
                            planned.verified};
   for (const PlannedBaseline& baseline : planned.baselines) {
     subject.baselines.push_back(hash_of(disk, baseline.candidate));
-    if (baseline.target && baseline.target->tuning)
-      subject.baselines.back() +=
-          baseline.target->tuning->configuration + "\n" + baseline.target->tuning->library;
+    if (!baseline.target || !baseline.target->tuning) continue;
+    const Tuning& tuning = *baseline.target->tuning;
+    subject.baselines.back() += tuning.configuration + "\n" + tuning.library;
+    for (const std::string& flag : tuning.flags) subject.baselines.back() += "\n" + flag;
   }
   return subject;
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fakes/memory_disk.h"
+
 namespace assay {
 namespace {
 
@@ -15,6 +17,20 @@ TEST(Fingerprint, WhatIsOnlyTimedOtherwiseIsOnlyTimed) {
   EXPECT_EQ(left_to_do(Verdict::accepted, "a", "b-t"), Left::all);
   EXPECT_EQ(left_to_do(Verdict::rejected, "a", "a-t"), Left::nothing) << "it would be again";
   EXPECT_EQ(left_to_do(Verdict::rejected, "a-s", "a-t"), Left::all) << "perhaps in a timed window";
+}
+
+TEST(Fingerprint, ABaselineWithOtherFlagsIsAnother) {
+  const MemoryDisk disk;
+  Target one, other;
+  one.tuning = {.configuration = "fast", .flags = {"--x=1"}};
+  other.tuning = {.configuration = "fast", .flags = {"--x=2"}};
+  Planned planned;
+  planned.candidate.form = &artifact_form();
+  planned.baselines = {{.author = "iree@fast", .target = &one}};
+  planned.baselines[0].candidate.form = &artifact_form();
+  const CandidateSubject before = candidate_subject(disk, planned);
+  planned.baselines[0].target = &other;
+  EXPECT_NE(candidate_subject(disk, planned).baselines, before.baselines);
 }
 
 }  // namespace

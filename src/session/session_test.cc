@@ -250,6 +250,19 @@ TEST_F(SessionTest, ATargetThatIsUnavailableLeavesTheOthers) {
   EXPECT_EQ(attempts_.at("suite/_/one/a").verdict, Verdict::compiled);
 }
 
+TEST_F(SessionTest, WhatWasTunedForAnotherCompilerIsNotCompiled) {
+  tools_.compiler_version = "3.13.0";
+  request_.targets[0].tuning = {.configuration = "fast", .compiler = "3.12.0"};
+  ASSERT_TRUE(run());
+  const Attempt& attempt = attempts_.at("suite/_/one/a");
+  EXPECT_EQ(attempt.verdict, Verdict::not_judged);
+  EXPECT_TRUE(attempt.stages.at(1).error.contains("tuned with IREE 3.12.0, and this is 3.13.0"));
+  EXPECT_EQ(attempts_.at("suite/_/two/a").verdict, Verdict::compiled);
+  request_.targets[0].tuning->compiler = "3.13.0";
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/a").verdict, Verdict::compiled);
+}
+
 TEST_F(SessionTest, WhatLeavesSymbolsUndefinedIsNotLinked) {
   compile_ = [](const Job& job) {
     FakeSpawner::Deed deed;

@@ -19,6 +19,15 @@ std::string flags_told(const Target& target, const std::string& compiler_version
   return dump_json(names);
 }
 
+// Why a target cannot be compiled for here; "": it can.
+std::string why_not_here(const Target& target, const std::string& compiler_version) {
+  if (!target.unavailable.empty() || !target.tuning) return target.unavailable;
+  const std::string& tuned = target.tuning->compiler;
+  if (tuned.empty() || compiler_version.empty() || tuned == compiler_version) return "";
+  return "the configuration " + target.tuning->configuration + " was tuned with IREE " + tuned +
+         ", and this is " + compiler_version + ": tune again";
+}
+
 }  // namespace
 
 // One task with all targets that are not in the cache; without any, the lane ends here.
@@ -32,8 +41,8 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   Task task;
   task.work = Task::Work::compile;
   for (const Target* target : targets) {
-    if (!target->unavailable.empty()) {
-      lane->made[target] = {not_judged_stage(Stage::compile, target->unavailable), {}};
+    if (std::string why = why_not_here(*target, tools_.compiler_version); !why.empty()) {
+      lane->made[target] = {not_judged_stage(Stage::compile, std::move(why)), {}};
       continue;
     }
     Cache::Lookup cached = look_up(
