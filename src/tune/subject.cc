@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/units.h"
+#include "judge/judge.h"
 #include "measure/interval.h"
 #include "session/keys.h"
 #include "session/plan.h"
@@ -17,7 +19,32 @@ std::optional<double> optional_number(JsonReader& fields, const char* field) {
   return fields.has(field) ? std::optional(fields.number(field)) : std::nullopt;
 }
 
+// Long enough to tell one configuration from another.
+std::string short_hash(const std::string& text) {
+  constexpr size_t kDigits = 16;
+  return sha256(text).substr(0, kDigits);
+}
+
 }  // namespace
+
+Status TuneSubject::set_points(std::vector<Configuration> all) {
+  std::string together;
+  for (Configuration& point : all) {
+    std::string content = short_hash(to_toml(point));
+    const auto [place, is_new] = places.emplace(point.name, points.size());
+    if (!is_new && contents[place->second] == content) continue;
+    if (!is_new)
+      return error(
+          Code::invalid_input,
+          fmt::format("--configs: two different configurations are named '{}'", point.name),
+          "give one of them another name in its file");
+    together += content;
+    points.push_back(std::move(point));
+    contents.push_back(std::move(content));
+  }
+  space = short_hash(together);
+  return {};
+}
 
 Author TuneSubject::author_of(std::optional<size_t> point) const {
   if (point) return author_of_configuration(points[*point]);
@@ -44,6 +71,7 @@ double TuneSubject::median_default_ns() const {
 }
 
 void TuneSubject::take(const TuneLine& line) {
+  spent_ns = std::max(spent_ns, line.spent_ns);
   if (line.step == "end") {
     ended = line;
     return;
@@ -100,6 +128,28 @@ std::optional<size_t> TuneSubject::winner() const {
   return is_faster ? judged->point : std::nullopt;
 }
 
+const Speedup* TuneSubject::last_judged() const {
+  return judged && judged->judged ? &*judged->judged : nullptr;
+}
+
+bool TuneSubject::seems_faster() const {
+  const Speedup* last = last_judged();
+  return last && last->outcome == Outcome::undecided && last->low > 1;
+}
+
+std::string TuneSubject::nothing_beats() const {
+  const Speedup* last = last_judged();
+  if (seems_faster())
+    return fmt::format("the fastest seems to be faster, which is undecided ({}): {}", last->reason,
+                       last->reason == kOutOfTime
+                           ? "--budget and --spend give it more launches"
+                           : "the same command with a larger --spend tries again");
+  if (last && last->outcome == Outcome::undecided)
+    return fmt::format("whether anything beats the compiler's own choice is undecided ({})",
+                       last->reason);
+  return "nothing beats the compiler's own choice by more than 1 %";
+}
+
 TuneResult TuneSubject::result() const {
   TuneResult result{.workload = workload->path, .target = target->name, .name = workload->name};
   result.space = points_left().size();
@@ -143,12 +193,13 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
       subject.workload = &workload;
       subject.target = &retyped(asked, workload.precision, retyped_targets);
       subject.operation = loaded.operation;
+      std::vector<Configuration> points;
       for (const ConfigurationSet& set : request.spaces)
         for (const ConfigurationEntry& entry : set.entries)
           for (Configuration& each : entry.all())
-            if (why_not(each, *subject.target, subject.operation).empty() &&
-                subject.places.emplace(each.name, subject.points.size()).second)
-              subject.points.push_back(std::move(each));
+            if (why_not(each, *subject.target, subject.operation).empty())
+              points.push_back(std::move(each));
+      ASSAY_TRY(subject.set_points(std::move(points)));
       subject.identity =
           fingerprint({workload.path, hash_of(loaded), subject.target->precision},
                       {&artifact_form(), "", true, {}}, *subject.target, settings, tools);
@@ -157,17 +208,19 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
   return subjects;
 }
 
-Json to_json(const TuneLine& line, const TuneSubject& subject, int64_t spent_ns) {
+Json to_json(const TuneLine& line, const TuneSubject& subject) {
   Json json{{"workload", subject.workload->path},
             {"target", subject.target->name},
             {"identity", subject.identity},
             {"step", line.step},
+            {"space", subject.space},
             {"configuration", line.point ? Json(subject.points[*line.point].name) : Json()},
+            {"content", line.point ? Json(subject.contents[*line.point]) : Json()},
             {"code", line.code},
             {"ns", or_null(line.ns)},
             {"why_none", line.why_none},
             {"not_taken_up", line.not_taken_up},
-            {"spent_ns", spent_ns},
+            {"spent_ns", line.spent_ns},
             {"spend_ns", line.spend_ns}};
   if (line.judged)
     json["judged"] = {{"baseline", line.judged->baseline},
@@ -190,7 +243,12 @@ std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subj
     const auto place = subject.places.find(*name);
     if (place == subject.places.end()) return std::nullopt;  // the space is another one now
     line.point = place->second;
+    if (fields.optional_text("content").value_or("") != subject.contents[place->second])
+      return std::nullopt;
   }
+  const bool is_of_space = fields.optional_text("space").value_or("") == subject.space;
+  if (line.step == "end" && !is_of_space) return std::nullopt;
+  if (is_of_space) line.spent_ns = fields.integer("spent_ns");
   line.code = fields.optional_text("code").value_or("");
   line.ns = optional_number(fields, "ns");
   line.why_none = fields.optional_text("why_none").value_or("");

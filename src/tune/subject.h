@@ -37,6 +37,7 @@ struct TuneLine {
   bool not_taken_up = false;
   std::optional<Speedup> judged{};
   int64_t spend_ns = 0;  // of "end": what the search had
+  int64_t spent_ns = 0;  // until then on this subject and space, by all commands together
 };
 
 struct TuneSubject {
@@ -45,6 +46,8 @@ struct TuneSubject {
   std::optional<OperationFacts> operation{};
   std::string identity{};  // of all that its times depend on
   std::vector<Configuration> points{};
+  std::vector<std::string> contents{};     // of each point, a hash of all that it says
+  std::string space{};                     // a hash of these: another space is searched anew
   std::map<std::string, size_t> places{};  // of the points, by name
   std::unique_ptr<Searcher> searcher{};
   std::map<size_t, Tried> tried{};             // by point
@@ -55,7 +58,10 @@ struct TuneSubject {
   std::optional<TuneLine> judged{}, ended{};         // the last of them, unless more is known since
   std::list<Target> kept{};                          // targets with configurations
   std::set<std::string> left_out{};                  // families of points that are not for it
+  int64_t spent_ns = 0;                              // as the last line has it
 
+  // One that comes twice counts once. Fails where two that differ have one name.
+  Status set_points(std::vector<Configuration> all);
   // What became known, now or before.
   void take(const TuneLine& line);
   // The author of a point; of none, the compiler's own choice.
@@ -69,7 +75,15 @@ struct TuneSubject {
   std::vector<size_t> points_left() const;
   // The point that was judged to be faster than the compiler's own choice.
   std::optional<size_t> winner() const;
+  // It looks faster, and what it lacks is launches.
+  bool seems_faster() const;
+  // Why there is no winner, of what was judged.
+  std::string nothing_beats() const;
   TuneResult result() const;
+
+ private:
+  // What was judged last; null: nothing was.
+  const Speedup* last_judged() const;
 };
 
 // All that is asked for, with their spaces. `settings`: times are made by these; `retyped_targets`
@@ -78,8 +92,9 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
                                                const RunSettings& settings, const Tools& tools,
                                                std::list<Target>& retyped_targets);
 
-Json to_json(const TuneLine& line, const TuneSubject& subject, int64_t spent_ns);
-// Nothing: it is another subject's, or of another compiler or machine.
+Json to_json(const TuneLine& line, const TuneSubject& subject);
+// Nothing: it is another subject's, of another compiler or machine, of a configuration that says
+// something else now, or the end of a search of another space.
 std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subject);
 
 }  // namespace assay

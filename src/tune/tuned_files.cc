@@ -2,27 +2,55 @@
 
 #include <fmt/format.h>
 
-#include "base/escape.h"
+#include <algorithm>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/text.h"
 #include "compile/tuning_spec.h"
 
 namespace assay {
 namespace {
 
-// Of a winner, its name among those of other operations and targets.
+constexpr std::string_view kTable = "[[configuration]]";
+
+// Of a winner, its name among those of other operations and targets: a file of that name, and part
+// of an author's. Two problems may have one name, and no two have one path.
 std::string name_in_file(const TuneResult& result) {
-  return escape_component(fmt::format("{}.{}", result.name, result.target));
+  constexpr size_t kMostOfName = 150, kDigits = 8;
+  std::string name = fmt::format("{}_{}", result.name, result.target).substr(0, kMostOfName);
+  for (char& c : name) {
+    const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!stays) c = '_';
+  }
+  return name + "_" + sha256(result.workload + "\n" + result.target).substr(0, kDigits);
 }
 
-std::string entry_of(const TunedOperation& tuned) {
+TunedEntry entry_of(const TunedOperation& tuned) {
   const TuneResult& result = tuned.result;
-  Configuration configuration = *result.winner;
-  std::string text = fmt::format(
-      "\n# {}: {:.3g}x ({:.3g} to {:.3g}) as fast as the compiler's own choice\n",
-      configuration.name, result.judged->ratio, result.judged->low, result.judged->high);
+  TunedEntry entry{*result.winner};
+  Configuration& configuration = entry.configuration;
+  entry.comment = fmt::format(
+      "# {}: {:.3g}x ({:.3g} to {:.3g}) as fast as the compiler's own choice", configuration.name,
+      result.judged->ratio, result.judged->low, result.judged->high);
   configuration.name = name_in_file(result);
   if (tuned.operation && !configuration.types.empty())
     configuration.types = {operand_type(*tuned.operation)};
-  return text + to_toml(configuration);
+  return entry;
+}
+
+// The line before each entry, in their order.
+std::vector<std::string> comments_in(std::string_view text) {
+  std::vector<std::string> comments;
+  std::string_view before;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (line == kTable) comments.emplace_back(before.starts_with('#') ? before : "");
+    before = line;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return comments;
 }
 
 // Of this operation alone.
@@ -37,7 +65,25 @@ std::string library_of(const TunedOperation& tuned) {
   return tuning_spec(configuration, types, sizes);
 }
 
+bool is_of(const TunedEntry& entry, const TuneResult& result) {
+  return entry.configuration.workload == result.workload &&
+         entry.configuration.target == result.target;
+}
+
 }  // namespace
+
+Result<std::vector<TunedEntry>> read_tuned(const Disk& disk, const std::string& folder) {
+  const std::string file = join_path(folder, kTunedFile);
+  std::vector<TunedEntry> entries;
+  if (!disk.exists(file)) return entries;
+  ASSAY_ASSIGN(const std::string text, disk.read(file));
+  ASSAY_ASSIGN(const ConfigurationSet set, parse_configurations(file, text));
+  const std::vector<std::string> comments = comments_in(text);
+  for (size_t i = 0; i < set.entries.size(); ++i)
+    for (Configuration& each : set.entries[i].all())
+      entries.push_back({std::move(each), i < comments.size() ? comments[i] : ""});
+  return entries;
+}
 
 Status write_tune_log(Disk& disk, const std::string& folder, const std::vector<Json>& lines) {
   std::string text;
@@ -49,19 +95,28 @@ Status write_tuned(Disk& disk, const std::string& folder,
                    const std::vector<TunedOperation>& results) {
   const std::string file = join_path(folder, kTunedFile),
                     libraries = join_path(folder, kTunedFolder);
-  ASSAY_TRY(disk.remove_all(file));
-  ASSAY_TRY(disk.remove_all(libraries));
-  std::string entries;
+  auto library_at = [&](const std::string& name) { return join_path(libraries, name + ".mlir"); };
+  ASSAY_ASSIGN(std::vector<TunedEntry> entries, read_tuned(disk, folder));
   for (const TunedOperation& each : results) {
-    if (!each.result.winner) continue;
-    entries += entry_of(each);
-    if (each.result.winner->lowering.empty()) continue;
+    const TuneResult& result = each.result;
+    for (const TunedEntry& entry : entries)
+      if (is_of(entry, result)) ASSAY_TRY(disk.remove_all(library_at(entry.configuration.name)));
+    std::erase_if(entries, [&](const TunedEntry& entry) { return is_of(entry, result); });
+    if (!result.winner) continue;
+    entries.push_back(entry_of(each));
+    if (result.winner->lowering.empty()) continue;
     ASSAY_TRY(disk.make_directories(libraries));
-    ASSAY_TRY(
-        disk.write(join_path(libraries, name_in_file(each.result) + ".mlir"), library_of(each)));
+    ASSAY_TRY(disk.write(library_at(name_in_file(result)), library_of(each)));
   }
-  if (entries.empty()) return {};
-  return disk.write(file, "title = \"found by `assay tune`: for `assay run --tuned`\"\n" + entries);
+  if (entries.empty()) {
+    ASSAY_TRY(disk.remove_all(file));
+    return disk.remove_all(libraries);
+  }
+  std::string text = "title = \"found by `assay tune`: for `assay run --tuned`\"\n";
+  for (const TunedEntry& entry : entries)
+    text += fmt::format("\n{}{}{}", entry.comment, entry.comment.empty() ? "" : "\n",
+                        to_toml(entry.configuration));
+  return disk.write(file, text);
 }
 
 }  // namespace assay

@@ -6,7 +6,6 @@
 #include <random>
 #include <utility>
 
-#include "judge/judge.h"
 #include "measure/interval.h"
 #include "session/store_sink.h"
 #include "tune/lanes.h"
@@ -39,7 +38,6 @@ class TuneFeed final : public Feed {
         world_(world),
         store_(tools.store.tuning()),
         lanes_(request.run, tools),
-        begun_ns_(world.clock.now_ns()),
         random_(request.seed) {
     RunSettings settings = request.run.settings;
     settings.timing->profile = true;
@@ -96,19 +94,27 @@ class TuneFeed final : public Feed {
   // What the store has: nothing that is known is tried again.
   Status restore() {
     ASSAY_ASSIGN(const auto lines, store_.lines());
-    for (const Json& json : lines) {
-      spent_before_ns_ = std::max(spent_before_ns_, json.value("spent_ns", int64_t{0}));
+    for (const Json& json : lines)
       for (TuneSubject& subject : subjects_)
         if (const auto line = line_from_json(json, subject)) subject.take(*line);
-    }
     for (TuneSubject& subject : subjects_) subject.leave_out_families();
     return {};
   }
 
-  Status put(const TuneLine& line) {
+  Status put(TuneLine line) {
     TuneSubject& subject = subjects_[at_];
+    line.spent_ns = spent_ns();
     subject.take(line);
-    return store_.add(to_json(line, subject, spent_ns()));
+    return store_.add(to_json(line, subject));
+  }
+
+  // What came of an attempt. What nobody could judge says nothing of the point, and perhaps it can
+  // be judged by the next command: that is not kept.
+  Status put_of(const Attempt& attempt, TuneLine line) {
+    if (attempt.verdict != Verdict::not_judged) return put(std::move(line));
+    is_whole_ = false;
+    subjects_[at_].take(line);
+    return {};
   }
 
   Status next_subject(size_t at) {
@@ -117,14 +123,15 @@ class TuneFeed final : public Feed {
     TuneSubject& subject = subjects_[at_];
     step_ = Step::search;
     judged_ = 0;
+    is_whole_ = true;
+    begun_ns_ = world_.clock.now_ns();
+    spent_before_ns_ = subject.spent_ns;
     // It goes on where there is more to spend than when it ended.
     if (subject.ended && subject.ended->spend_ns >= request_.spend_ns) {
       events_.began(subject.result());
       return tell_result();
     }
-    // In equal parts, of what others have left.
-    const auto left = static_cast<int64_t>(subjects_.size() - at_);
-    subject_ends_ns_ = spent_ns() + std::max<int64_t>(request_.spend_ns - spent_ns(), 0) / left;
+    subject_ends_ns_ = std::max(part_of_subject(), spent_ns());
     search_ends_ns_ =
         spent_ns() +
         static_cast<int64_t>(static_cast<double>(subject_ends_ns_ - spent_ns()) * kSearchPart);
@@ -149,6 +156,15 @@ class TuneFeed final : public Feed {
     return {};
   }
 
+  // An equal part, or an equal part of what those before it have left.
+  int64_t part_of_subject() const {
+    int64_t left_ns = request_.spend_ns;
+    for (size_t i = 0; i < at_; ++i) left_ns -= subjects_[i].spent_ns;
+    return std::max(request_.spend_ns / static_cast<int64_t>(subjects_.size()),
+                    left_ns / static_cast<int64_t>(subjects_.size() - at_));
+  }
+
+  // On the subject at hand, by all commands together.
   int64_t spent_ns() const { return spent_before_ns_ + world_.clock.now_ns() - begun_ns_; }
 
   // -- One step after the other; each leaves lanes, or goes on to the next.
@@ -199,11 +215,11 @@ class TuneFeed final : public Feed {
     std::string why = deciding ? deciding->error : "";
     if (code.empty() && why.empty()) why = "it left no code";
     const bool not_taken_up = deciding && evidence_of(*deciding).contains("lowerings");
-    ASSAY_TRY(put({.step = "compile",
-                   .point = work.point,
-                   .code = code,
-                   .why_none = why,
-                   .not_taken_up = not_taken_up}));
+    ASSAY_TRY(put_of(attempt, {.step = "compile",
+                               .point = work.point,
+                               .code = code,
+                               .why_none = why,
+                               .not_taken_up = not_taken_up}));
     if (!work.point || !code.empty()) return {};
     ASSAY_TRY(subject.searcher->tell(*work.point, std::nullopt));
     events_.tried(subject.result(), subject.points[*work.point].name, std::nullopt, why);
@@ -259,9 +275,10 @@ class TuneFeed final : public Feed {
     const StageRecord* deciding = attempt.deciding_stage();
     const std::string why = ns ? "" : deciding ? deciding->error : "it was not timed";
     const std::string code = work.point ? subject.tried[*work.point].code : subject.default_code;
-    ASSAY_TRY(put({.step = "try", .point = work.point, .code = code, .ns = ns, .why_none = why}));
+    ASSAY_TRY(put_of(
+        attempt, {.step = "try", .point = work.point, .code = code, .ns = ns, .why_none = why}));
     if (!work.point) {
-      if (!ns) default_complaint_ = why;
+      default_complaint_ = subject.default_ns.empty() ? why : "";
       return {};
     }
     ASSAY_TRY(subject.searcher->tell(*work.point, ns));
@@ -306,7 +323,7 @@ class TuneFeed final : public Feed {
     keep_default(work, attempt);
     std::optional<double> ns;
     if (attempt.profile) ns = attempt.profile->median_ns;
-    return put({.step = "again", .point = work.point, .ns = ns});
+    return put_of(attempt, {.step = "again", .point = work.point, .ns = ns});
   }
 
   // -- The winner against the compiler's own choice
@@ -314,13 +331,13 @@ class TuneFeed final : public Feed {
   Status judge_next() {
     TuneSubject& subject = subjects_[at_];
     if (subject.winner()) return end("");
-    if (seems_faster() || judged_ == kMostJudged ||
+    if (subject.seems_faster() || judged_ == kMostJudged ||
         static_cast<size_t>(judged_) == finalists_.size())
-      return end(nothing_beats());
+      return end(subject.nothing_beats());
     const size_t point = finalists_[static_cast<size_t>(judged_++)];
     const Tried& known = subject.tried[point];
     const double ns = known.again_ns.empty() ? *known.ns : median(known.again_ns);
-    if (ns > subject.median_default_ns() * (1 - kDeadBand)) return end(nothing_beats());
+    if (ns > subject.median_default_ns() * (1 - kDeadBand)) return end(subject.nothing_beats());
     RunSettings settings = request_.run.settings;
     settings.timing->profile = false;
     settings.timing->against = {std::string(default_author().name)};
@@ -331,31 +348,6 @@ class TuneFeed final : public Feed {
     return put_lane({point}, AtWork::What::judge, terms);
   }
 
-  // What was judged last; null: nothing was.
-  const Speedup* last_judged() const {
-    const auto& judged = subjects_[at_].judged;
-    return judged && judged->judged ? &*judged->judged : nullptr;
-  }
-
-  // It looks faster, and what it lacks is launches.
-  bool seems_faster() const {
-    const Speedup* judged = last_judged();
-    return judged && judged->outcome == Outcome::undecided && judged->low > 1;
-  }
-
-  std::string nothing_beats() const {
-    const Speedup* judged = last_judged();
-    if (seems_faster())
-      return fmt::format(
-          "the fastest seems to be faster, which is undecided ({}): {}", judged->reason,
-          judged->reason == kOutOfTime ? "--budget and --spend give it more launches"
-                                       : "the same command with a larger --spend tries again");
-    if (judged && judged->outcome == Outcome::undecided)
-      return fmt::format("whether anything beats the compiler's own choice is undecided ({})",
-                         judged->reason);
-    return "nothing beats the compiler's own choice by more than 1 %";
-  }
-
   Status learn_judged(const AtWork& work, const Attempt& attempt) {
     TuneLine line{.step = "judge", .point = work.point};
     if (attempt.timing && !attempt.timing->speedups.empty()) {
@@ -363,13 +355,20 @@ class TuneFeed final : public Feed {
     } else if (const StageRecord* deciding = attempt.deciding_stage()) {
       line.why_none = deciding->error;
     }
-    return put(line);
+    return put_of(attempt, std::move(line));
   }
 
   Status end(const std::string& why) {
     const std::string said = default_complaint_.empty() ? why : default_complaint_;
     default_complaint_.clear();
-    ASSAY_TRY(put({.step = "end", .why_none = said, .spend_ns = request_.spend_ns}));
+    TuneLine line{
+        .step = "end", .why_none = said, .spend_ns = request_.spend_ns, .spent_ns = spent_ns()};
+    // Where something was not judged and nothing is faster, the same command goes on.
+    if (is_whole_ || subjects_[at_].winner()) {
+      ASSAY_TRY(put(std::move(line)));
+    } else {
+      subjects_[at_].take(line);
+    }
     return tell_result();
   }
 
@@ -401,8 +400,6 @@ class TuneFeed final : public Feed {
   World& world_;
   TuneStore store_;
   TuneLanes lanes_;
-  const int64_t begun_ns_;
-  int64_t spent_before_ns_ = 0;
   std::mt19937_64 random_;
   std::shared_ptr<const Terms> profiled_, compiled_;
   std::list<Target> retyped_;
@@ -412,6 +409,8 @@ class TuneFeed final : public Feed {
   // Of the subject at hand.
   size_t at_ = 0;
   Step step_ = Step::search;
+  int64_t begun_ns_ = 0, spent_before_ns_ = 0;  // when, and what it had by then
+  bool is_whole_ = true;                        // all was judged that was to be
   int64_t search_ends_ns_ = 0, subject_ends_ns_ = 0;
   std::vector<size_t> batch_, finalists_;
   int round_ = 0, judged_ = 0;
@@ -422,6 +421,8 @@ class TuneFeed final : public Feed {
 
 Result<std::vector<TuneResult>> run_tuning(const TuneRequest& request, const TuneTools& tools,
                                            TuneEvents& events, World world) {
+  // Before anything is spent: what cannot be read could not be kept.
+  ASSAY_TRY(read_tuned(world.disk, tools.store.folder()));
   TuneFeed tuning(request, tools, events, world);
   ASSAY_TRY(tuning.begin());
   StoreSink sink(world.disk, world.cache, tools.store, world.events);
@@ -432,9 +433,10 @@ Result<std::vector<TuneResult>> run_tuning(const TuneRequest& request, const Tun
   const Status ran = run_session(tuning, sink, setting, tools.tools, world);
   ASSAY_ASSIGN(const auto lines, tuning.lines());
   ASSAY_TRY(write_tune_log(world.disk, tools.store.folder(), lines));
-  ASSAY_TRY(ran);
+  // Also of a search that was interrupted: what won by then.
   const auto tuned = std::move(tuning).results();
   ASSAY_TRY(write_tuned(world.disk, tools.store.folder(), tuned));
+  ASSAY_TRY(ran);
   std::vector<TuneResult> results;
   for (const TunedOperation& each : tuned) results.push_back(each.result);
   return results;

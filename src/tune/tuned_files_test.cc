@@ -1,0 +1,95 @@
+#include "tune/tuned_files.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "fakes/memory_disk.h"
+
+namespace assay {
+namespace {
+
+TunedOperation won(const std::string& path, const std::string& name, const std::string& flag) {
+  TunedOperation tuned;
+  tuned.result.workload = path;
+  tuned.result.target = "local";
+  tuned.result.name = name;
+  tuned.result.judged.emplace().ratio = 2;
+  tuned.result.winner = {
+      .name = "fast", .flags = {flag}, .workload = path, .target = "local", .compiler = "3.13.0"};
+  return tuned;
+}
+
+TunedOperation tiled(const std::string& path, const std::string& name) {
+  TunedOperation tuned = won(path, name, "--x=1");
+  Configuration& winner = *tuned.result.winner;
+  winner.operation = "product";
+  winner.types = {"f32"};
+  winner.pipeline = "DoubleTilingExpert";
+  winner.lowering = {{.key = "distribution", .values = {"8", "16", "0"}}};
+  return tuned;
+}
+
+std::vector<TunedEntry> read(const Disk& disk) {
+  auto entries = read_tuned(disk, "/run");
+  EXPECT_TRUE(entries) << entries.error().describe();
+  return entries.value_or(std::vector<TunedEntry>{});
+}
+
+size_t libraries(const MemoryDisk& disk) {
+  size_t count = 0;
+  for (const auto& [path, unused] : disk.files) count += path.starts_with("/run/tuned/") ? 1 : 0;
+  return count;
+}
+
+TEST(TunedFiles, WhatWonForOthersStays) {
+  MemoryDisk disk;
+  ASSERT_TRUE(write_tuned(disk, "/run", {won("op:one", "one", "--x=1"), tiled("op:two", "two")}));
+  EXPECT_EQ(libraries(disk), 1u);
+  ASSERT_TRUE(write_tuned(disk, "/run", {won("op:one", "one", "--x=2")}));
+  const auto entries = read(disk);
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].configuration.workload, "op:two");
+  EXPECT_TRUE(entries[0].comment.contains("# fast: 2x")) << entries[0].comment;
+  EXPECT_EQ(entries[1].configuration.flags, std::vector<std::string>{"--x=2"});
+  EXPECT_EQ(entries[1].configuration.compiler, "3.13.0");
+  EXPECT_EQ(libraries(disk), 1u);
+  // An interrupted search has no result.
+  ASSERT_TRUE(write_tuned(disk, "/run", {}));
+  EXPECT_EQ(read(disk).size(), 2u);
+}
+
+TEST(TunedFiles, WhatIsNoLongerFasterGoes) {
+  MemoryDisk disk;
+  TunedOperation tuned = tiled("op:one", "one");
+  ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
+  EXPECT_EQ(libraries(disk), 1u);
+  tuned.result.winner.reset();
+  ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
+  EXPECT_TRUE(disk.files.empty());
+}
+
+TEST(TunedFiles, ProblemsOfOneNameAndOfAnyNameAreToldApart) {
+  MemoryDisk disk;
+  const std::string odd = "/some \"where\"\\else,\n/a b,c.py";
+  ASSERT_TRUE(write_tuned(disk, "/run",
+                          {tiled("/x/a.py", "a"), tiled("/y/a.py", "a"), tiled(odd, "a b,c#")}));
+  std::set<std::string> names;
+  const auto entries = read(disk);
+  ASSERT_EQ(entries.size(), 3u);
+  for (const TunedEntry& each : entries) names.insert(each.configuration.name);
+  EXPECT_EQ(names.size(), 3u);
+  EXPECT_EQ(libraries(disk), 3u);
+  EXPECT_EQ(entries[2].configuration.workload, odd);
+  EXPECT_TRUE(entries[2].configuration.name.starts_with("a_b_c__local_"));
+}
+
+TEST(TunedFiles, AFileThatCannotBeReadIsNotWrittenOver) {
+  MemoryDisk disk;
+  disk.files["/run/tuned.toml"] = "mine";
+  EXPECT_FALSE(write_tuned(disk, "/run", {won("op:one", "one", "--x=1")}));
+  EXPECT_EQ(disk.files.at("/run/tuned.toml"), "mine");
+}
+
+}  // namespace
+}  // namespace assay
