@@ -91,7 +91,9 @@ def _parse(content: bytes) -> Any:
         raise BadOnnx(f"it is no ONNX file, or is cut off: {error}") from None
     if not model.graph.node:
         raise BadOnnx("it is no ONNX file: it holds no graph")
-    if any(external_data_helper.uses_external_data(each) for each in model.graph.initializer):
+    if any(
+        map(external_data_helper.uses_external_data, external_data_helper._get_all_tensors(model))
+    ):
         raise BadOnnx(
             "its weights lie in other files: write it as one, by "
             "onnx.save(onnx.load(FILE), OTHER_FILE)"
@@ -173,8 +175,11 @@ def _attribute_names(names: Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        base = "held_" + re.sub(r"\W", "_", name)
-        own = base if base not in taken else f"{base}_{len(taken)}"
+        base = own = "held_" + re.sub(r"\W", "_", name)
+        count = 1
+        while own in taken:
+            count += 1
+            own = f"{base}_{count}"
         taken.add(own)
         found[name] = own
     return found

@@ -15,12 +15,22 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from assay_worker.failure import Explained, text_of
-from assay_worker.onnx_operations import RULES, Known, Node, Rule, Unplanned, known_of
+from assay_worker.onnx_operations import RULES, Known, Node, Unplanned, computed, known_of
 
 # Constants of more elements are held as tensors.
 _MOST_KNOWN = 1024
 # Places of inputs that have to be known: lists of scales.
 _ALWAYS_KNOWN = {"Resize": (1, 2), "Upsample": (1,)}
+# What rules and torch raise of inputs that they do not take.
+_RULE_ERRORS = (
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    KeyError,
+)
 # Operations that hand on what an index is.
 _KEEP_INDICES = frozenset(
     ("Cast", "Identity", "Unsqueeze", "Squeeze", "Reshape", "Flatten", "Transpose", "Expand")
@@ -36,7 +46,6 @@ class BadGraph(Explained):
 
 @dataclass(frozen=True)
 class _Step:
-    rule: Rule
     node: Node
     inputs: list[str | Known | None]  # a value's name, or what is known; None: left out
     outputs: list[str]
@@ -100,10 +109,7 @@ class Plan:
         # As plain as can be: torch.compile reads it.
         for step in self._steps:
             given = [values[each] if isinstance(each, str) else each for each in step.inputs]
-            results = step.rule(step.node, *given)
-            if not isinstance(results, tuple | list):
-                results = [results]
-            for name, result in zip(step.outputs, results, strict=False):
+            for name, result in zip(step.outputs, computed(step.node, given), strict=False):
                 values[name] = result
         return [values[name] for name in self._outputs]
 
@@ -135,21 +141,32 @@ class Plan:
             if node.draws:
                 raise BadGraph(f"{node.words} draws at random: it can't be judged")
             is_known = all(not isinstance(each, Tensor) for each in given)
-            if is_known and self._fold(proto, given):
+            if is_known and self._fold(proto, values):
                 continue
-            self._note_indices(node, names, given)
             results = _results(node, given)
             outputs = list(proto.output)
             if not isinstance(results[0], Tensor):  # of shapes alone
-                self._known[outputs[0]] = _array_of(results[0])
+                self._add_known(outputs[0], _array_of(results[0]), values)
                 continue
             inputs = [
                 name if isinstance(each, Tensor) else each
                 for name, each in zip(names, given, strict=True)
             ]
-            self._steps.append(_Step(RULES[node.kind], node, inputs, outputs))
+            self._steps.append(_Step(node, inputs, outputs))
             for name, result in zip(outputs, results, strict=False):
-                values[name] = result
+                self._add_value(name, result, values)
+            self._note_indices(node, names, given)
+
+    # Branches beside each other may give what they compute the same names: the last one counts.
+    def _add_value(self, name: str, value: Tensor, values: dict[str, Tensor]) -> None:
+        self._known.pop(name, None)
+        self._indices.pop(name, None)
+        values[name] = value
+
+    def _add_known(self, name: str, array: Any, values: dict[str, Tensor]) -> None:
+        values.pop(name, None)
+        self._indices.pop(name, None)
+        self._known[name] = array
 
     def _value_of(self, name: str, values: Mapping[str, Tensor], node: Node) -> Any:
         if name and name not in values and name not in self._known:
@@ -159,7 +176,7 @@ class Plan:
         found = values.get(name)
         return known_of(self._known[name]) if found is None else found
 
-    def _fold(self, proto: Any, given: Sequence[Any]) -> bool:
+    def _fold(self, proto: Any, values: dict[str, Tensor]) -> bool:
         """Computes what depends on no tensor, unless it is large: a step does it then."""
         from onnx import helper
         from onnx.reference import ReferenceEvaluator
@@ -188,7 +205,7 @@ class Plan:
             return False
         wanted = [name for name in proto.output if name]
         for name, each in zip(wanted, found, strict=True):
-            self._known[name] = numpy.asarray(each)
+            self._add_known(name, numpy.asarray(each), values)
         return True
 
     def _plan_if(self, proto: Any, node: Node, values: dict[str, Tensor]) -> None:
@@ -198,21 +215,21 @@ class Plan:
                 f"{node.words} asks what an input's value is: no program has such a branch"
             )
         branch = node.graph("then_branch" if condition.only else "else_branch")
-        self._hold_known(branch)
+        self._hold_known(branch, values)
         self._plan(branch, values)
         for name, inner in zip(proto.output, branch.output, strict=True):
             if inner.name in values:
-                values[name] = values[inner.name]
+                self._add_value(name, values[inner.name], values)
                 same = Node("Identity", "", {}, node.version)
-                self._steps.append(_Step(RULES[same.kind], same, [inner.name], [name]))
+                self._steps.append(_Step(same, [inner.name], [name]))
             else:
-                self._known[name] = self._known[inner.name]
+                self._add_known(name, self._known[inner.name], values)
 
-    def _hold_known(self, graph: Any) -> None:
+    def _hold_known(self, graph: Any, values: dict[str, Tensor]) -> None:
         from onnx import numpy_helper
 
         for each in graph.initializer:
-            self._known[each.name] = numpy_helper.to_array(each)
+            self._add_known(each.name, numpy_helper.to_array(each), values)
 
     def _note_indices(self, node: Node, names: Sequence[str], given: Sequence[Any]) -> None:
         """Follows which inputs are places in a table."""
@@ -231,13 +248,11 @@ def _array_of(value: Known) -> "numpy.ndarray[Any, Any]":
 
 def _results(node: Node, given: Sequence[Any]) -> list[Any]:
     """What a step gives. Raises BadGraph, which names the operation."""
-    rule = RULES.get(node.kind)
-    if rule is None:
+    if node.kind not in RULES:
         raise BadGraph(f"{node.words}: assay has no rule for this operation of ONNX")
     try:
-        found = rule(node, *given)
+        return computed(node, given)
     except Unplanned as reason:
         raise BadGraph(f"{node.words}: {reason}") from None
-    except (NotImplementedError, RuntimeError, ValueError, IndexError, TypeError) as error:
+    except _RULE_ERRORS as error:
         raise BadGraph(f"{node.words}: {text_of(error).partition(chr(10))[0]}") from error
-    return list(found) if isinstance(found, tuple | list) else [found]

@@ -1,7 +1,8 @@
 """What operations of ONNX are in torch: a rule in RULES for each.
 
-A rule is called with the node and its inputs: tensors, what is known when the graph is planned,
-None where one is left out. It gives a tensor, several, or what is known where shapes alone matter.
+A rule is called with the node and its inputs: tensors, None where one is left out, and where it
+reads that what is known when the graph is planned. It gives a tensor, several, or what is known
+where shapes alone matter.
 onnx's own test cases of each operation are run in python/tests/test_onnx_operations.py.
 """
 
@@ -120,7 +121,7 @@ def _first_tensor(values: Sequence[Any]) -> Any:
 def _operands(values: Sequence[Any]) -> list[Any]:
     """Tensors, and numbers in the place of known single ones."""
     like = _first_tensor(values)
-    most = max([0, *(each.dim() for each in values if isinstance(each, Tensor))])
+    most = max([-1, *(each.dim() for each in values if isinstance(each, Tensor))])
     return [
         each.only
         if not isinstance(each, Tensor) and each.is_single and len(each.shape) <= most
@@ -168,10 +169,14 @@ def tensor_of_number(value: Any, like: Any) -> Tensor:
 
 
 def _power(node: Node, a: Any, b: Any) -> Any:
-    base, exponent = _operands([a, b])
-    if isinstance(base, Tensor):
-        return torch.pow(base, exponent).to(base.dtype)
-    return torch.pow(tensor_of_number(base, exponent), exponent)
+    """Of the base's type, whatever the exponent's is."""
+    if isinstance(a, Tensor):
+        _, exponent = _operands([a, b])
+        return torch.pow(a, exponent).to(a.dtype)
+    exponent = tensor(b)
+    if a.dtype.is_floating_point and exponent.is_floating_point():
+        exponent = exponent.to(a.dtype)
+    return torch.pow(tensor(a).to(exponent.device), exponent).to(a.dtype)
 
 
 def _mod(node: Node, a: Any, b: Any) -> Any:
@@ -283,7 +288,7 @@ def _gelu(node: Node, x: Tensor) -> Tensor:
     return F.gelu(x, approximate=node.text("approximate", "none"))
 
 
-def _gemm(node: Node, a: Tensor, b: Tensor, c: Any = None) -> Tensor:
+def _gemm(node: Node, a: Tensor, b: Tensor, c: Tensor | None = None) -> Tensor:
     a = a.t() if node.whole("transA", 0) else a
     b = b.t() if node.whole("transB", 0) else b
     alpha, beta = node.number("alpha", 1), node.number("beta", 1)
@@ -292,8 +297,7 @@ def _gemm(node: Node, a: Tensor, b: Tensor, c: Any = None) -> Tensor:
         product = alpha * product
     if c is None or beta == 0:
         return product
-    (bias,) = _operands([c]) if isinstance(c, Tensor) else (tensor(c, a),)
-    return product + (bias if beta == 1 else beta * bias)
+    return product + (c if beta == 1 else beta * c)
 
 
 def _one_pad(node: Node, spatial: Sequence[int], kernel: Sequence[int]) -> tuple[list[int], Any]:
@@ -382,6 +386,8 @@ def _max_pool(node: Node, x: Tensor) -> Tensor:
     dilations = node.ints("dilations") or [1] * len(kernel)
     ceil = bool(node.whole("ceil_mode", 0))
     alike = pads[: len(kernel)] == pads[len(kernel) :]
+    if ceil and not alike:
+        raise Unplanned("its paddings differ at both ends, and it rounds up")
     if not alike or any(2 * pad > k for pad, k in zip(pads, kernel, strict=False)):
         lowest = -math.inf if x.is_floating_point() else torch.iinfo(x.dtype).min
         begins, ends = pads[: len(kernel)], pads[len(kernel) :]
@@ -656,7 +662,7 @@ def _trilu(node: Node, x: Any, diagonal: Any = None) -> Tensor:
 
 def _where(node: Node, condition: Any, a: Any, b: Any) -> Tensor:
     yes, no = _operands([a, b])
-    like = _first_tensor((condition, a, b))
+    like = _first_tensor((condition, yes, no))
     if not isinstance(yes, Tensor) and not isinstance(no, Tensor):
         yes = torch.tensor(yes, dtype=a.dtype, device=like.device)
     return torch.where(tensor(condition, like).to(like.device), yes, no)
@@ -685,6 +691,8 @@ def _resize(
 ) -> Tensor:
     if node.kind == "Upsample":
         roi, scales = None, roi if roi is not None else _scales_of(node)
+    elif node.version < 11:  # there is no roi yet
+        roi, scales = None, roi
     mode = node.text("mode", "nearest")
     where = node.text("coordinate_transformation_mode", "half_pixel")
     if node.kind == "Upsample" or node.version < 11:
@@ -693,23 +701,30 @@ def _resize(
         nearest = node.text("nearest_mode", "round_prefer_floor")
     if node.ints("axes") is not None or node.whole("antialias", 0):
         raise Unplanned("it has axes, or antialias")
+    if x.dim() < 3:
+        raise Unplanned(f"its input has {x.dim()} dimensions: it takes 3 at least, and keeps two")
     if sizes is not None and (isinstance(sizes, Tensor) or sizes.numbers):
-        wanted = known(sizes, "sizes")[2:]
-        factors = None
+        kept, wanted, factors = known(sizes, "sizes")[:2], known(sizes, "sizes")[2:], None
+        if kept != list(x.shape[:2]):
+            raise Unplanned(f"it has to keep the first two dimensions: its sizes begin with {kept}")
         if node.text("keep_aspect_ratio_policy", "stretch") != "stretch":
             raise Unplanned("it keeps an aspect ratio")
     else:
         if scales is None or isinstance(scales, Tensor):
             raise Unplanned("its scales depend on values of the inputs")
-        factors = [float(each) for each in scales.numbers][2:]
+        kept, factors = list(scales.numbers[:2]), [float(each) for each in scales.numbers[2:]]
+        if kept != [1, 1]:
+            raise Unplanned(
+                f"it has to keep the first two dimensions: its scales begin with {kept}"
+            )
         wanted = [int(size * f) for size, f in zip(x.shape[2:], factors, strict=True)]
     if mode == "nearest":
         return _nearest(x, wanted, factors, where, nearest)
-    if x.dim() < 3 or mode not in ("linear", "cubic"):
-        raise Unplanned(f"mode '{mode}' in {x.dim()} dimensions")
+    if mode not in ("linear", "cubic"):
+        raise Unplanned(f"its mode is '{mode}'")
     if where not in ("half_pixel", "pytorch_half_pixel", "align_corners"):
         raise Unplanned(f"its coordinates are '{where}'")
-    kind = {3: "linear", 4: "bilinear", 5: "trilinear"}[x.dim()]
+    kind = _by_rank({1: "linear", 2: "bilinear", 3: "trilinear"}, x.dim() - 2)
     if mode == "cubic":
         if x.dim() != 4 or node.number("cubic_coeff_a", -0.75) != -0.75:
             raise Unplanned("a cubic one that torch has not got")
@@ -794,19 +809,20 @@ def _dequantize(node: Node, x: Any, scale: Any, zero: Any = None) -> Tensor:
     return (value.to(factor.dtype) - shift) * factor
 
 
-def _quantize(node: Node, x: Tensor, scale: Any, zero: Any = None) -> Tensor:
-    factor, shift, dtype = _scales(node, x, scale, zero)
+def _quantize(node: Node, x: Any, scale: Any, zero: Any = None) -> Tensor:
+    value = tensor(x)
+    factor, shift, dtype = _scales(node, value, scale, zero)
     if dtype not in (torch.int8, torch.uint8, torch.int16):
         raise Unplanned(f"it quantizes to {dtype}")
     limits = torch.iinfo(dtype)
-    return (torch.round(x / factor) + shift).clamp(limits.min, limits.max).to(dtype)
+    return (torch.round(value / factor) + shift).clamp(limits.min, limits.max).to(dtype)
 
 
 def _scales(node: Node, x: Tensor, scale: Any, zero: Any) -> tuple[Tensor, Any, torch.dtype]:
     if node.whole("block_size", 0):
         raise Unplanned("it has blocks")
     factor = tensor(scale).to(x.device)
-    shift = torch.zeros((), dtype=torch.uint8) if zero is None else tensor(zero)
+    shift = torch.zeros((), dtype=_zero_type(node)) if zero is None else tensor(zero)
     dtype = shift.dtype
     shift = shift.to(device=x.device, dtype=factor.dtype)
     if factor.dim() == 1 and factor.shape[0] > 1:
@@ -819,9 +835,21 @@ def _scales(node: Node, x: Tensor, scale: Any, zero: Any) -> tuple[Tensor, Any, 
     return factor, shift, dtype
 
 
-def _prelu(node: Node, x: Tensor, slope: Any) -> Tensor:
-    (value,) = _operands([slope]) if isinstance(slope, Tensor) else (tensor(slope, x),)
-    return torch.where(x < 0, x * value, x)
+def _zero_type(node: Node) -> torch.dtype:
+    """Of a point of zero that is left out."""
+    from assay_worker.onnx_graph import torch_type
+
+    number = node.whole("output_dtype", 0)
+    if not number or node.kind == "DequantizeLinear":
+        return torch.uint8
+    dtype = torch_type(number)
+    if dtype is None:
+        raise Unplanned("it quantizes to a type that is not taken")
+    return dtype
+
+
+def _prelu(node: Node, x: Tensor, slope: Tensor) -> Tensor:
+    return torch.where(x < 0, x * slope, x)
 
 
 def _is_inf(node: Node, x: Tensor) -> Tensor:
@@ -1005,3 +1033,25 @@ RULES: dict[str, Rule] = {
     "Where": _where,
     "Xor": _binary(torch.logical_xor),
 }
+
+# What rules read of inputs that are known: of any, or of all but the first.
+_READ_ALL = frozenset(
+    "Add CastLike ConstantOfShape DequantizeLinear Div Equal Greater GreaterOrEqual Less "
+    "LessOrEqual Mod Mul Pow QuantizeLinear Sub Where".split()
+)
+_READ_OTHERS = frozenset(
+    "Clip CumSum Dropout Expand Gather OneHot Pad Reshape Resize Slice Split Squeeze Tile TopK "
+    "Trilu Unsqueeze Upsample".split()
+) | {kind for kind in RULES if kind.startswith("Reduce")}
+
+
+def computed(node: Node, given: Sequence[Any]) -> list[Any]:
+    """What its rule gives. What is known is a tensor for rules that do not read it."""
+    like = _first_tensor(given)
+    read = 0 if node.kind in _READ_ALL else 1 if node.kind in _READ_OTHERS else len(given)
+    inputs = [
+        tensor(each, like) if n < read and isinstance(each, Known) else each
+        for n, each in enumerate(given)
+    ]
+    found = RULES[node.kind](node, *inputs)
+    return list(found) if isinstance(found, tuple | list) else [found]

@@ -2,21 +2,24 @@
 
 import json
 import unittest
+from collections.abc import Callable
 from importlib import util
 from typing import Any
+from unittest import mock
 
 import numpy
 import torch
 
 from assay_worker import kernelbench
 from assay_worker.failure import Explained
+from assay_worker.onnx_operations import RULES
 
 
-def graph(text: str, **held: Any) -> Any:
+def graph(text: str, opset: int = 18, **held: Any) -> Any:
     """A model of a graph in ONNX's own language, with initializers."""
     from onnx import numpy_helper, parser
 
-    model = parser.parse_model('<ir_version: 8, opset_import: ["" : 18]> ' + text)
+    model = parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> {text}')
     for name, array in held.items():
         model.graph.initializer.append(numpy_helper.from_array(numpy.asarray(array), name))
     return model
@@ -107,6 +110,119 @@ class OnnxFile(unittest.TestCase):
             model = graph(text, c=numpy.array(condition))
             self.assertEqual(load(model).build()(torch.tensor([1.0, -2.0])).tolist(), wanted)
 
+    def test_branches_may_use_each_others_names(self) -> None:
+        branch = "If(yes) <then_branch = {0} () => (float[{1}] t) {{ t = {2} }}, "
+        branch += "else_branch = {0}b () => (float[{1}] e) {{ e = Neg(x) }}>"
+        text = (
+            "g (float[2] x) => (float[2] y) "
+            "{{ a = {0} b = {1} c = {2} d = Add(a, b) y = Mul(d, c) }}"
+        )
+        computed, known = branch.format("p", 2, "Neg(x)"), branch.format("q", 1, "Add(one, one)")
+        last = branch.format("r", 2, "Abs(x)")
+        model = graph(
+            text.format(computed, known, last),
+            yes=numpy.array(True),
+            one=numpy.array([1], numpy.float32),
+        )
+        self.assertEqual(load(model).build()(torch.tensor([1.0, -2.0])).tolist(), [1.0, 8.0])
+
+    def test_names_that_differ_in_signs_are_held_apart(self) -> None:
+        text = (
+            "g (float[2] x) => (float[2] y) { a = Mul(x, a_b_2) b = Add(a, other) y = Sub(b, a_b) }"
+        )
+        weights = {
+            name: numpy.full(2, value, numpy.float32)
+            for name, value in (("a_b_2", 3), ("other", 20), ("a_b", 100))
+        }
+        model = graph(text, **weights)
+        model.graph.initializer[1].name = model.graph.node[1].input[1] = "a.b"
+        self.assertEqual(load(model).build()(torch.ones(2)).tolist(), [-77.0, -77.0])
+
+    def test_a_power_has_the_type_of_its_base(self) -> None:
+        text = "g (int64[2] n) => (float[2] y) { y = Pow(base, n) }"
+        for base in (numpy.float32(2), numpy.full(2, 2, numpy.float32)):
+            y = load(graph(text, base=base)).build()(torch.tensor([3, -1]))
+            self.assertEqual((y.dtype, y.tolist()), (torch.float32, [8.0, 0.5]))
+        text = "g (float16[2] n) => (int64[2] y) { y = Pow(base, n) }"
+        y = load(graph(text, base=numpy.int64(9))).build()(torch.tensor([0.5, 2.0]).half())
+        self.assertEqual((y.dtype, y.tolist()), (torch.int64, [3, 81]))
+
+    def test_a_quantized_type_needs_no_zero_point(self) -> None:
+        text = "g (float[2] x) => (int8[2] y) { y = QuantizeLinear<output_dtype = 3>(x, half) }"
+        y = load(graph(text, opset=21, half=numpy.float32(0.5))).build()(torch.tensor([-3.0, 90.0]))
+        self.assertEqual((y.dtype, y.tolist()), (torch.int8, [-6, 127]))
+
+    def test_an_early_resize_has_no_region(self) -> None:
+        text = 'g (float[1,1,2] x) => (float[1,1,4] y) { y = Resize<mode = "nearest">(x, s) }'
+        model = graph(text, opset=10, s=numpy.array([1, 1, 2], numpy.float32))
+        self.assertEqual(
+            load(model).build()(torch.tensor([[[1.0, 2.0]]])).tolist(), [[[1.0, 1.0, 2.0, 2.0]]]
+        )
+
+    def test_what_is_known_is_a_tensor_where_a_rule_wants_one(self) -> None:
+        reads = "g (float[2,1] x) => (float[2,1] y) { y = Gemm(x, w) }"
+        model = graph(reads, w=numpy.array([[3]], numpy.float32))
+        self.assertEqual(load(model).build()(torch.ones(2, 1)).tolist(), [[3.0], [3.0]])
+        for kind, wanted in (("And", False), ("Or", True), ("Xor", True)):
+            model = graph(f"g (bool[1] x) => (bool[1] y) {{ y = {kind}(x, c) }}", c=False)
+            self.assertEqual(load(model).build()(torch.tensor([True])).tolist(), [wanted])
+        # Too large to be folded.
+        for step, size in (("Tile(c, n)", 4000), ("Pad(c, n)", 4002)):
+            text = f"g (int64[1] x) => (int64[{size}] y) {{ t = {step} y = Add(x, t) }}"
+            n = numpy.array([2000] if size == 4000 else [1000, 3000])
+            y = load(graph(text, c=numpy.array([1, 2]), n=n)).build()(torch.tensor([5]))
+            self.assertEqual((len(y), int(y.max())), (size, 7))
+
+    def test_what_a_rule_stumbles_over_names_the_operation(self) -> None:
+        text = "g (float[2] x) => (float[2] y) { y = Neg(x) }"
+        rules: tuple[Callable[..., Any], ...] = (
+            lambda node, x: x.nothing,
+            lambda node, x: {}[x.dim()],
+        )
+        for rule in rules:
+            with mock.patch.dict(RULES, Neg=rule), self.assertRaisesRegex(Explained, "^Neg: "):
+                load(graph(text))
+
+    def test_weights_in_other_files_are_told_wherever_they_are(self) -> None:
+        constant = graph(
+            "g (float[2] x) => (float[2] y) { c = Constant<value = float[1] {1}>() y = Add(x, c) }"
+        )
+        constant.graph.node[0].attribute[0].t.data_location = 1
+        text = (
+            "g (float[2] x) => (float[2] y) { y = If(yes) "
+            "<then_branch = a () => (float[2] p) { p = Neg(x) }, "
+            "else_branch = b () => (float[2] q) { q = Add(x, w) }> }"
+        )
+        branch = graph(text, yes=True)
+        weight = linear().graph.initializer[0]
+        weight.data_location = 1
+        branch.graph.node[0].attribute[1].g.initializer.append(weight)
+        for model in (constant, branch):
+            with self.assertRaisesRegex(Explained, "its weights lie in other files: write it as"):
+                load(model)
+
+    def test_a_resize_keeps_two_dimensions(self) -> None:
+        text = 'g (float[{0}] x) => (float[{1}] y) {{ y = Resize<mode = "nearest">(x, none, {2}) }}'
+        none = numpy.array([], numpy.float32)
+        for shape, to, held, message in (
+            (
+                "1,2,2,3",
+                "1,4,4,3",
+                {"s": numpy.array([1, 2, 2, 1], numpy.float32)},
+                r"scales begin with \[1.0, 2.0\]",
+            ),
+            ("1,2,2,3", "1,4,4,3", {"z": numpy.array([1, 4, 4, 3])}, r"sizes begin with \[1, 4\]"),
+            ("2,3", "4,6", {"s": numpy.array([2, 2], numpy.float32)}, "its input has 2 dimensions"),
+            ("2", "4", {"s": numpy.array([2], numpy.float32)}, "its input has 1 dimensions"),
+        ):
+            given = "s" if "s" in held else "none, z"
+            model = graph(text.format(shape, to, given), none=none, **held)
+            with (
+                self.subTest(held=held),
+                self.assertRaisesRegex(Explained, f"^Resize: .*{message}"),
+            ):
+                load(model)
+
     def test_what_is_wrong_is_said(self) -> None:
         unary = "g (float[2] x) => (float[2] y) {{ y = {}(x) }}"
         outside = linear()
@@ -124,6 +240,14 @@ class OnnxFile(unittest.TestCase):
             (
                 graph("g (float[4] x, int64[2] s) => (float[2,2] y) { y = Reshape(x, s) }"),
                 "Reshape: its shape depends on values of the inputs",
+            ),
+            (
+                graph(
+                    "g (float[1,1,4] x) => (float[1,1,3] y) "
+                    "{ y = MaxPool<kernel_shape = [2], strides = [2], pads = [0, 1], "
+                    "ceil_mode = 1>(x) }"
+                ),
+                "MaxPool: its paddings differ at both ends, and it rounds up",
             ),
             (graph("g (string[2] x) => (string[2] y) { y = Identity(x) }"), "'x' is of STRING"),
             (graph("g () => (float[2] y) { y = Neg(w) }", w=[1.0, 2.0]), "has no inputs"),
