@@ -386,9 +386,11 @@ def _max_pool(node: Node, x: Tensor) -> Tensor:
     dilations = node.ints("dilations") or [1] * len(kernel)
     ceil = bool(node.whole("ceil_mode", 0))
     alike = pads[: len(kernel)] == pads[len(kernel) :]
-    if ceil and not alike:
-        raise Unplanned("its paddings differ at both ends, and it rounds up")
     if not alike or any(2 * pad > k for pad, k in zip(pads, kernel, strict=False)):
+        if ceil:  # torch leaves out windows that begin in its own padding only
+            raise Unplanned(
+                "it rounds up, and its paddings differ at both ends or are above half a window"
+            )
         lowest = -math.inf if x.is_floating_point() else torch.iinfo(x.dtype).min
         begins, ends = pads[: len(kernel)], pads[len(kernel) :]
         flat = [each for pair in zip(begins[::-1], ends[::-1], strict=True) for each in pair]
@@ -1034,7 +1036,7 @@ RULES: dict[str, Rule] = {
     "Xor": _binary(torch.logical_xor),
 }
 
-# What rules read of inputs that are known: of any, or of all but the first.
+# Rules that read what is known themselves: of any input, or of all but the first.
 _READ_ALL = frozenset(
     "Add CastLike ConstantOfShape DequantizeLinear Div Equal Greater GreaterOrEqual Less "
     "LessOrEqual Mod Mul Pow QuantizeLinear Sub Where".split()
