@@ -166,6 +166,7 @@ struct Windows : RunReader {
   Result<std::vector<WindowRecord>> windows(const std::string&) override {
     std::vector<WindowRecord> found(5);
     found[0].use = WindowUse::null;
+    found[0].cpu_ns = found[0].wall_ns = 500'000;
     found[1].use = WindowUse::warm_up;
     found[1].calls = 2;
     for (size_t i = 2; i < found.size(); ++i)
@@ -184,18 +185,24 @@ TEST(LatencyFormat, HasATimeOrWhatStandsInItsWay) {
   unsupported.artifacts.clear();
   unsupported.verdict = verdict_of(unsupported.stages);
   Attempt untimed = example_verified("product_4", "local");
-  input.attempts.insert(input.attempts.end(), {unsupported, untimed});
+  const Attempt timed = example_timed(example_verified("product_5", "local"),
+                                      {"eager", 2, 1.9, 2.1, Outcome::faster, "", {}, {}});
+  input.attempts.insert(input.attempts.end(), {unsupported, untimed, timed});
   for (Attempt& each : input.attempts) each.finished = "2026-11-27T12:00:00Z";
   Windows windows;
   input.reader = &windows;
   input.tags = {{"who", "me"}};
   EXPECT_EQ(report_as("latency", input),
             "who,timestamp,model,device,ms,warmup,iters,mean,median,min,max,author\r\n"
-            "me,2026-11-27T12:00:00Z,product,local,0.062,2,3,3,0.062,2,4,iree\r\n"
+            "me,2026-11-27T12:00:00Z,product,local,2.5,2,3,2.5,2.5,1.5,3.5,iree\r\n"
             "me,2026-11-27T12:00:00Z,product_2,local,error: rejected (verify: wrong): 3 of 32 "
             "elements are wrong,,,,,,,iree\r\n"
             "me,2026-11-27T12:00:00Z,product_3,local,unsupported,,,,,,,iree\r\n"
-            "me,2026-11-27T12:00:00Z,product_4,local,,,,,,,,iree\r\n");
+            "me,2026-11-27T12:00:00Z,product_4,local,,,,,,,,iree\r\n"
+            "me,2026-11-27T12:00:00Z,product_5,local,2.5,2,3,2.5,2.5,1.5,3.5,iree\r\n");
+  input.reader = nullptr;
+  EXPECT_TRUE(report_as("latency", input).contains(",product_5,local,2,,,,2,,,iree\r\n"))
+      << "without windows the attempt's own median is told";
 }
 
 }  // namespace
