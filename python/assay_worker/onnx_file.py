@@ -126,7 +126,7 @@ def _inputs(model: Any, sizes: dict[str, int]) -> list[tuple[str, torch.dtype, l
     """Of each input: its name, type and shape, with 1 for dimensions that nobody gives a size."""
     from onnx import TensorProto
 
-    from assay_worker.onnx_graph import torch_type
+    from assay_worker.onnx_operations import torch_type
 
     held = {each.name for each in model.graph.initializer}
     wanted = [each for each in model.graph.input if each.name not in held]

@@ -15,7 +15,15 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from assay_worker.failure import Explained, text_of
-from assay_worker.onnx_operations import RULES, Known, Node, Unplanned, computed, known_of
+from assay_worker.onnx_operations import (
+    RULES,
+    Known,
+    Node,
+    Unplanned,
+    computed,
+    known_of,
+    torch_type,
+)
 
 # Constants of more elements are held as tensors.
 _MOST_KNOWN = 1024
@@ -37,9 +45,6 @@ _KEEP_INDICES = frozenset(
 )
 
 
-TYPES = frozenset("float64 float32 float16 bfloat16 int64 int32 int16 int8 uint8 bool".split())
-
-
 class BadGraph(Explained):
     """An operation stands in the way; the message names it."""
 
@@ -49,17 +54,6 @@ class _Step:
     node: Node
     inputs: list[str | Known | None]  # a value's name, or what is known; None: left out
     outputs: list[str]
-
-
-def torch_type(number: int) -> torch.dtype | None:
-    """Of a type of ONNX's. None where it is not taken."""
-    from onnx import helper
-
-    try:
-        name = helper.tensor_dtype_to_np_dtype(number).name
-    except KeyError:
-        return None
-    return getattr(torch, name) if name in TYPES else None
 
 
 def _type_of(array: "numpy.ndarray[Any, Any]") -> torch.dtype:

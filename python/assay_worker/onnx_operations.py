@@ -18,9 +18,24 @@ from torch import Tensor
 
 Rule = Callable[..., Any]
 
+TYPES = frozenset("float64 float32 float16 bfloat16 int64 int32 int16 int8 uint8 bool".split())
+# Attributes that are types.
+_OF_TYPE = ("to", "output_dtype")
+
 
 class Unplanned(Exception):
     """The operation is not translated as it stands; the message says why."""
+
+
+def torch_type(number: int) -> torch.dtype | None:
+    """Of a type of ONNX's. None where it is not taken."""
+    from onnx import helper
+
+    try:
+        name = helper.tensor_dtype_to_np_dtype(number).name
+    except KeyError:
+        return None
+    return getattr(torch, name) if name in TYPES else None
 
 
 def known_of(array: Any) -> "Known":
@@ -46,6 +61,9 @@ class Node:
         for each in proto.attribute:
             if each.type == AttributeProto.TENSOR:
                 values[each.name] = known_of(numpy_helper.to_array(each.t))
+        for name in _OF_TYPE:  # now: a compiler does not look into onnx
+            if values.get(name):
+                values[name] = torch_type(values[name])
         kind = proto.op_type
         if proto.domain not in ("", "ai.onnx"):
             kind = f"{proto.domain}.{kind}"
@@ -72,6 +90,13 @@ class Node:
     def text(self, name: str, otherwise: str) -> str:
         found = self.attributes.get(name, otherwise)
         return found.decode() if isinstance(found, bytes) else str(found)
+
+    def dtype(self, name: str, otherwise: torch.dtype) -> torch.dtype:
+        """Raises Unplanned of a type that is not taken."""
+        found = self.attributes.get(name, 0)
+        if found is None:
+            raise Unplanned(f"its '{name}' is a type that is not taken")
+        return found or otherwise
 
     def graph(self, name: str) -> Any:
         return self.attributes[name]
@@ -263,11 +288,7 @@ def _softmax(function: Callable[..., Tensor]) -> Rule:
 
 
 def _cast(node: Node, x: Any) -> Tensor:
-    from assay_worker.onnx_graph import torch_type
-
-    dtype = torch_type(node.whole("to", 1))
-    if dtype is None:
-        raise Unplanned("it casts to a type that is not taken")
+    dtype = node.dtype("to", torch.float32)
     value = tensor(x)
     if value.is_floating_point() and dtype == torch.bool:
         return value != 0
@@ -814,6 +835,8 @@ def _dequantize(node: Node, x: Any, scale: Any, zero: Any = None) -> Tensor:
 def _quantize(node: Node, x: Any, scale: Any, zero: Any = None) -> Tensor:
     value = tensor(x)
     factor, shift, dtype = _scales(node, value, scale, zero)
+    if zero is None:
+        dtype = node.dtype("output_dtype", torch.uint8)
     if dtype not in (torch.int8, torch.uint8, torch.int16):
         raise Unplanned(f"it quantizes to {dtype}")
     limits = torch.iinfo(dtype)
@@ -824,7 +847,7 @@ def _scales(node: Node, x: Tensor, scale: Any, zero: Any) -> tuple[Tensor, Any, 
     if node.whole("block_size", 0):
         raise Unplanned("it has blocks")
     factor = tensor(scale).to(x.device)
-    shift = torch.zeros((), dtype=_zero_type(node)) if zero is None else tensor(zero)
+    shift = torch.zeros((), dtype=torch.uint8) if zero is None else tensor(zero)
     dtype = shift.dtype
     shift = shift.to(device=x.device, dtype=factor.dtype)
     if factor.dim() == 1 and factor.shape[0] > 1:
@@ -835,19 +858,6 @@ def _scales(node: Node, x: Tensor, scale: Any, zero: Any) -> tuple[Tensor, Any, 
     elif factor.dim() == 1:
         factor, shift = factor.reshape(()), shift.reshape(())
     return factor, shift, dtype
-
-
-def _zero_type(node: Node) -> torch.dtype:
-    """Of a point of zero that is left out."""
-    from assay_worker.onnx_graph import torch_type
-
-    number = node.whole("output_dtype", 0)
-    if not number or node.kind == "DequantizeLinear":
-        return torch.uint8
-    dtype = torch_type(number)
-    if dtype is None:
-        raise Unplanned("it quantizes to a type that is not taken")
-    return dtype
 
 
 def _prelu(node: Node, x: Tensor, slope: Tensor) -> Tensor:

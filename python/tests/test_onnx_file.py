@@ -85,10 +85,12 @@ class OnnxFile(unittest.TestCase):
     def test_a_compiler_sees_all_of_it(self) -> None:
         text = (
             "g (int64[2,b] ids) => (float[b,2] y) { t = Transpose(ids) s = Slice(t, one, two, one) "
-            "r = Squeeze(s, one) e = Gather(table, r) f = Div(e, half) y = Clip(f, half) }"
+            "r = Squeeze(s, one) e = Gather(table, r) f = Div(e, half) c = Clip(f, half) "
+            "q = QuantizeLinear<output_dtype = 3>(c, half) y = Cast<to = 1>(q) }"
         )
         model = graph(
             text,
+            opset=21,
             one=numpy.array([1]),
             two=numpy.array([2]),
             half=numpy.array(0.5, numpy.float32),
