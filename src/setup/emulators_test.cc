@@ -36,7 +36,7 @@ TEST_F(EmulatorsHere, NeedAProgramAndARunner) {
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message,
             "--emulate: there is no C library for aarch64 in /usr/aarch64-linux-gnu");
-  ASSERT_TRUE(machine_.files.make_directories("/usr/aarch64-linux-gnu"));
+  ASSERT_TRUE(machine_.files.write("/usr/aarch64-linux-gnu/lib/libc.so.6", ""));
   missing = check(targets);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().message, "--emulate: assay was built without a runner for aarch64");
