@@ -77,8 +77,8 @@ Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, Can
 Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,
                         bool is_option = false);
 
-// Of a process that an emulator played: how long that takes says nothing of what it was to call, nor
-// does a crash of the emulator itself, of which it prints why.
+// Of a process that an emulator played: how long that takes says nothing of what it was to call,
+// nor does a crash of the emulator itself, of which it prints why.
 void leave_to_emulator(StageRecord& record);
 
 // How long a call may take: as often as is plausible of what torch takes, and longer where the
