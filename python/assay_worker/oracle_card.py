@@ -25,8 +25,6 @@ _KEPT_BYTES = 1 << 30
 # Asked for once more, to be compared with what was computed before: by whoever computed that, and
 # what is asked of single operations is asked on the CPU.
 _ON_CPU = ("keys", "from_picks", "shake", "spread", "integers")
-
-
 # The part of the card's free memory that its models may take: the rest is the candidate's.
 _PART = 8
 

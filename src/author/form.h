@@ -39,6 +39,8 @@ struct Form {
   // Whether the C or C++ compiler builds it here.
   bool is_built_here() const { return is_built_as_c() || build == Build::cpp; }
   bool is_built_as_c() const { return build == Build::c; }
+  // Whether an emulator calls it; nothing does where it has no runner.
+  bool is_emulated() const { return runner != nullptr && runner().is_emulated; }
   // Whether a card of NVIDIA's can be what it is called on.
   bool runs_on_card() const { return is_model() || gpu == GpuKind::cuda; }
   // Whether what its files name lies beside them, and is handed in with them.

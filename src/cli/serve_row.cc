@@ -30,7 +30,7 @@ Command serve_row() {
              kSkip,
              kIds,
              kSample,
-             {"--limit", "N", "", "only the first N problems of what is left"},
+             kLimit,
              {"--mode", "MODE", "eval", "what models are put into: " + one_of(mode_words())},
              kPrecision}},
            {"Where",

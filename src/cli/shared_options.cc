@@ -37,9 +37,13 @@ const Option kIds{"--ids", "N,...", "", "only problems that KernelBench numbers 
 const Option kSample{"--sample", "N", "",
                      "only N problems of what is left, of all levels and operations about alike; "
                      "the same ones each time"};
+const Option kLimit{"--limit", "N", "", "only the first N problems of what is left"};
+const Option kMode{"--mode", "MODE", "eval",
+                   "what the model is put into before export: " + one_of(mode_words())};
 const Option kPrecision{
     "--precision", "TYPE", "",
     one_of(words_of(kPrecisionWords)) + ", for model and inputs; without it each target's own"};
+const Option kTimeout{"--timeout", "TIME", "5m", "what each stage of an attempt may take"};
 const Option kMemory{"--memory", "SIZE", "8G",
                      "what each process at work may take, beyond what it starts with"};
 const Option kQuickly{
@@ -68,6 +72,9 @@ const Option kAllow{
 const Option kWatch{
     "--watch", "", "",
     "show it in a browser while it goes on, and say where: as `assay watch --port 0`"};
+
+const Option kQuiet{"--quiet", "", "", "print nothing but errors"};
+const Option kJson{"--json", "", "", "print events as JSON, one per line"};
 
 const OptionGroup kVerifying{
     "Verifying", {kPolicy, kInclude, kSanitize, kCounters, kThreads, kRequireIsolation, kTrust}};

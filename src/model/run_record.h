@@ -47,6 +47,11 @@ inline bool is_profile(const RunSettings& settings) {
   return settings.timing && settings.timing->profile;
 }
 
+// Whether a compile is to say what its program's one call is: to call that without IREE's runtime.
+inline bool asks_for_call(const RunSettings& settings) {
+  return is_profile(settings) || settings.emulate;
+}
+
 // One run: a set of attempts, and on what they were made.
 struct RunRecord {
   RunSettings settings;

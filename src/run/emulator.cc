@@ -10,6 +10,7 @@ std::span<const Emulator> emulators() {
       Emulator{.architecture = "aarch64",
                .program = "qemu-aarch64-static",
                .cpu = "max",
+               .vector_bits = 0,
                .libraries = "/usr/aarch64-linux-gnu",
                .package = "g++-aarch64-linux-gnu",
                .runner = emulated_aarch64_runner},
@@ -17,6 +18,7 @@ std::span<const Emulator> emulators() {
       Emulator{.architecture = "riscv64",
                .program = "qemu-riscv64-static",
                .cpu = "rv64,v=true,vlen=256,elen=64,vext_spec=v1.0",
+               .vector_bits = 256,
                .libraries = "/usr/riscv64-linux-gnu",
                .package = "g++-riscv64-linux-gnu",
                .runner = emulated_riscv64_runner}};

@@ -17,6 +17,7 @@ struct Emulator {
   std::string_view architecture;  // "aarch64", as `uname -m` prints it there
   std::string_view program;       // "qemu-aarch64-static", as targets name it
   std::string_view cpu;           // that it plays: all that it knows of
+  int vector_bits;                // of that CPU's vectors, where code takes a length for granted
   std::string_view libraries;     // the folder of the C library there
   std::string_view package;       // of the distribution, that brings these and the cross compiler
   const Runner& (*runner)();

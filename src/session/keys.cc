@@ -102,8 +102,7 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
   key.ingredients = compile_ingredients(target, settings, tools);
   key.ingredients["stage"] = "compile";
   key.ingredients["program"] = program;
-  if (is_profile(settings) || settings.emulate)
-    key.ingredients["what its one call is"] = "asked for";
+  if (asks_for_call(settings)) key.ingredients["what its one call is"] = "asked for";
   return key;
 }
 
@@ -157,7 +156,7 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
                     {"warp_threads", target.gpu->warp_threads},
                     {"shared_bytes", target.gpu->shared_bytes},
                     {"phases", settings.phases}};
-  if (candidate.verified && candidate.form->runner && candidate.form->runner().is_emulated)
+  if (candidate.verified && candidate.form->is_emulated())
     parts["emulator"] = tools.verify.emulators.at(candidate.form->runner().name);
   if (candidate.verified && target.card) parts["card"] = to_json(*target.card);
   if (!timing.is_null() && settings.timing->profile) timing["profile"] = true;

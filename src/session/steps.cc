@@ -188,8 +188,7 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       ASSAY_ASSIGN(task.compile_job,
                    make_compile_job(lane.mlir_text, std::move(with),
                                     {.phases = lane.lane.terms->settings.phases,
-                                     .dispatch = is_profile(lane.lane.terms->settings) ||
-                                                 lane.lane.terms->settings.emulate,
+                                     .dispatch = asks_for_call(lane.lane.terms->settings),
                                      .threads = share.threads}));
       break;
     }

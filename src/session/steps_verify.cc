@@ -108,7 +108,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   auto bytes = own ? world_.cache.read_object(own->artifact) : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
-  if (job.is_emulated()) {
+  if (job.form->is_emulated()) {
     DirectCall call = direct_call(job, own->dispatch);
     if (!call.why_none.empty()) {  // it stays compiled, and that says why
       for (StageRecord& stage : candidacy.stages)
@@ -124,7 +124,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
   // Its tests run in an interpreter, or it is emulated: no time and no count says anything.
-  if (judging.verify.tests || judging.verify.is_emulated()) return judging;
+  if (judging.verify.tests || judging.verify.form->is_emulated()) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
     auto baselines = baselines_of(candidacy, judging.verify);

@@ -10,8 +10,6 @@
 namespace assay {
 namespace {
 
-constexpr int kVectorBits = 256;  // src/run/emulator.cc
-
 // Vectors as long as code for the target takes for granted, in bits; 0: it says nothing of them.
 int vector_bits(const Target& target) {
   int most = 0;
@@ -59,11 +57,11 @@ Status check_emulators(std::span<const Target> targets, const Places& places,
           Code::unavailable,
           fmt::format("--emulate: {} needs {}, which is not here", target.name, run.missing),
           run.mend);
-    if (vector_bits(target) > kVectorBits)
+    if (vector_bits(target) > emulator->vector_bits)
       return error(Code::invalid_input,
                    fmt::format("--emulate: {} has vectors of {} bits, and those that QEMU plays "
                                "here have {}",
-                               target.name, vector_bits(target), kVectorBits));
+                               target.name, vector_bits(target), emulator->vector_bits));
     if (!machine.disk().is_directory(std::string(emulator->libraries)))
       return error(Code::unavailable,
                    fmt::format("--emulate: there is no C library for {} in {}",

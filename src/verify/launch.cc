@@ -186,7 +186,8 @@ Json Launch::in_words() const {
 
 int64_t Launch::call_limit_ns() const {
   // No measure of torch's holds.
-  if (setting_.gpu == OnGpu::compile || context_.job.is_emulated()) return context_.job.timeout_ns;
+  if (setting_.gpu == OnGpu::compile || context_.job.form->is_emulated())
+    return context_.job.timeout_ns;
   if (setting_.gpu == OnGpu::interpret)
     return std::min(context_.job.timeout_ns, kInterpreterLimitNs);
   return std::min(context_.job.timeout_ns, assay::call_limit_ns(baseline_ns_, !called_));

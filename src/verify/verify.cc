@@ -381,7 +381,7 @@ class Verification {
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
         found_.add_printed(*record, std::move(printed));
-        if (job_.is_emulated()) leave_to_emulator(*record);
+        if (job_.form->is_emulated()) leave_to_emulator(*record);
         found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.

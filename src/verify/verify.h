@@ -65,8 +65,6 @@ struct VerifyJob {
     if (own_model == OwnModel::xla) return xla_runner();
     return its.with_compiler && may_compile() ? its.with_compiler() : its;
   }
-  // Whether an emulator calls it. Of any form: some have no runner here.
-  bool is_emulated() const { return form->runner != nullptr && form->runner().is_emulated; }
   bool flushes_denormals() const { return (form->runner || on_card) && runner().flushes_denormals; }
 };
 
