@@ -52,6 +52,7 @@ prove: build
 	@PATH=$(CURDIR)/.venv/bin:$$PATH PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/mcp/fish.py 200 10
 	@scripts/prove
 	@scripts/prove-operations
+	@scripts/prove-models
 	@scripts/prove-write
 	@scripts/prove-peer
 	@scripts/prove-triton

@@ -32,7 +32,7 @@ def rewards_of(judge: assay.Judge, name: str, request: assay.Request, count: int
         verdict = judge.submit(request).result()
         if verdict.speedup_low is None:
             sys.exit(f"it has no speed: {verdict}")
-        rewards.append(verdict.reward(allow_library=True))
+        rewards.append(verdict.reward(allow=["library"]))
         low = verdict.speedup_low
         print(f"{name} {n + 1}: {verdict.outcome}, {low:.3f}x, {rewards[-1]:.3f}", flush=True)
     return rewards

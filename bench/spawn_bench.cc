@@ -85,10 +85,10 @@ void export_empty_job(benchmark::State& state) {
   measure(state, bench().tools.exporter, export_job().job, &Ending::wall_ns);
 }
 void compile_ready(benchmark::State& state) {
-  measure(state, bench().tools.compiler, compile_job().job, &Ending::ready_ns);
+  measure(state, bench().tools.compiler.image, compile_job().job, &Ending::ready_ns);
 }
 void compile_empty_job(benchmark::State& state) {
-  measure(state, bench().tools.compiler, compile_job().job, &Ending::wall_ns);
+  measure(state, bench().tools.compiler.image, compile_job().job, &Ending::wall_ns);
 }
 
 #define EACH_ON_ITS_OWN                                                          \
@@ -106,7 +106,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   // The images start with the first job: not part of any figure.
   assay::run(assay::bench().tools.exporter, assay::export_job().job);
-  assay::run(assay::bench().tools.compiler, assay::compile_job().job);
+  assay::run(assay::bench().tools.compiler.image, assay::compile_job().job);
   benchmark::RunSpecifiedBenchmarks();
   assay::bench().spawner.reset();
   return 0;

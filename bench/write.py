@@ -13,11 +13,13 @@ build, a third is wrong, a third is right. Both sides get the same answers, and 
     ours     `assay write` with a `command:` that answers, and --quick
     in C     the ten problems of load_inline, with the same kernels in C; beside theirs of these
 
-    overhead what `assay write` adds to `assay run` for each candidate: answers are recorded
+    overhead what `assay write` adds to `assay run` for each candidate, where answers are recorded;
+             and what an answer takes that has no code, and so nothing to judge
 
-Theirs takes three quarters of an hour, problem by problem. What was measured stays in
-build/bench-write/: the same command goes on from there, and --again forgets it. --few takes four
-problems, and writes no result. It says how busy the machine was with other things.
+Theirs is measured of six problems, which takes half an hour, and taken as long for each of the
+others: what differs in them is two numbers. What was measured stays in build/bench-write/: the same
+command goes on from there, and --again forgets it. --few takes four problems, and writes no result.
+It says how busy the machine was with other things.
 """
 
 import argparse
@@ -28,6 +30,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import mean, median
 from typing import Any
 
 import result_file
@@ -37,7 +40,7 @@ HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent
 PLACE = REPOSITORY / "build" / "bench-write"
 ATTEMPTS, SAMPLES = 3, 3
-PROBLEMS, FEW = 20, 4  # half of them answered with load_inline
+PROBLEMS, FEW, THEIRS = 20, 4, 6  # half of them answered with load_inline
 OUT_OF_REACH = "1000x"  # all attempts are made
 
 PROBLEM = """import torch
@@ -156,7 +159,7 @@ def their_attempt(python: str, name: str, attempt: int, extensions: Path) -> lis
 
 
 def measure_theirs(python: str, state: dict[str, Any], count: int) -> None:
-    for name in names(count):
+    for name in names(min(count, THEIRS)):
         if name in state["theirs_s"]:
             continue
         busy, begin = others_at_work(), time.perf_counter()
@@ -230,36 +233,78 @@ def seconds_of(command: list[str]) -> float:
     return time.perf_counter() - begin
 
 
+def small_problem(folder: Path) -> Path:
+    """In a folder that held something else before."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    problem = folder / "small.py"
+    problem.write_text(PROBLEM.format(factor="2.0", term="1.0").replace("256, 1024", "8"))
+    return problem
+
+
+def record(folder: Path, texts: list[str]) -> None:
+    """Answers to drafts, in recorded.jsonl."""
+    with open(folder / "recorded.jsonl", "w", encoding="utf-8") as lines:
+        for n, text in enumerate(texts, 1):
+            node = f"{folder.name}/_/local/small draft of [] attempt 1 sample {n}"
+            print(json.dumps({"node": node, "text": text}), file=lines)
+
+
+def ask_recorded(assay: Path, folder: Path, count: int) -> list[str]:
+    """The command that asks for so many of them."""
+    command = [str(assay), "write", str(folder / "small.py"), "--search", "best-of"]
+    command += ["--samples", str(count), "--model", f"replay:{folder}/recorded.jsonl"]
+    return [*command, "--until", "verify", "--quiet"]
+
+
+def each_s(one_and_many: list[float]) -> float:
+    """Without what one and many have in common: processes to start, and torch to import."""
+    one, many = one_and_many
+    return (many - one) / (OVERHEAD_CANDIDATES - 1)
+
+
 def overhead_ms(assay: Path) -> float:
     """Per candidate: a search whose answers are recorded, less a run with the same candidates."""
     folder = PLACE / "overhead"
-    shutil.rmtree(folder, ignore_errors=True)
-    (folder / "mine").mkdir(parents=True)
-    problem = folder / "small.py"
-    problem.write_text(PROBLEM.format(factor="2.0", term="1.0").replace("256, 1024", "8"))
-    with open(folder / "recorded.jsonl", "w", encoding="utf-8") as lines:
-        for n in range(1, OVERHEAD_CANDIDATES + 1):
-            code = PYTHON.format(mark=f"m{n}", factor="2.0", term=f"{n}.5", clamp="")
-            (folder / "mine" / f"small__s{n}.py").write_text(code)
-            node = f"overhead/_/local/small draft of [] attempt 1 sample {n}"
-            print(json.dumps({"node": node, "text": f"```python\n{code}```\n"}), file=lines)
-    # Both have the same processes to start, and to import torch: of one candidate each.
+    problem = small_problem(folder)
+    (folder / "mine").mkdir()
+    codes = [
+        PYTHON.format(mark=f"m{n}", factor="2.0", term=f"{n}.5", clamp="")
+        for n in range(1, OVERHEAD_CANDIDATES + 1)
+    ]
+    for n, code in enumerate(codes, 1):
+        (folder / "mine" / f"small__s{n}.py").write_text(code)
+    record(folder, [f"```python\n{code}```\n" for code in codes])
     seconds: dict[str, list[float]] = {}
     for count in (1, OVERHEAD_CANDIDATES):
-        write = [str(assay), "write", str(problem), "--search", "best-of", "--samples", str(count)]
-        write += ["--model", f"replay:{folder}/recorded.jsonl", "--until", "verify"]
         run = [str(assay), "run", str(problem), "--until", "verify", "--on", "local", "--by"]
         run += [f"file:{folder}/mine" if count > 1 else f"file:{folder}/mine/small__s1.py"]
-        for what, command in (("write", write), ("run", run)):
+        commands = {"write": ask_recorded(assay, folder, count), "run": [*run, "--quiet"]}
+        for what, command in commands.items():
             out = folder / f"{what}-{count}"
-            command += ["--jobs", "1", "--quiet", "--out", str(out)]
+            command += ["--jobs", "1", "--out", str(out)]
             seconds.setdefault(what, []).append(seconds_of(command))
             attempts = json.loads((out / "report.json").read_text())["attempts"]
             if len(attempts) != count:
                 raise RuntimeError(f"{what}: {len(attempts)} attempts")
-    each = {what: (many - one) / (OVERHEAD_CANDIDATES - 1) for what, (one, many) in seconds.items()}
+    each = {what: each_s(both) for what, both in seconds.items()}
     print(f"overhead: {each}", flush=True)
     return (each["write"] - each["run"]) * 1e3
+
+
+def answer_ms(assay: Path) -> float:
+    """Per answer, where nobody has to think and nothing can be judged: what is left is all ours."""
+    folder = PLACE / "answers-alone"
+    small_problem(folder)
+    record(folder, [f"This is answer {n}." for n in range(1, OVERHEAD_CANDIDATES + 1)])
+    seconds: list[float] = []
+    for count in (1, OVERHEAD_CANDIDATES):
+        out = folder / f"write-{count}"
+        seconds.append(seconds_of([*ask_recorded(assay, folder, count), "--out", str(out)]))
+        search = json.loads((out / "report.json").read_text())["search"]
+        if sum(task["answers"] for task in search["tasks"]) != count:
+            raise RuntimeError(f"{count} answers: {search['tasks']}")
+    return each_s(seconds) * 1e3
 
 
 # --- what was measured ---
@@ -306,10 +351,16 @@ def main() -> int:
     measure_ours(assay, state, count)
     measure_theirs(python, state, count)
     if "overhead_ms" not in state:
-        state["overhead_ms"] = overhead_ms(assay)
+        state["overhead_ms"] = median(overhead_ms(assay) for _ in range(3))
         save(state)
-    theirs = sum(state["theirs_s"].values())
-    theirs_inline = sum(s for name, s in state["theirs_s"].items() if uses_extension(name))
+    if "answer_ms" not in state:
+        state["answer_ms"] = median(answer_ms(assay) for _ in range(3))
+        save(state)
+    measured = state["theirs_s"]
+    inline = [s for name, s in measured.items() if uses_extension(name)]
+    plain = [s for name, s in measured.items() if not uses_extension(name)]
+    theirs_inline = mean(inline) * sum(map(uses_extension, names(count)))
+    theirs = theirs_inline + mean(plain) * sum(not uses_extension(name) for name in names(count))
     ours, ours_c = state["ours"], state["ours_c"]
     busy = [*state["busy"], ours["busy"], ours_c["busy"]]
     figures = {
@@ -321,6 +372,7 @@ def main() -> int:
         "write_c_ratio": theirs_inline / ours_c["s"],
         "write_judge_idle_percent": ours["idle_ms"] / ours["s"] / 10,
         "write_overhead_ms": state["overhead_ms"],
+        "write_answer_ms": state["answer_ms"],
         "write_others_cores": sum(busy) / len(busy),
     }
     if arguments.few:

@@ -28,12 +28,10 @@ def kernel_reward(judge: assay.Judge) -> Callable[..., list[float]]:
             assay.Request(problem, answer=text_of(completion))
             for problem, completion in zip(columns["problem"], completions, strict=True)
         ]
-        verdicts = [
-            # Once more, where assay has ended under it; what is no request is an error for good.
-            judge.submit(request).result() if isinstance(said, assay.Error) else said
+        rewards = [
+            reward_of(judge, request, said)
             for request, said in zip(requests, judge.map(requests), strict=True)
         ]
-        rewards = [verdict.reward(unjudged=math.nan) for verdict in verdicts]
         # What nobody can judge has the mean of its group: no advantage, for or against it.
         return [
             mean_of_group(prompt, prompts, rewards) if math.isnan(each) else each
@@ -41,6 +39,16 @@ def kernel_reward(judge: assay.Judge) -> Callable[..., list[float]]:
         ]
 
     return reward
+
+
+def reward_of(judge: assay.Judge, request: assay.Request, said: Any) -> float:
+    """NaN where nobody can judge it. Once more, where assay has ended under it: what is no request
+    is an error for good, and costs no other its reward."""
+    try:
+        verdict = judge.submit(request).result() if isinstance(said, assay.Error) else said
+    except assay.Error:
+        return math.nan
+    return float(verdict.reward(unjudged=math.nan))
 
 
 def text_of(completion: Any) -> str:

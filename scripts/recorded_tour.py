@@ -26,22 +26,23 @@ STRATEGIES = {
     "best-of": ["--samples", "4"],
     "beam": ["--drafts", "2", "--repairs", "2", "--width", "1", "--rounds", "1"],
 }
-# Question -> the answer to it. A draft that is right, of `best-of` and `beam`, has the code of the
-# one that is repaired until it is.
+# Question -> the answer to it. Between brackets is what it goes on from: attempt.sample, and which
+# repair of that. A draft that is right, of `best-of` and `beam`, has the code of the one that is
+# repaired until it is.
 NODES = {
     "draft of [] attempt 1 sample 1": "does_not_build",
     "draft of [] attempt 1 sample 2": "right",
     "draft of [] attempt 1 sample 3": "wrong",
     "draft of [] attempt 1 sample 4": "fast",
     # reflect
-    "repair of [1] attempt 2 sample 1": "wrong",
-    "repair of [2] attempt 3 sample 1": "right",
-    "optimise of [3] attempt 4 sample 1": "fast",
+    "repair of [1.1] attempt 2 sample 1": "wrong",
+    "repair of [2.1] attempt 3 sample 1": "right",
+    "optimise of [3.1] attempt 4 sample 1": "fast",
     # beam
-    "repair of [1] attempt 1 sample 1": "wrong",
-    "repair of [3] attempt 1 sample 1": "right",
-    "optimise of [2] attempt 2 sample 1": "fast",
-    "optimise of [2] attempt 2 sample 2": "fast",
+    "repair of [1.1] attempt 1 sample 1": "wrong",
+    "repair of [1.1r1] attempt 1 sample 1": "right",
+    "optimise of [1.2] attempt 2 sample 1": "fast",
+    "optimise of [1.2] attempt 2 sample 2": "fast",
 }
 # Functions of C's headers, with the name that C++ has for all types.
 IN_STD = {

@@ -3,7 +3,8 @@
 scripts/proved, on which everything passed.
 
     scripts/selection.py why         everything, or how much has changed; and why
-    scripts/selection.py cases       of tests/cases: a smoke set, and those that it touches
+    scripts/selection.py cases       of tests/cases: a smoke set, those that it changes, and of
+                                     those that it touches ten at most, drawn by the commit
     scripts/selection.py corpora     of tests/corpus: an eighth, by the commit, a quarter where the
                                      judge has changed, and those that it touches
     scripts/selection.py sessions    "yes" where those of the documents are to run
@@ -26,6 +27,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PARTS_OF_CORPORA = 8
+MOST_TOUCHED_CASES = 10  # a check is to take minutes, whatever the change
 
 # What a changed path asks for, beside the parts that always run and the cases whose `touches` name
 # it: "sessions" of the documents, all "cases", twice as many entries of the "corpora", or such
@@ -166,17 +168,27 @@ class Selection:
         names = sorted(path.parent.name for path in folder.glob("*/cmd"))
         if self.asks_for("cases"):
             return names
-        smoke = set(lines_of(folder / "smoke"))
-        return [name for name in names if name in smoke or self.touches(folder / name)]
+        taken = set(lines_of(folder / "smoke"))
+        taken |= {name for name in names if self.has_changed([f"tests/cases/{name}/*"])}
+        touched = [name for name in names if self.touches(folder / name) and name not in taken]
+        touched.sort(key=lambda name: zlib.crc32((self.head + name).encode()))
+        taken |= set(touched[:MOST_TOUCHED_CASES])
+        return [name for name in names if name in taken]
 
     def touches(self, case: Path) -> bool:
-        globs = [f"tests/cases/{case.name}/*", *lines_of(case / "touches")]
+        file = case / "touches"
+        return file.is_file() and self.has_changed(lines_of(file))
+
+    def has_changed(self, globs: list[str]) -> bool:
         return any(matches(path, globs) for path in self.changed)
 
     @cached_property
+    def head(self) -> str:
+        return git(self.repository, "rev-parse", "HEAD").strip()
+
+    @cached_property
     def parts(self) -> set[int]:
-        head = git(self.repository, "rev-parse", "HEAD").strip()
-        part = int(head[:8], 16) % PARTS_OF_CORPORA
+        part = int(self.head[:8], 16) % PARTS_OF_CORPORA
         opposite = (part + PARTS_OF_CORPORA // 2) % PARTS_OF_CORPORA
         return {part, opposite} if self.asks_for("corpora") else {part}
 

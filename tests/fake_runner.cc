@@ -362,7 +362,10 @@ int main() {
       sandbox::sleep_while(page.go, last);
       continue;
     }
-    if (number == ControlPage::kEnd) return 0;
+    if (number == ControlPage::kEnd) {
+      answer({{"final", true}, {"ok", Json::object()}});
+      return 0;
+    }
     const WindowKind kind = page.kind.load();
     if (kind != WindowKind::call && kind != WindowKind::watched) {
       tell(page, outputs, 0);

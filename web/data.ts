@@ -25,9 +25,27 @@ export interface Head {
   causes: Cause[];
   notes?: string[]; // what was left out, a sentence each
   dead_band: number;
+  by_author?: AuthorTable; // of a run of several compilers
   trees?: Tree[]; // of a run of `assay write`
   resolution?: { created: string; smallest: number; call_ns: number }; // of the machine that wrote the page
   error_rates?: { rows: ErrorRate[] };
+}
+
+// How long one call takes by each author, problem by problem.
+export interface AuthorTable {
+  authors: string[]; // the one that the others are held against first
+  problems: { problem: string; cells: AuthorCell[] }[];
+  in_mean: number; // problems of which all have a time
+  means: number[]; // how many times as fast as the first author
+}
+
+export interface AuthorCell {
+  attempt: string | null;
+  said: string | null; // of what has no time
+  median_ns: number | null;
+  low_ns: number | null;
+  high_ns: number | null;
+  fastest: boolean; // no other is faster by its interval
 }
 
 export interface ErrorRate {
@@ -53,7 +71,7 @@ export interface Answer {
   step: string;
   parents: number[];
   idea: string;
-  at: string; // asked, being judged, judged
+  at: string; // asked, no answer, being judged, judged
   tokens?: number;
   attempt?: string | null;
   verdict?: string;
@@ -123,8 +141,22 @@ export interface Details {
   sentence: string;
   words: string; // what `assay show` says of it
   windows: { clock: string; sides: string[]; quantiles: Quantiles[] } | null;
+  memory: Record<string, [number, number][]> | null; // by stage: milliseconds, and bytes then
+  parts: { title: string; head: string[]; rows: string[][] } | null; // where the time of a call goes
   answer?: (Answer & { problem: string; sample: number; model: string; diff: { from: number; text: string; cut: number } | null }) | null;
   files: TextFile[];
+  phases?: Phase[]; // of a run with --phases
+}
+
+// What a program is after a phase of the compiler.
+export interface Phase {
+  number: number;
+  name: string;
+  bytes: number;
+  operations: string; // how many; "": its text was not read
+  most: string; // the most frequent of them
+  diff: string | null; // to the phase before; null: this is the first, or one of the two was not read
+  cut: number; // bytes of it that are left out
 }
 
 export interface Row {

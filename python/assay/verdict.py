@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,13 +49,13 @@ class Verdict:
         right: float = 0.3,
         unjudged: float = 0.0,
         most: float = 16.0,
-        allow_library: bool = False,
+        allow: Collection[str] = (),
     ) -> float:
         """A number for a training loop.
 
         failed      it does not build, raises, crashes or takes too long
         wrong       it breaks a rule; or torch computes its result (labels "library" and
-                    "fallback"), unless `allow_library`
+                    "fallback"), unless each label that it has is in `allow`
         compiled    it builds, for a device that is not here
         right       it is right. Where it was timed, log2(1 + speedup_low) is added: 1 at the
                     baseline's speed, 2 at three times that. Faster than `most` is as `most`
@@ -67,6 +67,8 @@ class Verdict:
         little. On a busy machine the standard deviation was 0.1 to 0.2 with quick=True
         (docs/manual.md#rewards).
         """
+        if isinstance(allow, str):
+            raise TypeError(f'allow takes several labels: allow=["{allow}"]')
         if unjudged < 0:
             raise ValueError("unjudged is below 0, and what it is for is not the candidate's doing")
         if self.fault not in (None, "candidate"):
@@ -75,7 +77,7 @@ class Verdict:
             return wrong if self.outcome == "rejected" else failed
         if self.outcome == "compiled":
             return compiled
-        if NO_SUCCESS.intersection(self.labels) and not allow_library:
+        if NO_SUCCESS.intersection(self.labels).difference(allow):
             return wrong
         if self.speedup_low is None:
             return right

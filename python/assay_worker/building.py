@@ -9,7 +9,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
 
-from assay_worker import kernelbench
+from assay_worker import dynamic_sizes, kernelbench
 from assay_worker.aliases import repeated_inputs
 from assay_worker.failure import blame
 from assay_worker.kernelbench import Problem
@@ -34,6 +34,8 @@ class Built:
     values: RealValues | None = None
     # Places, among the flattened inputs, of tensors that get_inputs() gave more than once.
     repeated: list[int] = field(default_factory=list)
+    # As torch.export takes them; `None`: the program knows all sizes.
+    dynamic_shapes: Any = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,10 @@ def build(
             trail.changed("tensor_attributes", name_shifted(model, rung.values))
         prepare(model, passes, trail)
         inputs = cast(model, inputs, precision)
-    return Built(model, inputs, rung.fake, rung.values, repeated_inputs(given))
+        dynamic_shapes = None
+        if problem.get_dynamic_sizes is not None:
+            dynamic_shapes = dynamic_sizes.as_torch_has_it(problem.get_dynamic_sizes(), inputs)
+    return Built(model, inputs, rung.fake, rung.values, repeated_inputs(given), dynamic_shapes)
 
 
 def name_shifted(model: torch.nn.Module, values: RealValues) -> Iterator[str]:

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -108,19 +109,24 @@ def work(channel: Channel) -> None:
         channel.answer(answer)
         if "final" in answer:
             return
-        if wanted and given.kernels is not None:
+        if wanted and given.written is not None:
             compiling = partial(
-                compile_by, runner.forward, runner.path, given.kernels, wanted["phases"]
+                compile_by, runner.forward, runner.path, given.written, wanted["phases"]
             )
             page.serve({WindowKind.CALL: lambda _calls: compiling()})
+        elif given.written is not None:
+            page.serve({WindowKind.CALL: partial(runner.counted_call, given.written)})
         elif given.sheet.get("trials"):
             page.serve({WindowKind.CALL: Trials(runner, given).call}, card)
         elif results := given.sheet.get("in_place"):
             page.serve(InPlace(runner, page, results).calls())
         else:
+            call: Callable[[int], Report] = runner.call
+            if card is not None and given.sheet.get("profiled"):
+                call = card.profiled(call)
             page.serve(
                 {
-                    WindowKind.CALL: runner.call,
+                    WindowKind.CALL: call,
                     WindowKind.WATCHED: runner.watched_call,
                     WindowKind.BESIDE: Beside(runner).call,
                 },
@@ -328,6 +334,35 @@ class Runner:
                 return report
         except (Failed, Unsupported) as finding:
             return self.report_of(finding)
+
+    def counted_call(self, descriptor: int, _calls: int) -> Report:
+        """One window of several calls, whose results nobody looks at; what they are made of is
+        written to the file.
+        """
+        ((arguments, _),) = self.slots.first(1)
+        # On a busy machine a thread waits in between: of one alone, that is no part of a call.
+        is_alone = torch.get_num_threads() == 1
+        clock = time.thread_time_ns if is_alone else time.perf_counter_ns
+
+        # Only here: torch's counter of FLOPs imports Triton, which must not be there before a
+        # candidate that its interpreter is to run.
+        from assay_worker.operators import write_operators
+
+        def call(around: AbstractContextManager[Any]) -> int:
+            leaves = arguments.fresh()
+            with self.device, around:
+                begin = clock()
+                self.model(*leaves)
+                ns = clock() - begin
+            self.kept.restore()
+            return ns
+
+        try:
+            with blame("exception", self.path):
+                write_operators(call, descriptor)
+        except (Failed, Unsupported) as finding:
+            return self.report_of(finding)
+        return Report(Outcome.FINISHED)
 
     def report_of(self, finding: Failed | Unsupported) -> Report:
         """What the page is told of an exception that has left the candidate."""

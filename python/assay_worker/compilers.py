@@ -86,6 +86,9 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     """ONNX Runtime runs it on the CPU: a file in ONNX itself, or what torch exports as ONNX."""
     import onnxruntime
 
+    given = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
+    if any(each.dtype == torch.bfloat16 for each in (*given, *model.parameters())):
+        raise NotTaken("onnxruntime is called with NumPy's arrays here, which have no bf16")
     if hasattr(model, "as_onnx"):
         content, program = model.as_onnx(), None
     else:

@@ -23,6 +23,7 @@ PACKAGES = (
     "triton",
     "jax",
     "torchax",
+    "torch-mlir",
     "onnxruntime",
     "onnxscript",
 )
@@ -46,8 +47,9 @@ def describe() -> Message:
         "environment": _environment(),
         "reads": _reads(),
         "headers": _headers(),
-        "compiler_library": _compiler_file("libIREECompiler.so"),
-        "iree_compile": _compiler_file("iree-compile"),
+        "compiler_library": _file_of("iree.compiler", "_mlir_libs/libIREECompiler.so"),
+        "iree_compile": _file_of("iree.compiler", "_mlir_libs/iree-compile"),
+        "ptxas": _file_of("triton", "backends/nvidia/bin/ptxas"),
     }
 
 
@@ -91,14 +93,14 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _compiler_file(name: str) -> str | None:
-    """The path of a file beside the compiler's library in the installed iree.compiler package."""
+def _file_of(package: str, place: str) -> str | None:
+    """The path of a file in an installed package, which is not imported."""
     try:
-        spec = util.find_spec("iree.compiler")
-    except ModuleNotFoundError:  # there is no package `iree` at all
+        spec = util.find_spec(package)
+    except ModuleNotFoundError:  # there is not even what it lies in
         return None
     for folder in (spec and spec.submodule_search_locations) or ():
-        path = Path(folder).absolute() / "_mlir_libs" / name
+        path = Path(folder).absolute() / place
         if path.is_file():
             return str(path)
     return None

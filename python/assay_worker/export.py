@@ -20,7 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind
 
-from assay_worker import dialect, hub_files, kernelbench
+from assay_worker import dialect, dynamic_sizes, hub_files, kernelbench
 from assay_worker.aliases import explained, require_unshared
 from assay_worker.building import DTYPES, Built, Rung, build, default_dtype, load, rungs
 from assay_worker.decompose import decompose
@@ -41,6 +41,7 @@ from assay_worker.signature import (
 )
 from assay_worker.stablehlo import STABLEHLO
 from assay_worker.state import carry_state
+from assay_worker.torch_mlir_route import TORCH_MLIR
 from assay_worker.trail import Trail
 
 TakeApart = Callable[[ExportedProgram, Sequence[Pass], Trail], ExportedProgram]
@@ -145,10 +146,11 @@ def _write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> 
     aot.export(program).mlir_module.print(file=file, binary=True)
 
 
-# How the program becomes MLIR: in the torch dialect by turbine, or in StableHLO by JAX.
+# How the program becomes MLIR: in the torch dialect by turbine; in StableHLO by JAX, or torch-mlir.
 ROUTES = {
-    "torch": Route(passes=PASSES, take_apart=_take_apart, write=_write),
+    "torch": Route(passes=PASSES, take_apart=_take_apart, write=_write, has_dynamic_sizes=True),
     "stablehlo": STABLEHLO,
+    "torch-mlir": TORCH_MLIR,
 }
 
 
@@ -189,6 +191,10 @@ def _climb(
                     settings.passes,
                     trail,
                     rung,
+                )
+            if built.dynamic_shapes is not None and not ROUTES[settings.route].has_dynamic_sizes:
+                raise Unsupported(
+                    f"`{dynamic_sizes.NAME}()` leaves sizes open, which the author iree alone takes"
                 )
             described = describe_inputs(built.inputs)
             with blame("export", settings.path):
@@ -263,7 +269,11 @@ def _traced(
         tracing.enter_context(warnings.catch_warnings())
         warnings.filterwarnings("ignore", message=".*assigned during export")
         # Non-strict: strict tracing took 43 s on a file that takes 0.1 s this way.
-        return torch.export.export(model, tuple(built.inputs), strict=False)
+        shapes = built.dynamic_shapes
+        with dynamic_sizes.explained(shapes is not None):
+            return torch.export.export(
+                model, tuple(built.inputs), dynamic_shapes=shapes, strict=False
+            )
 
 
 def _reopen_output() -> None:

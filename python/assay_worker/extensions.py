@@ -105,6 +105,8 @@ def _request(call: dict[str, Any], gpu: str | None, on_card: bool) -> Message:
     """
     name, sources = call["name"], [Path(source) for source in call["sources"]]
     for_device: Message = {}
+    if gpu != "hip" and any(source.suffix == ".hip" for source in sources):
+        return {"name": name, "device": "hip"}  # no other compiler takes these
     for device in ("cuda", "sycl"):
         wanted = call[f"with_{device}"]
         if wanted or (wanted is None and any(map(_IS_FOR[device], map(str, sources)))):

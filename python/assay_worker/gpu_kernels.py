@@ -1,6 +1,5 @@
 """Has a candidate's kernels compiled for a GPU, by calling it where none is, and tells of them."""
 
-import json
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from assay_worker.control_page import Outcome, Report
 from assay_worker.failure import Failed, Unsupported, blame, chain, text_of
 from assay_worker.gpu import why_not_here
-from assay_worker.protocol import Message
+from assay_worker.protocol import Message, write_line
 
 
 def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool) -> Report:
@@ -34,10 +33,7 @@ def compile_by(call: Callable[[], Any], path: str, descriptor: int, phases: bool
         told |= _told_of(raised, refused, bool(kernels))
     elif refused and not kernels:  # and its own code goes on without
         told["failed"] = {"class": "build", "error": _compilers_line(refused[0]), "detail": ""}
-    with open(descriptor, "wb", closefd=False) as file:
-        file.write(json.dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-        for content in files:
-            file.write(content)
+    write_line(descriptor, told, files)
     return Report(Outcome.FINISHED)
 
 

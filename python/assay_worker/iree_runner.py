@@ -1,20 +1,25 @@
-"""The role `iree`: runs one artifact of IREE's in windows. Started for each; no torch, no fork.
+"""Runs one artifact of IREE's in windows, without torch: a worker of the image `iree`. What is
+compiled for Vulkan is run by that, where the sheet names such a device: by the role `iree_vulkan`,
+which is started for each, with an environment of its own.
 
 A program is main(inputs that are tensors, state) -> (results that are tensors, new state, new
 values of inputs that the call changes). Each window begins with the state of the constants, and
 what a call makes of it is dropped: a window is alone.
 """
 
+import contextlib
 import ctypes
 import gc
+import sys
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 import numpy
 from iree import runtime
 from iree.runtime import HalElementType
 
-from assay_worker import sheet
+from assay_worker import sheet, vulkan_device
 from assay_worker.control_page import (
     ControlPage,
     Outcome,
@@ -44,7 +49,7 @@ _NUMPY = {
 }
 
 # Which of IREE's element types are taken for a word; integers come with a sign and without one.
-_ELEMENTS = {
+ELEMENTS = {
     "f64": (HalElementType.FLOAT_64,),
     "f32": (HalElementType.FLOAT_32,),
     "f16": (HalElementType.FLOAT_16,),
@@ -57,39 +62,49 @@ _ELEMENTS = {
     "bool": (HalElementType.BOOL_8,),
 }
 # As a view has them.
-_NUMBERS = {word: frozenset(map(int, elements)) for word, elements in _ELEMENTS.items()}
+_NUMBERS = {word: frozenset(map(int, elements)) for word, elements in ELEMENTS.items()}
+
+_IN_FORK = "assay_worker._zygote"  # loaded by who forks, and by nobody else
 
 _ALIGNMENT = 64  # that IREE asks of memory which it does not own
 _USAGE = runtime.BufferUsage.DEFAULT | runtime.BufferUsage.MAPPING
 _BYTE = numpy.dtype("u1")
+_NO_BYTES = numpy.empty(0, _BYTE)
 
 
 def run() -> int:
     """Does one job over descriptor 3; returns the exit status."""
     gc.enable()
-    channel = Channel.inherited()
-    try:
-        given = sheet.read(*channel.receive())
-    except EndOfStream:
-        return 0
+    with contextlib.suppress(EndOfStream):
+        work(Channel.inherited())
+    return 0
+
+
+def work(channel: Channel) -> None:
+    """Does one job. Raises EndOfStream where there is none."""
+    given = sheet.read(*channel.receive())
+    if given.sheet.get("perturb") and _IN_FORK in sys.modules:
+        import_module(_IN_FORK).perturb_memory(given.sheet["perturb"])
     page = ControlPage(given.control_page)
     try:
-        sheet.check_device(given.sheet)
+        is_on_vulkan = given.sheet["device"] == sheet.VULKAN
+        if not is_on_vulkan:
+            sheet.check_device(given.sheet)
         page.begin()
         with blame("load", "the artifact"):
-            program = EmptyProgram(given) if given.sheet.get("empty") else Program(given)
+            usual = EmptyProgram if given.sheet.get("empty") else Program
+            program = OnVulkan(given) if is_on_vulkan else usual(given)
     except (Failed, Unsupported) as finding:
         channel.answer(finding.answer())
-        return 0
-    facts = {"parameters": "copied", "driver": program.driver}
-    channel.answer({"ready": True, "device": sheet.CPU, **facts})
+        return
+    device = sheet.VULKAN if is_on_vulkan else sheet.CPU
+    channel.answer({"ready": True, "device": device, **program.facts()})
     page.serve(
         InPlace(program, page).calls()
         if given.sheet.get("in_place")
         else {WindowKind.CALL: program.call, WindowKind.BESIDE: program.beside}
     )
     channel.answer({"final": True, "ok": {}})
-    return 0
 
 
 class Program:
@@ -116,7 +131,7 @@ class Program:
         # Of each slot: arguments, and where results belong; state has no place.
         self._slots = [
             (
-                [(placed(leaf, n), _ELEMENTS[leaf["dtype"]][0]) for leaf in [*inputs, *state]],
+                [(placed(leaf, n), ELEMENTS[leaf["dtype"]][0]) for leaf in [*inputs, *state]],
                 [
                     *(placed(leaf, n) for leaf in outputs),
                     *(None for _ in state),
@@ -156,6 +171,10 @@ class Program:
         self._function = module.lookup_function(job.get("function", "main"))
         if self._function is None:
             raise LookupError(f"the artifact has no function {job.get('function', 'main')!r}")
+
+    def facts(self) -> Message:
+        """What a record says of how it is run."""
+        return {"parameters": "copied", "driver": self.driver}
 
     def call(self, calls: int) -> Report:
         """One window."""
@@ -213,6 +232,10 @@ class Program:
             element_type=element,
         )
 
+    def bytes_of(self, view: Any) -> Any:
+        """The memory of a result. By its buffer: the array that IREE would make takes longer."""
+        return numpy.frombuffer(view.map(), _BYTE) if view.byte_length else _NO_BYTES
+
     def outputs_of(self, results: Any) -> list[Any]:
         """Views of them, as far as there are any."""
         return [_view_of(results, n) for n in range(min(len(self._outputs), results.size))]
@@ -256,7 +279,7 @@ class Program:
         _, places = self._slots[slot]
         for n in which:
             if places[n].size:
-                found = _bytes_of(_view_of(results, n))
+                found = self.bytes_of(_view_of(results, n))
                 numpy.copyto(places[n], found.view(places[n].dtype).reshape(places[n].shape))
 
 
@@ -267,7 +290,7 @@ class EmptyProgram(Program):
         super().__init__(given)
         self._zeros = [
             self._uploaded(
-                numpy.zeros(leaf["shape"], _NUMPY[leaf["dtype"]]), _ELEMENTS[leaf["dtype"]][0]
+                numpy.zeros(leaf["shape"], _NUMPY[leaf["dtype"]]), ELEMENTS[leaf["dtype"]][0]
             )
             for leaf in self._leaves
         ]
@@ -281,6 +304,41 @@ class EmptyProgram(Program):
         for zeros in self._zeros:
             results.push_ref(zeros)
         return results
+
+
+class OnVulkan(Program):
+    """On a device with memory of its own. What that lacks of what the code asks for comes first."""
+
+    def __init__(self, given: Given) -> None:
+        found = vulkan_device.device()
+        vulkan_device.check(given.candidate, found)
+        self._name = found.name
+        super().__init__(given)
+
+    def facts(self) -> Message:
+        return {**super().facts(), "device_name": self._name}
+
+    def _view(self, array: Any, element: HalElementType) -> Any:
+        return self._uploaded(array, element)
+
+    def bytes_of(self, view: Any) -> Any:
+        """A copy: results lie where no process can map them."""
+        if not view.byte_length:
+            return _NO_BYTES
+        copy = self._device.allocator.allocate_buffer(
+            memory_type=runtime.MemoryType.HOST_LOCAL | runtime.MemoryType.DEVICE_VISIBLE,
+            allowed_usage=runtime.BufferUsage.TRANSFER_TARGET | runtime.BufferUsage.MAPPING_SCOPED,
+            allocation_size=view.byte_length,
+        )
+        done = self._device.create_semaphore(0)
+        self._device.queue_copy(
+            view.get_buffer(),
+            copy,
+            wait_semaphores=runtime.HalFence.create_at(done, 0),
+            signal_semaphores=runtime.HalFence.create_at(done, 1),
+        )
+        runtime.HalFence.create_at(done, 1).wait()
+        return numpy.frombuffer(copy.map(), _BYTE)[: view.byte_length]
 
 
 class InPlace:
@@ -324,7 +382,9 @@ class InPlace:
     def _locate(self) -> None:
         program = self._program
         self._outputs = [program.leave(each, n) for n, each in enumerate(self._results)]
-        self._page.locate([_bytes_of(view).ctypes.data for each in self._outputs for view in each])
+        self._page.locate(
+            [program.bytes_of(view).ctypes.data for each in self._outputs for view in each]
+        )
 
     def _tell(self, _calls: int) -> Report:
         program = self._program
@@ -343,11 +403,6 @@ def _is_lent(array: Any) -> bool:
 
 def _view_of(results: Any, number: int) -> Any:
     return results.get_as_object(number, runtime.HalBufferView)
-
-
-def _bytes_of(view: Any) -> Any:
-    """The memory of a result. By its buffer: the array that IREE would make of it takes longer."""
-    return numpy.frombuffer(view.map(), _BYTE) if view.byte_length else numpy.empty(0, _BYTE)
 
 
 def _word(view: Any, wanted: str) -> str:

@@ -1,7 +1,7 @@
 """Workloads in KernelBench's format: a file with `Model`, `get_inputs` and `get_init_inputs`.
 
-A file with `get_model` and `get_dummy_input` is taken for one (model_file.py), and so is a graph in
-ONNX (onnx_file.py).
+A file with `get_model` and `get_dummy_input` is taken for one (model_file.py), and so is one with a
+graph (graph_file.py).
 
 The file arrives as bytes: what runs is what assay hashed, whatever happens to the path meanwhile.
 """
@@ -20,9 +20,9 @@ from typing import Any
 
 import torch
 
-from assay_worker import domains, onnx_file
+from assay_worker import domains, dynamic_sizes, graph_file
 from assay_worker.failure import Explained
-from assay_worker.model_file import adapt, is_model_file
+from assay_worker.model_file import ADAPTED, adapt, is_model_file
 
 _serial = count(1)
 
@@ -41,6 +41,7 @@ class Problem:
     get_init_inputs: Callable[[], Any] | None
     module_name: str = ""  # the file's, in sys.modules
     get_input_domains: Callable[[], Any] | None = None  # see domains.py
+    get_dynamic_sizes: Callable[[], Any] | None = None  # see dynamic_sizes.py
 
     def build(self, reseed: Callable[[], Any] = lambda: None) -> torch.nn.Module:
         """`Model(*get_init_inputs())`. Raises Malformed, or whatever the user's code raises.
@@ -70,16 +71,15 @@ def load(source: bytes, path: str) -> Problem:
         path=path,
         model_class=_model_class(module),
         get_inputs=_function(module, "get_inputs", "a list of the arguments of Model.forward"),
-        get_init_inputs=(
-            _function(module, "get_init_inputs", "a list of the arguments of Model(...)")
-            if hasattr(module, "get_init_inputs")
-            else None
+        get_init_inputs=_optional(
+            module, "get_init_inputs", "a list of the arguments of Model(...)"
         ),
         module_name=module.__name__,
-        get_input_domains=(
-            _function(module, domains.NAME, "a list of what values the inputs may have")
-            if hasattr(module, domains.NAME)
-            else None
+        get_input_domains=_optional(
+            module, domains.NAME, "a list of what values the inputs may have"
+        ),
+        get_dynamic_sizes=_optional(
+            module, dynamic_sizes.NAME, "a list of the inputs' dynamic dimensions"
         ),
     )
 
@@ -113,7 +113,7 @@ class _BytesLoader(Loader):
 
 
 def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
-    if is_graph := onnx_file.is_onnx(source):
+    if is_graph := graph_file.is_graph(source):
         graph, source = source, b""
     text = source.decode("utf-8", "replace")
     # No modification time: linecache then never compares the entry with a file on disk.
@@ -127,7 +127,7 @@ def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
     try:
         spec.loader.exec_module(module)
         if is_graph:
-            onnx_file.fill(module, graph)
+            graph_file.fill(module, graph)
     except BaseException:
         sys.modules.pop(name, None)
         raise
@@ -138,6 +138,8 @@ def _run(source: bytes, path: str, file: str | None = None) -> ModuleType:
 
 def _model_class(module: ModuleType, name: str = "Model") -> type[torch.nn.Module]:
     model = getattr(module, name, None)
+    if name == "Model":
+        model = getattr(module, ADAPTED, model)
     if model is None:
         raise Malformed(f"the file defines no `{name}`: name the torch.nn.Module to run `{name}`")
     if not (isinstance(model, type) and issubclass(model, torch.nn.Module)):
@@ -154,6 +156,10 @@ def _function(module: ModuleType, name: str, returns: str) -> Callable[[], Any]:
     if not callable(function):
         raise Malformed(f"`{name}` can't be called: make it a function that returns {returns}")
     return function  # type: ignore[no-any-return]
+
+
+def _optional(module: ModuleType, name: str, returns: str) -> Callable[[], Any] | None:
+    return _function(module, name, returns) if hasattr(module, name) else None
 
 
 def _sequence(name: str, value: Sequence[Any] | Any) -> list[Any]:

@@ -11,9 +11,13 @@ _IMAGES = {
     "candidate": "candidate",
     "cuda": "cuda_image",
     "inductor": "inductor",
+    "xla": "xla_image",
     "suite": "suite_tests",
     "suite_compile": "suite_compile",
 }
+_WITHOUT_TORCH = {"iree": "iree_image"}
+# Of whoever starts a process for one job: a profiler. No zygote, and no fork.
+_ALONE = {"cuda_alone": "cuda_image"}
 
 
 def main() -> int:
@@ -25,17 +29,23 @@ def main() -> int:
     if role == "describe":  # answers in milliseconds because it never loads torch
         import_module("assay_worker.describe").run()
         return 0
-    if role == "iree":
+    if role == "iree_vulkan":
         return int(import_module("assay_worker.iree_runner").run())
-    if role not in _IMAGES:
+    if role not in _IMAGES | _WITHOUT_TORCH | _ALONE:
         print(
             f"assay_worker: {sys.argv[1:]} names no role; assay starts this with 'describe', "
-            "'export', 'oracle', 'candidate', 'cuda', 'inductor', 'suite', 'suite_compile' or "
-            "'iree', and a socket as descriptor 3",
+            "'export', 'oracle', 'candidate', 'cuda', 'inductor', 'xla', 'suite', "
+            "'suite_compile', 'iree', 'iree_vulkan' or 'cuda_alone', and a socket as descriptor 3",
             file=sys.stderr,
         )
         return 2
-    import_module("assay_worker.hidden_cards")  # before anything asks for one
+    if role in _IMAGES | _ALONE:
+        import_module("assay_worker.hidden_cards")  # before anything asks for one
+        import_module("assay_worker.torch_worker")
     zygote = import_module("assay_worker.zygote")
-    zygote.run(import_module(f"assay_worker.{_IMAGES[role]}").IMAGE)
+    if role in _ALONE:
+        gc.enable()
+        image = import_module(f"assay_worker.{_ALONE[role]}").IMAGE
+        zygote.work(image, import_module("assay_worker.protocol").SOCKET_DESCRIPTOR)
+    zygote.run(import_module(f"assay_worker.{(_IMAGES | _WITHOUT_TORCH)[role]}").IMAGE)
     raise AssertionError("a zygote never returns")

@@ -14,6 +14,8 @@ import torch
 from assay_worker.failure import Explained
 
 MODEL, INPUT = "get_model", "get_dummy_input"
+# What `adapt` adds. Not `Model`: that may be a class of the file's own, which `get_model` makes.
+ADAPTED = "ModelOfFile"
 
 
 class BadModelFile(Explained):
@@ -21,13 +23,13 @@ class BadModelFile(Explained):
 
 
 def is_model_file(module: ModuleType) -> bool:
-    return not hasattr(module, "Model") and hasattr(module, MODEL)
+    return hasattr(module, MODEL) and not hasattr(module, "get_inputs")
 
 
 def adapt(module: ModuleType) -> None:
-    """Adds `Model` and `get_inputs` to the module of such a file."""
+    """Adds ADAPTED, a class, and `get_inputs` to the module of such a file."""
 
-    class Model(torch.nn.Module):  # type: ignore[misc]
+    class ModelOfFile(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             model = module.get_model()
@@ -54,11 +56,10 @@ def adapt(module: ModuleType) -> None:
             return [torch.randn(*given)]
         return list(given)
 
-    Model.__module__ = module.__name__
-    Model.__qualname__ = "Model"  # torch.export looks it up
-    module.Model = Model  # type: ignore[attr-defined]
-    if not hasattr(module, "get_inputs"):
-        module.get_inputs = get_inputs  # type: ignore[attr-defined]
+    ModelOfFile.__module__ = module.__name__
+    ModelOfFile.__qualname__ = ADAPTED  # torch.export looks it up
+    setattr(module, ADAPTED, ModelOfFile)
+    module.get_inputs = get_inputs  # type: ignore[attr-defined]
 
 
 def _given(module: ModuleType) -> Any:

@@ -1,35 +1,17 @@
-"""ONNX files as problems: a graph becomes a torch module, and its input types become inputs.
+"""ONNX files as problems (graph_file.py)."""
 
-A source is one where the judge has put a line with the sizes of named dimensions in front of the
-file's bytes (src/workload/onnx.cc).
-"""
-
-import json
 import re
 from collections.abc import Iterable
-from types import ModuleType
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-from assay_worker.failure import Explained
-
-_MARK = b"# assay: an ONNX file, "
+from assay_worker.graph_file import BadGraphFile, GraphInput, GraphProblem, require_known, returned
 
 
-class BadOnnx(Explained):
-    """The file cannot be taken for a problem."""
-
-
-def is_onnx(source: bytes) -> bool:
-    return source.startswith(_MARK)
-
-
-def fill(module: ModuleType, source: bytes) -> None:
-    """Gives the module what a problem has. Raises BadOnnx, or Unplanned of an operation."""
-    first, _, content = source.partition(b"\n")
-    sizes = json.loads(first[len(_MARK) :])
+def read(content: bytes, sizes: dict[str, int]) -> GraphProblem:
+    """Raises BadGraphFile, or Unplanned of an operation."""
     model = _parse(content)
     inputs = _inputs(model, sizes)
 
@@ -52,8 +34,7 @@ def fill(module: ModuleType, source: bytes) -> None:
 
         def forward(self, *values: Tensor) -> Any:
             weights = {name: getattr(self, own) for name, own in self._names.items()}
-            results = plan.run(weights, values)
-            return results[0] if len(results) == 1 else tuple(results)
+            return returned(plan.run(weights, values))
 
         def as_onnx(self) -> bytes:
             """The file, with what the module holds now."""
@@ -66,13 +47,13 @@ def fill(module: ModuleType, source: bytes) -> None:
             content: bytes = model.SerializeToString()
             return content
 
-    def get_inputs() -> list[Tensor]:
-        return [_draw(dtype, shape, plan.below.get(name, 2)) for name, dtype, shape in inputs]
-
-    Model.__module__ = module.__name__
-    Model.__qualname__ = "Model"  # torch.export looks it up
-    module.Model = Model  # type: ignore[attr-defined]
-    module.get_inputs = get_inputs  # type: ignore[attr-defined]
+    return GraphProblem(
+        Model,
+        [
+            GraphInput(name, dtype, shape, plan.below.get(name, GraphInput.below))
+            for name, dtype, shape in inputs
+        ],
+    )
 
 
 def _parse(content: bytes) -> Any:
@@ -80,7 +61,7 @@ def _parse(content: bytes) -> Any:
         import onnx
         from onnx import external_data_helper, inliner
     except ModuleNotFoundError:
-        raise BadOnnx(
+        raise BadGraphFile(
             "reading an ONNX file needs the package onnx: pip install 'assay[onnxruntime]'"
         ) from None
     from google.protobuf.message import DecodeError
@@ -88,20 +69,20 @@ def _parse(content: bytes) -> Any:
     try:
         model = onnx.load_from_string(content)
     except DecodeError as error:
-        raise BadOnnx(f"it is no ONNX file, or is cut off: {error}") from None
+        raise BadGraphFile(f"it is no ONNX file, or is cut off: {error}") from None
     if not model.graph.node:
-        raise BadOnnx("it is no ONNX file: it holds no graph")
+        raise BadGraphFile("it is no ONNX file: it holds no graph")
     if any(
         map(external_data_helper.uses_external_data, external_data_helper._get_all_tensors(model))
     ):
-        raise BadOnnx(
+        raise BadGraphFile(
             "its weights lie in other files: write it as one, by "
             "onnx.save(onnx.load(FILE), OTHER_FILE)"
         )
     try:
         onnx.checker.check_model(content)
     except onnx.checker.ValidationError as error:
-        raise BadOnnx(f"onnx.checker says: {str(error).partition(chr(10))[0]}") from None
+        raise BadGraphFile(f"onnx.checker says: {str(error).partition(chr(10))[0]}") from None
     if model.functions:
         model = inliner.inline_local_functions(model)
     lift_constants(model)
@@ -138,36 +119,24 @@ def _inputs(model: Any, sizes: dict[str, int]) -> list[tuple[str, torch.dtype, l
             if dim.dim_param
         )
     )
-    if unknown := [name for name in sizes if name not in names]:
-        raise BadOnnx(
-            f"no input has a dimension named '{unknown[0]}': "
-            + (f"there are {', '.join(names)}" if names else "none has a name")
-        )
+    require_known(sizes, names)
     found = []
     for each in wanted:
         if not each.type.HasField("tensor_type"):
-            raise BadOnnx(f"its input '{each.name}' is no tensor")
+            raise BadGraphFile(f"its input '{each.name}' is no tensor")
         kind = each.type.tensor_type
         dtype = torch_type(kind.elem_type)
         if dtype is None:
             word = TensorProto.DataType.Name(kind.elem_type)
-            raise BadOnnx(f"its input '{each.name}' is of {word}, a type that is not taken")
+            raise BadGraphFile(f"its input '{each.name}' is of {word}, a type that is not taken")
         if not kind.HasField("shape"):
-            raise BadOnnx(f"its input '{each.name}' has no shape: give the file one")
+            raise BadGraphFile(f"its input '{each.name}' has no shape: give the file one")
         shape = [
             dim.dim_value if dim.HasField("dim_value") else sizes.get(dim.dim_param, 1)
             for dim in kind.shape.dim
         ]
         found.append((each.name, dtype, shape))
-    if not found:
-        raise BadOnnx("its graph has no inputs, so there is nothing to compute")
     return found
-
-
-def _draw(dtype: torch.dtype, shape: list[int], below: int) -> Tensor:
-    if dtype.is_floating_point:
-        return torch.randn(shape, dtype=dtype)
-    return torch.randint(0, below, shape, dtype=dtype)
 
 
 def _attribute_names(names: Iterable[str]) -> dict[str, str]:

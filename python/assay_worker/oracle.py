@@ -27,7 +27,16 @@ import torch
 from torch import Tensor, nn
 from torch.utils import _pytree as pytree
 
-from assay_worker import building, chunks, described, domains, hub_files, reference, shrink
+from assay_worker import (
+    building,
+    chunks,
+    described,
+    domains,
+    hub_files,
+    loaded_weights,
+    reference,
+    shrink,
+)
 from assay_worker.building import DTYPES
 from assay_worker.double import InDouble
 from assay_worker.failure import Failed, Unsupported, blame
@@ -101,6 +110,7 @@ class Oracle:
         self._settings: Settings | None = None
         self._built: Built | None = None
         self._on_card = False  # candidates are called there
+        self._weights: Message | None = None  # that the model may be loaded with
         self._structure: Any = None  # of forward's arguments: torch's tree
         self._domains: list[Message | None] | None = None  # what the file says of them
 
@@ -128,8 +138,9 @@ class Oracle:
             return answer
 
     def _describe(self, request: Message, descriptors: list[int]) -> Message:
-        """{"do": "describe", "path", "mode", "precision", "real_bytes"?, "on_card"?, "constants"?}
-        + [source]. `on_card`: results are computed there as far as that goes.
+        """{"do": "describe", "path", "mode", "precision", "real_bytes"?, "on_card"?, "constants"?,
+        "weights"?} + [source]. `on_card`: results are computed there as far as that goes.
+        `weights`: what "build" may load (loaded_weights.py).
 
         Without a source, it is the file of the time before.
         """
@@ -154,6 +165,7 @@ class Oracle:
                 raise ProtocolError(f"{request.get('mode')!r} at {request.get('precision')!r}")
             train = request["mode"] == "train"
             self._on_card = request.get("on_card", False)
+            self._weights = request.get("weights")
             source = content(descriptors[0])
             self._settings = Settings(source, request["path"], train, request["precision"])
 
@@ -165,9 +177,10 @@ class Oracle:
 
     def _build(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "build", "seed", "state": [tensor + "name"], "init_tensors"?: [tensor],
-        "integers"?: bool, "other_constants"?: bool, "constants"?, "memories"?: ["constants"]} +
-        [memory]. Builds the model under the seed as a candidate is built, and writes its state
-        where it is asked to; the rest is left out. The two are of integer_draws.py and
+        "integers"?: bool, "other_constants"?: bool, "loaded"?: bool, "constants"?,
+        "memories"?: ["constants"]} + [memory]. Builds the model under the seed as a candidate is
+        built, loads it with the weights that "describe" named, and writes its state where it is
+        asked to; the rest is left out. The first two are of integer_draws.py and
         other_constants.py.
         """
         memories = Memories.of(request, descriptors, ["constants"])
@@ -191,6 +204,8 @@ class Oracle:
         with blame("setup", settings.path), OnCpu(trail), integers, others:
             build = partial(problem.build, partial(seed_all, seed))
             model = construct(build, settings.train, settings.precision)
+            if request.get("loaded"):
+                self._load_weights(model)
         # Blamed on the problem: what is built may be other than what was described without data.
         with blame("setup", settings.path):
             values = {each.name: each.tensor for each in held(model)}
@@ -201,6 +216,11 @@ class Oracle:
                 write(memories.tensor(spec), tensor)
         self._built = Built(problem, Callee(model), card=self._card(model, settings))
         return {"built": {"ns": time.monotonic_ns() - begun}}
+
+    def _load_weights(self, model: nn.Module) -> None:
+        if self._weights is None:
+            raise ProtocolError("no weights were named: 'describe' does")
+        loaded_weights.load(model, self._weights)
 
     def _load(self, request: Message, descriptors: list[int]) -> Message:
         """{"do": "load", "state": [tensor + "name"]} + [memory]: of the model that was built."""

@@ -8,6 +8,7 @@ bytes in it, which is why a frame can be held to 1 MiB both ways: whoever answer
 import os
 import socket
 import struct
+from collections.abc import Iterable
 
 # Bound by name: the code of a workload shares this process and may edit `json` or `sys.modules`.
 from json import dumps, loads
@@ -91,6 +92,15 @@ class Channel:
                 raise ProtocolError(f"the stream ended {size - len(data)} bytes short of a frame")
             data += chunk
         return bytes(data)
+
+
+def write_line(descriptor: int, told: Message, behind: Iterable[bytes] = ()) -> None:
+    """For what is more than a frame holds: a line of JSON in a file that came with a job, and bytes
+    behind it."""
+    with open(descriptor, "wb", closefd=False) as file:
+        file.write(dumps(told, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        for content in behind:
+            file.write(content)
 
 
 def _decode(body: bytes) -> Message:

@@ -24,3 +24,5 @@ class Route:
     take_apart: Callable[[ExportedProgram, Sequence[Pass], Trail], ExportedProgram]
     # Writes the text. What the model holds is named in it, under PARAMETER_SCOPE, and not written.
     write: Callable[[torch.nn.Module, ExportedProgram, BinaryIO], None]
+    # Whether it takes sizes that are known only when the program runs.
+    has_dynamic_sizes: bool = False

@@ -20,6 +20,8 @@ _DESCRIPTORS = 7
 # What the runners in Python serve: src/model/device.h says what the words mean.
 CPU: Message = {"kind": "cpu", "index": 0, "stream": "synchronous", "memory": "host"}
 CUDA: Message = {"kind": "cuda", "index": 0, "stream": "queued", "memory": "device"}
+# By IREE's runtime, which copies what a call is given to the device, and what it leaves back.
+VULKAN: Message = {"kind": "vulkan", "index": 0, "stream": "synchronous", "memory": "host"}
 
 
 @dataclass(frozen=True)
@@ -31,15 +33,16 @@ class Given:
     memories: dict[str, Memory]  # by the words that tensors have for them
     candidate: bytes
     extensions: list[int]  # libraries, as the sheet's "extensions" name them
-    kernels: int | None = None  # where what is compiled for a GPU is written to
+    written: int | None = None  # where what is asked for is written to: kernels, or operators
     card: int | None = None  # memory on a card, which holds inputs and results there
 
 
 def read(job: Message, descriptors: list[int]) -> Given:
     """Takes apart the one frame that a runner gets: {"job": "windows"}, with descriptors of
     the sheet, the control page, the inputs, the outputs, the inputs that are changed, the
-    constants, the candidate, its extensions, and, where kernels are compiled, of their file; or of
-    memory on a card. All are closed but the control page's, those of the extensions, and the last.
+    constants, the candidate, its extensions, and, where kernels are compiled or operators counted,
+    of the file for that; or of memory on a card. All are closed but the control page's, those of
+    the extensions, and the last.
     Raises ProtocolError.
     """
     if job.get("job") != JOB or len(descriptors) < _DESCRIPTORS:
@@ -50,7 +53,8 @@ def read(job: Message, descriptors: list[int]) -> Given:
     written, control_page, inputs, outputs, inout, constants, candidate, *extensions = descriptors
     sheet = json.loads(content(written))
     card = extensions.pop() if "card" in sheet else None
-    kernels = extensions.pop() if sheet.get("gpu", {}).get("compile") else None
+    writes = sheet.get("gpu", {}).get("compile") or sheet.get("operators")
+    written_to = extensions.pop() if writes else None
     return Given(
         sheet,
         control_page,
@@ -62,7 +66,7 @@ def read(job: Message, descriptors: list[int]) -> Given:
         },
         content(candidate),
         extensions,
-        kernels,
+        written_to,
         card,
     )
 
@@ -83,7 +87,7 @@ def in_slot(sheet: Message, leaf: Message, slot: int) -> Message:
 
 def check_device(sheet: Message) -> None:
     """Raises Unsupported unless the sheet asks for the CPU, and tensors in the host's memory; or
-    for a card of NVIDIA's, and tensors there.
+    for a card of NVIDIA's, and tensors there. Of Vulkan the runner of IREE's artifacts knows.
     """
     asked = sheet["device"]
     if asked not in (CPU, CUDA):

@@ -8,6 +8,7 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import ConstantArgument, OutputKind, TensorArgument
 from torch.utils import _pytree as pytree
 
+from assay_worker.dynamic_sizes import size_now
 from assay_worker.failure import Unsupported
 from assay_worker.protocol import Message
 
@@ -115,7 +116,7 @@ def _tensor(name: str, tensor: torch.Tensor) -> Message:
         raise Unsupported(f"{name} has the layout {tensor.layout}: only dense tensors are taken")
     if tensor.dtype not in DTYPE_WORDS:
         raise Unsupported(f"{name} has the element type {tensor.dtype}, which is not among assay's")
-    shape = list(tensor.shape)
+    shape = [size_now(size) for size in tensor.shape]
     if not all(type(size) is int for size in shape):
         raise Unsupported(f"{name} has a shape that depends on the data: {shape}")
     return {"shape": shape, "dtype": DTYPE_WORDS[tensor.dtype]}

@@ -7,6 +7,7 @@ in a function around JAX's. Only for workers: it imports JAX, and MLIR.
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any, BinaryIO
 
 import torch
@@ -20,7 +21,7 @@ from assay_worker.route import PARAMETER_SCOPE, Route
 from assay_worker.trail import Trail
 
 _QUIET = {"TF_CPP_MIN_LOG_LEVEL": "2", "JAX_PLATFORMS": "cpu"}
-# The name of JAX's function inside of the module; `main` is the one around it.
+# The name of their function inside of the module; `main` is the one around it.
 _INNER = "assay_inner"
 
 
@@ -28,15 +29,22 @@ class NotWritten(Explained):
     """An operation stands in the way; the message names it."""
 
 
-def import_torchax() -> None:
-    """Imports torchax with its operations, and JAX with all types of torch's."""
+def load_torchax() -> None:
+    """Imports torchax, and JAX with all types of torch's. Starts no thread."""
     os.environ |= _QUIET
     with _any_overload():
-        import torchax.export
+        import_module("torchax.export")
     import jax
 
-    torchax.default_env()  # which registers the operations
     jax.config.update("jax_enable_x64", True)
+
+
+def import_torchax() -> None:
+    """Loads torchax with its operations, and JAX with its threads."""
+    load_torchax()
+    import torchax
+
+    torchax.default_env()  # which registers the operations
 
 
 @contextmanager
@@ -73,7 +81,6 @@ def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> N
     """Raises NotWritten of an operation that torchax has not got, or that JAX does not take."""
     import_torchax()
     import jax
-    from iree.compiler.ir import Context, Location, Module
 
     function, named, inputs = _function_of(program)
     with torch.no_grad():
@@ -81,9 +88,16 @@ def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> N
         lowered = jax.jit(function, keep_unused=True).lower(
             [_abstract(value) for _, value in named], [_abstract(value) for value in inputs]
         )
+    around(lowered.as_text(), [name for name, _ in named], file)
+
+
+def around(program: str, names: Sequence[str], file: BinaryIO) -> None:
+    """Writes a program whose `main` takes what is named before its inputs, with a function around
+    that which loads it."""
+    from iree.compiler.ir import Context, Location, Module
+
     with Context(), Location.unknown():
-        module = Module.parse(lowered.as_text())
-        text = _with_parameters(module, [name for name, _ in named])
+        text = _with_parameters(Module.parse(program), names)
         Module.parse(text).operation.print(file=file, binary=True)
 
 
@@ -170,8 +184,8 @@ def _with_parameters(module: Any, names: Sequence[str]) -> str:
     count = f":{len(results)}" if len(results) > 1 else ""
     lines += [f"  %out{count} = {call}", f"  return {', '.join(returned)} : {', '.join(results)}"]
     lines += ["}"]
-    around = str(module).rstrip().removesuffix("}")
-    return around + "\n".join([*lines, "}", ""])
+    text, mark, values = str(module).partition("\n{-#")  # of large constants
+    return text.rstrip().removesuffix("}") + "\n".join([*lines, "}", ""]) + mark + values
 
 
 def _quoted(name: str) -> str:

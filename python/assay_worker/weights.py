@@ -14,6 +14,7 @@ from iree.turbine.aot import ParameterArchiveBuilder, externalize_module_paramet
 from iree.turbine.aot.tensor_traits import ExternalTensorTrait
 from torch import Tensor
 
+from assay_worker import loaded_weights
 from assay_worker.building import DTYPES, load, prepare
 from assay_worker.failure import Failed, Unsupported, blame
 from assay_worker.model_state import cast
@@ -26,8 +27,9 @@ from assay_worker.trail import Trail
 
 
 def answer(job: Message, descriptors: list[int]) -> Message:
-    """Does one job {"job": "weights", "path", "mode", "precision", "seed": integer}.
+    """Does one job {"job": "weights", "path", "mode", "precision", "seed": integer, "weights"?}.
 
+    `weights` are loaded in the place of what the model draws (loaded_weights.py).
     `descriptors` are [the file's bytes, an empty file for the archive]; both are closed. Returns
     the final answer: `ok` or `failed`. Raises ProtocolError for a job that is none.
     """
@@ -39,7 +41,8 @@ def answer(job: Message, descriptors: list[int]) -> Message:
     with open(descriptors[0], "rb") as source, open(descriptors[1], "wb") as archive:
         source.seek(0)  # the offset is shared with assay, which has just written the file
         try:
-            model = draw(source.read(), job["path"], job["mode"] == "train", seed)
+            train, loaded = job["mode"] == "train", job.get("weights")
+            model = draw(source.read(), job["path"], train, seed, loaded)
             # As an export blames what keeps weights from getting their names.
             with torch.no_grad(), blame("import", job["path"]):
                 cast(model, DTYPES[job["precision"]])
@@ -54,7 +57,9 @@ def answer(job: Message, descriptors: list[int]) -> Message:
     }
 
 
-def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
+def draw(
+    source: bytes, path: str, train: bool, seed: int, loaded: Message | None = None
+) -> torch.nn.Module:
     """Loads the file and builds its model for real, prepared as for an export.
 
     Raises Failed or Unsupported.
@@ -64,6 +69,8 @@ def draw(source: bytes, path: str, train: bool, seed: int) -> torch.nn.Module:
         problem = load(source, path, seed, trail)
         with blame("setup", path), OnCpu(trail):
             model = problem.build(reseed).train(train)
+            if loaded is not None:
+                loaded_weights.load(model, loaded)
             prepare(model, PASSES, trail)
     return model
 

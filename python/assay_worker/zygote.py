@@ -20,11 +20,7 @@ from os import _exit
 from sys import stderr, stdout
 from typing import NoReturn
 
-import torch
-
-from assay_worker import hub
 from assay_worker.protocol import SOCKET_DESCRIPTOR, Channel, EndOfStream
-from assay_worker.seeding import seed_the_unseeded
 
 
 @dataclass(frozen=True)
@@ -97,11 +93,9 @@ def work(image: Image, descriptor: int) -> NoReturn:
 
 
 def _become_worker() -> None:
-    """Undoes what a fork shares by accident: thread counts, the temporary folder.
-
-    And keeps what the problem imports from the network, and from entropy.
-    """
+    """Undoes what a fork shares by accident: the temporary folder, and what torch has."""
     tempfile.tempdir = os.environ["TMPDIR"] = os.getcwd()
-    torch.set_num_threads(1)
-    hub.stay_offline()
-    seed_the_unseeded()
+    if "torch" in sys.modules:  # else no code of a problem's or a candidate's in Python runs here
+        from assay_worker import torch_worker
+
+        torch_worker.settle()

@@ -30,12 +30,19 @@ class DoesNotCompile(Exception):
     """The message is the compiler's first error."""
 
 
-def compiled(mlir: bytes) -> bytes:
-    """The module for this CPU, as bytes. Raises DoesNotCompile."""
+# What any device of Vulkan runs.
+VULKAN_FLAGS = (
+    "--iree-hal-target-device=vulkan",
+    "--iree-vulkan-target=vp_android_baseline_2022",
+)
+
+
+def compiled(mlir: bytes, flags: tuple[str, ...] = FLAGS) -> bytes:
+    """The module, by default for this CPU, as bytes. Raises DoesNotCompile."""
     with tempfile.TemporaryDirectory(prefix="assay-test-") as folder:
         source, module = Path(folder, "kernel.mlir"), Path(folder, "kernel.vmfb")
         source.write_bytes(mlir)
-        command = [str(COMPILER), str(source), *FLAGS, "-o", str(module)]
+        command = [str(COMPILER), str(source), *flags, "-o", str(module)]
         ran = subprocess.run(command, capture_output=True, timeout=120, check=False)
         if ran.returncode != 0 or not module.exists():
             errors = [line for line in ran.stderr.splitlines() if b"error:" in line]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
-from serving import SEED, STAND_IN, Conversation, Zygote, memory, process
+from serving import LAVAPIPE, SEED, STAND_IN, Conversation, Zygote, memory, process
 from stand_in import extension
 from torch import Tensor
 
@@ -197,9 +197,12 @@ class Windows:
         self.page = _Page.from_buffer(self._memory)
         self._runner = runner
         names = ("inputs", "outputs", "inout", "constants")
+        # What the runner writes to, where the sheet asks for that.
+        self._written = os.memfd_create("written", os.MFD_CLOEXEC)
+        more = [self._written] if sheet.get("operators") else []
         with memory(json.dumps(sheet)) as written, memory(candidate) as file:
             self.ready = runner.ask(
-                {"job": "windows"}, written, control, *judge.descriptors(*names), file
+                {"job": "windows"}, written, control, *judge.descriptors(*names), file, *more
             )
         os.close(control)
 
@@ -208,6 +211,7 @@ class Windows:
 
     def __exit__(self, *_: object) -> None:
         self._go(END)  # whatever the test found: else it waits for ever
+        os.close(self._written)
 
     def open(self, kind: WindowKind = WindowKind.CALL) -> Outcome:
         """One window; the inputs stand where the judge put them."""
@@ -229,6 +233,10 @@ class Windows:
     @property
     def text(self) -> str:
         return bytes(self.page.text[: self.page.text_bytes]).decode()
+
+    @property
+    def written(self) -> bytes:
+        return os.pread(self._written, os.fstat(self._written).st_size, 0)
 
     def end(self) -> Message:
         self._go(END)
@@ -261,9 +269,10 @@ def judged(
 
 
 @contextlib.contextmanager
-def iree(*_: Any) -> Iterator[Conversation]:
-    """The runner for artifacts of IREE, which is executed for each."""
-    with process(str(STAND_IN), "iree") as ours:
+def iree_on_vulkan() -> Iterator[Conversation]:
+    """IREE's runner with lavapipe as the only driver of Vulkan, which is executed for each."""
+    driver = str(LAVAPIPE)
+    with process(str(STAND_IN), "iree_vulkan", VK_DRIVER_FILES=driver, LP_NUM_THREADS="1") as ours:
         yield Conversation(ours)
 
 

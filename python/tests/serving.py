@@ -18,7 +18,10 @@ from assay_worker.protocol import Channel, EndOfStream, Message
 PYTHON = Path(__file__).resolve().parent.parent
 STAND_IN = PYTHON / "tests" / "stand_in.py"
 SUITES = PYTHON.parent / "suites"
-PATIENCE_S = 60
+# By which the loader of Vulkan finds lavapipe, of a package that developers need.
+DRIVERS = Path("/usr/share/vulkan/icd.d")
+LAVAPIPE = next(DRIVERS.glob("lvp_icd*.json"), DRIVERS / "lvp_icd.json")
+PATIENCE_S = 300  # for what hangs: on a busy machine an export may take minutes
 KEPT = ("PATH", "LD_LIBRARY_PATH", "HOME", "LANG", "LC_ALL", "TZ", "HF_HOME")
 LESS = "ONEDNN_MAX_CPU_ISA"  # a test may ask for an older processor
 SEED = 7
@@ -34,17 +37,19 @@ def part_of_tour() -> list[Path]:
 
 
 @contextlib.contextmanager
-def process(*arguments: str, output: int = 2, hash_seed: str = "0") -> Iterator[socket.socket]:
+def process(
+    *arguments: str, output: int = 2, hash_seed: str = "0", **more: str
+) -> Iterator[socket.socket]:
     """`python -s ARGUMENTS` with our socket's other end as descriptor 3; ended at the end.
 
     Like assay (src/run/python.cc), it gives an environment of its own. Both its standard streams go
-    to the descriptor `output`.
+    to the descriptor `output`. `more` is what its environment has besides.
     """
     ours, theirs = socket.socketpair()
     ours.settimeout(PATIENCE_S)
     environment = {name: os.environ[name] for name in (*KEPT, LESS) if name in os.environ}
     environment |= {"PYTHONHASHSEED": hash_seed}
-    environment |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")}
+    environment |= {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL")} | more
     pid = os.posix_spawn(
         sys.executable,
         [sys.executable, "-s", *arguments],

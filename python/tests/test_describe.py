@@ -31,6 +31,7 @@ class Describe(unittest.TestCase):
                 "triton",
                 "jax",
                 "torchax",
+                "torch-mlir",
                 "onnxruntime",
                 "onnxscript",
             },

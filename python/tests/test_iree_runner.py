@@ -5,12 +5,13 @@ import time
 import unittest
 from typing import Any
 
-from compiling import compiled, difference
-from judging import Windows, iree, judged
+from compiling import FLAGS, VULKAN_FLAGS, compiled, difference
+from judging import Windows, iree_on_vulkan, judged
 from serving import SUITES, Zygote
 from test_export import problem
 
 from assay_worker.control_page import Outcome, WindowKind
+from assay_worker.sheet import VULKAN
 
 INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 
@@ -18,6 +19,7 @@ INPUT = "def get_inputs():\n    return [torch.randn(3, 4)]"
 class Iree(unittest.TestCase):
     oracle: Zygote
     exporter: Zygote
+    forks: Zygote
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -25,14 +27,23 @@ class Iree(unittest.TestCase):
         cls.addClassCleanup(started.close)
         cls.oracle = started.enter_context(Zygote.started("oracle"))
         cls.exporter = started.enter_context(Zygote.started("export"))
+        cls.forks = started.enter_context(Zygote.started("iree"))
 
-    def check(self, source: str, mode: str = "eval", precision: str = "f32", **more: Any) -> None:
+    def check(
+        self,
+        source: str,
+        mode: str = "eval",
+        precision: str = "f32",
+        flags: tuple[str, ...] = FLAGS,
+        **more: Any,
+    ) -> None:
         """Two windows give what eager gives; the second does not see the first."""
+        run = self.forks.conversation if flags == FLAGS else iree_on_vulkan
         job = {"job": "export", "path": "/x/p.py", "mode": mode, "precision": precision, "seed": 7}
         outcome = self.exporter.job(job, source)
         self.assertIn("ok", outcome.answer)
         ok = outcome.answer["ok"]
-        with judged(self.oracle, source, mode=mode, precision=precision) as judge, iree() as runner:
+        with judged(self.oracle, source, mode=mode, precision=precision) as judge, run() as runner:
             self.assertIn("built", judge.build())
             sheet = judge.sheet(
                 parameter_scope="model",
@@ -40,8 +51,9 @@ class Iree(unittest.TestCase):
                 mutated_inputs=ok["mutated_inputs"],
                 **more,
             )
-            with Windows(judge, runner, compiled(outcome.mlir), sheet) as windows:
+            with Windows(judge, runner, compiled(outcome.mlir, flags), sheet) as windows:
                 self.assertTrue(windows.ready.get("ready"), windows.ready)
+                self.assertEqual(windows.ready["device"], sheet["device"])
                 for seed in (3, 4):
                     judge.draw(seed)
                     judge.compute()
@@ -64,7 +76,7 @@ class Iree(unittest.TestCase):
         source = problem("more[0].add_(x.sum(0)); return x * more[0], x.sum()", inputs=inputs)
         outcome = self.exporter.export(source)
         ok = outcome.answer["ok"]
-        with judged(self.oracle, source) as judge, iree() as runner:
+        with judged(self.oracle, source) as judge, self.forks.conversation() as runner:
             judge.build()
             sheet = judge.sheet(
                 in_place=True, state=ok["state"], mutated_inputs=ok["mutated_inputs"]
@@ -129,8 +141,23 @@ class Iree(unittest.TestCase):
             with self.subTest(name=name):
                 self.check((SUITES / "tour" / f"{name}.py").read_text())
 
+    def test_on_vulkan(self) -> None:
+        """Several dispatches, weights, state, and an input that is changed."""
+        on_vulkan: Any = {"flags": VULKAN_FLAGS, "device": VULKAN, "driver": "vulkan"}
+        layers = "self.one, self.two = nn.Linear(4, 5), nn.Linear(5, 3)"
+        self.check(
+            problem("return torch.softmax(self.two(self.one(x).relu()), 1)", layers, INPUT),
+            **on_vulkan,
+        )
+        norm = problem("return self.norm(x)", "self.norm = nn.BatchNorm1d(4)", INPUT)
+        self.check(norm, "train", **on_vulkan)
+        inputs = INPUT.replace("]", ", torch.ones(4), torch.arange(3).int()]")
+        forward = "s, i = more; s.add_(x.sum(0)); return x * s, i + 1, x > 0"
+        self.check(problem(forward, inputs=inputs), **on_vulkan)
+
     def test_what_is_no_artifact(self) -> None:
-        with judged(self.oracle, problem("return x", inputs=INPUT)) as judge, iree() as runner:
+        source = problem("return x", inputs=INPUT)
+        with judged(self.oracle, source) as judge, self.forks.conversation() as runner:
             with Windows(judge, runner, b"nothing", judge.sheet()) as windows:
                 self.assertEqual(windows.ready["failed"]["class"], "load")
 
@@ -143,10 +170,11 @@ class Iree(unittest.TestCase):
             took = []
             for _ in range(3):
                 begun = time.monotonic()
-                with iree() as runner:
+                with self.forks.conversation() as runner:
                     with Windows(judge, runner, artifact, judge.sheet()) as windows:
                         self.assertTrue(windows.ready["ready"])
                         took.append(time.monotonic() - begun)
+                        windows.end()
         self.assertLess(min(took), 1)
 
 

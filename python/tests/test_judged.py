@@ -1,6 +1,7 @@
 """Oracle and candidate against each other, over the real protocol: eager's windows are eager."""
 
 import contextlib
+import json
 import signal
 import unittest
 from collections.abc import Iterator
@@ -162,6 +163,16 @@ class Candidate(Judged):
             outcome = windows.open()
             told = windows.page.outputs[0]
             return outcome, windows.text, (told.dtype, list(told.shape[: max(told.rank, 0)]), told)
+
+    def test_operators_are_written_to_a_file(self) -> None:
+        with self.windows(self.SOURCE, operators=True) as windows:
+            self.assertEqual(windows.open(), Outcome.FINISHED, windows.text)
+            told = json.loads(windows.written)
+        names = [each["name"] for each in told["operators"]]
+        self.assertIn("addmm 4 3x4 4x4 f32", names)
+        with self.windows(problem("raise ValueError('no')"), operators=True) as windows:
+            self.assertEqual(windows.open(), Outcome.RAISED)
+            self.assertIn("ValueError: no", windows.text)
 
     def test_what_can_be_copied(self) -> None:
         for init, why in (

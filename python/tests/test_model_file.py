@@ -30,6 +30,18 @@ class ModelFile(unittest.TestCase):
         assert isinstance(x, torch.Tensor)
         self.assertNotEqual(float(x.std()), 0.0)
 
+    def test_its_own_class_may_be_called_model(self) -> None:
+        source = (
+            b"import torch\n"
+            b"class Model(torch.nn.Module):\n"
+            b"    def forward(self, x): return x + 1\n"
+            b"def get_model(): return Model()\n"
+            b"def get_dummy_input(): return torch.ones(2)\n"
+        )
+        problem = load(source, "/a/p.py")
+        model = problem.model_class()
+        self.assertEqual(model(*problem.inputs()).tolist(), [2.0, 2.0])
+
     def test_names_reach_forward_in_any_order(self) -> None:
         source = (
             b"import torch\n"

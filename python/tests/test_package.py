@@ -70,7 +70,12 @@ class Rewards(unittest.TestCase):
 
     def test_leave_out_what_torch_computes(self) -> None:
         self.assertEqual(timed(2.0, labels=["library"]).reward(wrong=-1), -1)
-        self.assertGreater(timed(2.0, labels=["library"]).reward(allow_library=True), 1)
+        self.assertGreater(timed(2.0, labels=["library"]).reward(allow=["library"]), 1)
+        with self.assertRaisesRegex(TypeError, "several"):
+            timed(2.0).reward(allow="library")
+        hidden = timed(2.0, labels=["library", "fallback"])
+        self.assertEqual(hidden.reward(allow=["library"]), 0)
+        self.assertGreater(hidden.reward(allow=["library", "fallback"]), 1)
         self.assertGreater(timed(2.0, labels=["batched"]).reward(wrong=-1), 1)
         watched = {"watched": {"operations": ["aten.mm"], "hidden": []}}
         by_torch = verdict(stages=[stage("verify", evidence=watched)])

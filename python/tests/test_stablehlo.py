@@ -1,4 +1,4 @@
-"""The route by StableHLO: programs compute what eager does, and need no data to be written."""
+"""Routes by StableHLO: programs compute what eager does, and need no data to be written."""
 
 import unittest
 from importlib import util
@@ -38,12 +38,17 @@ def get_inputs():
 """
 
 
-@unittest.skipUnless(util.find_spec("torchax"), "torchax is absent")
-class StableHlo(Serving):
-    def outcome(self, source: str, **job: Any) -> Outcome:
-        return self.zygote.job({**EXPORT, "route": "stablehlo", **job}, source)
+class OfRoute:
+    """The tests of a route; whoever has them is a TestCase, too."""
 
-    def test_a_program_computes_what_eager_does(self) -> None:
+    route: str
+    refused: str  # of UNKNOWN
+
+    def outcome(self: Any, source: str, **job: Any) -> Outcome:
+        outcome: Outcome = self.zygote.job({**EXPORT, "route": self.route, **job}, source)
+        return outcome
+
+    def test_a_program_computes_what_eager_does(self: Any) -> None:
         for train in (False, True):
             with self.subTest(train=train):
                 mode = "train" if train else "eval"
@@ -61,14 +66,26 @@ class StableHlo(Serving):
                 wanted += [eager.parameters()[each["name"]] for each in by_torch["state"]]
                 self.assertEqual(difference(got, wanted), "")
 
-    def test_what_is_held_is_named_and_not_written(self) -> None:
+    def test_what_is_held_is_named_and_not_written(self: Any) -> None:
         text = self.outcome(NETWORK).mlir.decode()
         self.assertIn('#flow.parameter.named<"model"::"embed.weight">', text)
         self.assertIn('"model"::"scale"', text)
         self.assertNotIn('"model"::"shift"', text)
         self.assertIn("stablehlo.", text)
 
-    def test_an_operation_that_stands_in_the_way_is_named(self) -> None:
+    def test_an_operation_that_stands_in_the_way_is_named(self: Any) -> None:
         answer = self.outcome(UNKNOWN).answer
         self.assertEqual(answer["failed"]["class"], "import", answer)
-        self.assertIn("aten.index.Tensor: Array boolean indices", answer["failed"]["error"])
+        self.assertIn(self.refused, answer["failed"]["error"])
+
+
+@unittest.skipUnless(util.find_spec("torchax"), "torchax is absent")
+class ByTorchax(OfRoute, Serving):
+    route = "stablehlo"
+    refused = "aten.index.Tensor: Array boolean indices"
+
+
+@unittest.skipUnless(util.find_spec("torch_mlir"), "torch-mlir is absent")
+class ByTorchMlir(OfRoute, Serving):
+    route = "torch-mlir"
+    refused = "failed to legalize operation 'torch.runtime.assert'"

@@ -10,6 +10,7 @@ import torch
 from compiling import Compiled
 from iree.turbine.aot import ParameterArchive
 from serving import EXPORT, SEED, WEIGHTS, Outcome, Serving, Zygote
+from test_loaded_weights import written
 
 from assay_worker import kernelbench
 
@@ -112,6 +113,15 @@ class Weights(Serving):
             self.assertEqual(set(entries), set(expected))
             for name, tensor in expected.items():
                 self.assertTrue(torch.equal(entries[name].reshape(tensor.shape), tensor), name)
+
+    def test_loaded_ones_are_in_the_archive(self) -> None:
+        model, _ = eager(NETWORK, seed=7)
+        tensors = model.bfloat16().state_dict()
+        (self.folder / "model.safetensors").write_bytes(written(tensors))
+        weights = {"folder": str(self.folder), "files": ["model.safetensors"]}
+        entries = self.entries(self.archive(NETWORK, weights=weights))
+        for name in ("mix.bias", "head.weight", "norm.running_mean"):
+            self.assertTrue(torch.equal(entries[name], tensors[name].float()), name)
 
     def test_answer(self) -> None:
         ok = self.drawn(NETWORK, precision="f16").answer["ok"]

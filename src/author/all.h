@@ -11,6 +11,7 @@ AuthorType xla_author();
 AuthorType onnxruntime_author();
 AuthorType iree_author();
 AuthorType iree_stablehlo_author();
+AuthorType iree_torch_mlir_author();
 AuthorType configured_iree_author();
 AuthorType file_author();
 AuthorType reference_author();

@@ -40,10 +40,15 @@ std::optional<int> take_number(const Disk& disk, std::string& path) {
 
 }  // namespace
 
+std::string Author::configuration() const {
+  return configurations ? name.substr(prefix_of(*type).size()) : "";
+}
+
 std::span<const AuthorType> author_types() {
   static const std::vector<AuthorType> all = with_added_rows<AuthorType>(
       {eager_author(), inductor_author(), xla_author(), onnxruntime_author(), iree_author(),
-       iree_stablehlo_author(), configured_iree_author(), file_author(), reference_author()});
+       iree_stablehlo_author(), iree_torch_mlir_author(), configured_iree_author(), file_author(),
+       reference_author()});
   return all;
 }
 
@@ -53,6 +58,14 @@ const AuthorType& default_author() {
 
 const AuthorType& default_baseline() {
   return *std::ranges::find_if(author_types(), &AuthorType::is_default_baseline);
+}
+
+std::vector<std::string_view> authors_with_package(std::string_view package) {
+  std::vector<std::string_view> names;
+  for (const AuthorType& type : author_types())
+    if (std::ranges::find(type.packages, package) != type.packages.end())
+      names.push_back(type.name);
+  return names;
 }
 
 std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is) {

@@ -27,8 +27,13 @@ struct Author {
   std::vector<std::string> files{};  // of a pattern: what it stands for
   int number = 1;                    // of a file with a single candidate: which it is
   std::optional<int> only{};         // of a file with many: this one alone
+  // Of one that compiles by another compiler than the run's: where that is.
+  std::string compiler{};
   // Of one that tells a compiler how: the first of these that is for a problem and a target.
   std::shared_ptr<const std::vector<Configuration>> configurations{};
+
+  // "tiles_64x64_8x16x1" of iree@tiles_64x64_8x16x1; "": it has none.
+  std::string configuration() const;
 };
 
 // A row for each. Nothing outside of this folder says the name of one.
@@ -42,6 +47,8 @@ struct AuthorType {
   // Whether it can make something for the target, on this machine. What it can never serve is not
   // planned, and is listed once as not applicable.
   bool (*serves)(const Target& target, const Machine& machine) = nullptr;
+  // What it needs of Python beside torch and numpy, as pip knows it.
+  std::vector<std::string_view> packages{};
   // The author that a command line names, where `name` alone does not say it. `given`: what stands
   // behind the colon: of one that hands in files also one of these, without a candidate's number.
   Result<Author> (*find)(const Disk& disk, const std::string& written, const std::string& given,
@@ -63,6 +70,8 @@ struct AuthorType {
   bool runs_own_model() const { return own && own->own_model != OwnModel::none && !is_of_tests; }
 };
 std::span<const AuthorType> author_types();
+// Of those that need a package of Python's.
+std::vector<std::string_view> authors_with_package(std::string_view package);
 // Of those for which something holds: `&AuthorType::compiles`.
 std::vector<std::string> names_of_authors(bool (AuthorType::*holds)() const, bool is = true);
 

@@ -67,7 +67,7 @@ const Form& direct_form() {
   return form;
 }
 
-const Form* emulated_form(std::string_view program) {
+const Form* emulated_form(std::string_view name) {
   static const std::vector<Form> all = [] {
     std::vector<Form> made;
     for (const Emulator& emulator : emulators())
@@ -76,7 +76,7 @@ const Form* emulated_form(std::string_view program) {
                       .runner = emulator.runner});
     return made;
   }();
-  const Emulator* emulator = find_emulator(program);
+  const Emulator* emulator = find_row(emulators(), name);
   return emulator == nullptr ? nullptr : &all[static_cast<size_t>(emulator - emulators().data())];
 }
 

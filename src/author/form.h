@@ -41,6 +41,8 @@ struct Form {
   bool is_built_as_c() const { return build == Build::c; }
   // Whether an emulator calls it; nothing does where it has no runner.
   bool is_emulated() const { return runner != nullptr && runner().is_emulated; }
+  // Whether it is not handed in whole: what is called is one function of it, without its runtime.
+  bool is_one_function() const { return runner != nullptr && runner().calls_function; }
   // Whether a card of NVIDIA's can be what it is called on.
   bool runs_on_card() const { return is_model() || gpu == GpuKind::cuda; }
   // Whether what its files name lies beside them, and is handed in with them.
@@ -53,8 +55,8 @@ std::span<const Form* const> forms();
 const Form& python_form();    // where nothing else is said
 const Form& artifact_form();  // what the compile stage makes
 const Form& direct_form();    // the one executable in that, where it is one call
-// The same, for the CPU that a program of this name plays; null: nobody knows it.
-const Form* emulated_form(std::string_view program);
+// What an emulator of this name calls of it; null: nobody knows that one.
+const Form* emulated_form(std::string_view emulator);
 const Form& c_form();    // a block of code without a language
 const Form& cpp_form();  // and with extern "C"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "author/all.h"
+#include "author/own_compilers.h"
 #include "base/places.h"
 #include "base/rows.h"
 #include "base/words.h"
@@ -14,10 +15,16 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kConfigured = "iree@NAME";
-constexpr std::string_view kPrefix = "iree@";
 constexpr std::string_view kTuned = "tuned";
 
 bool has_flags(const Target& target, const Machine&) { return !target.flags.empty(); }
+
+// What all of IREE's authors need, and then some.
+std::vector<std::string_view> with_iree(std::vector<std::string_view> more = {}) {
+  for (const std::string_view each : {"iree-turbine", "iree-base-compiler", "iree-base-runtime"})
+    more.push_back(each);
+  return more;
+}
 
 const AuthorType& configured_type() { return *find_row(author_types(), kConfigured); }
 
@@ -32,9 +39,26 @@ Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const s
         known.push_back(std::move(each.name));
       }
     }
-  return error(Code::not_found,
-               "there is no configuration '" + name + "'" + did_you_mean(name, known),
-               "`assay list configs` says what there is; one of a file is FILE.toml#NAME");
+  return error(
+      Code::not_found, "there is no configuration '" + name + "'" + did_you_mean(name, known),
+      "`assay list configs` says what there is; one of a file is FILE.toml#NAME. A compiler "
+      "of your own is declared in " +
+          own_compilers_file());
+}
+
+// `from`: the file that it stands in; "": its name alone says which it is.
+Author named(const std::string& name, const std::string& from = "") {
+  Author author;
+  author.type = &configured_type();
+  author.name = std::string(kNamedIree) + name;
+  author.reference = from.empty() ? author.name : fmt::format("{}{}#{}", kNamedIree, from, name);
+  return author;
+}
+
+Author with(Author author, std::vector<Configuration> configurations) {
+  author.configurations =
+      std::make_shared<const std::vector<Configuration>>(std::move(configurations));
+  return author;
 }
 
 Result<Author> find_configured(const Disk& disk, const std::string& written,
@@ -59,31 +83,26 @@ Result<Author> find_configured(const Disk& disk, const std::string& written,
     ASSAY_ASSIGN(Configuration found, find_in(sets, name));
     return author_of_configuration(std::move(found));
   }
+  Author author = named(given);
+  ASSAY_ASSIGN(auto compiler, own_compiler_of(disk, author.name));
+  if (compiler) {
+    author.compiler = std::move(compiler->path);
+    return author;
+  }
   ASSAY_ASSIGN(const auto sets, shipped_configurations(disk, places.configs));
   ASSAY_ASSIGN(Configuration found, find_in(sets, given));
   return author_of_configuration(std::move(found));
-}
-
-Author named(const std::string& name, const std::string& from,
-             std::vector<Configuration> configurations) {
-  Author author;
-  author.type = &configured_type();
-  author.name = std::string(kPrefix) + name;
-  author.reference = from.empty() ? author.name : fmt::format("{}{}#{}", kPrefix, from, name);
-  author.configurations =
-      std::make_shared<const std::vector<Configuration>>(std::move(configurations));
-  return author;
 }
 
 }  // namespace
 
 Author author_of_configuration(Configuration configuration) {
   const std::string name = configuration.name, from = configuration.from;
-  return named(name, from, {std::move(configuration)});
+  return with(named(name, from), {std::move(configuration)});
 }
 
 Author author_of_tuned(std::vector<Configuration> configurations, const std::string& from) {
-  return named(std::string(kTuned), from, std::move(configurations));
+  return with(named(std::string(kTuned), from), std::move(configurations));
 }
 
 AuthorType iree_author() {
@@ -91,6 +110,7 @@ AuthorType iree_author() {
           .title = "the IREE compiler, from the exported program",
           .own = Candidate{.form = &artifact_form()},
           .serves = has_flags,
+          .packages = with_iree(),
           .is_default = true};
 }
 
@@ -98,12 +118,21 @@ AuthorType iree_stablehlo_author() {
   return {.name = "iree-stablehlo",
           .title = "the IREE compiler, from StableHLO that torchax and JAX make",
           .own = Candidate{.form = &artifact_form(), .route = Route::stablehlo},
-          .serves = has_flags};
+          .serves = has_flags,
+          .packages = with_iree({"jax", "torchax"})};
+}
+
+AuthorType iree_torch_mlir_author() {
+  return {.name = "iree-torch-mlir",
+          .title = "the IREE compiler, from StableHLO that torch-mlir makes",
+          .own = Candidate{.form = &artifact_form(), .route = Route::torch_mlir},
+          .serves = has_flags,
+          .packages = with_iree({"torch-mlir"})};
 }
 
 AuthorType configured_iree_author() {
   return {.name = kConfigured,
-          .title = "the same, told how: tiles, pipeline, flags, by a configuration",
+          .title = "the same, told how by a configuration, or another version of it",
           .own = Candidate{.form = &artifact_form()},
           .serves = has_flags,
           .find = find_configured};

@@ -27,7 +27,8 @@ AuthorType xla_author() {
   return {.name = "xla",
           .title = "XLA, by way of torchax and JAX, of the problem's own Model",
           .own = own_model(OwnModel::xla),
-          .serves = serves_this_machine};
+          .serves = serves_this_machine,
+          .packages = {"jax", "torchax"}};
 }
 
 AuthorType onnxruntime_author() {
@@ -36,7 +37,8 @@ AuthorType onnxruntime_author() {
               "ONNX Runtime, of the problem's own Model as torch exports it, or of a file in ONNX "
               "itself",
           .own = own_model(OwnModel::onnxruntime),
-          .serves = serves_this_machine};
+          .serves = serves_this_machine,
+          .packages = {"onnxruntime", "onnxscript"}};
 }
 
 AuthorType reference_author() {

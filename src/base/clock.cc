@@ -24,6 +24,18 @@ class SystemClock final : public Clock {
 
 }  // namespace
 
+int64_t utc_now_us() {
+  timespec t{};
+  clock_gettime(CLOCK_REALTIME, &t);
+  return int64_t{t.tv_sec} * 1'000'000 + t.tv_nsec / 1000;
+}
+
+int64_t thread_cpu_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
+}
+
 const Clock& system_clock() {
   static const SystemClock clock;
   return clock;

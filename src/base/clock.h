@@ -17,6 +17,10 @@ class Clock {
 
 // The operating system's clocks. Lives as long as the process.
 const Clock& system_clock();
+// Microseconds since 1970, UTC. May jump.
+int64_t utc_now_us();
 inline int64_t now_ns() { return system_clock().now_ns(); }
+// What the calling thread has had of a core.
+int64_t thread_cpu_ns();
 
 }  // namespace assay

@@ -67,16 +67,19 @@ bool matches_path(const std::string& pattern, const std::string& path) {
 
 namespace {
 
-bool matches_either(const std::string& pattern, const std::string& path,
-                    const std::string& other_name) {
-  return matches_path(pattern, path) || (!other_name.empty() && matches_glob(pattern, other_name));
+bool matches_any(const std::string& pattern, const std::string& path,
+                 const std::vector<std::string>& other_names) {
+  return matches_path(pattern, path) ||
+         std::ranges::any_of(other_names,
+                             [&](const std::string& name) { return matches_glob(pattern, name); });
 }
 
 }  // namespace
 
-bool PathFilter::admits(const std::string& path, const std::string& other_name) const {
+bool PathFilter::admits(const std::string& path,
+                        const std::vector<std::string>& other_names) const {
   auto matches = [&](const std::string& pattern) {
-    return matches_either(pattern, path, other_name);
+    return matches_any(pattern, path, other_names);
   };
   return (wanted.empty() || std::ranges::any_of(wanted, matches)) &&
          std::ranges::none_of(unwanted, matches);
@@ -92,12 +95,15 @@ std::vector<std::string> expand_glob(const Disk& disk, const std::string& patter
 Result<std::vector<bool>> select_paths(const PathFilter& filter,
                                        const std::vector<std::string>& paths,
                                        const std::string& noun,
-                                       const std::vector<std::string>& other_names) {
-  auto other_name = [&](size_t i) { return other_names.empty() ? std::string() : other_names[i]; };
+                                       const std::vector<std::vector<std::string>>& other_names) {
+  static const std::vector<std::string> kNone;
+  auto others = [&](size_t i) -> const auto& {
+    return other_names.empty() ? kNone : other_names[i];
+  };
   for (const std::string& pattern : filter.wanted) {
     bool found = false;
     for (size_t i = 0; i < paths.size() && !found; ++i)
-      found = matches_either(pattern, paths[i], other_name(i));
+      found = matches_any(pattern, paths[i], others(i));
     if (!found)
       return error(Code::invalid_input,
                    fmt::format("--filter '{}' matches none of {}{}", printable(pattern, false),
@@ -106,8 +112,7 @@ Result<std::vector<bool>> select_paths(const PathFilter& filter,
                    "'*norm*', 'level1/*'");
   }
   std::vector<bool> selected;
-  for (size_t i = 0; i < paths.size(); ++i)
-    selected.push_back(filter.admits(paths[i], other_name(i)));
+  for (size_t i = 0; i < paths.size(); ++i) selected.push_back(filter.admits(paths[i], others(i)));
   if (std::ranges::none_of(selected, std::identity()))
     return error(Code::invalid_input, fmt::format("--filter and --skip leave none of {}",
                                                   format_count(paths.size(), noun)));

@@ -27,8 +27,8 @@ struct PathFilter {
   std::vector<std::string> unwanted;
 
   bool empty() const { return wanted.empty() && unwanted.empty(); }
-  // A path that has another name, too, is meant by either.
-  bool admits(const std::string& path, const std::string& other_name = "") const;
+  // A path that has other names, too, is meant by each of them.
+  bool admits(const std::string& path, const std::vector<std::string>& other_names = {}) const;
 };
 
 // The paths that match one that is a pattern, part by part, in their order: what no shell has
@@ -38,9 +38,8 @@ std::vector<std::string> expand_glob(const Disk& disk, const std::string& patter
 // For each path whether the filter admits it. Fails where a wanted pattern matches no path at all,
 // with what may have been meant, and where no path is left. `noun` says what they are;
 // `other_names`, where there are any, what each is called besides.
-Result<std::vector<bool>> select_paths(const PathFilter& filter,
-                                       const std::vector<std::string>& paths,
-                                       const std::string& noun,
-                                       const std::vector<std::string>& other_names = {});
+Result<std::vector<bool>> select_paths(
+    const PathFilter& filter, const std::vector<std::string>& paths, const std::string& noun,
+    const std::vector<std::vector<std::string>>& other_names = {});
 
 }  // namespace assay

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/status.h"
@@ -34,6 +35,24 @@ Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 inline Json or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+// A field of what may be anything, where its type is that of the fallback; else the fallback.
+template <class T>
+T field_or(const Json& object, const char* field, T fallback) {
+  const auto found = object.find(field);
+  if (found == object.end()) return fallback;
+  if constexpr (std::is_same_v<T, Json>) return *found;
+  bool fits = false;
+  if constexpr (std::is_same_v<T, bool>)
+    fits = found->is_boolean();
+  else if constexpr (std::is_integral_v<T>)
+    fits = found->is_number_integer();
+  else if constexpr (std::is_floating_point_v<T>)
+    fits = found->is_number();
+  else if constexpr (std::is_same_v<T, std::string>)
+    fits = found->is_string();
+  return fits ? found->template get<T>() : fallback;
+}
 
 // Reads the fields of one JSON object. The first problem is kept, later reads return defaults; the
 // caller checks once, at the end, with status().

@@ -29,4 +29,13 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::string_view between(std::string_view text, std::string_view from, std::string_view to,
+                         size_t at) {
+  const size_t begin = text.find(from, at);
+  if (begin == std::string_view::npos) return "";
+  text.remove_prefix(begin + from.size());
+  const size_t end = text.find(to);
+  return end == std::string_view::npos ? "" : text.substr(0, end);
+}
+
 }  // namespace assay

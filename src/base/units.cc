@@ -74,7 +74,7 @@ std::string format_duration(int64_t ns) {
   if (value < 999.5e3) return fmt::format("{:.3g} us", value / 1e3);
   if (value < 999.5e6) return fmt::format("{:.3g} ms", value / 1e6);
   if (value < 59.95e9) return fmt::format("{:.3g} s", value / 1e9);
-  int64_t seconds = (ns + 500'000'000) / 1'000'000'000;
+  const int64_t seconds = ns / 1'000'000'000 + (ns % 1'000'000'000 >= 500'000'000 ? 1 : 0);
   if (seconds < 3600) return fmt::format("{}m {:02}s", seconds / 60, seconds % 60);
   return fmt::format("{}h {:02}m", seconds / 3600, seconds % 3600 / 60);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace assay {
 namespace {
 
@@ -32,6 +34,9 @@ TEST(Units, QuantitiesAreWritten) {
   EXPECT_EQ(format_duration(1'234'000'000), "1.23 s");
   EXPECT_EQ(format_duration(125'000'000'000), "2m 05s");
   EXPECT_EQ(format_duration(3'720'000'000'000), "1h 02m");
+  EXPECT_EQ(format_duration(60'499'999'999), "1m 00s");
+  EXPECT_EQ(format_duration(60'500'000'000), "1m 01s");
+  EXPECT_EQ(format_duration(INT64_MAX), "2562047h 47m");
   EXPECT_EQ(format_bytes(532), "532 B");
   EXPECT_EQ(format_bytes(1 << 20), "1.0 MiB");
   EXPECT_EQ(format_bytes((1 << 20) - 1), "1.0 MiB");

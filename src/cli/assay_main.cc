@@ -16,15 +16,22 @@
 namespace {
 
 constexpr int kCannotWork = 2;
+constexpr int kCannotJudge = 3;  // of `grade`, whose 2 says that a candidate is wrong
 constexpr int kInterrupted = 130;
 
-int fail(const assay::Error& error) {
+// Of the command that the words name, if they do: `grade` has another status for it.
+int cannot_work(std::span<const char* const> words) {
+  const assay::Command* command = words.empty() ? nullptr : assay::find_command(words.front());
+  return command && !command->statuses.three.empty() ? kCannotJudge : kCannotWork;
+}
+
+int fail(const assay::Error& error, int status) {
   if (error.code == assay::Code::interrupted) {
     std::fprintf(stderr, "assay: %s\n", error.describe().c_str());
     return kInterrupted;
   }
   std::fprintf(stderr, "assay: error: %s\n", error.describe().c_str());
-  return kCannotWork;
+  return status;
 }
 
 // A program started with a standard descriptor closed would open its own files in that place.
@@ -44,7 +51,8 @@ int main(int argc, char** argv) {
   ::prctl(PR_SET_DUMPABLE, 0);
   std::vector<const char*> words(argv + (argc > 0 ? 1 : 0), argv + argc);
   auto line = assay::parse_command_line(words);
-  if (!line) return fail(line.error());
+  const int failed = cannot_work(words);
+  if (!line) return fail(line.error(), failed);
   assay::Output output;
   int status = 0;
   switch (line->kind) {
@@ -62,11 +70,12 @@ int main(int argc, char** argv) {
       break;
     case assay::ParsedLine::Kind::run: {
       auto result = line->command->run(line->arguments, output);
-      if (!result) return fail(result.error());
+      if (!result) return fail(result.error(), failed);
       status = *result;
       break;
     }
   }
-  if (!output.healthy()) return fail({assay::Code::io, "cannot write to standard output", "", {}});
+  if (!output.healthy())
+    return fail({assay::Code::io, "cannot write to standard output", "", {}}, failed);
   return status;
 }

@@ -17,11 +17,6 @@
 namespace assay {
 namespace {
 
-std::string name_of(const Workload& workload) {
-  std::string level = workload.level.empty() ? "" : workload.level + "/";
-  return workload.suite + "/" + level + workload.name;
-}
-
 // One word for a workload: "ok", "flagged", or why it could not be looked at.
 std::string outcome_of(const Lint& lint) {
   if (lint.stage.status != StageStatus::ok)
@@ -30,7 +25,7 @@ std::string outcome_of(const Lint& lint) {
 }
 
 Json to_json(const Workload& workload, const Lint& lint) {
-  Json json{{"workload", utf8(name_of(workload))},
+  Json json{{"workload", utf8(workload.selection_path())},
             {"path", utf8(workload.path)},
             {"outcome", outcome_of(lint)},
             {"findings", Json::array()},
@@ -47,7 +42,7 @@ Json to_json(const Workload& workload, const Lint& lint) {
 
 // One line for each thing there is to say, at least one; what flags nothing is in parentheses.
 std::string lines_of(const Workload& workload, const Lint& lint, size_t width) {
-  std::string name = printable(name_of(workload), false), lines;
+  std::string name = printable(workload.selection_path(), false), lines;
   auto line = [&](const std::string& word, const std::string& says) {
     std::string text = fmt::format("{:<{}}  {:<12} {}", name, width, word, printable(says, false));
     lines += text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
@@ -92,7 +87,7 @@ Result<int> check_workloads(const Places& places, std::span<const Workload> work
 
   size_t width = 0;
   for (const Workload& workload : workloads)
-    width = std::max(width, printable(name_of(workload), false).size());
+    width = std::max(width, printable(workload.selection_path(), false).size());
   const bool json = arguments.given("--json");
   std::map<std::string, size_t> outcomes;
   int status = 0;

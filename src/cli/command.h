@@ -21,6 +21,8 @@ struct Option {
   std::string_view fallback;  // what holds without it; "" for nothing
   std::string help;           // one or two sentences
   std::string_view group{};   // the heading that it stands under in help
+  // Of a list: items may have commas of their own, so whoever reads them takes them apart.
+  bool has_own_commas = false;
 
   bool is_list() const { return value.ends_with(",..."); }
   bool is_repeated() const { return value.ends_with("..."); }
@@ -87,7 +89,8 @@ struct Command {
   std::vector<Option> options;
   ExitStatuses statuses;
   std::vector<Example> examples;
-  // Returns the exit status. An Error is printed by main and exits with 2 (130 when interrupted).
+  // Returns the exit status. An Error is printed by main and exits with 2, or `three` where the
+  // command has it (130 when interrupted).
   Result<int> (*run)(const Arguments& arguments, Output& output);
 };
 

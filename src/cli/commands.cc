@@ -52,6 +52,9 @@ const std::vector<Command>& table() {
               kLimit,
               kMode,
               kPrecision,
+              {"--load-weights", "DIR", "",
+               "load models with the weights in that folder, model.safetensors or its shards: "
+               "names and shapes are those of the model's state_dict"},
               {"--tests", "FOLDER", "",
                "of kernels with tests: those of FOLDER/NAME.py in the place of NAME's own"},
               {"--until", "STAGE", "",
@@ -78,7 +81,7 @@ const std::vector<Command>& table() {
              {{"--on", "TARGET,...", "local",
                "what to compile for: names, or paths of target files"},
               {"--emulate", "", "",
-               "verify what is compiled for another CPU by QEMU, where a program is one call"},
+               "verify what is compiled for another CPU, by QEMU, and for Vulkan, by lavapipe"},
               {"--out", "RUN", "", "the run's folder; without it runs/NAME of the first path"}}},
             {"Compiling",
              {{"--flag", "FLAG...", "",
@@ -99,6 +102,13 @@ const std::vector<Command>& table() {
               {"--iree", "PATH", "",
                "a build of IREE of your own: its folder, or the compiler's file"}}},
             kVerifying,
+            {"Looking closer",
+             {{"--trace", "", "",
+               "write trace.json into each attempt's folder: what ran when, and with --counters "
+               "one call by its parts, for ui.perfetto.dev"},
+              {"--track-memory", "", "",
+               "write memory.csv into each attempt's folder: how much its processes hold, every "
+               "20 ms but while something is timed"}}},
             {"Timing",
              {{"--against", "AUTHOR,...", "",
                fmt::format("time what is right against these: {}. The first one's speed-up is the "
@@ -212,8 +222,13 @@ const std::vector<Command>& table() {
        in_groups(
            {{"What",
              {{"--print", "PHASE", "", "the program after this phase; a name or a number"},
+              {"--dispatch", "NAME", "",
+               "one dispatch of it alone, as it comes from the phase flow, or from that of "
+               "--print"},
               {"--diff", "PHASE,PHASE", "", "what differs between the programs after two phases"},
               {"--passes", "PHASE", "", "what each pass of a phase changes"},
+              {"--compile-from", "PHASE", "", "compile on from the program after this phase"},
+              {"--compile-to", "PHASE", "", "compile up to this phase, and print the program"},
               {"--bundle", "DIR", "",
                "write the program, the command and versions into this folder, to show it to "
                "others without assay"}}}}),
@@ -271,13 +286,18 @@ const std::vector<Command>& table() {
        "or "
        "fails in another way than before. It also says where the runs were made with something "
        "else. "
-       "Ratios of artifact sizes and compile times show where to look, and decide nothing. What "
-       "was "
+       "Ratios of sizes, compile times, dispatches, memory and errors show where to look, and "
+       "decide nothing. What was "
        "timed in both is faster, slower, the same or undecided. That follows from its speed-ups "
        "against one baseline, with Holm's correction over all attempts.",
        {{"A", "the folder of the run before"}, {"B", "the folder of the run after"}},
        in_groups(
-           {{"What", {kFilter, kSkip}},
+           {{"What",
+             {{"--by", "AUTHOR,...", "",
+               "two authors: compare what the first made in A with what the second made in B; A "
+               "and B may be one run"},
+              kFilter,
+              kSkip}},
             {"Where",
              {{"--format", "FORMAT", "terminal", one_of(names_of(comparison_formats()))}, kTo}}}),
        {"nothing is broken or known to be slower",
@@ -285,6 +305,8 @@ const std::vector<Command>& table() {
         "something passed in A and could not be judged in B, or was timed in A alone, or the runs "
         "cannot be compared"},
        {{"assay compare runs/before runs/after", "what is broken, fixed, slower and faster"},
+        {"assay compare runs/two runs/two --by iree@3.12,iree",
+         "what a new version of a compiler changed"},
         {"assay compare runs/before runs/after --format junit --to compare.xml",
          "for a CI server"}},
        compare_command},

@@ -54,8 +54,8 @@ TEST(Completion, ValuesOfOptions) {
   EXPECT_EQ(words({"run", "--by", "iree,xl"}), Words{"iree,xla"}) << "a list goes on";
   EXPECT_EQ(words({"run", "--by", "=", "xl"}), Words{"xla"}) << "as bash splits it";
   EXPECT_EQ(words({"run", "--by", "="}),
-            (Words{"eager", "inductor", "xla", "onnxruntime", "iree", "iree-stablehlo", "iree@NAME",
-                   "file:PATH", "reference"}));
+            (Words{"eager", "inductor", "xla", "onnxruntime", "iree", "iree-stablehlo",
+                   "iree-torch-mlir", "iree@NAME", "file:PATH", "reference"}));
   EXPECT_EQ(words({"run", "--cache", ""}), (Words{"hot", "cold", "stream"}));
   EXPECT_EQ(words({"write", "--search", "b"}), (Words{"best-of", "beam"}));
   EXPECT_EQ(words({"write", "--until", ""}), (Words{"answer", "verify"}));
@@ -69,8 +69,8 @@ TEST(Completion, PositionalsByTheirPlace) {
   EXPECT_EQ(words({"list", "t"}), Words{"targets"});
   EXPECT_EQ(words({"list", "--limit", "3", "t"}), Words{"targets"});
   EXPECT_EQ(words({"list", "authors", ""}),
-            (Words{"eager", "inductor", "xla", "onnxruntime", "iree", "iree-stablehlo", "iree@NAME",
-                   "file:PATH", "reference"}));
+            (Words{"eager", "inductor", "xla", "onnxruntime", "iree", "iree-stablehlo",
+                   "iree-torch-mlir", "iree@NAME", "file:PATH", "reference"}));
   EXPECT_TRUE(words({"list", "authors", "iree", ""}).empty());
   EXPECT_EQ(words({"list", "ops", "matv"}), Words{"matvec"});
   EXPECT_EQ(words({"list", "rules", "impos"}), Words{"impossible"});

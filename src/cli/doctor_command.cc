@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <functional>
 
+#include "author/author.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "base/version.h"
@@ -20,6 +22,7 @@
 #include "run/outcome.h"
 #include "sandbox/isolation.h"
 #include "sandbox/process_spawner.h"
+#include "setup/emulators.h"
 #include "setup/tools.h"
 #include "store/cache.h"
 
@@ -79,8 +82,8 @@ Status try_images(Doctor& doctor, const Tools& tools, const Target& local) {
   ASSAY_ASSIGN(auto spawner, ProcessSpawner::create(scratch));
   ASSAY_ASSIGN(
       CompileJob compile,
-      make_compile_job(kProgram, {{.flags = resolve_flags(local, tools.compiler_version)}}, {}));
-  auto compiled = try_out(*spawner, tools.compiler, compile.job, Stage::compile);
+      make_compile_job(kProgram, {{.flags = resolve_flags(local, tools.compiler.version)}}, {}));
+  auto compiled = try_out(*spawner, tools.compiler.image, compile.job, Stage::compile);
   if (!compiled) {
     doctor.bad("compiler works", compiled.error());
   } else if (compiled->record.status != StageStatus::ok) {
@@ -128,27 +131,28 @@ void check_packages(Doctor& doctor, const PythonDescription& python) {
     else
       doctor.note(name, "not installed; needed to run what was compiled: " + install + name);
   };
+  auto for_authors = [&](bool usual) {
+    for (const AuthorPackage& each : author_packages()) {
+      if (each.is_usual != usual) continue;
+      if (const auto& version = python.*each.version)
+        doctor.good(each.name, *version);
+      else if (each.is_usual)
+        doctor.bad(each.name, "not installed", install + each.name);
+      else
+        doctor.note(each.name, fmt::format("not installed; needed by {}: {}{}",
+                                           fmt::join(authors_with_package(each.name), ", "),
+                                           install, each.name));
+    }
+  };
   package("torch", python.torch, true);
-  package("iree-turbine", python.turbine, true);
-  package("iree-base-compiler", python.compiler, true);
-  package("iree-base-runtime", python.runtime, false);
+  for_authors(true);
   package("numpy", python.numpy, true);
   if (python.triton)
     doctor.good("triton", *python.triton);
   else
     doctor.note("triton", "not installed; needed to compile candidates in Triton: " + install +
                               "--no-deps triton");
-  auto for_author = [&](const char* name, const std::optional<std::string>& version,
-                        std::string_view author) {
-    if (version)
-      doctor.good(name, *version);
-    else
-      doctor.note(name, fmt::format("not installed; needed by {}: {}{}", author, install, name));
-  };
-  for_author("jax", python.jax, "xla and iree-stablehlo");
-  for_author("torchax", python.torchax, "xla and iree-stablehlo");
-  for_author("onnxruntime", python.onnxruntime, "onnxruntime");
-  for_author("onnxscript", python.onnxscript, "onnxruntime");
+  for_authors(false);
 }
 
 // What compiles candidates in CUDA and HIP.
@@ -159,6 +163,18 @@ void check_gpu_compilers(Doctor& doctor) {
       doctor.good(name, compiler->program);
     else
       doctor.note(name, no_gpu_compiler(kind));
+  }
+}
+
+// What --emulate calls code by.
+void check_emulators_here(Doctor& doctor, const Places& places) {
+  for (const Emulator& emulator : emulators()) {
+    const Availability usable = is_usable(emulator, places, this_machine());
+    if (usable.ready)
+      doctor.good(std::string(emulator.name), find_emulator(this_machine(), emulator));
+    else
+      doctor.note(std::string(emulator.name),
+                  fmt::format("--emulate needs {}: {}", usable.missing, usable.mend));
   }
 }
 
@@ -217,10 +233,11 @@ Result<int> doctor_command(const Arguments& arguments, Output& output) {
     doctor.good("Python", description->version + " (" + description->executable + ")");
     check_packages(doctor, *description);
     check_gpu_compilers(doctor);
+    check_emulators_here(doctor, places);
     check_card(doctor);
     // What find_tools() would complain about has been said.
     if (auto tools = find_tools(system_disk(), places, *description)) {
-      doctor.good("compiler build", tools->compiler_identity);
+      doctor.good("compiler build", tools->compiler.identity);
       ASSAY_ASSIGN(Target local, catalog.load("local"));
       ASSAY_TRY(try_images(doctor, *tools, local));
     }

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "author/own_compilers.h"
 #include "base/disk.h"
 #include "compile/configuration.h"
 #include "run/python.h"
 #include "setup/tools.h"
+#include "target/host_cpu.h"
 
 namespace assay {
 namespace {
@@ -27,7 +29,8 @@ Status add_authors(const ConfigurationSet& set, const std::vector<Target>& targe
     // Its knobs have no say in that.
     if (!is_for_any(entry.made_of, targets)) continue;
     for (Configuration& each : entry.all()) {
-      const auto same = std::ranges::find(authors, "iree@" + each.name, &Author::name);
+      const auto same =
+          std::ranges::find(authors, std::string(kNamedIree) + each.name, &Author::name);
       if (same == authors.end()) {
         authors.push_back(author_of_configuration(std::move(each)));
         continue;
@@ -84,21 +87,21 @@ Result<Author> find_tuned_author(const std::string& path, const Places& places) 
   ASSAY_ASSIGN(const ConfigurationSet set, parse_configurations(file, text));
   ASSAY_ASSIGN(const std::string python, find_python(places));
   ASSAY_ASSIGN(const PythonDescription described, describe_python(python, places));
-  const std::string compiler = described.compiler.value_or("");
+  const std::string compiler = described.compiler.value_or(""), cpu = cpu_model(system_disk());
   std::vector<Configuration> all;
   std::string other;
   for (const ConfigurationEntry& entry : set.entries)
     for (Configuration& each : entry.all()) {
-      if (each.compiler.empty() || each.compiler == compiler)
-        all.push_back(std::move(each));
+      if (!each.compiler.empty() && each.compiler != compiler)
+        other = fmt::format("with IREE {}, and this is {}", each.compiler, compiler);
+      else if (!each.cpu.empty() && each.cpu != cpu)
+        other = fmt::format("on {}, and this is {}", each.cpu, cpu);
       else
-        other = each.compiler;
+        all.push_back(std::move(each));
     }
   if (all.empty())
-    return error(
-        Code::invalid_input,
-        fmt::format("--tuned {}: it was tuned with IREE {}, and this is {}", path, other, compiler),
-        "tune again: what was fastest then need not be now");
+    return error(Code::invalid_input, fmt::format("--tuned {}: it was tuned {}", path, other),
+                 "tune again: what was fastest there need not be here");
   return author_of_tuned(std::move(all), file);
 }
 

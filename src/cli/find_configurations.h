@@ -15,7 +15,8 @@ Result<std::vector<Author>> find_configured_authors(const std::vector<std::strin
                                                     const Places& places,
                                                     const std::vector<Target>& targets);
 
-// Of a file that `assay tune` wrote. What was tuned with another compiler than this is left out.
+// Of a file that `assay tune` wrote. What was tuned with another compiler, or on another CPU, is
+// left out.
 Result<Author> find_tuned_author(const std::string& path, const Places& places);
 
 }  // namespace assay

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <utility>
 
 #include "base/cores.h"
 #include "cli/add_target.h"
@@ -12,8 +14,9 @@
 #include "cli/selection.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
-#include "workload/onnx.h"
+#include "workload/graph_file.h"
 #include "workload/source.h"
+#include "workload/weights_folder.h"
 #include "workload/workload.h"
 
 namespace assay {
@@ -23,7 +26,7 @@ std::string default_folder(const std::vector<std::string>& paths) {
   const Source& source = source_of(paths.front());
   if (!source.is_on_disk)
     return join_path("runs", source.prefix.substr(0, source.prefix.find(':')));
-  const auto graph = onnx_file_of(paths.front());
+  const auto graph = graph_file_of(paths.front());
   std::filesystem::path first(absolute_path(graph.value_or(paths.front())));
   const bool is_problem = graph || first.extension() == ".py";
   std::string name = is_problem ? first.stem().string() : first.filename().string();
@@ -33,7 +36,8 @@ std::string default_folder(const std::vector<std::string>& paths) {
 }  // namespace
 
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
-                                    const std::string& fallback) {
+                                    const std::string& fallback,
+                                    const std::set<std::string>& configurations) {
   FoundProblems found;
   std::vector<std::string> all = arguments.positional("PATH...");
   if (all.empty() && !fallback.empty()) all = {fallback};
@@ -49,6 +53,9 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   }
   ASSAY_ASSIGN(found.paths, expand_globs(system_disk(), found.paths));
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
+  if (!configurations.empty())
+    selection.configurations.assign(configurations.begin(), configurations.end());
+  found.filter = selection.filter;
   ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths));
   ASSAY_ASSIGN(found.workloads, select_workloads(std::move(found.workloads), selection));
   auto has_own = std::ranges::find_if(
@@ -61,26 +68,51 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   return found;
 }
 
-Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
-                 Request& request) {
+Status find_targets(const Arguments& arguments, const Places& places, Request& request) {
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
     ASSAY_TRY(add_target(catalog, name, request.settings, request.targets));
-  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback));
+  return {};
+}
+
+Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
+                 Request& request) {
+  std::set<std::string> configurations;
+  for (const Author& author : request.authors) configurations.insert(author.configuration());
+  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback, configurations));
   request.workloads = std::move(problems.workloads);
+  request.filter = std::move(problems.filter);
   const std::string& folder = arguments.text("--out");
   request.folder = absolute_path(folder.empty() ? default_folder(problems.paths) : folder);
   return {};
 }
 
-Status refuse_tests(const std::vector<Workload>& workloads, std::string_view command) {
-  auto with_tests = std::ranges::find_if(workloads, &Workload::has_tests);
-  if (with_tests == workloads.end()) return {};
-  return error(Code::invalid_input,
-               fmt::format("assay {} goes by models, and {} is a kernel with tests of its own",
-                           command, with_tests->path),
-               "assay run judges answers to such kernels: --by file:RESULTS");
+Status load_weights(Request& request) {
+  RunSettings& settings = request.settings;
+  if (settings.load_weights.empty()) return {};
+  ASSAY_ASSIGN(LoadedWeights found, find_weights(system_disk(), settings.load_weights));
+  settings.load_weights = found.folder;
+  settings.weights_sha256 = found.sha256;
+  return load_with(request.workloads, std::make_shared<const LoadedWeights>(std::move(found)));
+}
+
+Status refuse_without_model(const std::vector<Workload>& workloads, std::string_view command) {
+  for (const Workload& workload : workloads) {
+    if (workload.has_tests)
+      return error(Code::invalid_input,
+                   fmt::format("assay {} goes by models, and {} is a kernel with tests of its own",
+                               command, workload.path),
+                   "assay run judges answers to such kernels: --by file:RESULTS");
+    if (workload.truth != Truth::problem)
+      return error(
+          Code::invalid_input,
+          fmt::format("assay {} goes by models, and nothing says in torch what {} is to "
+                      "compute",
+                      command, workload.path),
+          fmt::format("write {}.py beside it; assay run compiles it as it is", workload.name));
+  }
+  return {};
 }
 
 Status add_ways_of_running(const Arguments& arguments, Request& request) {

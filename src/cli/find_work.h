@@ -1,6 +1,10 @@
 // What a command line names of problems, targets and a folder.
 #pragma once
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "base/places.h"
 #include "cli/command.h"
 #include "session/request.h"
@@ -8,21 +12,29 @@
 namespace assay {
 
 // What PATH... names, of that what --filter, --skip, --ids and --limit leave. `fallback`: the path
-// where none is given; "": there has to be one.
+// where none is given; "": there has to be one. `configurations`: Selection has them.
 struct FoundProblems {
   std::vector<std::string> paths;  // as they are found from here
   std::vector<Workload> workloads;
+  PathFilter filter;
 };
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
-                                    const std::string& fallback);
+                                    const std::string& fallback,
+                                    const std::set<std::string>& configurations = {});
 
-// Fills the request's workloads (of PATH..., --filter, --skip, --ids, --limit), targets (--on),
-// folder (--out) and baselines; its settings stand already.
+// Fills the request's targets (--on) and baselines; its settings stand already.
+Status find_targets(const Arguments& arguments, const Places& places, Request& request);
+
+// Fills the request's workloads (of PATH..., --filter, --skip, --ids, --limit) and folder (--out);
+// its authors stand already.
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
                  Request& request);
 
+// Has the request's workloads loaded with what its settings name (--load-weights), if anything.
+Status load_weights(Request& request);
+
 // Fails where one brings tests along, for commands that go by models.
-Status refuse_tests(const std::vector<Workload>& workloads, std::string_view command);
+Status refuse_without_model(const std::vector<Workload>& workloads, std::string_view command);
 
 // --jobs, --force and --iree, and the cores of this machine.
 Status add_ways_of_running(const Arguments& arguments, Request& request);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "author/answer.h"
 #include "author/file_name.h"
 #include "base/escape.h"
 #include "cli/command.h"
@@ -10,8 +11,10 @@
 #include "cli/output.h"
 #include "cli/write_rendered.h"
 #include "measure/counter.h"
+#include "measure/rocprof_output.h"
 #include "model/evaluation.h"
 #include "search/feedback.h"
+#include "search/verdicts.h"
 #include "serve/grade.h"
 #include "session/workplace.h"
 #include "setup/verify_tools.h"
@@ -62,6 +65,16 @@ Result<Json> read_candidate(const Arguments& arguments, const std::string& given
   return Json{{"code", *text}, {"language", name->form->languages.front()}};
 }
 
+// Of a request as read_candidate() makes it. An answer without code has that of its text.
+std::pair<std::string, std::string> code_and_language(const Json& request) {
+  if (request.contains("code")) return {request["code"], request["language"]};
+  Candidate candidate;
+  take_code_of_answer(request["text"].get<std::string>(), candidate);
+  if (!candidate.code) return {request["text"], ""};
+  const auto& languages = candidate.form->languages;
+  return {*candidate.code, languages.empty() ? "" : std::string(languages.front())};
+}
+
 // One request, and what is said of it.
 class OneRequest final : public LineStream {
  public:
@@ -90,14 +103,16 @@ class OneRequest final : public LineStream {
 
 // In the keys of HipKittens' eval.py, then all that `assay serve` says.
 Json result_of(const std::string& candidate, const std::string& language, const Attempt& attempt,
-               const Feedback& feedback, Json said) {
+               const NodeVerdict& verdict, Json said) {
   const Evaluation evaluation = evaluation_of(attempt);
   Json result{{"problem", attempt.workload},
               {"code_path", candidate == kStandardInput ? Json(nullptr) : Json(candidate)},
               {"backend", or_null(language)}};
   result.update(to_json(evaluation));
-  result["perf_analysis"] = evaluation.is_right ? or_null(feedback.text) : Json(nullptr);
-  result["feedback"] = or_null(feedback.text);
+  result["perf_analysis"] = evaluation.is_right ? or_null(verdict.feedback) : Json(nullptr);
+  result["rocprof_metrics"] = rocprof_metrics(counted_by(kRocprof, attempt));
+  result["feedback"] = or_null(verdict.feedback);
+  result["labels"] = verdict.labels;
   result["schema"] = 1;
   said.erase("id");
   said.erase("error");
@@ -105,23 +120,33 @@ Json result_of(const std::string& candidate, const std::string& language, const 
   return result;
 }
 
-// As eval.py's: 0 right and as fast, 1 right and slower, 2 wrong; and 3 where nothing can be said.
-int status_of(const Json& result, bool is_timed) {
+// As eval.py's: 0 right and as fast, 1 right and slower, or right in a way that does not count,
+// 2 wrong; and 3 where nothing can be said, as the fault is not the candidate's.
+int status_of(const Json& result, bool is_timed, bool counts) {
   const std::string verdict = result.value("verdict", "");
-  if (verdict == "not_judged") return 3;
-  if (verdict != "accepted") return verdict == "compiled" || verdict == "smoke" ? 0 : 2;
+  const Json fault = result.value("fault", Json());
+  if (verdict == "not_judged" ||
+      (!fault.is_null() && fault != to_word(kFaultWords, Fault::candidate)))
+    return 3;
+  if (verdict == "compiled") return 3;  // it cannot be run here, so nothing is known of it
+  if (verdict != "accepted") return 2;
+  if (!counts) return 1;
   if (!is_timed) return 0;
   const Json outcome = result.value("outcome", Json());
   return outcome == "faster" || outcome == "equal" ? 0 : 1;
 }
 
-Result<int> grade_one(const Arguments& arguments, Output& output) {
+}  // namespace
+
+Result<int> grade_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Places places, find_places());
   const std::string problem = arguments.positional("PROBLEM").front();
   const std::string candidate = arguments.positional("CANDIDATE").front();
   ASSAY_ASSIGN(Json request, read_candidate(arguments, candidate));
   request["problem"] = problem;
   ASSAY_ASSIGN(GradeSettings settings, parse_grade_settings(arguments, places));
+  SearchTerms terms;
+  ASSAY_ASSIGN(terms.allowed, parse_allowed(arguments));
   output.remark(missing_in_words(settings.run));
   ASSAY_ASSIGN(auto place, Workplace::create(settings.tools, CachedLibraries::Use::all));
   ASSAY_ASSIGN(std::string scratch, make_scratch_folder());
@@ -132,27 +157,17 @@ Result<int> grade_one(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Json said, parse_json(stream.said(), "what was judged"));
   if (said.contains("invalid"))
     return error(Code::invalid_input, said["invalid"].get<std::string>());
-  const std::string code = request.value("code", request.value("text", ""));
-  const std::string language = request.value("language", "");
-  const Feedback feedback = feedback_on(
-      stream.attempt(), code, {.language = language, .counted = counted_of(stream.attempt())});
-  const Json result = result_of(candidate, language, stream.attempt(), feedback, std::move(said));
+  const auto [code, language] = code_and_language(request);
+  const Attempt& attempt = stream.attempt();
+  const NodeVerdict verdict = verdict_for(
+      attempt, feedback_on(attempt, code, feedback_terms(terms, language, counted_of(attempt))));
+  const Json result = result_of(candidate, language, attempt, verdict, std::move(said));
   const std::string text = dump_json(result, 2) + "\n";
   if (arguments.given("--to"))
     ASSAY_TRY(system_disk().write(arguments.text("--to"), text));
   else
     output.write(text);
-  return status_of(result, settings.run.timing.has_value());
-}
-
-}  // namespace
-
-// 2 says that a candidate is wrong, here: what assay could not do has to be told from that.
-Result<int> grade_command(const Arguments& arguments, Output& output) {
-  auto status = grade_one(arguments, output);
-  if (status || status.error().code == Code::interrupted) return status;
-  output.remark("assay: error: " + status.error().describe() + "\n");
-  return 3;
+  return status_of(result, settings.run.timing.has_value(), counts(verdict, terms));
 }
 
 }  // namespace assay

@@ -32,7 +32,7 @@ Status set_timing(const Arguments& arguments, GradeSettings& settings) {
   return {};
 }
 
-// What requests may be for. Code for a GPU is compiled, and interpreted; no device is looked for.
+// What requests may be for. Code for a GPU that is not here is compiled, and interpreted.
 Status set_targets(const Arguments& arguments, const Places& places, GradeSettings& settings) {
   const TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
@@ -62,6 +62,8 @@ Result<GradeSettings> parse_grade_settings(const Arguments& arguments, const Pla
   ASSAY_ASSIGN(settings.tools.verify,
                find_verify_tools(system_disk(), this_machine(), places, python, settings.run,
                                  arguments.given("--trust")));
+  for (const Target& target : settings.targets)
+    if (target.card) add_card(settings.tools.verify, system_disk(), *target.card);
   ASSAY_ASSIGN(settings.tools.judge, find_judge_settings(system_disk(), places, settings.run));
   return settings;
 }

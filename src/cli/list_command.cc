@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "author/author.h"
+#include "author/own_compilers.h"
 #include "base/rows.h"
 #include "base/words.h"
 #include "cli/check_workloads.h"
 #include "cli/command.h"
+#include "cli/find_compiler.h"
 #include "cli/list_kinds.h"
 #include "cli/list_models.h"
 #include "cli/list_providers.h"
@@ -19,6 +21,7 @@
 #include "judge/judge.h"
 #include "op/operation.h"
 #include "provider/provider.h"
+#include "report/table.h"
 #include "setup/tools.h"
 #include "workload/bundled.h"
 #include "workload/workload.h"
@@ -108,6 +111,38 @@ Result<int> list_configs(const Places& places, const std::string& name, const Ar
   return 0;
 }
 
+// The one that a run uses, and the user's own, each with what says which it is.
+Result<int> list_compilers(const Places& places, const std::string& name, const Arguments&,
+                           Output& output) {
+  ASSAY_ASSIGN(const auto own, own_compilers(system_disk()));
+  std::vector<Row> rows;
+  auto add = [&](const std::string& author, const Result<IreeCompiler>& found,
+                 const std::string& place) {
+    rows.push_back({author,
+                    found ? (found->version.empty() ? "no version" : found->version) : "not there",
+                    found ? place : terminal_text(found.error().message)});
+  };
+  if (name.empty()) {
+    const auto installed = find_compiler(this_machine(), places);
+    add("iree", installed, installed ? installed->tool : "");
+  }
+  for (const OwnCompiler& each : own)
+    if (name.empty() || name == each.name)
+      add(author_name(each), find_compiler(this_machine(), places, each.path), each.path);
+  if (rows.empty())
+    return error(Code::not_found, "there is no compiler '" + name + "'",
+                 "declare it in " + own_compilers_file() + ": NAME = \"/path/of/iree\"");
+  output.write(text_table(rows));
+  return 0;
+}
+
+Proposals propose_compilers() {
+  Proposals proposals;
+  if (const auto own = own_compilers(system_disk()))
+    for (const OwnCompiler& each : *own) proposals.words.push_back({each.name, each.path});
+  return proposals;
+}
+
 Proposals propose_configs() {
   Proposals proposals;
   auto places = find_places();
@@ -147,7 +182,9 @@ Result<int> list_workloads(const Places& places, const std::string& name,
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
   ASSAY_ASSIGN(auto workloads, named_workloads(places, name, selection));
   if (arguments.given("--check")) {
-    std::erase_if(workloads, [](const Workload& each) { return each.has_tests; });
+    std::erase_if(workloads, [](const Workload& each) {
+      return each.has_tests || each.truth != Truth::problem;
+    });
     if (workloads.empty())
       return error(Code::invalid_input,
                    fmt::format("--check looks at models, and {} has none", name),
@@ -155,10 +192,8 @@ Result<int> list_workloads(const Places& places, const std::string& name,
                    "reference` says");
   }
   if (arguments.given("--check")) return check_workloads(places, workloads, arguments, output);
-  for (const Workload& workload : workloads) {
-    std::string level = workload.level.empty() ? "" : workload.level + "/";
-    output.write(fmt::format("{}/{}{}  {}\n", workload.suite, level, workload.name, workload.path));
-  }
+  for (const Workload& workload : workloads)
+    output.write(fmt::format("{}  {}\n", workload.selection_path(), workload.path));
   return 0;
 }
 
@@ -180,6 +215,8 @@ constexpr ListKind kKinds[] = {
      propose_targets},
     {"configs", "how IREE can be told to lower operations, in sets: for --configs", list_configs,
      propose_configs},
+    {"compilers", "IREE's compilers that are authors: the installed one, and your own",
+     list_compilers, propose_compilers},
     {"providers", "by whom language models are asked, and what of that is set up here",
      list_providers, [] { return propose(provider_types()); }},
     {"rules", "what a candidate is rejected for, and a comparison undecided", list_rules,

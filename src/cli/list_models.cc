@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
+#include "author/author.h"
 #include "base/escape.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -48,6 +50,22 @@ void show_model(const ZooModel& model, Output& output) {
                              model.sizes.front().name));
 }
 
+// Who can take them on this machine, as far as packages go.
+void write_authors(const PythonDescription& python, Output& output) {
+  std::vector<std::string_view> here;
+  std::map<std::string_view, std::vector<std::string_view>> lacking;  // packages, by the author
+  for (const AuthorPackage& package : author_packages())
+    if (!(python.*package.version))
+      for (const std::string_view author : authors_with_package(package.name))
+        lacking[author].push_back(package.name);
+  for (const AuthorType& type : author_types())
+    if (type.own && !type.is_of_tests && !type.name.contains('@') && !lacking.contains(type.name))
+      here.push_back(type.name);
+  output.write(fmt::format("by\n  {}\n", fmt::join(here, ", ")));
+  for (const auto& [author, packages] : lacking)
+    output.write(fmt::format("  {} needs {}\n", author, fmt::join(packages, " and ")));
+}
+
 }  // namespace
 
 Result<int> list_models(const Places& places, const std::string& name, const Arguments&,
@@ -85,6 +103,7 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
     }
     output.write(line + "\n");
   }
+  write_authors(description, output);
   if (!missing.empty())
     output.write(fmt::format("to have them all\n  {} -m pip install {}\n", shell_quote(python),
                              fmt::join(missing, " ")));

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "cli/find_compiler.h"
 #include "compile/flags.h"
+#include "setup/emulators.h"
 #include "setup/tools.h"
 #include "target/availability.h"
 #include "target/host_cpu.h"
@@ -20,21 +21,29 @@ std::string needs(const Availability& availability) {
   return availability.mend.empty() ? text : text + " (" + availability.mend + ")";
 }
 
-std::string line_of(const Target& target, const Machine& machine, const IreeCompiler* compiler) {
+// What code for it can be called by here. An emulator comes before a driver: of a device that has
+// one, assay calls nothing but that.
+std::string_view caller_of(const Target& target, const Places& places, const Machine& machine) {
+  if (target.runner.kind == RunnerKind::none) return "-";
+  if (runs_on_this_cpu(target, machine)) return "native";
+  if (can_emulate(target, places, machine).ready) return "emulator";
+  return can_run(target, machine).ready ? to_word(kRunnerWords, target.runner.kind) : "no";
+}
+
+std::string line_of(const Target& target, const Places& places, const Machine& machine,
+                    const IreeCompiler* compiler) {
   auto flags = resolve_flags(target, compiler ? compiler->version : "");
   Availability compile = can_compile(target, flags, machine, compiler);
   Availability run = can_run(target, machine);
   std::string notes = target.title;
   // Without a compiler all say the same: it is said once, below the list.
   if (!compile.ready && compiler) notes += "; compile " + needs(compile);
-  bool runs_nowhere = target.runner.kind == RunnerKind::none;
-  if (!run.ready && !runs_nowhere) notes += "; run " + needs(run);
-  std::string_view how = to_word(kRunnerWords, runner_here(target.runner, machine));
+  if (!run.ready && target.runner.kind != RunnerKind::none) notes += "; run " + needs(run);
+  if (is_to_be_emulated(target, machine))
+    if (const Availability emulate = can_emulate(target, places, machine); !emulate.ready)
+      notes += "; --emulate " + needs(emulate);
   return fmt::format("{:<16} {:<8} {:<9} {}\n", target.name, compile.ready ? "yes" : "no",
-                     run.ready      ? how
-                     : runs_nowhere ? "-"
-                                    : "no",
-                     notes);
+                     caller_of(target, places, machine), notes);
 }
 
 // 19.5e12 as "19.5 T".
@@ -83,7 +92,7 @@ Status list_targets(const Places& places, Output& output) {
   for (const std::string& name : catalog.names()) {
     auto target = catalog.load(name);
     // One broken file of the user's must not hide the others.
-    output.write(target ? line_of(*target, machine, compiler ? &*compiler : nullptr)
+    output.write(target ? line_of(*target, places, machine, compiler ? &*compiler : nullptr)
                         : fmt::format("{:<16} broken: {}\n", name, target.error().describe()));
   }
   if (!compiler)
@@ -109,11 +118,16 @@ Status show_target(const Places& places, const std::string& name, Output& output
   std::string_view kind = to_word(kRunnerWords, target.runner.kind);
   if (target.runner.kind == RunnerKind::none)
     sheet.line("run", "no: nothing here runs its code");
+  else if (run.ready && target.runner.kind == RunnerKind::driver && !is_for_cuda(target))
+    sheet.line("run", "driver: it is here, and assay calls nothing by it yet");
   else
-    sheet.line("run", run.ready
-                          ? fmt::format("yes: {}",
-                                        to_word(kRunnerWords, runner_here(target.runner, machine)))
-                          : fmt::format("{} {}", kind, needs(run)));
+    sheet.line("run",
+               run.ready ? fmt::format("yes: {}", kind) : fmt::format("{} {}", kind, needs(run)));
+  if (is_to_be_emulated(target, machine)) {
+    const Availability emulate = can_emulate(target, places, machine);
+    sheet.line("--emulate",
+               emulate.ready ? fmt::format("yes: {}", target.runner.emulator) : needs(emulate));
+  }
   if (target.gpu)
     sheet.line("GPU",
                fmt::format("{} {}, warps of {}, {} of shared memory for a block",

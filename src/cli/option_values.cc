@@ -80,6 +80,16 @@ std::string missing_in_words(const RunSettings& settings) {
   return missing.empty() ? "" : fmt::format("not counted here: {}\n", fmt::join(missing, "; "));
 }
 
+Result<std::vector<std::string>> parse_allowed(const Arguments& arguments) {
+  std::vector<std::string> labels = arguments.list("--allow");
+  for (const std::string& label : labels)
+    if (label != "library" && label != "fallback")
+      return error(Code::invalid_input,
+                   fmt::format("--allow '{}' is no label that can be counted", label),
+                   "it is library, fallback or both");
+  return labels;
+}
+
 Result<int> parse_jobs(const Arguments& arguments) {
   if (arguments.given("--jobs")) return parse_count("--jobs", arguments.text("--jobs"));
   return usable_cores(system_disk());

@@ -40,6 +40,9 @@ std::string missing_in_words(const RunSettings& settings);
 
 Result<int> parse_jobs(const Arguments& arguments);
 
+// Labels that are no reason not to count: --allow.
+Result<std::vector<std::string>> parse_allowed(const Arguments& arguments);
+
 // How long an attempt may take: --timeout.
 Result<int64_t> parse_duration(const char* option, const std::string& text);
 // What one process may take: --memory. Not less than one that has imported torch takes.

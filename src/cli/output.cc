@@ -45,4 +45,11 @@ size_t Output::columns() const {
   return is_terminal() ? kUsual : 0;  // what grep and awk read is not broken into lines
 }
 
+size_t Output::lines() const {
+  constexpr size_t kUsual = 24, kLeast = 4;
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return kUsual;
+  return std::max<size_t>(size.ws_row, kLeast);
+}
+
 }  // namespace assay

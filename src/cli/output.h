@@ -16,6 +16,8 @@ class Output {
   // How long a line may be: of the terminal, else as COLUMNS says. Of a terminal that does not say,
   // 80; in a pipe or a file without COLUMNS 0, any length.
   size_t columns() const;
+  // How many lines a terminal shows; of one that does not say, and of anything else, 24.
+  size_t lines() const;
   // False once a write failed for another reason than a closed pipe: the disk is full, say.
   bool healthy() const { return healthy_; }
 

@@ -90,7 +90,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
     std::string name(option.name);
     if (option.is_switch())
       app.add_flag(name, switches[name])->disable_flag_override();
-    else if (option.is_list())
+    else if (option.is_list() && !option.has_own_commas)
       app.add_option(name, values[name])->delimiter(',')->allow_extra_args(false)->take_all();
     else if (option.is_repeated())
       app.add_option(name, values[name])->allow_extra_args(false)->take_all();

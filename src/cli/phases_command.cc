@@ -7,9 +7,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
+#include "author/own_compilers.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/command.h"
@@ -18,6 +21,7 @@
 #include "cli/open_run.h"
 #include "cli/output.h"
 #include "compile/diagnostics.h"
+#include "compile/dispatch_programs.h"
 #include "compile/flags.h"
 #include "report/diff.h"
 #include "report/phases.h"
@@ -31,14 +35,15 @@ namespace {
 namespace files = std::filesystem;
 using FileClock = std::chrono::file_clock;
 
-// As a compile of an attempt has by default; programs that take longer were ended there, too.
-constexpr int64_t kTimeoutNs = 300'000'000'000;
+// For programs that were compiled with a shorter --timeout, too: here each phase is written.
+constexpr int64_t kLeastTimeoutNs = 300'000'000'000;
 
 // An attempt's program, and how it is compiled.
 struct Subject {
   std::string folder{};  // the attempt's, with its program
   std::vector<std::string> flags{};
   IreeCompiler compiler{};
+  int64_t timeout_ns = kLeastTimeoutNs;
 
   std::string mlir() const { return join_path(folder, kMlirName); }
 };
@@ -52,12 +57,15 @@ std::vector<std::string> command_of(const Subject& subject, const std::string& p
 
 Result<Subject> subject_of(RunStore& store, const Attempt& attempt) {
   Subject subject{.folder = store.result_folder(attempt.id)};
+  subject.timeout_ns = std::max(kLeastTimeoutNs, store.record().settings.timeout_ns);
   if (!system_disk().exists(subject.mlir()))
     return error(Code::not_found,
                  fmt::format("{} has no {}: it was not exported", attempt.id, kMlirName),
                  "phases are what IREE's compiler goes through, of attempts by iree");
   ASSAY_ASSIGN(Places places, find_places());
-  ASSAY_ASSIGN(subject.compiler, find_compiler(this_machine(), places, attempt.origin.iree));
+  ASSAY_ASSIGN(const auto own, own_compiler_of(system_disk(), attempt.author));
+  ASSAY_ASSIGN(subject.compiler,
+               find_compiler(this_machine(), places, own ? own->path : attempt.origin.iree));
   subject.flags = compile_flags_of(attempt);
   if (!subject.flags.empty()) return subject;
   // A compile that crashed, or that nobody asked for, has left none: they are the target's.
@@ -92,8 +100,9 @@ Result<Compiled> compile(const Subject& subject, const std::string& scratch) {
   command.push_back("--dump-compilation-phases-to=" + scratch);
   command.insert(command.end(), {"-o", join_path(scratch, kArtifactName)});
   auto before = FileClock::now();
-  ASSAY_ASSIGN(ProgramResult ran, this_machine().run(command, "", kTimeoutNs));
-  Compiled compiled{.complaint = complaint_of(ran)};
+  // What does not end has phases, too.
+  const auto ran = this_machine().run(command, "", subject.timeout_ns);
+  Compiled compiled{.complaint = ran ? complaint_of(*ran) : ran.error().message};
   std::vector<std::pair<Phase, FileClock::time_point>> found;
   ASSAY_ASSIGN(auto entries, system_disk().list(scratch));
   for (const DirectoryEntry& entry : entries) {
@@ -184,12 +193,69 @@ Status write_passes(const Subject& subject, const std::vector<Phase>& phases,
     command.emplace_back(flag);
   command.push_back("--compile-to=" + name);
   command.insert(command.end(), {"-o", join_path(scratch, "after.mlir")});
-  ASSAY_ASSIGN(ProgramResult ran, this_machine().run(command, "", kTimeoutNs));
-  const std::string diffs = passes_in_diffs(text, read_pass_dumps(ran.errors));
+  // Into a file: each pass that changes something prints the whole program.
+  const std::string dumps = join_path(scratch, "passes.txt");
+  command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", dumps});
+  auto ran = this_machine().run(command, "", subject.timeout_ns);
+  ASSAY_ASSIGN(const std::string said, system_disk().read(dumps));
+  if (ran) ran->errors = said;
+  const std::string diffs = passes_in_diffs(text, read_pass_dumps(said));
   if (diffs.empty()) output.write(fmt::format("no pass of {} changes it\n", name));
   write_diff(diffs, output);
-  if (std::string complaint = complaint_of(ran); !complaint.empty())
+  const std::string complaint = ran ? complaint_of(*ran) : "it does not end";
+  if (!complaint.empty()) output.write(stops_in_words(complaint));
+  return {};
+}
+
+Status write_dispatch(const Phase& phase, const std::string& name, Output& output) {
+  const std::string_view found = dispatch_program(phase.text, name);
+  if (found.empty()) {
+    constexpr size_t kMostNames = 12;
+    std::vector<std::string> names = dispatch_names(phase.text);
+    for (std::string& each : names) each = printable(utf8(each), false);
+    const size_t shown = std::min(names.size(), kMostNames);
+    return error(
+        Code::invalid_input,
+        fmt::format("--dispatch {}: there is no such dispatch after {}{}", printable(name, false),
+                    phase.name, did_you_mean(name, names)),
+        names.empty()
+            ? "the phases from flow to executable-targets have dispatches, if there are any"
+            : fmt::format("it has {}{}", fmt::join(std::span(names).first(shown), ", "),
+                          shown < names.size() ? ", ..." : ""));
+  }
+  output.write(printable(utf8(std::string(found)), true));
+  return {};
+}
+
+// From a phase, or from the start, to another, or to the end.
+Status compile_partly(const Subject& subject, const std::vector<Phase>& phases,
+                      const Arguments& arguments, const std::string& scratch, Output& output) {
+  constexpr const char *kFrom = "--compile-from", *kTo = "--compile-to";
+  std::string program = subject.mlir();
+  std::vector<std::string> more;
+  if (arguments.given(kFrom)) {
+    ASSAY_ASSIGN(const size_t at, place_of(phases, arguments.text(kFrom), kFrom));
+    program = join_path(scratch, "from.mlir");
+    ASSAY_TRY(system_disk().write(program, phases[at].text));
+    more.push_back(fmt::format("{}={}", kFrom, phases[at].name));
+  }
+  if (arguments.given(kTo)) {
+    ASSAY_ASSIGN(const size_t at, place_of(phases, arguments.text(kTo), kTo));
+    more.push_back(fmt::format("{}={}", kTo, phases[at].name));
+  }
+  const std::string made = join_path(scratch, "made");
+  std::vector<std::string> command = command_of(subject, program);
+  command.insert(command.end(), more.begin(), more.end());
+  command.insert(command.end(), {"-o", made});
+  ASSAY_ASSIGN(const ProgramResult ran, this_machine().run(command, "", subject.timeout_ns));
+  if (const std::string complaint = complaint_of(ran); !complaint.empty()) {
     output.write(stops_in_words(complaint));
+    return {};
+  }
+  ASSAY_ASSIGN(const std::string text, system_disk().read(made));
+  output.write(arguments.given(kTo)
+                   ? printable(utf8(text), true)
+                   : fmt::format("it compiles to the end: {}\n", format_bytes(text.size())));
   return {};
 }
 
@@ -227,13 +293,20 @@ Status write_bundle(const Attempt& attempt, const Subject& subject, const std::s
 Status show_phases(const Arguments& arguments, const Subject& subject, const std::string& scratch,
                    Output& output) {
   ASSAY_ASSIGN(Compiled compiled, compile(subject, scratch));
-  if (arguments.given("--print")) {
+  if (arguments.given("--dispatch")) {
+    const std::string phase = arguments.given("--print") ? arguments.text("--print") : "flow";
+    const char* asked = arguments.given("--print") ? "--print" : "--dispatch, whose phase is";
+    ASSAY_ASSIGN(size_t at, place_of(compiled.phases, phase, asked));
+    ASSAY_TRY(write_dispatch(compiled.phases[at], arguments.text("--dispatch"), output));
+  } else if (arguments.given("--print")) {
     ASSAY_ASSIGN(size_t at, place_of(compiled.phases, arguments.text("--print"), "--print"));
     output.write(printable(utf8(compiled.phases[at].text), true));
   } else if (arguments.given("--diff")) {
     ASSAY_TRY(write_difference(compiled.phases, arguments.text("--diff"), output));
   } else if (arguments.given("--passes")) {
     ASSAY_TRY(write_passes(subject, compiled.phases, arguments.text("--passes"), scratch, output));
+  } else if (arguments.given("--compile-from") || arguments.given("--compile-to")) {
+    ASSAY_TRY(compile_partly(subject, compiled.phases, arguments, scratch, output));
   } else {
     std::vector<Row> rows = phase_rows(compiled.phases);
     // The most frequent operations are of use in one line, and of none in a narrow column.

@@ -10,8 +10,10 @@
 namespace assay {
 namespace {
 
-std::string told(const NodeVerdict& verdict) {
+std::string told(const NodeVerdict& verdict, bool with_outcome) {
   std::string words(to_word(kVerdictWords, verdict.verdict));
+  if (verdict.outcome && with_outcome)
+    words += fmt::format(", {}", to_word(kOutcomeWords, *verdict.outcome));
   return verdict.reason.empty() ? words : words + " (" + printable(verdict.reason, false) + ")";
 }
 
@@ -28,8 +30,8 @@ Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& folder) {
   for (const SearchResult& result : search_results(record)) {
     recorded->author = result.author;
     for (const SearchNode& node : result.tree->nodes()) {
-      if (node.attempt > 0) recorded->model = node.model;
-      if (!recorded->nodes.emplace(node.key(), node).second)
+      if (!node.is_start()) recorded->model = node.model;
+      if (!recorded->nodes.emplace(result.tree->key(node), node).second)
         return error(Code::invalid_input, "'" + folder + "' holds answers of several models",
                      "a recording is of one: run each model into a folder of its own");
     }
@@ -61,30 +63,48 @@ Status take_verdicts(Writer& writer) {
   return {};
 }
 
-std::string changes_in_words(const SearchRecord& record, const std::vector<Writer>& writers) {
-  std::string changed;
-  size_t same = 0, compared = 0;
+Changes changes_in(const SearchRecord& record, const std::vector<Writer>& writers) {
+  Changes changes;
   for (const SearchResult& result : search_results(record)) {
     auto writer = std::ranges::find(writers, result.author,
                                     [](const Writer& each) { return each.model.author; });
     if (writer == writers.end()) continue;
     for (const SearchNode& node : result.tree->nodes()) {
-      const SearchNode* before = writer->recorded_node(node);
+      const SearchNode* before = writer->recorded_node(*result.tree, node);
       if (!node.known() || !before || !before->known()) continue;
-      ++compared;
-      const NodeVerdict &now = *node.known(), &then = *before->known();
-      if (now.verdict == then.verdict && now.reason == then.reason) {
-        ++same;
-        continue;
-      }
-      changed += fmt::format("  {} attempt {} sample {}: {} then, {} now\n",
-                             printable(result.tree->problem(), false), node.attempt, node.sample,
-                             told(then), told(now));
+      ++changes.compared;
+      const NodeVerdict &first = *before->known(), &second = *node.known();
+      // A replay may leave times out.
+      const bool are_timed = first.outcome && second.outcome;
+      std::string then = told(first, are_timed), now = told(second, are_timed);
+      if (then != now)
+        changes.changed.push_back(
+            {result.tree->problem(), node.attempt, node.sample, std::move(then), std::move(now)});
     }
   }
-  if (compared == 0) return "";
-  return fmt::format("{} of {} recorded answers are judged as they were then\n{}", same, compared,
-                     changed);
+  return changes;
+}
+
+std::string in_words(const Changes& changes) {
+  if (changes.compared == 0) return "";
+  std::string words = fmt::format("{} of {} recorded answers are judged as they were then\n",
+                                  changes.compared - changes.changed.size(), changes.compared);
+  for (const Changes::Change& each : changes.changed)
+    words +=
+        fmt::format("  {} attempt {} sample {}: {} then, {} now\n", printable(each.problem, false),
+                    each.attempt, each.sample, each.then, each.now);
+  return words;
+}
+
+Json to_json(const Changes& changes) {
+  Json list = Json::array();
+  for (const Changes::Change& each : changes.changed)
+    list.push_back({{"problem", each.problem},
+                    {"attempt", each.attempt},
+                    {"sample", each.sample},
+                    {"then", each.then},
+                    {"now", each.now}});
+  return {{"compared", changes.compared}, {"changed", std::move(list)}};
 }
 
 }  // namespace assay

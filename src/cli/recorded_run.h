@@ -17,8 +17,18 @@ Result<Recording> recording_of_run(const std::string& folder);
 // With --recorded-verdicts: the writer is who it was then, as its author and its model.
 Status take_verdicts(Writer& writer);
 
-// Which answers of the writers' recordings are judged otherwise than they were; "": none of them is
-// a recording with verdicts.
-std::string changes_in_words(const SearchRecord& record, const std::vector<Writer>& writers);
+// How answers of recordings are judged now, beside how they were then.
+struct Changes {
+  struct Change {
+    std::string problem;
+    int attempt = 0, sample = 0;
+    std::string then, now;  // "rejected (wrong)", "accepted, faster"
+  };
+  size_t compared = 0;  // 0: no writer is a recording with verdicts
+  std::vector<Change> changed{};
+};
+Changes changes_in(const SearchRecord& record, const std::vector<Writer>& writers);
+std::string in_words(const Changes& changes);
+Json to_json(const Changes& changes);
 
 }  // namespace assay

@@ -11,11 +11,13 @@
 #include "cli/add_target.h"
 #include "cli/find_attempt.h"
 #include "cli/find_authors.h"
+#include "cli/find_work.h"
 #include "cli/open_run.h"
 #include "report/comparison.h"
 #include "report/format.h"
 #include "report/verification.h"
 #include "session/keys.h"
+#include "setup/emulators.h"
 #include "setup/tools.h"
 
 namespace assay {
@@ -121,12 +123,14 @@ Result<Request> replay_request(const Replayed& replayed, const Places& places) {
   workload.suite = attempt.suite;
   workload.level = attempt.level;
   workload.name = attempt.workload;
+  ASSAY_TRY(load_weights(request));
   auto author = author_of(attempt);
   if (!author) return while_doing(author.error(), "looking for the candidate of " + attempt.id);
   request.authors = {std::move(*author)};
   ASSAY_ASSIGN(request.baselines, find_baselines(request.settings.timing));
   ASSAY_TRY(add_target(target_catalog(system_disk(), places), attempt.origin.target,
                        request.settings, request.targets));
+  if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
   return request;
 }
 
@@ -147,7 +151,10 @@ std::vector<std::string> what_differs(const Disk& disk, const Replayed& replayed
   std::vector<std::string> lines;
   auto loaded = load_workload(disk, lane.workload);
   std::string problem = loaded ? hash_of(*loaded) : "";
-  if (problem != then.origin.problem_sha256)
+  const LoadedWeights* weights = lane.workload.weights.get();
+  if (weights && weights->sha256 != replayed.run.settings.weights_sha256)
+    lines.push_back("the weights have changed since: " + weights->folder);
+  else if (problem != then.origin.problem_sha256)
     lines.push_back(fmt::format("the problem's file has changed since: {}", then.path));
   CandidateSubject candidate = candidate_subject(disk, planned);
   if (candidate.hash != then.origin.candidate_sha256)

@@ -60,6 +60,9 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
   settings.debug_info = arguments.given("--debug-info");
   settings.phases = arguments.given("--phases");
   settings.weights = arguments.given("--weights");
+  settings.load_weights = arguments.text("--load-weights");
+  settings.trace = arguments.given("--trace");
+  settings.track_memory = arguments.given("--track-memory");
   settings.emulate = arguments.given("--emulate");
   if (settings.emulate && settings.threads > 1)
     return error(Code::invalid_input,
@@ -71,7 +74,7 @@ Result<RunSettings> parse_settings(const Arguments& arguments) {
 Result<Request> make_request(const Arguments& arguments, const Places& places) {
   Request request;
   ASSAY_ASSIGN(request.settings, parse_settings(arguments));
-  ASSAY_TRY(find_work(arguments, places, "", request));
+  ASSAY_TRY(find_targets(arguments, places, request));
   if (request.settings.emulate) ASSAY_TRY(check_emulators(request.targets, places, this_machine()));
   // They stand in the place of the compiler's own choice, unless that is asked for, too.
   const bool is_configured = arguments.given("--configs") || arguments.given("--tuned");
@@ -91,6 +94,8 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
     ASSAY_ASSIGN(Author tuned, find_tuned_author(arguments.text("--tuned"), places));
     add(std::move(tuned));
   }
+  ASSAY_TRY(find_work(arguments, places, "", request));
+  ASSAY_TRY(load_weights(request));
   return request;
 }
 

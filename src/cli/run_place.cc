@@ -27,7 +27,15 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   Tools& tools = opened->tools;
   ASSAY_ASSIGN(tools, find_tools(disk, places, opened->python, request.settings.compiler,
                                  request.iree, compiles(request)));
-  if (verifies) {
+  for (const auto* authors : {&request.authors, &request.baselines})
+    for (const Author& author : *authors) {
+      if (author.compiler.empty() || tools.other_compilers.contains(author.compiler)) continue;
+      auto other = find_compiler_at(disk, places, author.compiler, request.settings.compiler);
+      if (!other) return while_doing(other.error(), "looking for the compiler of " + author.name);
+      tools.other_compilers[author.compiler] = std::move(*other);
+    }
+  // What is only exported may have to be so in a jail.
+  if (verifies || std::ranges::any_of(request.workloads, &Workload::exports_in_jail)) {
     ASSAY_ASSIGN(tools.verify, find_verify_tools(disk, this_machine(), places, opened->python,
                                                  request.settings, trust));
     for (const Target& target : request.targets)
@@ -37,7 +45,7 @@ Result<std::unique_ptr<RunPlace>> open_run_place(const Places& places, Request& 
   ASSAY_ASSIGN(opened->place, Workplace::create(tools, request.force ? CachedLibraries::Use::replace
                                                                      : CachedLibraries::Use::all));
   ASSAY_ASSIGN(std::string cache_folder, find_cache_folder());
-  prepare_links(disk, this_machine(), request.targets, tools.compiler_path,
+  prepare_links(disk, this_machine(), request.targets, tools.compiler.path,
                 join_path(cache_folder, "link"));
   opened->record = {request.settings, kVersionText, system_clock().utc(),
                     describe_machine(disk, opened->python, tools)};

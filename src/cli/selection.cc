@@ -41,7 +41,7 @@ Result<size_t> count_of_problems(const char* option, const Arguments& arguments)
 }  // namespace
 
 Result<Selection> parse_selection(const Arguments& arguments) {
-  Selection selection{path_filter(arguments), 0};
+  Selection selection{.filter = path_filter(arguments)};
   for (const std::string& each : arguments.list("--ids")) {
     ASSAY_ASSIGN(auto range, parse_range(each));
     selection.ids.push_back(range);

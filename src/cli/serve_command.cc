@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/find_work.h"
 #include "cli/grade_settings.h"
+#include "cli/option_values.h"
 #include "serve/grade.h"
 #include "serve/mcp.h"
 #include "serve/stdio_stream.h"
@@ -82,9 +83,10 @@ Result<McpSettings> parse_mcp_settings(const Arguments& arguments, const Places&
     return error(
         Code::invalid_input,
         fmt::format("--on names {} targets, and an agent writes for one", grade.targets.size()));
-  McpSettings settings{.grade = std::move(grade), .allowed = arguments.list("--allow")};
+  McpSettings settings{.grade = std::move(grade)};
+  ASSAY_ASSIGN(settings.allowed, parse_allowed(arguments));
   ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, ""));
-  ASSAY_TRY(refuse_tests(problems.workloads, "serve"));
+  ASSAY_TRY(refuse_without_model(problems.workloads, "serve"));
   settings.problems = std::move(problems.workloads);
   ASSAY_ASSIGN(std::string python, find_python(places));
   settings.prompts.places = places;

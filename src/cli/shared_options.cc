@@ -12,10 +12,9 @@ const Option kPolicy{"--policy", "POLICY", "",
                      "the path of a policy's file"};
 const Option kInclude{"--include", "FOLDER,...", "",
                       "folders that candidates in C, C++, CUDA and HIP find headers in"};
-const Option kCounters{
-    "--counters", "", "",
-    "count what is accepted by perf, objdump and the like: what they say decides "
-    "nothing, and is told to models"};
+const Option kCounters{"--counters", "", "",
+                       "look at compiled code, and count what is accepted, by ptxas, objdump, perf "
+                       "and the like: it decides nothing, and is told to models"};
 const Option kSanitize{"--sanitize", "", "",
                        "run kernels in C and C++ also with AddressSanitizer and "
                        "ThreadSanitizer, and reject what they find"};

@@ -36,6 +36,7 @@ Result<TuneRequest> make_tune_request(const Arguments& arguments, const Places& 
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (!settings.timing) settings.timing.emplace().budget_ns = 60'000'000'000;
   settings.timing->against = {std::string(default_author().name)};
+  ASSAY_TRY(find_targets(arguments, places, request.run));
   ASSAY_TRY(find_work(arguments, places, "", request.run));
   request.run.baselines.clear();  // a finalist's alone
   for (const Target& target : request.run.targets)
@@ -62,8 +63,9 @@ Result<TuneRequest> make_tune_request(const Arguments& arguments, const Places& 
 }
 
 int status_of(const std::vector<TuneResult>& results) {
-  const bool all_judged =
-      std::ranges::all_of(results, [](const TuneResult& each) { return each.default_ns > 0; });
+  const bool all_judged = std::ranges::all_of(results, [](const TuneResult& each) {
+    return each.default_ns > 0 && (each.is_judged || each.winner);
+  });
   if (!all_judged) return 2;
   return std::ranges::all_of(results,
                              [](const TuneResult& each) { return each.winner.has_value(); })

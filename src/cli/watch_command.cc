@@ -1,5 +1,6 @@
 // `assay watch`: how a run stands, from its folder alone, while another process works on it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +8,12 @@
 #include <thread>
 
 #include "base/escape.h"
+#include "base/text.h"
 #include "base/units.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/watch_page.h"
+#include "report/search_now.h"
 #include "report/search_results.h"
 #include "report/summary.h"
 #include "store/run_now.h"
@@ -40,6 +43,7 @@ Result<State> look_at(const std::string& folder) {
   state.attempts = attempts.size();
   state.verdicts = in_words(summarise(attempts).all);
   ASSAY_ASSIGN(state.search, store.search().record());
+  state.search.is_at_work = state.is_at_work;
   if (state.is_at_work) state.now = read_now(system_disk(), folder);
   return state;
 }
@@ -49,7 +53,7 @@ Json under_way(const State& state) {
   Json list = Json::array();
   for (const Tree& tree : state.search.trees)
     for (const SearchNode& node : tree.nodes())
-      if (!node.verdict)
+      if (!node.verdict && !(node.answer && has_not_come(*node.answer)))
         list.push_back({{"problem", tree.problem()},
                         {"attempt", node.attempt},
                         {"sample", node.sample},
@@ -68,15 +72,19 @@ Json json_of(const State& state) {
   if (!state.search.is_there()) return json;
   json["search"] = search_summary_json(state.search);
   json["under_way"] = under_way(state);
-  json["wall_ms"] = state.search.wall_ns / 1'000'000;
+  const int64_t at_s = std::time(nullptr);
+  if (state.is_at_work) json["left_s"] = or_null(seconds_left(state.search, at_s));
+  json["spend_left"] = spend_left_json(state.search, at_s);
+  json["wall_ms"] = wall_ns_at(state.search, at_s) / 1'000'000;
   json["judge_idle_ms_while_answers_wait"] = state.search.judge_idle_ns / 1'000'000;
   return json;
 }
 
 // ", about 3 min left: compile softmax.py, verify suite/level1/local/sum/mine".
-std::string now_in_words(const RunNow& now) {
+std::string now_in_words(const RunNow& now, const SearchRecord& search) {
   std::string words;
-  const auto left = seconds_left(now, std::time(nullptr));
+  const int64_t at_s = std::time(nullptr);
+  const auto left = search.is_there() ? seconds_left(search, at_s) : seconds_left(now, at_s);
   if (left && *left > 0) words = fmt::format(", about {} left", format_duration(*left * kSecond));
   for (size_t i = 0; i < now.under_way.size(); ++i) {
     const std::string& what = now.under_way[i].what;
@@ -101,9 +109,25 @@ std::string text_of(const State& state) {
   }
   text += fmt::format("{}: {}\n", format_count(state.attempts, "attempt"), state.verdicts);
   text += state.is_at_work ? "a process is at work on it" : "no process is at work on it";
-  if (state.now) text += now_in_words(*state.now);
+  if (state.now) text += now_in_words(*state.now, state.search);
+  if (state.search.is_there()) text += spend_left_in_words(state.search, std::time(nullptr));
   text += "\n";
   return text;
+}
+
+// What a terminal of this size can show, and so can be drawn anew: what has scrolled away cannot
+// be. The end stays, which says what is at work. In bytes: a name in other letters is cut early.
+std::string fitting(std::string_view text, size_t rows, size_t columns) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : lines_of(text)) lines.emplace_back(line);
+  if (lines.size() >= rows) {
+    const size_t left_out = lines.size() - (rows - 2);
+    lines.erase(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(left_out));
+    lines.insert(lines.begin(), fmt::format("... {} above", format_count(left_out, "line")));
+  }
+  for (std::string& line : lines)
+    if (line.size() >= columns) line = utf8(line.substr(0, columns - 4)) + "...";
+  return fmt::format("{}\n", fmt::join(lines, "\n"));
 }
 
 }  // namespace
@@ -134,7 +158,10 @@ Result<int> watch_command(const Arguments& arguments, Output& output) {
     }
     mark = now;
     ASSAY_ASSIGN(State state, look_at(folder));
-    const std::string text = as_json ? dump_json(json_of(state)) + "\n" : text_of(state);
+    std::string text = as_json ? dump_json(json_of(state)) + "\n" : text_of(state);
+    // The last is there to be read, whole.
+    if (redraws && state.is_at_work && !arguments.given("--once"))
+      text = fitting(text, output.lines(), output.columns());
     if (text != shown) {
       if (redraws && lines > 0)
         output.write(fmt::format("\x1b[{}A\x1b[J", lines));

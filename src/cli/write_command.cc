@@ -23,6 +23,8 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kMostTokens = 1'000'000'000;
+
 enum class Until { answer, verify };
 constexpr Word<Until> kUntilWords[] = {{Until::answer, "answer"}, {Until::verify, "verify"}};
 
@@ -44,7 +46,54 @@ Result<double> parse_goal(std::string text) {
   return goal;
 }
 
-// "temperature=0.1": a number, true or false where it reads as one, else a text.
+std::vector<std::string> parts_at_commas(const std::vector<std::string>& lists) {
+  std::vector<std::string> parts;
+  for (std::string_view list : lists) {
+    size_t comma;
+    while ((comma = list.find(',')) != std::string_view::npos) {
+      parts.emplace_back(list.substr(0, comma));
+      list.remove_prefix(comma + 1);
+    }
+    parts.emplace_back(list);
+  }
+  return parts;
+}
+
+// Each of a list. A command may have commas of its own, unless a model follows one.
+std::vector<std::string> models_in(const std::vector<std::string>& lists) {
+  std::vector<std::string> models;
+  for (const std::string& part : parts_at_commas(lists)) {
+    const size_t colon = part.find(':');
+    const bool begins_one =
+        colon != std::string::npos && find_row(provider_types(), part.substr(0, colon));
+    if (!begins_one && !models.empty() && models.back().starts_with("command:"))
+      models.back() += "," + part;
+    else
+      models.push_back(part);
+  }
+  return models;
+}
+
+// Each of a list. A value in JSON may have commas of its own.
+std::vector<std::string> parameters_in(const std::vector<std::string>& lists) {
+  const std::vector<std::string> parts = parts_at_commas(lists);
+  std::vector<std::string> parameters;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    parameters.push_back(parts[i]);
+    const size_t value = parts[i].find('=') + 1;
+    if (value == 0 || !std::string_view("[{\"").contains(parts[i].substr(value, 1))) continue;
+    std::string whole = parts[i];
+    for (size_t end = i + 1; end < parts.size() && !Json::accept(whole.substr(value)); ++end) {
+      whole += "," + parts[end];
+      if (!Json::accept(whole.substr(value))) continue;
+      parameters.back() = whole;
+      i = end;
+    }
+  }
+  return parameters;
+}
+
+// "temperature=0.1": JSON where it reads as that, else a text.
 Result<Json> parse_parameters(const std::vector<std::string>& given) {
   Json parameters = Json::object();
   for (const std::string& each : given) {
@@ -54,7 +103,16 @@ Result<Json> parse_parameters(const std::vector<std::string>& given) {
                    "--param temperature=0.1,max_tokens=16384");
     const std::string value = each.substr(mark + 1);
     auto json = Json::accept(value) ? Json::parse(value) : Json(value);
-    parameters[each.substr(0, mark)] = std::move(json);
+    std::string name = each.substr(0, mark);
+    // What --spend reserves for a call, so it has to be what is sent; under the name that each
+    // model takes.
+    if (limits_tokens(name)) {
+      if (!json.is_number_integer() || json <= 0 || json > kMostTokens)
+        return error(Code::invalid_input, fmt::format("--param '{}' is no number of tokens", each),
+                     fmt::format("--param {}=16384", name));
+      name = kTokenLimit;
+    }
+    parameters[name] = std::move(json);
   }
   return parameters;
 }
@@ -66,7 +124,7 @@ Result<std::vector<Writer>> find_writers(const Arguments& arguments,
   if (arguments.list("--model").empty())
     return error(Code::invalid_input, "it does not say which model is to write",
                  "--model PROVIDER:NAME; `assay list providers` says what there is");
-  for (const std::string& written : arguments.list("--model")) {
+  for (const std::string& written : models_in(arguments.list("--model"))) {
     Writer writer;
     ASSAY_ASSIGN(writer.model, find_model(written));
     if (!names.insert(writer.model.author).second)
@@ -96,8 +154,9 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   ASSAY_TRY(parse_how_to_judge(arguments, settings));
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (until) settings.timing.reset();
+  ASSAY_TRY(find_targets(arguments, places, request.run));
   ASSAY_TRY(find_work(arguments, places, environment_variable("KERNELBENCH_DIR"), request.run));
-  ASSAY_TRY(refuse_tests(request.run.workloads, "write"));
+  ASSAY_TRY(refuse_without_model(request.run.workloads, "write"));
   for (const Author& baseline : request.run.baselines)
     if (baseline.type->hands_in_files() || baseline.configurations)
       return error(Code::invalid_input,
@@ -121,12 +180,17 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
                parse_count("--samples", or_variable(arguments, "--samples", "NUM_SAMPLES")));
   ASSAY_ASSIGN(terms.goal, parse_goal(arguments.text("--goal")));
   terms.is_timed = settings.timing.has_value();
-  terms.allowed = arguments.list("--allow");
-  ASSAY_ASSIGN(request.parameters, parse_parameters(arguments.list("--param")));
+  ASSAY_ASSIGN(terms.allowed, parse_allowed(arguments));
+  ASSAY_ASSIGN(request.parameters, parse_parameters(parameters_in(arguments.list("--param"))));
   ASSAY_ASSIGN(request.language, parse_word("--lang", arguments, write_languages()));
   ASSAY_ASSIGN(int calls, parse_count("--calls", arguments.text("--calls")));
   request.calls_at_once = static_cast<size_t>(calls);
   if (arguments.given("--from")) {
+    if (request.only_answers)
+      return error(Code::invalid_input,
+                   "--until answer does not fit --from: the first question tells what the judge "
+                   "finds in that kernel",
+                   "leave out --until or --from");
     request.from = absolute_path(arguments.text("--from"));
     if (!system_disk().exists(request.from))
       return error(Code::not_found, "--from: there is no '" + request.from + "'");
@@ -137,12 +201,10 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   return request;
 }
 
-Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const Places& places,
-                                              const WriteRequest& request,
-                                              const std::string& python) {
+Result<TargetPrompts> open_prompts(const Arguments& arguments, const Places& places,
+                                   const WriteRequest& request, const std::string& python) {
   PromptSetting setting{.places = places,
                         .language = request.language,
-                        .target = &request.run.targets.front(),
                         .python = python,
                         .threads = request.run.settings.threads,
                         .goal = request.terms.goal};
@@ -154,52 +216,144 @@ Result<std::unique_ptr<Prompts>> open_prompts(const Arguments& arguments, const 
   for (const std::string& each : arguments.list("--context"))
     setting.context.push_back(absolute_path(each));
   if (request.run.settings.timing) setting.against = request.run.settings.timing->against.front();
-  return Prompts::open(system_disk(), std::move(setting));
+  return TargetPrompts::open(system_disk(), setting, request.run.targets);
+}
+
+// What was asked, and all answers at their limit, cost by each model that has a price.
+std::string most_usd_in_words(const std::vector<std::string>& models, const Prices& prices,
+                              const Usage& usage) {
+  std::string words;
+  for (const std::string& written : models)
+    if (auto model = find_model(written))
+      if (auto usd = prices.cost(model->name, usage))
+        words += fmt::format("  {}: about {:.2f} usd for these\n", printable(written, false), *usd);
+  return words;
 }
 
 void print_first_prompts(const std::vector<FirstPrompt>& prompts, const WriteRequest& request,
+                         const std::vector<std::string>& models, const Prices& prices,
                          Output& output) {
   int64_t tokens = 0;
   for (const FirstPrompt& each : prompts) {
-    output.write(fmt::format("== {}\n", printable(each.problem, false)));
+    const bool is_one_of_many = request.run.targets.size() > 1;
+    output.write(fmt::format("== {}{}\n", printable(each.problem, false),
+                             is_one_of_many ? " on " + each.target : ""));
     if (!each.prompt.system.empty())
       output.write("-- system\n" + printable(each.prompt.system, true) + "\n-- prompt\n");
     output.write(printable(each.prompt.user, true) + "\n");
     tokens += each.prompt.tokens;
   }
+  if (!request.from.empty())
+    output.write("the first question tells, too, what the judge finds in " +
+                 printable(request.from, false) + "\n");
   const int most = request.strategy->most_answers(request.terms);
+  const Usage usage{
+      .input = tokens * most,
+      .output = static_cast<int64_t>(prompts.size()) * most * token_limit(request.parameters)};
   output.write(fmt::format(
       "{} prompts of about {} tokens together; at most {} answers a problem, so about {} tokens of "
-      "prompts with each model, and more where code and errors are told\n",
-      prompts.size(), tokens, most, tokens * most));
+      "prompts with each model, and more where code and errors are told\n"
+      "answers of at most {} tokens each: at most {} tokens of answers with each model\n{}",
+      prompts.size(), tokens, most, usage.input, token_limit(request.parameters), usage.output,
+      most_usd_in_words(models, prices, usage)));
 }
 
-// 4: --spend ended it; else as the worst of the searches.
+// 4: --spend ended one before its goal; else as the worst of the searches.
 int status_of(const Written& written, bool only_answers) {
-  if (!written.spend_ended.empty()) return 4;
-  int status = 0;
+  const bool reached_all = std::ranges::all_of(written.searches, [](SearchStatus each) {
+    return each == SearchStatus::success || each == SearchStatus::compiled;
+  });
+  if (!written.spend_ended.empty() && (only_answers || !reached_all)) return 4;
+  int status = written.lacks_answers ? 2 : 0;
   if (only_answers) return status;
-  for (SearchStatus each : written.searches)
-    status = std::max(status, each == SearchStatus::success      ? 0
-                              : each == SearchStatus::not_judged ? 2
-                                                                 : 1);
+  for (SearchStatus each : written.searches) switch (each) {
+      case SearchStatus::success:
+      case SearchStatus::compiled:  // no more can be had here
+        break;
+      case SearchStatus::not_judged:
+        status = 2;
+        break;
+      default:
+        status = std::max(status, 1);
+    }
   return status;
+}
+
+std::unexpected<Error> another_search(const std::string& what) {
+  return error(Code::refused, "this run was begun with " + what,
+               "name another folder with --out, or go on with the same");
+}
+
+// "temperature=0.1, max_tokens=100".
+std::string parameters_in_words(const Json& parameters) {
+  std::string words;
+  for (const auto& [name, value] : parameters.items())
+    words += fmt::format("{}{}={}", words.empty() ? "" : ", ", name, dump_json(value));
+  return words.empty() ? "none" : words;
+}
+
+// What a search is asked for beside its terms, for its record. `before`: what the run has of it.
+Json asked_for(const WriteRequest& request, const TargetPrompts& prompts, const Prices& prices,
+               const Json& before) {
+  const SpendLimits& spend = request.spend;
+  Json asked{
+      {"params", request.parameters},
+      {"prompts",
+       {{"identity", prompts.identity()},
+        {"templates", prompts.templates_identity()},
+        {"context", prompts.context_identity()}}},
+      {"spend",
+       {{"tokens", or_null(spend.tokens)},
+        {"usd", or_null(spend.usd)},
+        {"s", spend.wall_ns ? Json(static_cast<double>(*spend.wall_ns) / 1e9) : Json(nullptr)}}},
+      {"searches", request.searches()},
+      {"answers", request.strategy->most_answers(request.terms)},
+      {"prices", field_or(before, "prices", Json())}};
+  if (!asked["prices"].is_array()) asked["prices"] = Json::array();
+  // Of a run that is continued after a price has changed, both.
+  for (const Writer& writer : request.writers) {
+    Json snapshot = prices.snapshot(writer.model.name);
+    snapshot["asked"] = writer.model.written;
+    Json& all = asked["prices"];
+    if (std::ranges::find(all, snapshot) == all.end()) all.push_back(std::move(snapshot));
+  }
+  return asked;
+}
+
+Status same_questions(const Json& before, const Json& now) {
+  if (!before.is_object()) return {};  // of an assay that did not keep it
+  const Json parameters = field_or(before, "params", Json());
+  if (parameters != now["params"])
+    return another_search(fmt::format("other parameters: {}, and --param says {} now",
+                                      parameters_in_words(parameters),
+                                      parameters_in_words(now["params"])));
+  const Json prompts = field_or(before, "prompts", Json());
+  for (const auto& [part, what] :
+       {std::pair("templates", "other prompts: the templates, or the text of --prompt, differ now"),
+        {"context", "other prompts: the files of --context differ now"}})
+    if (field_or(prompts, part, Json()) != now["prompts"][part]) return another_search(what);
+  return {};
 }
 
 // Refuses what would make another search of one that has begun. More attempts, samples or --spend
 // go on with it.
-Status same_search(SearchStore& store, const WriteRequest& request) {
+Status same_search(SearchStore& store, const WriteRequest& request, const TargetPrompts& prompts,
+                   const Prices& prices) {
   ASSAY_TRY(store.create());
   ASSAY_ASSIGN(auto before, store.terms());
+  const Json known = before.value_or(Json());  // bytes that may be anybody's
   Json terms = to_json(request.terms);
+  const Json asked_before = field_or(known, "asked", Json());
+  terms["asked"] = asked_for(request, prompts, prices, asked_before);
   terms["lang"] = request.language;
-  for (const char* time : {kWallNs, kJudgeIdleNs})
-    terms[time] = before ? before->value(time, int64_t{0}) : int64_t{0};
+  for (const char* time : {kWallNs, kJudgeIdleNs}) terms[time] = field_or(known, time, int64_t{0});
+  terms[kPlaces] = field_or(known, kPlaces, Json::object());
   for (const char* fixed : {"lang", "search"})
-    if (before && before->value(fixed, Json()) != terms[fixed])
-      return error(Code::refused,
-                   fmt::format("this run was begun with --{} {}", fixed, before->value(fixed, "")),
-                   "name another folder with --out, or go on with the same");
+    if (before && field_or(known, fixed, Json()) != terms[fixed])
+      return another_search(fmt::format("--{} {}", fixed, field_or(known, fixed, std::string())));
+  ASSAY_TRY(same_questions(asked_before, terms["asked"]));
+  ASSAY_ASSIGN(SearchRecord record, store.record());
+  ASSAY_TRY(same_work(request, system_disk(), std::move(record)));
   return store.put_terms(terms);
 }
 
@@ -214,33 +368,30 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(WriteRequest request, make_write_request(arguments, places));
   ASSAY_ASSIGN(std::string python, find_python(places));
   ASSAY_ASSIGN(auto prompts, open_prompts(arguments, places, request, python));
+  ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
   if (arguments.given("--dry-run")) {
-    ASSAY_ASSIGN(auto first, first_prompts(request, system_disk(), *prompts));
-    print_first_prompts(first, request, output);
+    ASSAY_ASSIGN(auto first, first_prompts(request, system_disk(), prompts));
+    print_first_prompts(first, request, models_in(arguments.list("--model")), prices, output);
     return 0;
   }
   ASSAY_ASSIGN(request.writers, find_writers(arguments, recording_of_run));
-  ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
   for (const Writer& writer : request.writers)
     ASSAY_TRY(check_priced(request.spend, writer.model.name, prices));
-  ASSAY_ASSIGN(auto opened,
-               open_run_place(places, request.run, !request.only_answers && !request.takes_verdicts,
-                              arguments.given("--trust")));
+  ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, request.is_judged(),
+                                           arguments.given("--trust")));
   RunStore& store = *opened->store;
   output.remark(missing_in_words(request.run.settings));
   SearchStore search = store.search();
-  ASSAY_TRY(same_search(search, request));
+  ASSAY_TRY(same_search(search, request, prompts, prices));
   ASSAY_ASSIGN(const auto watcher, watch_if_asked(arguments, store.folder(), output));
   const ProgressStyle style = progress_style(arguments, output);
   const bool is_told = style == ProgressStyle::lines || style == ProgressStyle::terminal;
-  const size_t searches =
-      request.run.workloads.size() * request.run.targets.size() * request.writers.size();
-  auto progress = make_write_progress(style, output, searches);
-  const WriteTools tools{opened->tools, *prompts, prices, this_machine(), store};
+  auto progress = make_write_progress(style, output, request.searches());
+  const WriteTools tools{opened->tools, prompts, prices, this_machine(), store};
   Events nobody;
   std::optional<NowEvents> events(std::in_place, system_disk(), store.folder(), system_clock(),
                                   nobody);
-  events->may_come_to(searches *
+  events->may_come_to(request.searches() *
                       static_cast<size_t>(request.strategy->most_answers(request.terms)));
   auto written = run_writing(request, tools, *progress, opened->place->world(*events));
   events.reset();
@@ -249,11 +400,16 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   auto reported = write_reports(store);
   if (!written) return std::unexpected(written.error());
   if (!reported) return std::unexpected(reported.error());
-  if (is_told) {
+  if (style != ProgressStyle::quiet) {
     ASSAY_ASSIGN(auto record, search.record());
-    output.write(search_summary_in_words(record));
-    if (!request.takes_verdicts) output.write(changes_in_words(record, request.writers));
+    const Changes changes =
+        request.takes_verdicts ? Changes{} : changes_in(record, request.writers);
+    if (is_told)
+      output.write(search_summary_in_words(record) + in_words(changes));
+    else if (changes.compared > 0)
+      output.write(dump_json({{"event", "replayed"}, {"changes", to_json(changes)}}) + "\n");
   }
+  for (const std::string& why : written->shut_out) output.remark(why + "\n");
   if (!written->spend_ended.empty()) output.remark(written->spend_ended + "\n");
   if (is_told) output.write("report: " + join_path(request.run.folder, "report.md") + "\n");
   return status_of(*written, request.only_answers);

@@ -18,6 +18,7 @@ std::string which(const SearchNode& node) {
 
 std::string in_words(const NodeVerdict& verdict) {
   std::string words(to_word(kVerdictWords, verdict.verdict));
+  if (verdict.verdict == Verdict::compiled && !verdict.reached.empty()) words = verdict.reached;
   if (!verdict.reason.empty()) words += " (" + printable(verdict.reason, false) + ")";
   if (verdict.outcome)
     words = fmt::format("{}: {} {:.3g}x ({:.3g} to {:.3g})", words,

@@ -99,6 +99,7 @@ Result<CompileJob> make_compile_job(std::string_view mlir, std::vector<CompileWi
            {"threads", options.threads},
            {"retry", {{"when", kStackRetry.when}, {"flags", Json::array({kStackRetry.flag})}}},
            {"targets", Json::array()}};
+  if (options.code) result.job.body["code"] = to_json(*options.code);
   result.job.descriptors.push_back(result.mlir.get());
   for (const CompileWith& each : with) {
     ASSAY_ASSIGN(UniqueFd file, empty_memory_file("compiled"));
@@ -177,6 +178,8 @@ Result<CompileAnswer> read_compile_answer(CompileJob& job, const Json& message,
                                 {"dispatches", nullptr},
                                 {"transient_bytes", nullptr}};
   if (ok.has("dispatch")) answer.record.evidence["dispatch"] = ok.value("dispatch");
+  for (const char* each : {"code", "dispatch_bytes"})
+    if (ok.has(each)) answer.record.evidence[each] = ok.value(each);
   if (with.tuning) {
     answer.record.evidence["configuration"] = with.tuning->configuration;
     answer.record.evidence["lowerings"] = ok.value("lowerings");

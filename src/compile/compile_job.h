@@ -2,11 +2,11 @@
 //
 // job      {"job": "compile", "phases": true, "dispatch": true, "threads": false,
 //           "targets": [{"flags": [...], "library": "", "lowerings": false}, ...],
-//           "retry": {"when": "part of a message", "flags": [...]}}
+//           "code": tools (code_facts.h), "retry": {"when": "part of a message", "flags": [...]}}
 //          descriptors: the program's MLIR, then one empty memory file per target
 // answers  one per target, in order: {"index": i, "ok": {"files": [{"name", "bytes"}, ...],
 //          "dispatches": n, "transient_bytes": n, "retried": true, "dispatch": {...} or why not,
-//          "lowerings": [...], "shared_bytes": n}}, or
+//          "lowerings": [...], "shared_bytes": n, "code": [...]}, "counting_ns": n}, or
 //          {"index": i, "failed": {class, error, detail}}, or
 //          {"index": i, "not_judged": "what kept us from compiling"}; the last is final
 //
@@ -20,6 +20,7 @@
 
 #include "base/places.h"
 #include "base/status.h"
+#include "compile/code_facts.h"
 #include "model/attempt.h"
 #include "sandbox/ending.h"
 #include "sandbox/spawner.h"
@@ -58,7 +59,9 @@ struct CompileJob {
 struct CompileOptions {
   bool phases = false;    // keep the phases of each target
   bool dispatch = false;  // say what a program's one call is, or why it is none
-  bool threads = true;    // compile the parts of one program side by side; the bytes are the same
+  // Say what the code takes of a machine, by these tools.
+  std::optional<CodeTools> code{};
+  bool threads = true;  // compile the parts of one program side by side; the bytes are the same
 };
 
 // `with` has one for each target.

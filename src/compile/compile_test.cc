@@ -40,7 +40,7 @@ class CompilerImageTest : public testing::Test {
 
   // Compiles one program for targets given by a flag each. Fills answers_ and ending_.
   void compile(const std::string& program, const std::vector<std::string>& targets,
-               CompileOptions options = {}) {
+               const CompileOptions& options = {}) {
     std::vector<CompileWith> with;
     for (const std::string& flag : targets) with.push_back({.flags = {flag}});
     auto job = make_compile_job(program, with, options);

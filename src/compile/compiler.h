@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/json.h"
 #include "base/status.h"
+#include "compile/code_facts.h"
 #include "compile/result_file.h"
 #include "model/words.h"
 
@@ -27,11 +29,14 @@ inline constexpr const char* kStatisticsFlags[] = {
 
 struct CompileTask {
   std::vector<std::string> flags;
-  std::string_view program;  // text; a zero byte follows it
-  bool phases = false;       // keep them
-  bool dispatch = false;     // say what the program's one call is (direct_dispatch.h)
-  bool lowerings = false;    // say how operations are lowered
-  bool dumps_phases() const { return phases || dispatch || lowerings; }  // into kPhasesFolder
+  std::string_view program;         // text; a zero byte follows it
+  bool phases = false;              // keep them
+  bool dispatch = false;            // say what the program's one call is (direct_dispatch.h)
+  bool lowerings = false;           // say how operations are lowered
+  std::optional<CodeTools> code{};  // say what the code takes, by these (code_facts.h)
+  bool dumps_phases() const {
+    return phases || dispatch || lowerings || code;
+  }  // into kPhasesFolder
   bool threads = true;
 };
 

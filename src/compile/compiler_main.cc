@@ -16,12 +16,14 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/disk.h"
 #include "base/json.h"
 #include "base/unique_fd.h"
 #include "compile/compile_job.h"
 #include "compile/compiler.h"
 #include "compile/direct_dispatch.h"
+#include "compile/dispatch_programs.h"
 #include "compile/tuning_spec.h"
 #include "model/attempt.h"
 #include "sandbox/capture.h"
@@ -52,6 +54,11 @@ int64_t cpu_ns() {
   return total;
 }
 
+struct Spent {
+  int64_t wall_ns = 0, cpu_ns = 0;
+};
+Spent spent() { return {now_ns(), cpu_ns()}; }
+
 // So that a target's peak is its own: what the one before it has freed goes back to the system, and
 // the kernel measures anew. Where it can't, the peak is that of all targets so far.
 void measure_peak_anew() {
@@ -68,15 +75,18 @@ int64_t peak_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-// `started_cpu_ns` is what cpu_ns() was when the target's turn came.
-void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns) {
+// `started_cpu_ns` is what cpu_ns() was when the target's turn came; `counting` is what it took to
+// look at the code, which is not the compiler's.
+void answer(size_t index, size_t targets, Json message, int64_t started_cpu_ns,
+            const Spent& counting) {
   if (auto failed = message.find("failed"); failed != message.end()) {
     Capture detail;
     detail.add(failed->at("detail").get<std::string>());
     failed->at("detail") = detail.text();
   }
   message["index"] = index;
-  message["cpu_ns"] = cpu_ns() - started_cpu_ns;
+  message["cpu_ns"] = cpu_ns() - started_cpu_ns - counting.cpu_ns;
+  message["counting_ns"] = counting.wall_ns;
   if (!message.contains("peak_bytes")) message["peak_bytes"] = peak_bytes();
   if (index + 1 == targets) message["final"] = true;
   if (!wire::send(kChannel, wire::frame(dump_json(message)))) ::_exit(0);
@@ -176,7 +186,19 @@ bool put_library(const std::string& text) {
   return text.empty() || system_disk().write(name, text).has_value();
 }
 
-Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result) {
+// What the code takes of a machine, and moves. Costs time that is not the compiler's.
+void count_code(const CodeTools& tools, const ResultFile& result, Json& ok, Spent& counting) {
+  const Spent begin = spent();
+  const auto artifact = result.first();
+  ok["code"] = artifact ? code_facts(*artifact, tools)
+                        : Json::array({{{"failed", "the artifact cannot be read again"}}});
+  if (auto text = phase("flow")) ok["dispatch_bytes"] = dispatch_bytes(*text);
+  const Spent end = spent();
+  counting = {end.wall_ns - begin.wall_ns, end.cpu_ns - begin.cpu_ns};
+}
+
+Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& result,
+                  Spent& counting) {
   std::error_code ignored;
   std::filesystem::remove_all(kPhasesFolder, ignored);
   std::filesystem::remove(kStatisticsName, ignored);
@@ -190,6 +212,11 @@ Json compile_once(Compiler& compiler, const CompileTask& task, ResultFile& resul
     outcome["ok"]["lowerings"] = find_lowerings();
     if (auto targets = phase("executable-targets"))
       if (const auto bytes = shared_bytes_in(*targets)) outcome["ok"]["shared_bytes"] = *bytes;
+  }
+  if (task.code) {
+    // Of the compiler alone, what looks at its code is another's.
+    if (!outcome.contains("peak_bytes")) outcome["peak_bytes"] = peak_bytes();
+    count_code(*task.code, result, outcome["ok"], counting);
   }
   outcome["ok"]["files"] = result.list();
   return outcome;
@@ -222,6 +249,7 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
   task.phases = fields.boolean("phases");
   task.dispatch = fields.has("dispatch") && fields.boolean("dispatch");
   task.threads = fields.boolean("threads");
+  if (fields.has("code")) task.code = code_tools_from_json(fields.value("code"));
   for (size_t i = 0; i < targets.size(); ++i) {
     prepare_for_out_of_memory(i);
     measure_peak_anew();
@@ -230,16 +258,17 @@ bool mends(const Json& retry, const Json& outcome, const std::vector<std::string
     const std::string library = targets[i].value("library", "");
     task.lowerings = targets[i].value("lowerings", false);
     ResultFile result(job->descriptors[i + 1]);
-    Json outcome = put_library(library) ? compile_once(compiler, task, result)
+    Spent counting;
+    Json outcome = put_library(library) ? compile_once(compiler, task, result, counting)
                                         : cannot_hand_over("the library to the compiler");
     if (mends(fields.value("retry"), outcome, task.flags)) {
       for (const Json& flag : fields.value("retry").at("flags")) task.flags.push_back(flag);
-      Json again = compile_once(compiler, task, result);
+      Json again = compile_once(compiler, task, result, counting);
       if (again.contains("ok")) again["ok"]["retried"] = true;
       outcome = std::move(again);
     }
     (void)!::write(STDERR_FILENO, &kTargetEnd, 1);
-    answer(i, targets.size(), std::move(outcome), started);
+    answer(i, targets.size(), std::move(outcome), started, counting);
   }
   std::fflush(nullptr);
   ::_exit(0);

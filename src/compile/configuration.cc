@@ -189,7 +189,9 @@ std::string why_not(const Configuration& configuration, const Target& target,
     return fmt::format("it is for {}", known.front());
   if (configuration.operation.empty() || !operation) return "";
   const auto sizes = product_sizes(*operation);
-  if (!sizes) return fmt::format("{} is no product", operation->kind);
+  if (!sizes)
+    return fmt::format("{} is no product{}", operation->kind,
+                       has_dynamic_sizes(*operation) ? " whose sizes are all known" : "");
   const std::string type = operand_type(*operation);
   if (const auto& types = configuration.types;
       !types.empty() && std::ranges::find(types, type) == types.end())

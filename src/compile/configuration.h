@@ -39,7 +39,7 @@ struct Configuration {
   std::vector<std::pair<std::string, std::string>> knobs{};
   std::string from{};  // the file, of one that does not come with assay
   // Of one that was tuned: what for. "": for all.
-  std::string workload{}, target{}, compiler{};
+  std::string workload{}, target{}, compiler{}, precision{}, cpu{};
 
   const LoweringPart* find(std::string_view key) const;
   // "tiles" of "tiles_dm8_vn16": what a space's points of one entry have in common.

@@ -38,7 +38,7 @@ std::vector<LoweringPart> read_lowering(TomlReader& table) {
 ConfigurationEntry read_entry(TomlReader& table) {
   table.only({"name", "backend", "architectures", "operation", "types", "divides", "pipeline",
               "lowering", "workgroup_size", "subgroup_size", "stages", "flags", "knobs", "require",
-              "workload", "target", "compiler"});
+              "workload", "target", "compiler", "precision", "cpu"});
   ConfigurationEntry entry;
   Configuration& made_of = entry.made_of;
   made_of.name = table.text("name", true);
@@ -71,6 +71,8 @@ ConfigurationEntry read_entry(TomlReader& table) {
   made_of.workload = table.text("workload");
   made_of.target = table.text("target");
   made_of.compiler = table.text("compiler");
+  made_of.precision = table.text("precision");
+  made_of.cpu = table.text("cpu");
   if (made_of.lowering.empty() != made_of.operation.empty())
     table.fail("name", "tiles and the operation that they are for go together",
                "add operation = \"product\" and [configuration.lowering], or neither");
@@ -209,6 +211,8 @@ std::string to_toml(const Configuration& configuration) {
   for (const auto& [key, value] : {std::pair{"workload", configuration.workload},
                                    {"target", configuration.target},
                                    {"compiler", configuration.compiler},
+                                   {"precision", configuration.precision},
+                                   {"cpu", configuration.cpu},
                                    {"backend", configuration.backend},
                                    {"operation", configuration.operation},
                                    {"pipeline", configuration.pipeline}})

@@ -23,16 +23,6 @@ size_t count_of(std::string_view text, std::string_view part) {
   return count;
 }
 
-// What stands between two marks, from `at` on; "" where they are not there.
-std::string_view between(std::string_view text, std::string_view from, std::string_view to,
-                         size_t at = 0) {
-  const size_t begin = text.find(from, at);
-  if (begin == std::string_view::npos) return "";
-  text.remove_prefix(begin + from.size());
-  const size_t end = text.find(to);
-  return end == std::string_view::npos ? "" : text.substr(0, end);
-}
-
 std::vector<std::string_view> split(std::string_view text, char by) {
   std::vector<std::string_view> parts;
   while (!trimmed(text).empty()) {

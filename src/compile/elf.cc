@@ -80,15 +80,54 @@ Result<std::vector<std::string>> undefined_symbols(std::string_view bytes) {
   return std::vector<std::string>(names.begin(), names.end());
 }
 
-}  // namespace
+// A note's head, its owner's name and what it says, each on a multiple of four bytes.
+std::string_view find_note(std::string_view notes, std::string_view owner, uint32_t kind) {
+  auto padded = [](uint64_t size) { return (size + 3) / 4 * 4; };
+  for (uint64_t at = 0; auto head = read_at<Elf64_Nhdr>(notes, at);) {
+    const uint64_t name_at = at + sizeof *head, text_at = name_at + padded(head->n_namesz);
+    auto name = part(notes, name_at, head->n_namesz), text = part(notes, text_at, head->n_descsz);
+    if (!name || !text) break;
+    if (head->n_type == kind && name->substr(0, name->find('\0')) == owner) return *text;
+    at = text_at + padded(head->n_descsz);
+  }
+  return {};
+}
 
-Result<std::vector<std::string>> undefined_symbols_of_elf(std::string_view bytes) {
+template <class Elf>
+Result<ElfFacts> read_facts(std::string_view bytes) {
+  constexpr uint32_t kAmdgpuMetadata = 32;  // NT_AMDGPU_METADATA, of LLVM's AMDGPU backend
+  ASSAY_ASSIGN(auto sections, read_sections<Elf>(bytes));
+  ElfFacts facts{.machine = read_at<typename Elf::Header>(bytes, 0)->e_machine};
+  for (const auto& section : sections) {
+    if ((section.sh_flags & SHF_EXECINSTR) != 0) facts.code_bytes += section.sh_size;
+    if (section.sh_type != SHT_NOTE) continue;
+    auto notes = part(bytes, section.sh_offset, section.sh_size);
+    if (!notes) return damaged_elf("its notes are cut");
+    if (auto found = find_note(*notes, "AMDGPU", kAmdgpuMetadata); !found.empty())
+      facts.amdgpu_metadata = found;
+  }
+  return facts;
+}
+
+// One of the two readers of one thing, for files of either word size.
+template <class Read32, class Read64>
+auto read_elf(std::string_view bytes, Read32 read32, Read64 read64) -> decltype(read64(bytes)) {
   if (bytes.size() < EI_NIDENT || !bytes.starts_with(std::string_view(ELFMAG, SELFMAG)))
     return error(Code::corrupt, "this is no ELF file");
   if (bytes[EI_DATA] != ELFDATA2LSB) return error(Code::corrupt, "the ELF file is big-endian");
-  if (bytes[EI_CLASS] == ELFCLASS32) return undefined_symbols<Elf32>(bytes);
-  if (bytes[EI_CLASS] == ELFCLASS64) return undefined_symbols<Elf64>(bytes);
+  if (bytes[EI_CLASS] == ELFCLASS32) return read32(bytes);
+  if (bytes[EI_CLASS] == ELFCLASS64) return read64(bytes);
   return damaged_elf("it is of no class");
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> undefined_symbols_of_elf(std::string_view bytes) {
+  return read_elf(bytes, undefined_symbols<Elf32>, undefined_symbols<Elf64>);
+}
+
+Result<ElfFacts> facts_of_elf(std::string_view bytes) {
+  return read_elf(bytes, read_facts<Elf32>, read_facts<Elf64>);
 }
 
 }  // namespace assay

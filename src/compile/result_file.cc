@@ -31,6 +31,19 @@ bool ResultFile::add_from(const std::string& name, const std::string& path) {
   return true;
 }
 
+std::optional<std::string> ResultFile::first() const {
+  if (list_.empty()) return std::nullopt;
+  std::string bytes(list_[0].at("bytes").get<size_t>(), '\0');
+  for (size_t filled = 0; filled < bytes.size();) {
+    const ssize_t count =
+        ::pread(fd_, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return std::nullopt;
+    filled += static_cast<size_t>(count);
+  }
+  return bytes;
+}
+
 void ResultFile::clear() {
   list_ = Json::array();
   if (::ftruncate(fd_, 0) == 0) ::lseek(fd_, 0, SEEK_SET);

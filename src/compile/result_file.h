@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,9 @@ class ResultFile {
   bool add_from(const std::string& name, const std::string& path);
   // Forgets everything: a compile is tried again.
   void clear();
+
+  // The bytes of the first file again; nothing where they cannot be read.
+  std::optional<std::string> first() const;
 
   // [{"name", "bytes"}, ...] in order.
   const Json& list() const { return list_; }

@@ -1,16 +1,12 @@
-#include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 #include "base/disk.h"
-#include "base/unique_fd.h"
 #include "compile/compiler.h"
 #include "compile/diagnostics.h"
+#include "compile/run_tool.h"
 #include "model/attempt.h"
 #include "sandbox/capture.h"
 
@@ -44,7 +40,7 @@ class ToolCompiler final : public Compiler {
       arguments.push_back("--dump-compilation-phases-to=" + std::string(kPhasesFolder));
     Capture kept(kKeptDiagnosticsBytes / 2);
     rusage usage{};
-    int status = run(arguments, kept, usage);
+    int status = run_tool(arguments, kept, usage);
     std::string printed = kept.text();
     Json outcome = judge(status, printed, result);
     outcome["peak_bytes"] = int64_t{usage.ru_maxrss} * 1024;
@@ -70,40 +66,6 @@ class ToolCompiler final : public Compiler {
                             "the compiler reported success and left no artifact");
     if (!result.add_from(artifact, artifact)) return cannot_hand_over("the artifact");
     return {{"ok", Json::object()}};
-  }
-
-  // Runs a command to its end and returns its wait status, what it printed, and what it used.
-  static int run(const std::vector<std::string>& arguments, Capture& printed, rusage& usage) {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments)
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return 1 << 8;
-    UniqueFd reading(ends[0]), writing(ends[1]);
-    pid_t pid = ::fork();
-    if (pid == 0) {
-      ::dup2(writing.get(), STDOUT_FILENO);
-      ::dup2(writing.get(), STDERR_FILENO);
-      ::execv(argv[0], argv.data());
-      // Seen as the compiler's diagnostics.
-      std::string complaint = "error: cannot run '" + arguments[0] + "': " + std::strerror(errno);
-      (void)!::write(STDERR_FILENO, complaint.data(), complaint.size());
-      ::_exit(127);
-    }
-    if (pid < 0) return 1 << 8;
-    writing.reset();
-    char bytes[1 << 16];
-    while (true) {
-      ssize_t count = ::read(reading.get(), bytes, sizeof bytes);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      printed.add({bytes, static_cast<size_t>(count)});
-    }
-    int status = 0;
-    while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
-    }
-    return status;
   }
 
   std::string tool_;

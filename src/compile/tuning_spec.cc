@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "op/operation.h"
+
 namespace assay {
 namespace {
 
@@ -88,7 +90,14 @@ std::string matcher(size_t number, const Configuration& configuration, std::stri
 
 }  // namespace
 
+bool has_dynamic_sizes(const OperationFacts& operation) {
+  return std::ranges::any_of(operation.arguments, [](const auto& argument) {
+    return argument.first == kDynamicKey && argument.second != kNoDynamicSize;
+  });
+}
+
 std::optional<ProductSizes> product_sizes(const OperationFacts& operation) {
+  if (has_dynamic_sizes(operation)) return std::nullopt;  // they match none
   const auto m = argument(operation, "m"), n = argument(operation, "n"),
              k = argument(operation, "k");
   if (!m || !n || !k) return std::nullopt;

@@ -18,7 +18,9 @@ struct ProductSizes {
   std::optional<int64_t> batch{};
   int64_t m = 0, n = 0, k = 0;
 };
-// Of an operation that is a product; nothing: it is none.
+// Whether there are sizes that its program does not know.
+bool has_dynamic_sizes(const OperationFacts& operation);
+// Of an operation that is a product, whose sizes are known; nothing: it is none.
 std::optional<ProductSizes> product_sizes(const OperationFacts& operation);
 // Of its operands: "f16" of "f16*f16->f32"; "" where it does not say.
 std::string operand_type(const OperationFacts& operation);

@@ -168,9 +168,11 @@ Step<void> Contest::window(size_t side, WindowUse use, const Entries& entries, i
   for (size_t slot = 0; slot < entries.size(); ++slot)
     ASSAY_TRY(context_.pool.give(entries[slot], called.memory(), slot));
   if (context_.caches) context_.caches->replace();
-  const int64_t baseline_ns = context_.pool.baseline_ns() * calls;
-  ASSAY_ASSIGN(Window window,
-               called.call(calls, call_limit_ns(baseline_ns, use == WindowUse::warm_up)));
+  const VerifyJob& job = context_.subjects.front().job;
+  const int64_t limit_ns = job.has_no_model ? job.timeout_ns
+                                            : call_limit_ns(context_.pool.baseline_ns() * calls,
+                                                            use == WindowUse::warm_up);
+  ASSAY_ASSIGN(Window window, called.call(calls, limit_ns));
   windows_.push_back(recorded(window, {.launch = context_.launch,
                                        .round = round_,
                                        .place = place,

@@ -42,12 +42,18 @@ Result<Json> count(const CountedCandidate& candidate, const Machine& machine);
 std::vector<std::string> missing_counters(const Machine& machine);
 // What an attempt's record has of that: a sentence or two each.
 std::vector<std::string> counted_of(const Attempt& attempt);
+// What it has of one of them. Null: nothing, or why there are no counts.
+Json counted_by(std::string_view counter, const Attempt& attempt);
 
 Counter objdump_counter();
 Counter perf_counter();
 Counter dispatch_counter();
+Counter operator_counter();
 Counter ncu_counter();
 Counter rocprof_counter();
+
+// Of a candidate that is called on a card of this kind (model/device.h).
+bool is_called_on(const VerifyJob& job, std::string_view device);
 
 // Of a program that is looked for and not found.
 std::string not_found(const Machine& machine, const char* program);

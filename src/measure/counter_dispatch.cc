@@ -75,22 +75,6 @@ std::string script_of(const VerifyJob& job) {
   return text;
 }
 
-// Nanoseconds of one call, by what google-benchmark writes; 0: it says none.
-double call_ns_of(std::string_view text) {
-  const size_t begin = text.find('{');
-  if (begin == std::string_view::npos) return 0;
-  auto json = parse_json(text.substr(begin), "what iree-benchmark-module says");
-  if (!json || !json->contains("benchmarks") || !(*json)["benchmarks"].is_array()) return 0;
-  for (const Json& each : (*json)["benchmarks"]) {
-    if (!each.is_object() || !each.contains("real_time") || !each["real_time"].is_number())
-      continue;
-    const std::string unit = each.value("time_unit", "ns");
-    const double scale = unit == "ms" ? 1e6 : unit == "us" ? 1e3 : unit == "s" ? 1e9 : 1;
-    return each["real_time"].get<double>() * scale;
-  }
-  return 0;
-}
-
 bool is_artifact(const VerifyJob& job) { return job.form->is_artifact() && !job.gpu; }
 
 // In the jail of a build: it runs what a compiler made of a problem that nobody knows.
@@ -108,9 +92,9 @@ Result<Json> profile(const CountedCandidate& candidate) {
   const size_t middle = text.find(kSeparator);
   if (middle == std::string::npos) return Json(nullptr);
   const std::string_view whole = text;
-  const auto times = read_dispatch_times(call_ns_of(whole.substr(0, middle)),
+  const auto times = read_dispatch_times(read_call_ns(whole.substr(0, middle)),
                                          whole.substr(middle + kSeparator.size()));
-  return times ? to_json(*times) : Json(nullptr);
+  return times ? with_one_call(*times) : Json(nullptr);
 }
 
 }  // namespace
@@ -121,7 +105,7 @@ Counter dispatch_counter() {
           .missing = tools_missing,
           .serves = is_artifact,
           .count = profile,
-          .words = dispatches_in_words};
+          .words = parts_in_words};
 }
 
 }  // namespace assay

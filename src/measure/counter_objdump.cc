@@ -1,7 +1,7 @@
 // The instruction mix of a native candidate's inner loop.
 #include "base/escape.h"
+#include "compile/instruction_mix.h"
 #include "measure/counter.h"
-#include "measure/instruction_mix.h"
 #include "sandbox/memory_file.h"
 
 namespace assay {

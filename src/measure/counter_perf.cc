@@ -7,10 +7,8 @@
 #include <thread>
 
 #include "base/clock.h"
-#include "measure/counter.h"
+#include "measure/counted_launch.h"
 #include "measure/perf_output.h"
-#include "verify/candidate_file.h"
-#include "verify/launch.h"
 
 namespace assay {
 namespace {
@@ -31,18 +29,7 @@ std::string why_missing(const Machine& machine) {
 }
 
 // A kernel's process runs in windows and in nothing else, so all that is counted is of calls.
-// Nothing where it cannot be called once more: it is accepted, and stays so.
-Step<Json> count_calls(const CountedCandidate& candidate) {
-  ASSAY_ASSIGN(const Seed seed, Seed::secret());
-  const RandomStream random(seed, "counters");
-  Extensions extensions(candidate.tools, candidate.children, candidate.libraries, candidate.job);
-  ASSAY_ASSIGN(CandidateFile file, take_candidate_file(candidate.job, candidate.tools,
-                                                       candidate.children, candidate.libraries));
-  const Subject subject{candidate.job, candidate.tools, candidate.children,
-                        random,        file.file.get(), extensions};
-  ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject));
-  const Launch::Context context{subject, oracle};
-  ASSAY_ASSIGN(Launch launch, Launch::start(context, {.seed = 1}));
+Step<Json> count_calls(Launch& launch) {
   ASSAY_TRY(launch.round({.family = Family::own}));  // what is done once is none of it
   ASSAY_ASSIGN(const int process, launch.process());
   Result<ProgramResult> said = error(Code::unavailable, "perf was not run");
@@ -72,8 +59,9 @@ Step<Json> count_calls(const CountedCandidate& candidate) {
 }
 
 Result<Json> count_with_perf(const CountedCandidate& candidate) {
-  auto counted = count_calls(candidate);
+  auto counted = in_counted_launch(candidate, "counters", {.seed = 1}, count_calls);
   if (counted) return std::move(*counted);
+  // Nothing where it cannot be called once more: it is accepted, and stays so.
   ASSAY_TRY(finding_of(std::move(counted.error())));
   return Json(nullptr);
 }

@@ -6,8 +6,9 @@
 namespace assay {
 
 std::span<const Counter> counters() {
-  static const std::vector<Counter> all = with_added_rows<Counter>(
-      {objdump_counter(), perf_counter(), dispatch_counter(), ncu_counter(), rocprof_counter()});
+  static const std::vector<Counter> all =
+      with_added_rows<Counter>({objdump_counter(), perf_counter(), dispatch_counter(),
+                                operator_counter(), ncu_counter(), rocprof_counter()});
   return all;
 }
 
@@ -33,23 +34,50 @@ std::vector<std::string> missing_counters(const Machine& machine) {
   return missing;
 }
 
-std::vector<std::string> counted_of(const Attempt& attempt) {
-  std::vector<std::string> sentences;
+namespace {
+
+// Of one record's counters. Null: it has none of this one, or why there are none.
+Json counts_of(const Json& counters, std::string_view name) {
+  const auto found = counters.is_object() ? counters.find(name) : counters.end();
+  if (!counters.is_object() || found == counters.end() || !found->is_object() ||
+      found->contains("failed"))
+    return nullptr;
+  return *found;
+}
+
+// Of each verification that has some.
+std::vector<Json> counters_of(const Attempt& attempt) {
+  std::vector<Json> all;
   for (const StageRecord& stage : attempt.stages) {
     if (stage.stage != Stage::verify) continue;
     const Json evidence = evidence_of(stage);
-    if (!evidence.is_object() || !evidence.contains("counters")) continue;
-    const Json& counted = evidence["counters"];
+    if (evidence.is_object() && evidence.contains("counters")) all.push_back(evidence["counters"]);
+  }
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::string> counted_of(const Attempt& attempt) {
+  std::vector<std::string> sentences;
+  for (const Json& counted : counters_of(attempt))
     for (const Counter& counter : counters()) {
-      const std::string name(counter.name);
-      if (!counted.is_object() || !counted.contains(name) || !counted[name].is_object() ||
-          counted[name].contains("failed"))
-        continue;
-      if (std::string words = counter.words(counted[name]); !words.empty())
+      const Json counts = counts_of(counted, counter.name);
+      if (counts.is_null()) continue;
+      if (std::string words = counter.words(counts); !words.empty())
         sentences.push_back(std::move(words));
     }
-  }
   return sentences;
+}
+
+Json counted_by(std::string_view counter, const Attempt& attempt) {
+  for (const Json& counted : counters_of(attempt))
+    if (Json counts = counts_of(counted, counter); !counts.is_null()) return counts;
+  return nullptr;
+}
+
+bool is_called_on(const VerifyJob& job, std::string_view device) {
+  return job.on_card && job.runner().device.kind == device;
 }
 
 std::string not_found(const Machine& machine, const char* program) {

@@ -1,19 +1,10 @@
 #include "measure/crew.h"
 
-#include <time.h>
-
 #include <algorithm>
 
+#include "base/clock.h"
+
 namespace assay {
-namespace {
-
-int64_t thread_cpu_ns() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-}  // namespace
 
 Crew::Crew(const std::vector<int>& cores, int threads)
     : bound_(cores.empty() ? 0 : cores.back()),

@@ -64,7 +64,7 @@ class Measurement {
           if (*each == ResultsAre::in_place) *each = ResultsAre::copied;
       record.evidence = evidence_of(measured_, as_held, forked_from_);
     }
-    record.wall_ns = now_ns() - begin_ns - waited_ns_;
+    took(record, now_ns() - begin_ns, waited_ns_);
     measured_.stage = std::move(record);
     return std::move(measured_);
   }
@@ -111,13 +111,16 @@ class Measurement {
     // One state for all launches: what is right is computed once. Each process is new, and knows
     // nothing of others.
     const auto model_seed = static_cast<uint32_t>(random_->named("model").seed_for_others());
-    ASSAY_ASSIGN(SharedTensors state, oracle.built(model_seed, false, false));
-    Reference reference({job, *random_, oracle, kOfManyResults.with_labels(job.label_rules)},
-                        "full", std::move(chunks), std::move(room));
+    ASSAY_ASSIGN(SharedTensors state,
+                 oracle.built({.seed = model_seed, .loaded = job.weights != nullptr}));
+    const Policy policy = job.held_to(kOfManyResults);
+    Reference reference({job, *random_, oracle, policy, /*tells_likeness=*/false}, kFullSize,
+                        std::move(chunks), std::move(room));
     Pool pool(reference, *random_, pool_bytes(problem));
     ASSAY_TRY(plan_launches(pool));
     const std::vector<bool> differ = pool.results_that_differ();
-    measured_.results_differ = std::ranges::find(differ, true) != differ.end();
+    measured_.results_differ =
+        job.has_one_result || std::ranges::find(differ, true) != differ.end();
     some_are_alike_ = std::ranges::find(differ, false) != differ.end();
     overwritten_ = are_overwritten(problem);
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));

@@ -26,6 +26,7 @@ Json to_json(const StageRecord& stage) {
   json["fault"] = fault ? Json(to_word(kFaultWords, *fault)) : Json(nullptr);
   json["error"] = or_null(stage.error);
   json["detail"] = or_null(stage.detail);
+  json["began_us"] = or_null(stage.began_us);
   json["wall_ns"] = or_null(stage.wall_ns);
   json["cpu_ns"] = or_null(stage.cpu_ns);
   json["peak_bytes"] = or_null(stage.peak_bytes);
@@ -46,6 +47,7 @@ Result<StageRecord> stage_from_json(const Json& json) {
   if (fault != fault_of(stage)) stage.blamed = fault;
   stage.error = fields.optional_text("error").value_or("");
   stage.detail = fields.optional_text("detail").value_or("");
+  stage.began_us = fields.optional_integer("began_us");
   stage.wall_ns = fields.optional_integer("wall_ns");
   stage.cpu_ns = fields.optional_integer("cpu_ns");
   stage.peak_bytes = size_field(fields, "peak_bytes");

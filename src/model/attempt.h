@@ -28,6 +28,7 @@ struct StageRecord {
   std::optional<Fault> blamed;  // where stage and class do not tell whose doing it is: fault_of()
   std::string error;            // one line; empty with status ok
   std::string detail;           // all that helps to understand it; may be long
+  std::optional<int64_t> began_us;  // since 1970, UTC
   std::optional<int64_t> wall_ns;
   std::optional<int64_t> cpu_ns;
   std::optional<uint64_t> peak_bytes;  // largest resident set of one process, with its image
@@ -50,6 +51,8 @@ inline constexpr std::string_view kArtifactName = "artifact.vmfb";
 inline constexpr std::string_view kMlirName = "kernel.mlir";
 inline constexpr std::string_view kWeightsName = "weights.irpa";
 inline constexpr std::string_view kTuningLibraryName = "tuning_spec.mlir";
+inline constexpr std::string_view kTraceName = "trace.json";
+inline constexpr std::string_view kMemoryName = "memory.csv";
 inline constexpr std::string_view kPhasesFolder = "compilation_phases";
 inline constexpr std::string_view kKernelsFolder = "kernels";  // of device code
 

@@ -218,6 +218,15 @@ TEST(RunRecord, RoundTripsAndComparesSettingsByName) {
   ASSERT_FALSE(differs);
   EXPECT_EQ(differs.error().message,
             "this run was made with --timeout 5s, and --timeout 6s is asked for now");
+  other = run.settings;
+  other.load_weights = "/w";
+  other.weights_sha256 = std::string(64, 'a');
+  EXPECT_EQ(same_settings(run.settings, other).error().message,
+            "this run was made with --load-weights of no folder, and --load-weights /w (SHA-256 "
+            "aaaaaaaaaaaa) is asked for now");
+  RunSettings moved = other;
+  moved.load_weights = "/elsewhere";
+  EXPECT_TRUE(same_settings(other, moved)) << "what they hold counts";
 }
 
 }  // namespace

@@ -24,6 +24,11 @@ inline constexpr Word<StreamOrder> kStreamOrderWords[] = {{StreamOrder::synchron
 
 // An NVIDIA card, by its driver.
 inline constexpr std::string_view kCudaDevice = "cuda";
+// An AMD card, by ROCm. No runner serves one yet.
+inline constexpr std::string_view kHipDevice = "hip";
+// One that IREE's runtime calls by its driver of this name. Its runner copies what a call is given
+// to the device, and what that leaves back, so tensors are in the host's memory.
+inline constexpr std::string_view kVulkanDevice = "vulkan";
 
 struct Device {
   std::string kind = "cpu";

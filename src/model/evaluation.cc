@@ -22,7 +22,7 @@ Json telling_round(const Json& evidence) {
     return evidence["decided_by"];
   if (!evidence.contains("rounds") || !evidence["rounds"].is_array()) return nullptr;
   for (const Json& round : evidence["rounds"])
-    if (round.is_object() && round.value("family", "") == "own" && round.contains("outputs"))
+    if (round.is_object() && round.value("family", Json()) == "own" && round.contains("outputs"))
       return round;
   return nullptr;
 }

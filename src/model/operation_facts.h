@@ -26,6 +26,9 @@ struct OperationFacts {
   bool operator==(const OperationFacts&) const = default;
 };
 
+// What IREE's dispatch profiler wrote behind an operation's name where the compiler chooses itself.
+inline constexpr std::string_view kDefaultTile = "tile_config_default";
+
 Json to_json(const OperationFacts& facts);
 Result<OperationFacts> operation_facts_from_json(const Json& json);
 

@@ -45,10 +45,14 @@ Json to_json(const RunRecord& run) {
                 {"debug_info", run.settings.debug_info},
                 {"phases", run.settings.phases},
                 {"weights", run.settings.weights},
+                {"load_weights", or_null(run.settings.load_weights)},
+                {"weights_sha256", or_null(run.settings.weights_sha256)},
                 {"policy", run.settings.policy.empty() ? Json() : Json(run.settings.policy)},
                 {"require_isolation", run.settings.require_isolation},
                 {"include", run.settings.include},
                 {"counters", run.settings.counters},
+                {"trace", run.settings.trace},
+                {"track_memory", run.settings.track_memory},
                 {"sanitize", run.settings.sanitize},
                 {"emulate", run.settings.emulate},
                 {"threads", run.settings.threads},
@@ -74,10 +78,14 @@ Result<RunRecord> run_from_json(const Json& json) {
   run.settings.debug_info = settings.boolean("debug_info");
   run.settings.phases = settings.boolean("phases");
   run.settings.weights = settings.boolean("weights");
+  run.settings.load_weights = settings.optional_text("load_weights").value_or("");
+  run.settings.weights_sha256 = settings.optional_text("weights_sha256").value_or("");
   run.settings.policy = settings.optional_text("policy").value_or("");
   run.settings.require_isolation = settings.text("require_isolation");
   if (settings.has("include")) run.settings.include = settings.texts("include");
   if (settings.has("counters")) run.settings.counters = settings.boolean("counters");
+  if (settings.has("trace")) run.settings.trace = settings.boolean("trace");
+  if (settings.has("track_memory")) run.settings.track_memory = settings.boolean("track_memory");
   if (settings.has("sanitize")) run.settings.sanitize = settings.boolean("sanitize");
   if (settings.has("emulate")) run.settings.emulate = settings.boolean("emulate");
   int64_t threads = settings.integer("threads");
@@ -140,6 +148,13 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
     return differs("--phases", on_or_off(stored.phases), on_or_off(asked.phases));
   if (stored.weights != asked.weights)
     return differs("--weights", on_or_off(stored.weights), on_or_off(asked.weights));
+  auto loaded = [](const RunSettings& settings) {
+    if (settings.load_weights.empty()) return std::string("of no folder");
+    return fmt::format("{} (SHA-256 {})", settings.load_weights,
+                       settings.weights_sha256.substr(0, 12));
+  };
+  if (stored.weights_sha256 != asked.weights_sha256)
+    return differs("--load-weights", loaded(stored), loaded(asked));
   auto policy = [](const RunSettings& settings) {
     return settings.policy.empty() ? "of assay's own" : settings.policy;
   };
@@ -156,6 +171,10 @@ Status same_settings(const RunSettings& stored, const RunSettings& asked) {
   if (stored.include != asked.include) return differs("--include", include(stored), include(asked));
   if (stored.counters != asked.counters)
     return differs("--counters", on_or_off(stored.counters), on_or_off(asked.counters));
+  if (stored.trace != asked.trace)
+    return differs("--trace", on_or_off(stored.trace), on_or_off(asked.trace));
+  if (stored.track_memory != asked.track_memory)
+    return differs("--track-memory", on_or_off(stored.track_memory), on_or_off(asked.track_memory));
   if (stored.sanitize != asked.sanitize)
     return differs("--sanitize", on_or_off(stored.sanitize), on_or_off(asked.sanitize));
   if (stored.emulate != asked.emulate)

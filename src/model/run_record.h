@@ -26,11 +26,15 @@ struct RunSettings {
   CompilerKind compiler = CompilerKind::library;
   bool debug_info = false;               // keeps source locations and symbols in artifacts
   bool phases = false;                   // keeps what the program was after each phase
+  std::string load_weights;              // a folder that models are loaded from; "": they draw
+  std::string weights_sha256;            // of what is in it
   bool weights = false;                  // draws the parameters into an archive
   std::string policy;                    // what is asked for beside the verdict; "": nothing
   std::string require_isolation;         // refuse to run anything in a weaker jail; "": L1
   std::vector<std::string> include{};    // folders that C and C++ of candidates find headers in
   bool counters = false;                 // of what is accepted, it is kept what other tools count
+  bool trace = false;                    // it is kept what ran when, for a viewer of traces
+  bool track_memory = false;             // it is kept how much memory processes hold, over time
   bool sanitize = false;                 // native candidates are also run with sanitizers
   bool emulate = false;                  // what an emulator can call is called by it
   int threads = 1;                       // that a candidate may use

@@ -1,17 +1,19 @@
 #include "model/search_node.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace assay {
 
-std::string SearchNode::key() const {
-  // Without the author: who answers in a model's place has another name.
-  size_t end = 0;
-  for (int parts = 0; parts < 4 && end != std::string::npos; ++parts)
-    end = problem.find('/', end == 0 ? 0 : end + 1);
-  return fmt::format("{} {} of [{}] attempt {} sample {}", problem.substr(0, end),
-                     to_word(kSearchStepWords, step), fmt::join(parents, ","), attempt, sample);
+bool has_not_come(const NodeAnswer& answer) {
+  return (answer.end == AnswerEnd::failed || answer.end == AnswerEnd::stopped) &&
+         answer.text.empty();
+}
+
+void SearchNode::forget_fault_of_machine() {
+  if (confirmed && confirmed->fault == Fault::machine) confirmed.reset();
+  if (!verdict || verdict->fault != Fault::machine) return;
+  verdict.reset();
+  confirmed.reset();
 }
 
 Json asked_to_json(const SearchNode& node) {
@@ -23,7 +25,8 @@ Json asked_to_json(const SearchNode& node) {
           {"idea", or_null(node.idea)},
           {"system", or_null(node.system)},
           {"prompt", node.prompt},
-          {"made_of", or_null(node.made_of)}};
+          {"made_of", or_null(node.made_of)},
+          {"shortened", or_null(node.shortened)}};
 }
 
 Result<SearchNode> node_from_json(const std::string& problem, int number, const Json& asked) {
@@ -45,6 +48,7 @@ Result<SearchNode> node_from_json(const std::string& problem, int number, const 
   node.system = fields.optional_text("system").value_or("");
   node.prompt = fields.text("prompt");
   node.made_of = fields.optional_text("made_of").value_or("");
+  node.shortened = fields.optional_text("shortened").value_or("");
   ASSAY_TRY(fields.status());
   return node;
 }
@@ -55,6 +59,7 @@ Json to_json(const NodeAnswer& answer) {
           {"why", or_null(answer.why)},
           {"model", or_null(answer.model)},
           {"left_out", or_null(answer.left_out)},
+          {"code_hash", or_null(answer.code_hash)},
           {"tokens", answer.usage ? to_json(*answer.usage) : Json(nullptr)},
           {"cost_usd", or_null(answer.cost_usd)},
           {"calls", answer.calls},
@@ -70,6 +75,7 @@ Result<NodeAnswer> node_answer_from_json(const Json& json) {
   answer.why = fields.optional_text("why").value_or("");
   answer.model = fields.optional_text("model").value_or("");
   answer.left_out = fields.optional_text("left_out").value_or("");
+  answer.code_hash = fields.optional_text("code_hash").value_or("");
   if (fields.has("tokens")) {
     answer.usage = usage_from_json(fields.value("tokens"));
     if (!answer.usage) fields.fail("'tokens' are no counts of tokens");
@@ -96,6 +102,9 @@ Json to_json(const NodeVerdict& verdict) {
           {"reason", or_null(verdict.reason)},
           {"speed", speed},
           {"labels", verdict.labels},
+          {"fault", verdict.fault ? Json(to_word(kFaultWords, *verdict.fault)) : Json(nullptr)},
+          {"reached", or_null(verdict.reached)},
+          {"is_final", verdict.is_final},
           {"same_as", verdict.same_as == 0 ? Json(nullptr) : Json(verdict.same_as)},
           {"order", verdict.order},
           {"feedback_kind", or_null(verdict.feedback_kind)},
@@ -120,6 +129,9 @@ Result<NodeVerdict> node_verdict_from_json(const Json& json) {
     ASSAY_TRY(speed.status());
   }
   verdict.labels = fields.texts("labels");
+  if (fields.has("fault")) verdict.fault = fields.word<Fault>("fault", kFaultWords);
+  verdict.reached = fields.optional_text("reached").value_or("");
+  verdict.is_final = fields.has("is_final") && fields.boolean("is_final");
   verdict.same_as = static_cast<int>(fields.optional_integer("same_as").value_or(0));
   verdict.order = static_cast<int>(fields.optional_integer("order").value_or(0));
   verdict.feedback_kind = fields.optional_text("feedback_kind").value_or("");

@@ -34,12 +34,15 @@ struct NodeAnswer {
   std::string left_out{};        // parameters that it does not take, and went without
   std::optional<Usage> usage{};  // nothing: nobody said
   std::optional<double> cost_usd{};
-  int calls = 0;  // with retries
+  std::string code_hash{};  // of its code's tokens: equal where that says the same; "": it has none
+  int calls = 0;            // with retries
   int64_t wall_ns = 0;
   std::string finished{};  // UTC
 
   bool operator==(const NodeAnswer&) const = default;
 };
+// The other side's failure, or an end that came first: nothing came that could be judged.
+bool has_not_come(const NodeAnswer& answer);
 
 // What a verdict says to a search. The whole record is the attempt's.
 struct NodeVerdict {
@@ -51,11 +54,17 @@ struct NodeVerdict {
   double time_ns = 0;                   // of one call, where it was timed
   std::optional<double> of_bound{};     // that share of the best that this machine can do
   std::vector<std::string> labels{};    // of its timing and its verification
-  int same_as = 0;                      // the node whose code this is; 0: none
-  int order = 0;  // of all verdicts in its tree, from 1, with those of what was judged once more
+  std::optional<Fault> fault{};  // whose doing it is that it did not pass, where it was judged
+  std::string reached{};         // of the attempt: "compiled", "smoke", "correct", "timed"
+  // It is compiled, the target cannot run here, and nothing was left out that can be seen here.
+  bool is_final = false;
+  int same_as = 0;  // the node whose code this is; 0: none
+  int order = 0;    // of all verdicts in its tree, from 1, with those of what was judged once more
   std::string feedback_kind{}, feedback{};
   std::string for_hints{};  // of the feedback: what hints are looked up in
 
+  // It did not pass for a reason that is not the answer's own, which it says nothing of.
+  bool says_nothing() const { return fault && *fault != Fault::candidate; }
   bool operator==(const NodeVerdict&) const = default;
 };
 
@@ -65,23 +74,33 @@ struct SearchNode {
   // Asked:
   SearchStep step = SearchStep::draft;
   std::vector<int> parents{};
-  int attempt = 1;      // along its branch, from 1
+  int attempt = 1;      // along its branch, from 1; 0: what the search starts from
   int sample = 1;       // of those that were asked alike, from 1
   std::string model{};  // as the command line names it
   std::string idea{};   // that it is to try
   std::string system{}, prompt{};
   std::string made_of{};  // templates
+  // The prompt was too long for the model, and is asked once more: "without the code of answer 2".
+  std::string shortened{};
   // Then, one after the other:
   std::optional<NodeAnswer> answer{};
   std::optional<NodeVerdict> verdict{};
   std::optional<NodeVerdict> confirmed{};  // judged once more, on launches of its own
 
-  // Names it in another run of the same search, whoever answers: problem, step, parents, attempt
-  // and sample.
-  std::string key() const;
-  // What is known of it last.
+  // What the search starts from: no model answered with it.
+  bool is_start() const { return attempt == 0; }
+  // As before it was answered.
+  void forget_answer() {
+    answer.reset();
+    verdict.reset();
+    confirmed.reset();
+  }
+  // As before it was judged, or judged once more, where this machine stood in the way of that.
+  void forget_fault_of_machine();
+  bool is_confirmed() const { return confirmed && !confirmed->says_nothing(); }
+  // What is known of it last. The first verdict stands where it could not be judged once more.
   const NodeVerdict* known() const {
-    return confirmed ? &*confirmed : verdict ? &*verdict : nullptr;
+    return is_confirmed() ? &*confirmed : verdict ? &*verdict : nullptr;
   }
 
   bool operator==(const SearchNode&) const = default;

@@ -97,6 +97,9 @@ inline constexpr Word<Fault> kFaultWords[] = {
     {Fault::assay, "assay"},
 };
 
+// The size of a problem as it is, where a launch or a round says which; others are in words.
+inline constexpr const char* kFullSize = "full";
+
 enum class Precision { f32, f16, bf16, f64 };
 inline constexpr Word<Precision> kPrecisionWords[] = {
     {Precision::f32, "f32"},
@@ -107,11 +110,12 @@ inline constexpr Word<Precision> kPrecisionWords[] = {
 
 // How a model becomes a program for the compiler (python/assay_worker/export.py).
 enum class Route {
-  torch,      // in the torch dialect, by turbine
-  stablehlo,  // in StableHLO, by torchax and JAX
+  torch,       // in the torch dialect, by turbine
+  stablehlo,   // in StableHLO, by torchax and JAX
+  torch_mlir,  // in StableHLO, by torch-mlir
 };
-inline constexpr Word<Route> kRouteWords[] = {{Route::torch, "torch"},
-                                              {Route::stablehlo, "stablehlo"}};
+inline constexpr Word<Route> kRouteWords[] = {
+    {Route::torch, "torch"}, {Route::stablehlo, "stablehlo"}, {Route::torch_mlir, "torch-mlir"}};
 
 // What a model is put into before it is called.
 inline constexpr std::string_view kModeWords[] = {"eval", "train"};

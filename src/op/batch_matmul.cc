@@ -16,6 +16,7 @@ Operation batch_matmul_operation() {
                    product_layout_key(),
                    accumulate_key()},
           .make = make_product,
+          .write = write_product,
           .classic_name = [](const OpArguments& arguments) {
             return classic_product_name("batch_matmul", arguments);
           }};

@@ -9,8 +9,9 @@ Operation conv1d_operation() {
           .title = "a convolution over one dimension",
           .kind = "convolution",
           .keys = convolution_keys("w", {"128"}, {"nwc_wcf", "ncw_fcw"}),
-          .make = [](const OpArguments& arguments) { return make_convolution(arguments, "w"); },
-          .check = [](const OpArguments& arguments) { return check_convolution(arguments, "w"); }};
+          .make = make_convolution,
+          .write = write_convolution,
+          .check = check_convolution};
 }
 
 }  // namespace assay

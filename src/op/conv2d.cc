@@ -9,8 +9,9 @@ Operation conv2d_operation() {
           .title = "a convolution over two dimensions",
           .kind = "convolution",
           .keys = convolution_keys("hw", {"28", "h"}, {"nhwc_hwcf", "nchw_fchw"}),
-          .make = [](const OpArguments& arguments) { return make_convolution(arguments, "hw"); },
-          .check = [](const OpArguments& arguments) { return check_convolution(arguments, "hw"); }};
+          .make = make_convolution,
+          .write = write_convolution,
+          .check = check_convolution};
 }
 
 }  // namespace assay

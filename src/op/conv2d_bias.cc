@@ -9,7 +9,7 @@ namespace assay {
 namespace {
 
 OpProgram make_conv2d_bias(const OpArguments& arguments) {
-  const Convolution conv = convolution_of(arguments, "hw");
+  const Convolution conv = convolution_of(arguments);
   const Dtype dtype = arguments.dtype();
   TorchOperation torch;
   torch.title = fmt::format("A convolution, a bias, and {}.", arguments.word("activation"));
@@ -31,6 +31,7 @@ Operation conv2d_bias_operation() {
   made.title = "activation(convolution + bias)";
   made.kind = "fusion";
   made.make = make_conv2d_bias;
+  made.write = nullptr;
   // torch has these, and no sums of another type than the factors'.
   std::erase_if(made.keys,
                 [](const OpKey& key) { return key.name == "layout" || key.name == "dtype"; });

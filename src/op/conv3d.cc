@@ -5,13 +5,13 @@
 namespace assay {
 
 Operation conv3d_operation() {
-  return {
-      .name = "conv3d",
-      .title = "a convolution over three dimensions",
-      .kind = "convolution",
-      .keys = convolution_keys("dhw", {"8", "16", "h"}, {"ndhwc_dhwcf", "ncdhw_fcdhw"}),
-      .make = [](const OpArguments& arguments) { return make_convolution(arguments, "dhw"); },
-      .check = [](const OpArguments& arguments) { return check_convolution(arguments, "dhw"); }};
+  return {.name = "conv3d",
+          .title = "a convolution over three dimensions",
+          .kind = "convolution",
+          .keys = convolution_keys("dhw", {"8", "16", "h"}, {"ndhwc_dhwcf", "ncdhw_fcdhw"}),
+          .make = make_convolution,
+          .write = write_convolution,
+          .check = check_convolution};
 }
 
 }  // namespace assay

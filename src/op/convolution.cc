@@ -42,8 +42,6 @@ std::vector<Part> chained(std::initializer_list<std::vector<Part>> parts) {
   return all;
 }
 
-std::string listed(const Loops& parts) { return fmt::format("{}", fmt::join(parts, ", ")); }
-
 // "y * 2 + p * 3", as affine maps have it.
 std::string place_in_image(const std::string& step, int64_t stride, const std::string& tap,
                            int64_t dilation) {
@@ -51,45 +49,6 @@ std::string place_in_image(const std::string& step, int64_t stride, const std::s
     return by == 1 ? loop : fmt::format("{} * {}", loop, by);
   };
   return times(step, stride) + " + " + times(tap, dilation);
-}
-
-// Groups are a dimension of their own, of images, filters and results.
-std::string convolution_program(const Convolution& conv, const OpProgram& program) {
-  LinalgProgram text;
-  LinalgValue x = text.argument(program.inputs[0]), w = text.argument(program.inputs[1]);
-  const size_t rank = conv.image.size();
-  const bool last = conv.channels_last, grouped = conv.groups > 1;
-  Shape around(rank + 2);
-  for (size_t i = 0; i < rank; ++i) around[i + (last ? 1 : 2)] = conv.padding[i];
-  x = text.padded(x, around);
-  if (grouped) {
-    x = text.split(x, last ? rank + 1 : 1, conv.groups);
-    w = text.split(w, last ? rank + 1 : 0, conv.groups);
-  }
-  Loops steps, taps, places;
-  for (size_t i = 0; i < rank; ++i) {
-    steps.push_back(fmt::format("y{}", i));
-    taps.push_back(fmt::format("k{}", i));
-    places.push_back(place_in_image(steps[i], conv.stride[i], taps[i], conv.dilation[i]));
-  }
-  const Loops group = grouped ? Loops{"g"} : Loops{};
-  const Shape groups = grouped ? Shape{conv.groups} : Shape{};
-  SumOfProducts what;
-  if (last) {
-    what.loops = chained<std::string>({{"n"}, steps, group, {"f"}});
-    what.result = chained<int64_t>({{conv.n}, conv.result, groups, {conv.f / conv.groups}});
-    what.a = listed(chained<std::string>({{"n"}, places, group, {"c"}}));
-    what.b = listed(chained<std::string>({taps, {"c"}, group, {"f"}}));
-  } else {
-    what.loops = chained<std::string>({{"n"}, group, {"f"}, steps});
-    what.result = chained<int64_t>({{conv.n}, groups, {conv.f / conv.groups}, conv.result});
-    what.a = listed(chained<std::string>({{"n"}, group, {"c"}, places}));
-    what.b = listed(chained<std::string>({group, {"f"}, {"c"}, taps}));
-  }
-  what.loops = chained<std::string>({what.loops, taps, {"c"}});
-  LinalgValue sums = text.sum_of_products(what, x, w);
-  if (grouped) sums = text.joined(sums, last ? rank + 1 : 1);
-  return text.returning(text.converted(sums, program.outputs[0].dtype));
 }
 
 // "0, 3, 1, 2": how torch turns channels from last to first, of images; of filters, where the taps
@@ -111,6 +70,14 @@ std::string last_of(size_t rank) {
   for (size_t i = 2; i < rank + 2; ++i) order.push_back(static_cast<int64_t>(i));
   order.push_back(1);
   return fmt::format("{}", fmt::join(order, ", "));
+}
+
+// "hw": the letters of those that an operation with these arguments has.
+std::string dimensions_of(const OpArguments& arguments) {
+  std::string letters;
+  for (const DimensionKeys& each : kDimensions)
+    if (arguments.find(each.image)) letters += each.letter;
+  return letters;
 }
 
 std::string tuple(const Shape& sizes) {
@@ -172,14 +139,15 @@ std::vector<OpKey> convolution_keys(std::string_view dimensions,
   return keys;
 }
 
-Convolution convolution_of(const OpArguments& arguments, std::string_view dimensions) {
+Convolution convolution_of(const OpArguments& arguments) {
   Convolution conv;
+  const std::string dimensions = dimensions_of(arguments);
   conv.n = arguments.number("n");
   conv.c = arguments.number("c");
   conv.f = arguments.number("f");
   conv.groups = arguments.number("groups");
-  conv.channels_last = arguments.find("layout") &&
-                       arguments.word("layout").starts_with("n" + std::string(dimensions) + "c");
+  conv.channels_last =
+      arguments.find("layout") && arguments.word("layout").starts_with("n" + dimensions + "c");
   for (char letter : dimensions) {
     auto number = [&](const char* before) {
       return arguments.number(std::string(before) + letter);
@@ -196,8 +164,9 @@ Convolution convolution_of(const OpArguments& arguments, std::string_view dimens
   return conv;
 }
 
-Status check_convolution(const OpArguments& arguments, std::string_view dimensions) {
-  const Convolution conv = convolution_of(arguments, dimensions);
+Status check_convolution(const OpArguments& arguments) {
+  const std::string dimensions = dimensions_of(arguments);
+  const Convolution conv = convolution_of(arguments);
   if (conv.c % conv.groups != 0 || conv.f % conv.groups != 0)
     return error(
         Code::invalid_input,
@@ -227,8 +196,8 @@ std::string torch_convolution(const Convolution& conv, const std::string& x,
                             : call;
 }
 
-OpProgram make_convolution(const OpArguments& arguments, std::string_view dimensions) {
-  const Convolution conv = convolution_of(arguments, dimensions);
+OpProgram make_convolution(const OpArguments& arguments) {
+  const Convolution conv = convolution_of(arguments);
   const ProductTypes types = product_types(arguments);
   TorchOperation torch;
   torch.title =
@@ -241,9 +210,55 @@ OpProgram make_convolution(const OpArguments& arguments, std::string_view dimens
       types.factor == types.result ? "" : fmt::format(".to({})", torch_type(types.result));
   torch.forward = "return " + torch_convolution(conv, "x" + widened, "weight" + widened);
   torch.flops = conv.flops();
-  OpProgram program = torch_program(torch);
-  program.mlir = convolution_program(conv, program);
-  return program;
+  return torch_program(torch);
+}
+
+// Groups are a dimension of their own, of images, filters and results.
+std::string write_convolution(const OpArguments& arguments, const OpProgram& program,
+                              const DynamicSizes& dynamic) {
+  const Convolution conv = convolution_of(arguments);
+  LinalgProgram text(dynamic);
+  LinalgValue x = text.argument(program.inputs[0]), w = text.argument(program.inputs[1]);
+  const size_t rank = conv.image.size();
+  const bool last = conv.channels_last, grouped = conv.groups > 1;
+  Shape around(rank + 2);
+  for (size_t i = 0; i < rank; ++i) around[i + (last ? 1 : 2)] = conv.padding[i];
+  x = text.padded(x, around);
+  if (grouped) {
+    x = text.split(x, last ? rank + 1 : 1, conv.groups);
+    w = text.split(w, last ? rank + 1 : 0, conv.groups);
+  }
+  Loops steps, taps, places;
+  for (size_t i = 0; i < rank; ++i) {
+    steps.push_back(fmt::format("y{}", i));
+    taps.push_back(fmt::format("k{}", i));
+    places.push_back(place_in_image(steps[i], conv.stride[i], taps[i], conv.dilation[i]));
+  }
+  const Loops group = grouped ? Loops{"g"} : Loops{};
+  const Shape groups = grouped ? Shape{conv.groups} : Shape{};
+  SumOfProducts what;
+  if (last) {
+    what.loops = chained<std::string>({{"n"}, steps, group, {"f"}});
+    what.result = chained<int64_t>({{conv.n}, conv.result, groups, {conv.f / conv.groups}});
+    what.a = chained<std::string>({{"n"}, places, group, {"c"}});
+    what.b = chained<std::string>({taps, {"c"}, group, {"f"}});
+  } else {
+    what.loops = chained<std::string>({{"n"}, group, {"f"}, steps});
+    what.result = chained<int64_t>({{conv.n}, groups, {conv.f / conv.groups}, conv.result});
+    what.a = chained<std::string>({{"n"}, group, {"c"}, places});
+    what.b = chained<std::string>({group, {"f"}, {"c"}, taps});
+  }
+  what.loops = chained<std::string>({what.loops, taps, {"c"}});
+  // Images and filters have groups as a dimension here, which comes before those of images alone.
+  const size_t image = last ? 1 : grouped ? 3 : 2, filter = image - (last ? 1 : 0);
+  for (size_t i = 0; i < rank; ++i)
+    what.sizes[steps[i]] =
+        text.worked_out(fmt::format("({{0}} - ({{1}} - 1) * {} - 1) floordiv {} + 1",
+                                    conv.dilation[i], conv.stride[i]),
+                        {{x, image + i}, {w, filter + i}});
+  LinalgValue sums = text.sum_of_products(what, x, w);
+  if (grouped) sums = text.joined(sums, last ? rank + 1 : 1);
+  return text.returning(text.converted(sums, program.outputs[0].dtype));
 }
 
 }  // namespace assay

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// Of the dimensions whose letters `dimensions` has ("hw"), by keys: n images of c channels and of
-// the sizes h and w; f filters of c / groups channels and of the sizes kh and kw; strides sh and
+// Of those dimensions whose sizes an operation has as keys, d, h and w: n images of c channels and
+// of the sizes h and w; f filters of c / groups channels and of the sizes kh and kw; strides sh and
 // sw, padding ph and pw, dilation dh and dw; layout with the channels last ("nhwc_hwcf") or first
 // ("nchw_fchw"), of images and filters.
 struct Convolution {
@@ -28,14 +28,17 @@ std::vector<OpKey> convolution_keys(std::string_view dimensions,
                                     const std::vector<std::string_view>& usual_sizes,
                                     std::vector<std::string_view> layouts);
 
-Convolution convolution_of(const OpArguments& arguments, std::string_view dimensions);
+Convolution convolution_of(const OpArguments& arguments);
 // Fails where a filter is larger than its image, or groups do not divide.
-Status check_convolution(const OpArguments& arguments, std::string_view dimensions);
+Status check_convolution(const OpArguments& arguments);
 
 // The call in torch, of `x` and `weight`: in torch's own layout, or with what turns it.
 std::string torch_convolution(const Convolution& convolution, const std::string& x,
                               const std::string& weight);
 
-OpProgram make_convolution(const OpArguments& arguments, std::string_view dimensions);
+OpProgram make_convolution(const OpArguments& arguments);
+// Its program.
+std::string write_convolution(const OpArguments& arguments, const OpProgram& program,
+                              const DynamicSizes& dynamic);
 
 }  // namespace assay

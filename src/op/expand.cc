@@ -295,7 +295,11 @@ std::string OpWorkload::spelled() const {
 }
 
 std::string OpWorkload::classic_name() const {
-  return operation->classic_name ? operation->classic_name(arguments) : "";
+  if (!operation->classic_name) return "";
+  const Value* adds = arguments.find("accumulate");
+  const bool had_it =
+      arguments.word(kDynamicKey) == kNoDynamicSize && (!adds || *adds == Value(std::string("no")));
+  return had_it ? operation->classic_name(arguments) : "";
 }
 
 Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read) {
@@ -311,6 +315,8 @@ Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShape
     if (row.operation->check)
       if (Status good = row.operation->check(workload.arguments); !good)
         return while_doing(good.error(), fmt::format("making {}", workload.spelled()));
+    if (const auto dynamic = dynamic_sizes(*row.operation, workload.arguments); !dynamic)
+      return while_doing(dynamic.error(), fmt::format("making {}", workload.spelled()));
     all.push_back(std::move(workload));
   }
   return all;

@@ -100,6 +100,8 @@ TEST(ExpandOp, TheDispatchProfilersNames) {
   EXPECT_EQ(classic("op:batch_matmul[b=16,m=512,n=64,k=512,dtype=i8]"),
             "batch_matmul_16x512x64x512_s8t_s8t_s32t");
   EXPECT_EQ(classic("op:softmax"), "");
+  EXPECT_EQ(classic("op:matmul[m=1,n=2,k=3,accumulate=yes]"), "");
+  EXPECT_EQ(classic("op:matmul[m=1,n=2,k=3,dynamic=m]"), "");
 }
 
 // Files by their names.
@@ -184,7 +186,7 @@ TEST(ExpandOp, ErrorsSayWhatAndWhereAndWhatThereIs) {
             "'op:matmull', character 4: there is no operation 'matmull' (did you mean 'matmul'?)");
   EXPECT_EQ(problem("op:matmul[m=64,q=3]"),
             "'op:matmul[m=64,q=3]', character 16: matmul takes no 'q', but m, n, k, dtype, "
-            "layout, accumulate");
+            "layout, accumulate, dynamic");
   EXPECT_EQ(problem("op:matmul[dtype=f32|f8]"),
             "'op:matmul[dtype=f32|f8]', character 21: 'f8' is no value of dtype; it can be f32, "
             "f16, bf16, f64, i8, f16*f16->f32, bf16*bf16->f32");

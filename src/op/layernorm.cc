@@ -16,10 +16,11 @@ OpProgram make_layernorm(const OpArguments& arguments) {
   torch.title = fmt::format("Layer normalisation of {} rows of {}.", rows, columns);
   torch.inputs = {{"x", x}, {"weight", row}, {"bias", row}};
   torch.outputs = {x};
-  torch.forward = "return " + rounded(fmt::format("nn.functional.layer_norm({}, ({},), {}, {})",
-                                                  widened("x", dtype), columns,
-                                                  widened("weight", dtype), widened("bias", dtype)),
-                                      dtype);
+  torch.forward =
+      "return " +
+      rounded(fmt::format("nn.functional.layer_norm({}, weight.shape, {}, {})", widened("x", dtype),
+                          widened("weight", dtype), widened("bias", dtype)),
+              dtype);
   torch.flops = 8.0 * static_cast<double>(x.elements());
   return torch_program(torch);
 }

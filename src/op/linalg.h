@@ -2,24 +2,33 @@
 // f16 and bf16 are formed in f32, those of i8 in i32, and rounded once.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/tensor.h"
+#include "op/operation.h"
 
 namespace assay {
 
-// A value of the program: its name there, and what it is.
+// A value of the program: its name there, and what it is when the program runs.
 struct LinalgValue {
   std::string name;
   TensorSpec spec;
+  // The names of sizes that the program does not know, by dimension; "": it knows that one. Empty:
+  // it knows all.
+  std::vector<std::string> sizes{};
 };
 
 // Products, summed over some of the loops: what matrix products and convolutions are.
 struct SumOfProducts {
   std::vector<std::string> loops;  // "i", "j", "k": those of the result in its order, then the sums
   std::vector<int64_t> result;     // its shape: of the first loops
-  std::string a, b;                // where each loop's step finds its factors: "i, k", "y * 2 + p"
+  // Where each loop's step finds its factors, by dimension: "i", "k"; "y * 2 + p".
+  std::vector<std::string> a, b;
+  // Names of the result's sizes that are no size of a factor, by loop: of "y".
+  std::map<std::string, std::string> sizes{};
 };
 
 // Where sums of products of this type are formed.
@@ -28,8 +37,19 @@ Dtype sum_type(Dtype factor);
 // Writes a function `main`, statement by statement.
 class LinalgProgram {
  public:
+  // `dynamic`: of each argument, the dimensions whose sizes are known only when it runs.
+  explicit LinalgProgram(DynamicSizes dynamic = {}) : dynamic_(std::move(dynamic)) {}
+
   // The next argument of the function.
   LinalgValue argument(const TensorSpec& spec);
+
+  // A size, worked out of others: of an affine expression in which {0}, {1}, ... stand for sizes of
+  // values by their dimensions. "": the program knows all of these.
+  struct SizeOf {
+    const LinalgValue& value;
+    size_t dimension;
+  };
+  std::string worked_out(const std::string& expression, const std::vector<SizeOf>& sizes);
 
   // Of sum_type().
   LinalgValue sum_of_products(const SumOfProducts& what, const LinalgValue& a,
@@ -51,10 +71,13 @@ class LinalgProgram {
   std::string returning(const LinalgValue& result) const;
 
  private:
-  LinalgValue made(const std::string& statement, TensorSpec spec);
-  LinalgValue zeros(const TensorSpec& spec);
+  LinalgValue made(const std::string& statement, TensorSpec spec,
+                   std::vector<std::string> sizes = {});
+  LinalgValue room(const TensorSpec& spec, const std::vector<std::string>& sizes);
+  LinalgValue zeros(const TensorSpec& spec, const std::vector<std::string>& sizes);
   std::string zero(Dtype dtype);
 
+  DynamicSizes dynamic_;
   std::vector<LinalgValue> arguments_;
   std::string body_;
   int next_ = 0;

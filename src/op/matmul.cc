@@ -15,6 +15,7 @@ Operation matmul_operation() {
                    product_layout_key(),
                    accumulate_key()},
           .make = make_product,
+          .write = write_product,
           .classic_name = [](const OpArguments& arguments) {
             return classic_product_name("matmul", arguments);
           }};

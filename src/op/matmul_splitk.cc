@@ -16,6 +16,7 @@ Operation matmul_splitk_operation() {
                    product_dtype_key(),
                    product_layout_key()},
           .make = make_product,
+          .write = write_product,
           .check = check_slices,
           .classic_name = [](const OpArguments& arguments) {
             return classic_product_name("matmul_splitk", arguments);

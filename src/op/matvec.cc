@@ -21,12 +21,21 @@ OpProgram make_matvec(const OpArguments& arguments) {
   torch.outputs = {{types.result, {m}, {}}};
   torch.forward = "return " + torch_product(types, turned ? "a.mT" : "a", "x");
   torch.flops = 2.0 * static_cast<double>(m) * static_cast<double>(k);
-  OpProgram program = torch_program(torch);
-  LinalgProgram text;
+  return torch_program(torch);
+}
+
+std::string write_matvec(const OpArguments& arguments, const OpProgram& program,
+                         const DynamicSizes& dynamic) {
+  LinalgProgram text(dynamic);
   const LinalgValue a = text.argument(program.inputs[0]), x = text.argument(program.inputs[1]);
-  const SumOfProducts what{{"i", "k"}, {m}, turned ? "k, i" : "i, k", "k"};
-  program.mlir = text.returning(text.converted(text.sum_of_products(what, a, x), types.result));
-  return program;
+  const bool turned = arguments.word("layout") == "t";
+  const SumOfProducts what{
+      {"i", "k"},
+      {arguments.number("m")},
+      turned ? std::vector<std::string>{"k", "i"} : std::vector<std::string>{"i", "k"},
+      {"k"}};
+  const LinalgValue sums = text.sum_of_products(what, a, x);
+  return text.returning(text.converted(sums, program.outputs[0].dtype));
 }
 
 }  // namespace
@@ -39,7 +48,8 @@ Operation matvec_operation() {
                    {"k", "columns of A", {}, "1024"},
                    product_dtype_key(),
                    {"layout", "with n, A's shape is [m,k], with t [k,m]", {"n", "t"}, "n"}},
-          .make = make_matvec};
+          .make = make_matvec,
+          .write = write_matvec};
 }
 
 }  // namespace assay

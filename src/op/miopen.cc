@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kCommands
 struct Option {
   std::string_view letter, name, key, otherwise;
 };
-constexpr std::array<Option, 22> kOptions{{
+constexpr std::array<Option, 24> kOptions{{
     {"-n", "--batchsize", "n", "100"},
     {"-c", "--in_channels", "c", "3"},
     {"-k", "--out_channels", "f", "32"},
@@ -44,9 +44,18 @@ constexpr std::array<Option, 22> kOptions{{
     {"-_", "--spatial_dim", "dimensions", "2"},
     {"-I", "--in_layout", "layout", "NCHW"},
     {"-F", "--forw", "direction", "1"},
+    {"-m", "--mode", "mode", "conv"},
+    {"-z", "--pad_mode", "padding", "default"},
 }};
 
 bool is_of_depth(std::string_view key) { return key == "d" || (key.size() == 2 && key[1] == 'd'); }
+
+// What says which operation it is, and is no argument of ours.
+bool is_setting(std::string_view key) {
+  for (const char* each : {"dimensions", "layout", "direction", "mode", "padding"})
+    if (key == each) return true;
+  return false;
+}
 
 constexpr std::string_view kNext = "write op:NAME[...], or MIOpenDriver conv -n 1 -c 64 ...";
 
@@ -87,6 +96,12 @@ Result<std::string> read_miopen_line(std::string_view line) {
     return error(Code::invalid_input,
                  fmt::format("-F {} is no convolution forward", value("direction")),
                  "leave out lines of gradients: assay generates none");
+  if (value("mode") != "conv" || value("padding") != "default")
+    return error(Code::invalid_input,
+                 fmt::format("-m {} -z {}: assay generates neither transposed convolutions nor "
+                             "padding by a mode",
+                             value("mode"), value("padding")),
+                 "leave out the line, or write its padding as -p and -q");
   const bool is_deep = value("dimensions") == "3";
   if (!is_deep && value("dimensions") != "2")
     return error(Code::invalid_input, fmt::format("it has {} dimensions", value("dimensions")),
@@ -94,7 +109,7 @@ Result<std::string> read_miopen_line(std::string_view line) {
   const bool last = value("layout").ends_with('C');
   std::vector<std::string> arguments;
   for (const Option& each : kOptions) {
-    if (each.key == "dimensions" || each.key == "layout" || each.key == "direction") continue;
+    if (is_setting(each.key)) continue;
     if (is_deep || !is_of_depth(each.key))
       arguments.push_back(fmt::format("{}={}", each.key, value(each.key)));
   }

@@ -15,9 +15,10 @@ OpProgram make_norm_matmul(const OpArguments& arguments) {
   torch.inputs = {
       {"x", {dtype, {m, k}, {}}}, {"weight", {dtype, {k}, {}}}, {"b", {dtype, {k, n}, {}}}};
   torch.outputs = {{dtype, {m, n}, {}}};
-  const std::string rows = rounded(fmt::format("nn.functional.rms_norm({}, ({},), {}, eps=1e-5)",
-                                               widened("x", dtype), k, widened("weight", dtype)),
-                                   dtype);
+  const std::string rows =
+      rounded(fmt::format("nn.functional.rms_norm({}, weight.shape, {}, eps=1e-5)",
+                          widened("x", dtype), widened("weight", dtype)),
+              dtype);
   torch.forward = fmt::format("rows = {}\nreturn torch.matmul(rows, b)", rows);
   torch.flops = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k) +
                 4.0 * static_cast<double>(m) * static_cast<double>(k);

@@ -48,11 +48,17 @@ class OpArguments {
 // As it is typed.
 std::string text_of(const OpArguments::Value& value);
 
+// The key that says which sizes a program does not know, and what it says where it knows all.
+inline constexpr std::string_view kDynamicKey = "dynamic", kNoDynamicSize = "no";
+
+// Of each input, the dimensions whose sizes a program does not know. Empty: it knows all.
+using DynamicSizes = std::vector<std::vector<size_t>>;
+
 // What an operation is with certain arguments.
 struct OpProgram {
   std::vector<TensorSpec> inputs, outputs;
   // For the IREE compiler: linalg on tensors, a function `main`. "": the exporter makes it of what
-  // stands in `python`.
+  // stands in `python`. Filled in by make_program(), of Operation::write.
   std::string mlir;
   std::string python;  // a KernelBench-format file: its Model is the eager baseline
   // Where it is a product: how it is verified at a cost of n^2.
@@ -65,6 +71,10 @@ struct Operation {
   std::string_view kind;  // what its level is called
   std::vector<OpKey> keys;
   OpProgram (*make)(const OpArguments& arguments);
+  // The program for the IREE compiler, where its form is not left to the exporter. "": it is, with
+  // these dynamic sizes. Null: it always is.
+  std::string (*write)(const OpArguments& arguments, const OpProgram& program,
+                       const DynamicSizes& dynamic) = nullptr;
   // Fails where the arguments do not go together. Null: they always do.
   Status (*check)(const OpArguments& arguments) = nullptr;
   // What IREE's dispatch profiler called it: "matmul_256x512x128_f16t_f16t_f16t". Null: it had no
@@ -72,7 +82,15 @@ struct Operation {
   std::string (*classic_name)(const OpArguments& arguments) = nullptr;
 };
 
+// Each with the key kDynamicKey behind its own.
 std::span<const Operation> operations();
+
+// What an operation is, with its program where it has one of its own.
+OpProgram make_program(const Operation& operation, const OpArguments& arguments);
+
+// What that key says: "no", "all", or the key of a size, which are then the dimensions
+// that follow it. Fails where no input does, or that size can be no other.
+Result<DynamicSizes> dynamic_sizes(const Operation& operation, const OpArguments& arguments);
 // Fails with the names there are.
 Result<const Operation*> find_operation(std::string_view name);
 

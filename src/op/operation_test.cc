@@ -10,7 +10,7 @@ namespace {
 OpProgram program(const std::string& text) {
   auto all = expand_op(text);
   EXPECT_TRUE(all);
-  return all->front().operation->make(all->front().arguments);
+  return make_program(*all->front().operation, all->front().arguments);
 }
 
 // Whoever adds an operation gets these checks for nothing.
@@ -52,6 +52,44 @@ TEST(Operation, ConvolutionsHaveTheSizesOfTorch) {
   made = program("op:conv3d[c=2,f=3,d=4,h=5,w=6,kd=1,kh=2,kw=3,layout=ncdhw_fcdhw]");
   EXPECT_EQ(made.inputs[1].shape, (std::vector<int64_t>{3, 2, 1, 2, 3}));
   EXPECT_EQ(made.outputs[0].shape, (std::vector<int64_t>{1, 3, 4, 4, 4}));
+}
+
+TEST(Operation, ProgramsLeaveSizesOpenThatAreDynamic) {
+  OpProgram made = program("op:matmul[m=3,n=5,k=7,layout=tn,dtype=f16,dynamic=m]");
+  EXPECT_TRUE(made.mlir.contains("(%in0: tensor<7x?xf16>, %in1: tensor<7x5xf16>)")) << made.mlir;
+  EXPECT_TRUE(made.mlir.contains("-> tensor<?x5xf16> {")) << made.mlir;
+  EXPECT_TRUE(made.python.contains("def get_dynamic_sizes():\n    return [[1], []]\n"));
+  EXPECT_EQ(made.inputs[0].shape, (std::vector<int64_t>{7, 3})) << "as it is called";
+  made = program("op:conv2d[c=4,f=6,groups=2,sh=2,ph=1,dtype=f16,dynamic=all]");
+  EXPECT_TRUE(made.mlir.contains("%in0: tensor<?x?x?x?xf16>")) << made.mlir;
+  EXPECT_TRUE(made.mlir.contains("floordiv 2 + 1")) << made.mlir;
+  made = program("op:softmax[dynamic=rows]");
+  EXPECT_EQ(made.mlir, "") << "the exporter makes it";
+  EXPECT_TRUE(made.python.contains("return [[0]]"));
+  EXPECT_FALSE(program("op:softmax").python.contains("get_dynamic_sizes"));
+}
+
+// Each kind can be asked for with any of its sizes open, or with all.
+TEST(Operation, EachHasDynamicSizes) {
+  for (const Operation& operation : operations()) {
+    const OpKey& key = operation.keys.back();
+    ASSERT_EQ(key.name, "dynamic");
+    size_t any = 0;
+    for (const std::string_view word : key.words) {
+      auto all =
+          expand_op("op:" + std::string(operation.name) + "[dynamic=" + std::string(word) + "]");
+      any += all && word != "no" ? 1 : 0;
+      if (!all) EXPECT_TRUE(all.error().message.contains("dynamic=")) << all.error().describe();
+    }
+    EXPECT_GE(any, 2u) << operation.name;
+  }
+}
+
+TEST(Operation, ASizeThatNoInputHasIsNotDynamic) {
+  auto made = expand_op("op:matmul_splitk[dynamic=slices]");
+  ASSERT_FALSE(made);
+  EXPECT_TRUE(made.error().message.contains("no input has that size")) << made.error().describe();
+  EXPECT_FALSE(expand_op("op:matmul[dynamic=o]"));
 }
 
 }  // namespace

@@ -37,36 +37,6 @@ std::vector<Part> in_memory(bool has_batch, Part batch, bool turned, std::vector
 
 using Letters = std::vector<std::string>;
 
-std::string product_program(const Sizes& sizes, Layout layout, const OpProgram& program) {
-  const bool batch = sizes.batch > 0, slices = sizes.slices > 0;
-  const bool ta = is_a_transposed(layout), tb = is_b_transposed(layout);
-  LinalgProgram text;
-  LinalgValue a = text.argument(program.inputs[0]), b = text.argument(program.inputs[1]);
-  LinalgValue start;
-  if (program.inputs.size() > 2) start = text.argument(program.inputs[2]);
-  SumOfProducts what;
-  const Letters inner = slices ? Letters{"s", "k"} : Letters{"k"};
-  what.a = fmt::format("{}", fmt::join(in_memory<std::string>(batch, "b", ta, {"i"}, inner), ", "));
-  what.b = fmt::format("{}", fmt::join(in_memory<std::string>(batch, "b", tb, inner, {"j"}), ", "));
-  what.loops = {"i", "j", "k"};
-  what.result = {sizes.m, sizes.n};
-  if (batch) {
-    what.loops.insert(what.loops.begin(), "b");
-    what.result.insert(what.result.begin(), sizes.batch);
-  }
-  if (!slices) {
-    LinalgValue sums = text.sum_of_products(what, a, b);
-    if (!start.name.empty()) sums = text.added(text.converted(start, sums.spec.dtype), sums);
-    return text.returning(text.converted(sums, program.outputs[0].dtype));
-  }
-  what.loops.insert(what.loops.begin(), "s");
-  what.result.insert(what.result.begin(), sizes.slices);
-  a = text.split(a, ta ? 0 : 1, sizes.slices);
-  b = text.split(b, tb ? 1 : 0, sizes.slices);
-  const LinalgValue sums = text.sum_of_first(text.sum_of_products(what, a, b));
-  return text.returning(text.converted(sums, program.outputs[0].dtype));
-}
-
 }  // namespace
 
 ProductTypes product_types(const OpArguments& arguments) {
@@ -140,10 +110,42 @@ OpProgram make_product(const OpArguments& arguments) {
       static_cast<double>(sizes.m) * static_cast<double>(sizes.n) * static_cast<double>(sizes.k);
   torch.flops = 2.0 * steps * static_cast<double>(batch ? sizes.batch : 1);
   OpProgram program = torch_program(torch);
-  program.mlir = product_program(sizes, layout, program);
   if (!batch && !adds)
     program.product = ProductShape{sizes.m, sizes.n, sizes.k, layout, types.factor, types.result};
   return program;
+}
+
+std::string write_product(const OpArguments& arguments, const OpProgram& program,
+                          const DynamicSizes& dynamic) {
+  const Sizes sizes = sizes_of(arguments);
+  const Layout layout = *from_word(kLayoutWords, arguments.word("layout"));
+  const bool batch = sizes.batch > 0, slices = sizes.slices > 0;
+  const bool ta = is_a_transposed(layout), tb = is_b_transposed(layout);
+  LinalgProgram text(dynamic);
+  LinalgValue a = text.argument(program.inputs[0]), b = text.argument(program.inputs[1]);
+  LinalgValue start;
+  if (program.inputs.size() > 2) start = text.argument(program.inputs[2]);
+  SumOfProducts what;
+  const Letters inner = slices ? Letters{"s", "k"} : Letters{"k"};
+  what.a = in_memory<std::string>(batch, "b", ta, {"i"}, inner);
+  what.b = in_memory<std::string>(batch, "b", tb, inner, {"j"});
+  what.loops = {"i", "j", "k"};
+  what.result = {sizes.m, sizes.n};
+  if (batch) {
+    what.loops.insert(what.loops.begin(), "b");
+    what.result.insert(what.result.begin(), sizes.batch);
+  }
+  if (!slices) {
+    LinalgValue sums = text.sum_of_products(what, a, b);
+    if (!start.name.empty()) sums = text.added(text.converted(start, sums.spec.dtype), sums);
+    return text.returning(text.converted(sums, program.outputs[0].dtype));
+  }
+  what.loops.insert(what.loops.begin(), "s");
+  what.result.insert(what.result.begin(), sizes.slices);
+  a = text.split(a, ta ? 0 : 1, sizes.slices);
+  b = text.split(b, tb ? 1 : 0, sizes.slices);
+  const LinalgValue sums = text.sum_of_first(text.sum_of_products(what, a, b));
+  return text.returning(text.converted(sums, program.outputs[0].dtype));
 }
 
 Status check_slices(const OpArguments& arguments) {

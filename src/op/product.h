@@ -25,6 +25,10 @@ std::string torch_product(ProductTypes types, const std::string& a, const std::s
 // a third input, where there are such keys.
 OpProgram make_product(const OpArguments& arguments);
 
+// Its program.
+std::string write_product(const OpArguments& arguments, const OpProgram& program,
+                          const DynamicSizes& dynamic);
+
 // k is a multiple of `slices`.
 Status check_slices(const OpArguments& arguments);
 

@@ -16,8 +16,8 @@ OpProgram make_rmsnorm(const OpArguments& arguments) {
   torch.inputs = {{"x", x}, {"weight", {dtype, {columns}, {}}}};
   torch.outputs = {x};
   torch.forward =
-      "return " + rounded(fmt::format("nn.functional.rms_norm({}, ({},), {}, eps=1e-5)",
-                                      widened("x", dtype), columns, widened("weight", dtype)),
+      "return " + rounded(fmt::format("nn.functional.rms_norm({}, weight.shape, {}, eps=1e-5)",
+                                      widened("x", dtype), widened("weight", dtype)),
                           dtype);
   torch.flops = 4.0 * static_cast<double>(x.elements());
   return torch_program(torch);

@@ -46,6 +46,8 @@ TEST(Shapes, CallsOfMiopenDriver) {
                    "groups=2,dtype=f16,layout=nhwc_hwcf]"}));
   auto refused = [](const std::string& line) { return read_miopen_line(line).error().message; };
   EXPECT_EQ(refused("MIOpenDriver conv -n 1 -F 2"), "-F 2 is no convolution forward");
+  EXPECT_TRUE(refused("MIOpenDriver conv -m trans").starts_with("-m trans -z default: "));
+  EXPECT_TRUE(refused("MIOpenDriver conv --pad_mode same").starts_with("-m conv -z same: "));
   EXPECT_EQ(refused("MIOpenDriver pool -n 1"), "assay knows no 'pool' of MIOpenDriver");
   EXPECT_EQ(refused("MIOpenDriver conv -n"), "'-n' has no value");
   EXPECT_EQ(refused("conv -n 1"), "'conv -n 1' is no operation");

@@ -63,16 +63,21 @@ std::string mlir(const TensorSpec& x, const TensorSpec& wide, const TensorSpec& 
 OpProgram make_softmax(const OpArguments& arguments) {
   int64_t rows = arguments.number("rows"), columns = arguments.number("columns");
   const TensorSpec x{arguments.dtype(), {rows, columns}, {}};
-  Dtype inside = x.dtype == Dtype::f64 ? Dtype::f64 : Dtype::f32;
   TorchOperation torch;
   torch.title = fmt::format("Softmax of {} rows of {}.", rows, columns);
   torch.inputs = {{"x", x}};
   torch.outputs = {x};
   torch.forward = "return torch.softmax(x, dim=1)";
   torch.flops = 5.0 * static_cast<double>(x.elements());
-  OpProgram program = torch_program(torch);
-  program.mlir = mlir(x, {inside, x.shape, {}}, {inside, {rows}, {}});
-  return program;
+  return torch_program(torch);
+}
+
+std::string write_softmax(const OpArguments& arguments, const OpProgram& program,
+                          const DynamicSizes& dynamic) {
+  if (!dynamic.empty()) return "";
+  const TensorSpec& x = program.inputs[0];
+  const Dtype inside = x.dtype == Dtype::f64 ? Dtype::f64 : Dtype::f32;
+  return mlir(x, {inside, x.shape, {}}, {inside, {arguments.number("rows")}, {}});
 }
 
 }  // namespace
@@ -84,7 +89,8 @@ Operation softmax_operation() {
           {{"rows", "independent ones", {}, "1024"},
            {"columns", "elements of a row", {}, "1024"},
            dtype_key({"f32", "f16", "bf16", "f64"})},
-          make_softmax};
+          make_softmax,
+          write_softmax};
 }
 
 }  // namespace assay

@@ -14,9 +14,12 @@ std::string mlir_type(Dtype dtype) {
   return std::string(to_word(kDtypeWords, dtype));
 }
 
-std::string mlir_tensor(const TensorSpec& spec) {
+std::string mlir_tensor(const TensorSpec& spec, const std::vector<std::string>& sizes) {
   std::string text = "tensor<";
-  for (int64_t size : spec.shape) text += std::to_string(size) + "x";
+  for (size_t i = 0; i < spec.shape.size(); ++i) {
+    const bool is_known = i >= sizes.size() || sizes[i].empty();
+    text += (is_known ? std::to_string(spec.shape[i]) : "?") + "x";
+  }
   return text + mlir_type(spec.dtype) + ">";
 }
 

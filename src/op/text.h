@@ -9,10 +9,11 @@
 
 namespace assay {
 
-std::string mlir_type(Dtype dtype);               // "f32", "i8"
-std::string mlir_tensor(const TensorSpec& spec);  // "tensor<64x97xf16>"
-std::string classic_type(Dtype dtype);            // "f16", "s8": as dispatch profilers have it
-std::string torch_type(Dtype dtype);              // "torch.float32"
+std::string mlir_type(Dtype dtype);  // "f32", "i8"
+// "tensor<64x97xf16>"; "?" in the place of sizes that have a name in `sizes`, by dimension.
+std::string mlir_tensor(const TensorSpec& spec, const std::vector<std::string>& sizes = {});
+std::string classic_type(Dtype dtype);  // "f16", "s8": as dispatch profilers have it
+std::string torch_type(Dtype dtype);    // "torch.float32"
 
 // A call that draws an input: normal numbers, or all that a type of 8 bits has.
 std::string torch_input(const TensorSpec& spec);

@@ -29,6 +29,8 @@ constexpr std::array<std::string_view, 12> kTooLong{
     "too many tokens", "request_too_large",  "exceed_context",    "reduce the length"};
 constexpr std::array<std::string_view, 4> kFiltered{
     "content_filter", "content_policy", "responsibleaipolicy", "content management policy"};
+// Of a prompt, by those who have the status of a wrong key for it.
+constexpr std::array<std::string_view, 3> kFlagged{"moderation", "flagged", "content_filter"};
 constexpr std::array<std::string_view, 15> kUnsupported{
     "unsupported", "not support",   "not permitted",  "extra input",   "extra_forbidden",
     "deprecated",  "unrecognized",  "unknown",        "unexpected",    "not allowed",
@@ -147,6 +149,9 @@ ApiError read_api_error(int status, std::string_view body,
   } else if (about_the_request && !blamed.empty() && has_any(words, kUnsupported)) {
     error.kind = ApiError::Kind::unsupported;
     error.parameter = blamed;
+  } else if (status == 401 || status == 403) {
+    error.kind = status == 403 && has_any(words, kFlagged) ? ApiError::Kind::refused
+                                                           : ApiError::Kind::shut_out;
   } else if (is_temporary(status) && !has_any(words, kNoWait)) {
     error.kind = ApiError::Kind::temporary;
   } else if (status == 413) {

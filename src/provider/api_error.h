@@ -13,6 +13,7 @@ struct ApiError {
     permanent,    // it would end the same way
     too_long,     // the prompt does not fit
     refused,      // its filter is against the prompt
+    shut_out,     // it does not take the key, whatever is asked
     unsupported,  // it does not take one of the parameters: `parameter`
   };
   Kind kind = Kind::permanent;

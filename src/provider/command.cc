@@ -224,6 +224,7 @@ Result<std::string> command_setup(const Disk&) { return "/bin/sh -c COMMAND"; }
 
 Result<std::unique_ptr<Provider>> open_command(const Disk&, const std::string& command,
                                                const ReadRecording&) {
+  know_secrets_of_environment();
   return std::make_unique<Command>(command);
 }
 

@@ -123,6 +123,7 @@ const Dialect& chat_dialect() {
                                .models_path = "/models",
                                .defaults = default_parameters,
                                .names = names_in_chat,
+                               .indispensable = "max_tokens",
                                .write = write_chat,
                                .read = read_chat};
   return dialect;

@@ -46,6 +46,8 @@ struct Answer {
   std::string left_out{};
   int calls = 0;            // that were made, with retries
   int of_unknown_cost = 0;  // of these: may have cost something, and nobody said what
+  // With `failed`: the other side does not let us in, so no question is answered.
+  bool is_shut_out = false;
   int64_t wall_ns = 0;
 };
 

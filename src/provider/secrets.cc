@@ -1,7 +1,10 @@
 #include "provider/secrets.h"
 
 #include <strings.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -13,6 +16,7 @@ namespace assay {
 namespace {
 
 constexpr size_t kShortestKey = 8;
+constexpr size_t kShortestUnknown = 16;  // of what is a key by its name alone: no usual word
 constexpr std::string_view kInItsPlace = "[key]";
 
 struct Secrets {
@@ -61,6 +65,22 @@ void add_secret(std::string_view key) {
   Secrets& all = secrets();
   const std::lock_guard lock(all.mutex);
   all.keys.emplace(key);
+}
+
+bool is_name_of_secret(std::string_view variable) {
+  return std::ranges::any_of(std::array{"_KEY", "_TOKEN", "_SECRET", "_PASSWORD"},
+                             [&](const char* end) { return variable.ends_with(end); });
+}
+
+void know_secrets_of_environment() {
+  for (char** each = environ; *each; ++each) {
+    const std::string_view line = *each;
+    const size_t mark = line.find('=');
+    if (mark == std::string_view::npos) continue;
+    const std::string_view value = without_blanks(line.substr(mark + 1));
+    if (value.size() >= kShortestUnknown && is_name_of_secret(line.substr(0, mark)))
+      add_secret(value);
+  }
 }
 
 std::string without_secrets(std::string text) {

@@ -149,7 +149,8 @@ class Service final : public Provider {
 
   // Goes on to the next name of what was sent so, or leaves it out. False: it cannot go without.
   bool leave_out(const Sent& sent) {
-    if (sent.parameter == setting_.dialect->indispensable) return false;
+    const size_t names = setting_.dialect->names(sent.parameter).size();
+    if (sent.parameter == setting_.dialect->indispensable && sent.name + 1 >= names) return false;
     const std::lock_guard lock(mutex_);
     size_t& name = name_of_[sent.parameter];
     name = std::max(name, sent.name + 1);  // another thread may have been here before
@@ -202,6 +203,7 @@ class Service final : public Provider {
 
   // What one call came to: the answer, as far as it is known, and how to go on.
   Step judge(const HttpAnswer& got, const std::vector<SentParameter>& sent, Answer& answer) const {
+    answer.is_shut_out = false;
     if (got.stopped) {
       answer.end = Answer::End::stopped;
       answer.why = "interrupted";
@@ -250,6 +252,11 @@ class Service final : public Provider {
         break;
       case ApiError::Kind::refused:
         answer.end = Answer::End::refused;
+        break;
+      case ApiError::Kind::shut_out:
+        answer.is_shut_out = true;
+        answer.why = fmt::format("{} does not let us in: {}; look at its key",
+                                 setting_.endpoint.provider, error.message);
         break;
       case ApiError::Kind::unsupported:
         step.kind = Step::Kind::without_parameter;

@@ -133,10 +133,12 @@ TEST_F(ServiceTest, WhatMayPassIsTriedTwiceMoreAndLonger) {
 
 TEST_F(ServiceTest, WhatStaysIsTriedOnce) {
   for (const int status : {400, 401, 403, 404, 422}) {
+    const bool is_key = status == 401 || status == 403;
+    const std::string said = "status " + std::to_string(status) + ": no";
     const Answer answer = ask({{.status = status, .body = chat_error("no")}, {.body = kHello}});
     EXPECT_EQ(answer.end, End::failed);
     EXPECT_EQ(answer.calls, 1) << status;
-    EXPECT_EQ(answer.why, "status " + std::to_string(status) + ": no");
+    EXPECT_EQ(answer.why, is_key ? "fake does not let us in: " + said + "; look at its key" : said);
   }
   EXPECT_EQ(
       ask({{.status = 429, .body = chat_error("x", R"(, "code": "insufficient_quota")")}}).calls,
@@ -288,7 +290,9 @@ TEST_F(ServiceTest, WhatAssaySaysItselfIsNoParameter) {
 
 TEST_F(ServiceTest, AKeyThatIsSentBackIsNowhere) {
   Answer answer = ask({{.status = 401, .body = chat_error("bad key marked-key-1234\\nAsk again")}});
-  EXPECT_EQ(answer.why, "status 401: bad key [key] Ask again");
+  EXPECT_EQ(answer.why,
+            "fake does not let us in: status 401: bad key [key] Ask again; look at its key");
+  EXPECT_TRUE(answer.is_shut_out);
   answer = ask({{.status = 500, .body = "<html>\n\nmarked-key-1234 " + std::string(5000, 'x')}});
   EXPECT_TRUE(answer.why.starts_with("status 500: <html> [key] xxx")) << answer.why;
   EXPECT_LT(answer.why.size(), 400u);
@@ -296,6 +300,16 @@ TEST_F(ServiceTest, AKeyThatIsSentBackIsNowhere) {
                          R"( {"content": "marked-key-1234"}}]})"}});
   EXPECT_EQ(answer.text, "[key]");
   EXPECT_EQ(answer.model, "[key]");
+}
+
+// Who refuses one prompt may have the status of a wrong key for that.
+TEST_F(ServiceTest, AWrongKeyIsNoRefusal) {
+  const Answer wrong_key = ask({{.status = 403, .body = chat_error("no access")}});
+  EXPECT_EQ(wrong_key.end, End::failed);
+  EXPECT_TRUE(wrong_key.is_shut_out);
+  const Answer flagged = ask({{.status = 403, .body = chat_error("your input was flagged")}});
+  EXPECT_EQ(flagged.end, End::refused);
+  EXPECT_FALSE(flagged.is_shut_out);
 }
 
 TEST_F(ServiceTest, NobodySendsUsElsewhere) {

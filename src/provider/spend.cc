@@ -60,19 +60,24 @@ Status read_part(std::string_view part, SpendLimits& limits) {
   return {};
 }
 
-// No tokenizer of bytes makes more of a text than its bytes, and of text in words and code none
-// more than half as many.
-int64_t most_tokens(std::string_view text) { return static_cast<int64_t>(text.size() / 2 + 16); }
+// No tokenizer of bytes makes more of a text than its bytes, and a few mark where it begins and
+// ends. Of words and code it makes a quarter of that; of numbers, one each.
+int64_t most_tokens(std::string_view text) { return static_cast<int64_t>(text.size() + 16); }
+
+}  // namespace
 
 int64_t token_limit(const Json& parameters) {
   int64_t most = 0;
-  for (const char* name : {"max_tokens", "max_completion_tokens"})
-    if (parameters.is_object() && parameters.contains(name) && parameters[name].is_number_integer())
-      most = std::max(most, parameters[name].get<int64_t>());
+  if (parameters.is_object())
+    for (const auto& [name, value] : parameters.items())
+      if (limits_tokens(name) && value.is_number_integer())
+        most = std::max(most, value.get<int64_t>());
   return most > 0 ? most : kDefaultMaxTokens;
 }
 
-}  // namespace
+bool limits_tokens(std::string_view parameter) {
+  return parameter == kTokenLimit || parameter == "max_completion_tokens";
+}
 
 Result<SpendLimits> parse_spend(std::string_view text) {
   SpendLimits limits;

@@ -40,6 +40,12 @@ struct Cost {
   bool operator==(const Cost&) const = default;
 };
 
+// Of an answer, as parameters have it.
+int64_t token_limit(const Json& parameters);
+// The parameter that it goes by, and whether one says the same, by that name or by OpenAI's newer.
+inline constexpr const char* kTokenLimit = "max_tokens";
+bool limits_tokens(std::string_view parameter);
+
 // What a question may cost at most: as many tokens as its text can have, and the answer's limit.
 Cost most_of(const Question& question, const std::string& model, const Prices& prices);
 // What its answer did cost. Where nobody said, what it may have: `most` for each such call.

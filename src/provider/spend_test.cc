@@ -152,7 +152,7 @@ TEST_F(PricesTest, WhatACallCostsAtMostIsNoLessThanWhatItDoes) {
                           .prompt = std::string(3000, 'p'),
                           .parameters = {{"max_tokens", 500}}};
   const Cost most = most_of(question, "great-1", prices);
-  EXPECT_EQ(most.tokens, 500 + 16 + 1500 + 16 + 500);
+  EXPECT_EQ(most.tokens, 1000 + 16 + 3000 + 16 + 500);
   const Usage usage{.input = 2000, .output = 500, .written_input = 2000};
   const Answer answer{.usage = usage};
   const Cost cost = cost_of(answer, most, "great-1", prices);

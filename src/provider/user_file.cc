@@ -15,6 +15,11 @@ enum class KnownDialect { anthropic, openai };
 constexpr Word<KnownDialect> kDialectWords[] = {{KnownDialect::anthropic, "anthropic"},
                                                 {KnownDialect::openai, "openai"}};
 
+// A part of an address may be a key, too, as its name says.
+std::string part_of_address(const char* variable) {
+  return is_name_of_secret(variable) ? take_secret(variable) : environment_variable(variable);
+}
+
 // With what the variables in it stand for, as `read` has them.
 Result<std::string> with_variables(const std::string& text,
                                    std::string (*read)(const char* variable)) {
@@ -49,7 +54,7 @@ std::string resolved(TomlReader& table, const char* key, const std::string& text
 UserProvider read_table(TomlReader& table) {
   table.only({"url", "key_header", "dialect", "headers"});
   UserProvider provider;
-  provider.address = resolved(table, "url", table.text("url"), environment_variable);
+  provider.address = resolved(table, "url", table.text("url"), part_of_address);
   provider.key_header = table.text("key_header");
   if (table.word("dialect", kDialectWords)) provider.dialect = table.text("dialect");
   if (auto headers = table.table("headers"))

@@ -85,6 +85,7 @@ class Writer {
     text_or_null("fault", fault_word(fault_of(stage)));
     text_or_null("error", stage.error);
     text_or_null("detail", stage.detail);
+    number_or_null("began_us", stage.began_us);
     number_or_null("wall_ns", stage.wall_ns);
     number_or_null("cpu_ns", stage.cpu_ns);
     number_or_null("peak_bytes", stage.peak_bytes);

@@ -9,7 +9,9 @@
 #include <set>
 
 #include "measure/interval.h"
+#include "report/chart_foot.h"
 #include "report/format.h"
+#include "report/memory_chart.h"
 #include "report/ranking.h"
 #include "report/scores.h"
 #include "report/speed.h"
@@ -38,15 +40,6 @@ std::vector<Compared> compared(const ReportInput& input) {
   std::ranges::stable_sort(all, std::greater(),
                            [](const Compared& each) { return each.speedup->ratio; });
   return all;
-}
-
-// Where it was measured, by what and when, below everything: a picture travels without its report.
-void draw_foot(Svg& svg, const RunRecord& run, double y) {
-  std::string words = "assay " + run.assay_version;
-  const auto cpu = run.machine.find("CPU");
-  if (cpu != run.machine.end() && cpu->is_string()) words += ", " + cpu->get<std::string>();
-  if (!run.created.empty()) words += ", " + run.created.substr(0, 10);
-  svg.text({8, y}, Anchor::start, words, "soft");
 }
 
 std::string times(double value) { return fmt::format("{:g}x", value); }
@@ -347,6 +340,8 @@ std::span<const Chart> charts() {
        "`assay doctor --calibrate`, and then `assay run` with --against or --profile"},
       {"problems", "the verdict on each problem, by author", draw_problems},
       {"matrix", "what passed, levels by targets", draw_matrix},
+      {"memory", "what processes of each attempt held, over time", draw_memory,
+       "`assay run --track-memory` keeps that"},
   };
   return kCharts;
 }
@@ -357,7 +352,7 @@ void render_svg(const ReportInput& input, ReportSink& sink) {
     const std::string picture = chart.draw(input);
     if (!picture.empty()) return sink.write(picture);
   }
-  // The last ones have something of each run.
+  // The matrix has something of each run.
   sink.fail({Code::not_found,
              fmt::format("this run has nothing for the chart '{}': {}", input.chart->name,
                          input.chart->title),

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "report/example_run.h"
+#include "report/memory_chart.h"
+#include "report/memory_points.h"
 #include "report/svg.h"
 
 namespace assay {
@@ -33,8 +37,32 @@ size_t times_in(const std::string& text, const std::string& word) {
   return times;
 }
 
-TEST(Chart, EachIsAWholePictureInWhichTextIsText) {
+// What two attempts held, of which one file is damaged.
+struct TrackedRun final : RunReader {
+  Result<std::vector<WindowRecord>> windows(const std::string&) override {
+    return std::vector<WindowRecord>{};
+  }
+  std::optional<std::string> text(const std::string& path) override {
+    if (!path.ends_with("/memory.csv")) return std::nullopt;
+    return "time_ms,stage,process,pss_bytes,rss_bytes\n"
+           "0.0,export,export,1000000,9000000\n"
+           "20.0,compile,compile,3000000,9000000\n"
+           "40.0,verify,oracle,4000000,9000000\n"
+           "40.0,verify,candidate,,5000000\n"
+           "nan,verify,oracle,1,2\n60.0,<b>,oracle,1,2\n80.0,verify\n";
+  }
+};
+
+ReportInput tracked_run(TrackedRun& reader) {
   ReportInput input = timed_run();
+  for (Attempt& attempt : input.attempts) attempt.artifacts.push_back({"memory.csv", "", 1});
+  input.reader = &reader;
+  return input;
+}
+
+TEST(Chart, EachIsAWholePictureInWhichTextIsText) {
+  TrackedRun reader;
+  const ReportInput input = tracked_run(reader);
   for (const Chart& chart : charts()) {
     const std::string svg = chart.draw(input);
     EXPECT_TRUE(svg.starts_with("<svg xmlns=")) << chart.name;
@@ -42,6 +70,64 @@ TEST(Chart, EachIsAWholePictureInWhichTextIsText) {
     EXPECT_FALSE(svg.contains("<yours>")) << chart.name;
     EXPECT_FALSE(svg.contains('\x1b')) << chart.name;
   }
+}
+
+TEST(Chart, MemoryIsACurveOfEachStage) {
+  TrackedRun reader;
+  const ReportInput input = tracked_run(reader);
+  const auto points = memory_points(*reader.text("a/memory.csv"));
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[2].stage, Stage::verify);
+  EXPECT_EQ(points[2].bytes, 9'000'000) << "of both processes, in full where that is all there is";
+  const std::string svg = draw_memory(input);
+  EXPECT_EQ(times_in(svg, "<path"), 9u);
+  EXPECT_TRUE(svg.contains("8.6 MiB"));
+  EXPECT_EQ(draw_memory(timed_run()), "");
+  EXPECT_EQ(thinned(std::vector<MemoryPoint>(1000, {1, Stage::verify, 2}), 100).size(), 100u);
+}
+
+TEST(Chart, OfMemoryNoMoreIsBelievedThanAMachineMayHave) {
+  struct HugeRun final : RunReader {
+    Result<std::vector<WindowRecord>> windows(const std::string&) override {
+      return std::vector<WindowRecord>{};
+    }
+    std::optional<std::string> text(const std::string&) override {
+      return "1e300,verify,oracle,1,1\n1,verify,oracle,1e300,1\n2,verify,oracle,1,1e19\n"
+             "3,verify,oracle,1e18,1\n3,verify,candidate,1e18,1\n1e12,verify,oracle,1,1\n";
+    }
+  } reader;
+  const auto points = memory_points(*reader.text(""));
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[0].bytes, 1) << "what it holds in full: the other is no number of bytes";
+  EXPECT_EQ(points[1].bytes, 1e18);
+  EXPECT_EQ(points[2].ms, 1e12);
+  ReportInput input = timed_run();
+  for (Attempt& attempt : input.attempts) attempt.artifacts.push_back({"memory.csv", "", 1});
+  input.reader = &reader;
+  EXPECT_TRUE(draw_memory(input).contains("888.2 PiB"));
+}
+
+// As in a lane with several targets: one is compiled while another is verified.
+TEST(Chart, OfStagesThatAlternateThereAreNoMorePointsThanOfOne) {
+  std::vector<MemoryPoint> points;
+  for (int i = 0; i < 1000; ++i) {
+    const double bytes = i == 501 ? 7e9 : i == 600 ? 5e9 : 1e9;
+    points.push_back({i * 1.0, i % 2 == 0 ? Stage::compile : Stage::verify, bytes});
+  }
+  for (size_t most : {10, 99, 100, 999}) {
+    const std::vector<MemoryPoint> few = thinned(points, most);
+    EXPECT_LE(few.size(), most);
+    EXPECT_GE(few.size(), most / 2);
+    std::map<Stage, double> largest, last_ms;
+    for (const MemoryPoint& each : few) {
+      largest[each.stage] = std::max(largest[each.stage], each.bytes);
+      EXPECT_GE(each.ms, last_ms[each.stage]);
+      last_ms[each.stage] = each.ms;
+    }
+    EXPECT_EQ(largest[Stage::verify], 7e9);
+    EXPECT_EQ(largest[Stage::compile], 5e9);
+  }
+  EXPECT_EQ(thinned(points, 1).size(), 2u) << "one of each stage";
 }
 
 TEST(Chart, SpeedupsHaveAPointAndAnIntervalEach) {

@@ -2,6 +2,8 @@
 // compile it, to run it once and to time it, without assay.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/escape.h"
 #include "model/tensor.h"
 #include "report/format.h"
@@ -9,10 +11,15 @@
 namespace assay {
 namespace {
 
-bool left_an_artifact(const Attempt& attempt) {
-  for (const ArtifactRecord& each : attempt.artifacts)
-    if (each.name == kArtifactName) return true;
-  return false;
+bool has_left(const Attempt& attempt, std::string_view name) {
+  return std::ranges::any_of(attempt.artifacts,
+                             [&](const ArtifactRecord& each) { return each.name == name; });
+}
+
+// Whether the program has weights that are no part of it.
+bool needs_weights(const Json& exported) {
+  const Json parameters = field_or(exported, "parameters", Json());
+  return field_or(parameters, "count", int64_t{0}) > 0;
 }
 
 }  // namespace
@@ -24,32 +31,42 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
   sink.write(
       "#!/bin/sh\n"
       "# What IREE's own tools are called with for each attempt. Inputs are ones: nothing is\n"
-      "# verified here, and no time is checked. IREE's tools have to be on PATH.\n"
-      "set -e\n");
+      "# verified here, and no time is checked. IREE's tools have to be on PATH. What fails does\n"
+      "# not end it, and is counted.\n"
+      "failed=0\n"
+      "run() { echo \"+ $*\"; \"$@\" || failed=$((failed + 1)); }\n");
   for (const Attempt& attempt : input.attempts) {
     const std::string result = input.folder + "/" + attempt.id, folder = result + "/";
     const std::vector<std::string> flags = flags_in_folder(compile_flags_of(attempt), result);
     // Of what did not compile the command is what one wants to see; of candidates there is none.
     if (flags.empty()) continue;
-    Json inputs = Json::array();
+    Json exported = Json::object();
     for (const StageRecord& stage : attempt.stages)
       if (const Json evidence = evidence_of(stage);
           stage.stage == Stage::export_ && evidence.is_object())
-        inputs = evidence.value("inputs", Json::array());
-    sink.write("\n# " + printable(utf8(attempt.id), false) + "\niree-compile " +
+        exported = evidence;
+    sink.write("\n# " + printable(utf8(attempt.id), false) + "\nrun iree-compile " +
                shell_quote(folder + std::string(kMlirName)));
     for (const std::string& flag : flags) sink.write(" " + shell_quote(flag));
     const std::string artifact = shell_quote(folder + std::string(kArtifactName));
     sink.write(" -o " + artifact + "\n");
-    if (!left_an_artifact(attempt)) continue;
+    if (!has_left(attempt, kArtifactName)) continue;
     std::string options;
+    if (has_left(attempt, kWeightsName)) {
+      options += " " + shell_quote(fmt::format("--parameters=model={}{}", folder, kWeightsName));
+    } else if (needs_weights(exported)) {
+      sink.write("# It has weights, which `assay run --weights` keeps in a file.\n");
+      continue;
+    }
     // Ones, since the script has no files.
-    for (const Json& each : inputs)
-      if (const std::string option = ones_for_iree(each); !option.empty())
-        options += " " + shell_quote(option);
+    for (const char* list : {"inputs", "state"})
+      for (const Json& each : exported.value(list, Json::array()))
+        if (const std::string option = ones_for_iree(each); !option.empty())
+          options += " " + shell_quote(option);
     for (const char* tool : {"iree-run-module", "iree-benchmark-module"})
-      sink.write(fmt::format("{} --module={} --function=main{}\n", tool, artifact, options));
+      sink.write(fmt::format("run {} --module={} --function=main{}\n", tool, artifact, options));
   }
+  sink.write("\necho \"$failed failed\"\n[ \"$failed\" = 0 ]\n");
 }
 
 }  // namespace assay

@@ -1,5 +1,7 @@
 #include "report/comparison.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -78,20 +80,54 @@ std::vector<Difference> find_differences(const RunRecord& a, const RunRecord& b)
   return differences;
 }
 
-// `value` gives what is compared of one attempt, absent where it has none.
-template <class Value>
-std::optional<CostRatios> ratios(const std::vector<ComparedAttempt>& attempts, Value value) {
+template <class T>
+std::optional<double> as_number(const std::optional<T>& value) {
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+struct Cost {
+  std::string_view name, in_words;
+  std::optional<double> (*of)(const AttemptFigures& figures);  // nothing: it is not known
+};
+constexpr Cost kCosts[] = {
+    {"artifact_bytes", "artifact size",
+     [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }},
+    {"compile_ns", "compile time",
+     [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }},
+    {"dispatches", "dispatches of a call",
+     [](const AttemptFigures& figures) { return as_number(figures.dispatches); }},
+    {"peak_bytes", "peak memory",
+     [](const AttemptFigures& figures) { return as_number(figures.peak_bytes); }},
+    {"rms_ratio", "error beside torch's",
+     [](const AttemptFigures& figures) { return figures.rms_ratio; }},
+};
+
+// Of an attempt that passed in both.
+struct FiguresOfBoth {
+  std::string_view id;
+  AttemptFigures a, b;
+};
+
+std::vector<FiguresOfBoth> figures_of_both(const std::vector<ComparedAttempt>& attempts) {
+  std::vector<FiguresOfBoth> figures;
+  for (const ComparedAttempt& pair : attempts)
+    if (pair.a && pair.b && passed(*pair.a) && passed(*pair.b))
+      figures.push_back({pair.a->id, figures_of(*pair.a), figures_of(*pair.b)});
+  return figures;
+}
+
+std::optional<CostRatios> ratios(const std::vector<FiguresOfBoth>& figures, const Cost& cost) {
   CostRatios ratios;
   double sum_of_logarithms = 0;
-  for (const ComparedAttempt& pair : attempts) {
-    if (!pair.a || !pair.b || !passed(*pair.a) || !passed(*pair.b)) continue;
-    auto was = value(figures_of(*pair.a));
-    auto is = value(figures_of(*pair.b));
+  for (const auto& [id, a, b] : figures) {
+    const std::optional<double> was = cost.of(a), is = cost.of(b);
     if (!was || !is || *was <= 0 || *is <= 0) continue;
-    double ratio = static_cast<double>(*is) / static_cast<double>(*was);
+    const double ratio = *is / *was;
     sum_of_logarithms += std::log(ratio);
-    if (ratios.count == 0 || ratio < ratios.smallest.ratio) ratios.smallest = {ratio, pair.a->id};
-    if (ratios.count == 0 || ratio > ratios.largest.ratio) ratios.largest = {ratio, pair.a->id};
+    if (ratios.count == 0 || ratio < ratios.smallest.ratio)
+      ratios.smallest = {ratio, std::string(id)};
+    if (ratios.count == 0 || ratio > ratios.largest.ratio)
+      ratios.largest = {ratio, std::string(id)};
     ++ratios.count;
   }
   if (ratios.count == 0) return std::nullopt;
@@ -139,11 +175,24 @@ Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const s
   Comparison comparison{
       a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
   add_speeds(a.run, b.run, comparison.attempts, fixed);
-  comparison.artifact_bytes =
-      ratios(comparison.attempts, [](const AttemptFigures& f) { return f.artifact_bytes; });
-  comparison.compile_ns =
-      ratios(comparison.attempts, [](const AttemptFigures& f) { return f.compile_ns; });
+  const std::vector<FiguresOfBoth> figures = figures_of_both(comparison.attempts);
+  for (const Cost& cost : kCosts)
+    comparison.costs.push_back({cost.name, cost.in_words, ratios(figures, cost)});
   return comparison;
+}
+
+bool keep_author(ReportInput& run, const std::string& author) {
+  std::erase_if(run.attempts, [&](const Attempt& attempt) { return attempt.author != author; });
+  for (Attempt& attempt : run.attempts) {
+    constexpr int kParts = 4;  // suite, level, target, problem
+    size_t end = 0;
+    for (int part = 0; part < kParts && end != std::string::npos; ++part)
+      end = attempt.id.find('/', end + (part > 0 ? 1 : 0));
+    if (end == std::string::npos) continue;  // the default author's
+    attempt.id.resize(end);
+    if (attempt.candidate > 1) attempt.id += fmt::format("__s{}", attempt.candidate);
+  }
+  return !run.attempts.empty();
 }
 
 int exit_status(const Comparison& comparison) {

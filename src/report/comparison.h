@@ -57,12 +57,19 @@ struct CostRatios {
   Extreme smallest, largest;
 };
 
+// What is compared of each attempt beside its verdict and speed.
+struct ComparedCost {
+  std::string_view name;      // in JSON: "artifact_bytes"
+  std::string_view in_words;  // "artifact size"
+  std::optional<CostRatios> ratios{};
+};
+
 struct Comparison {
   std::string folder_a, folder_b;
   std::vector<Difference> differences;    // settings first, then tools and machine
   std::vector<ComparedAttempt> attempts;  // all, in the order of ids
-  std::optional<CostRatios> artifact_bytes, compile_ns;
-  size_t columns = 0;  // that a terminal has; 0: lines may be any long
+  std::vector<ComparedCost> costs;        // all that are compared
+  size_t columns = 0;                     // that a terminal has; 0: lines may be any long
 
   size_t count(Change change) const;
   size_t count(SpeedVerdict verdict) const;
@@ -73,6 +80,10 @@ struct Comparison {
 // Attempts are the same when their ids are. Both inputs must outlive the result. `fixed`: as for
 // speed_changes().
 Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const std::string> fixed);
+
+// Leaves of a run what one author made, under ids that do not name it: so two authors of a run, or
+// of two, are compared like two runs. False: the run has nothing of it.
+bool keep_author(ReportInput& run, const std::string& author);
 
 // 0 nothing is broken, and nothing is known to be slower; 1 something is; 2 nothing is, but
 // something that passed in A could not be judged in B, or was timed in A and not in B.

@@ -53,11 +53,17 @@ std::string speeds_in_words(const Comparison& comparison) {
   return text;
 }
 
-std::string in_words(const std::string& what, const std::optional<CostRatios>& ratios) {
-  if (!ratios) return what + ": nothing to compare";
-  return fmt::format("{}, B over A: {:.3f} (geometric mean of {}), from {:.3f} ({}) to {:.3f} ({})",
-                     what, ratios->geometric_mean, ratios->count, ratios->smallest.ratio,
-                     ratios->smallest.id, ratios->largest.ratio, ratios->largest.id);
+// A line for each that the attempts have.
+std::vector<std::string> costs_in_words(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const ComparedCost& cost : comparison.costs)
+    if (const auto& of = cost.ratios)
+      lines.push_back(fmt::format(
+          "{}, B over A: {:.3f} (geometric mean of {}), from {:.3f} ({}) to {:.3f} ({})",
+          cost.in_words, of->geometric_mean, of->count, of->smallest.ratio, of->smallest.id,
+          of->largest.ratio, of->largest.id));
+  if (lines.empty()) lines.emplace_back("sizes, times and errors: nothing to compare");
+  return lines;
 }
 
 std::string comparison_text(const Comparison& comparison) {
@@ -87,8 +93,8 @@ std::string comparison_text(const Comparison& comparison) {
       if (pair.speed && pair.speed->verdict == section.verdict)
         text += "  " + pair.a->id + "\n    " + terminal_text(in_words(*pair.speed)) + "\n";
   }
-  text += "\n" + in_words("artifact size", comparison.artifact_bytes) + "\n" +
-          in_words("compile time", comparison.compile_ns) + "\n";
+  text += "\n";
+  for (const std::string& line : costs_in_words(comparison)) text += line + "\n";
   if (comparison.is_timed()) text += speeds_in_words(comparison) + "\n";
   return text + counts_in_words(comparison) + "\n";
 }
@@ -120,8 +126,8 @@ std::string comparison_page(const Comparison& comparison) {
         text += markdown_row({markdown_text(pair.a->id), markdown_text(in_words(*pair.speed))});
   }
   if (comparison.is_timed()) text += "\n- " + markdown_text(speeds_in_words(comparison));
-  return text + "\n- " + markdown_text(in_words("artifact size", comparison.artifact_bytes)) +
-         "\n- " + markdown_text(in_words("compile time", comparison.compile_ns)) + "\n";
+  for (const std::string& line : costs_in_words(comparison)) text += "\n- " + markdown_text(line);
+  return text + "\n";
 }
 
 Json side_json(const Attempt* attempt) {
@@ -163,19 +169,15 @@ Json speed_json(const std::string& id, const SpeedChange& change) {
 }  // namespace
 
 Json comparison_json(const Comparison& comparison) {
-  Json json{{"schema", kSchema},
-            {"a", comparison.folder_a},
-            {"b", comparison.folder_b},
-            {"differences", Json::array()},
-            {"counts", Json::object()},
-            {"ratios",
-             {{"artifact_bytes", ratios_json(comparison.artifact_bytes)},
-              {"compile_ns", ratios_json(comparison.compile_ns)}}},
-            {"attempts", Json::array()},
-            {"speeds", Json::array()}};
+  Json json{{"schema", kSchema},         {"a", comparison.folder_a},
+            {"b", comparison.folder_b},  {"differences", Json::array()},
+            {"counts", Json::object()},  {"ratios", Json::object()},
+            {"attempts", Json::array()}, {"speeds", Json::array()}};
   for (const Difference& difference : comparison.differences)
     json["differences"].push_back(
         {{"what", difference.what}, {"a", difference.a}, {"b", difference.b}});
+  for (const ComparedCost& cost : comparison.costs)
+    json["ratios"][std::string(cost.name)] = ratios_json(cost.ratios);
   for (const auto& word : kChangeWords)
     json["counts"][std::string(word.word)] = comparison.count(word.value);
   for (const ComparedAttempt& pair : comparison.attempts)

@@ -99,13 +99,18 @@ TEST_F(Compared, RatiosAreOfWhatPassedInBoth) {
   b.attempts[1].stages[1].wall_ns = *a.attempts[1].stages[1].wall_ns / 2;
   b.attempts[2] = with("z", FailureClass::crash);
   Comparison comparison = compare(a, b);
-  ASSERT_TRUE(comparison.artifact_bytes);
-  EXPECT_EQ(comparison.artifact_bytes->count, 2u);
-  EXPECT_NEAR(comparison.artifact_bytes->geometric_mean, 2, 1e-9);
-  EXPECT_EQ(comparison.artifact_bytes->largest.id, "tour/level1/local/x");
-  ASSERT_TRUE(comparison.compile_ns);
-  EXPECT_NEAR(comparison.compile_ns->smallest.ratio, 0.5, 1e-9);
-  EXPECT_FALSE(compare(run({}), run({})).compile_ns);
+  auto cost = [](const Comparison& of, std::string_view name) {
+    return std::ranges::find(of.costs, name, &ComparedCost::name)->ratios;
+  };
+  const auto artifact = cost(comparison, "artifact_bytes");
+  ASSERT_TRUE(artifact);
+  EXPECT_EQ(artifact->count, 2u);
+  EXPECT_NEAR(artifact->geometric_mean, 2, 1e-9);
+  EXPECT_EQ(artifact->largest.id, "tour/level1/local/x");
+  const auto compile = cost(comparison, "compile_ns");
+  ASSERT_TRUE(compile);
+  EXPECT_NEAR(compile->smallest.ratio, 0.5, 1e-9);
+  EXPECT_FALSE(cost(compare(run({}), run({})), "compile_ns"));
 }
 
 TEST_F(Compared, WhatTheyWereMadeWithIsToldApart) {
@@ -143,6 +148,28 @@ TEST_F(Compared, EveryFormatNamesWhatChangedOnce) {
     if (format.name == "junit") continue;                          // has a case for each
     EXPECT_EQ(text.find("level1/local/same"), std::string::npos) << format.name;
   }
+}
+
+// Two versions of a compiler in one run, and another author's candidates.
+TEST(Authors, AreComparedLikeRuns) {
+  auto by = [](const char* author, const char* id, std::optional<FailureClass> failure) {
+    Attempt attempt = with("x", failure);
+    attempt.author = author;
+    attempt.id = id;
+    return attempt;
+  };
+  const ReportInput both = run({by("iree", "tour/level1/local/x", {}),
+                                by("iree@old", "tour/level1/local/x/iree@old", FailureClass::crash),
+                                by("file", "tour/level1/local/x/file__s2", {})});
+  ReportInput a = both, b = both, c = both;
+  ASSERT_TRUE(keep_author(a, "iree@old"));
+  ASSERT_TRUE(keep_author(b, "iree"));
+  EXPECT_FALSE(keep_author(c, "xla"));
+  const Comparison comparison = compare(a, b);
+  ASSERT_EQ(comparison.attempts.size(), 1u);
+  EXPECT_EQ(comparison.attempts.front().change, Change::fixed);
+  EXPECT_EQ(comparison.attempts.front().either().id, "tour/level1/local/x");
+  EXPECT_EQ(both.attempts.size(), 3u);
 }
 
 ReportInput timed_run(double center, const std::string& torch = "2.13.0") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -97,6 +98,14 @@ std::string unified_diff(std::string_view before, std::string_view after) {
     text += fmt::format("@@ -{} +{} @@\n{}", range(old_first, old_line - old_first),
                         range(new_first, new_line - new_first), lines);
   }
+}
+
+CutText cut_text(std::string text, size_t most) {
+  const size_t size = std::min(text.size(), most);
+  CutText cut{.text = std::move(text)};
+  cut.cut = cut.text.size() - size;
+  cut.text.resize(size);
+  return cut;
 }
 
 }  // namespace assay

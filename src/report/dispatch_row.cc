@@ -14,16 +14,17 @@ constexpr std::string_view kTilePrefix = "tile_config_";
 void split_configuration(DispatchRow& row) {
   row.tile = row.core_class = row.instruction_class = "Default";
   std::string_view rest = row.configuration;
-  if (!rest.starts_with(kTilePrefix) || rest == "tile_config_default") return;
+  if (!rest.starts_with(kTilePrefix) || rest == kDefaultTile) return;
   rest.remove_prefix(kTilePrefix.size());
-  const size_t instruction = rest.rfind('_');
-  const size_t core = instruction == 0 || instruction == std::string_view::npos
-                          ? std::string_view::npos
-                          : rest.rfind('_', instruction - 1);
-  if (core == std::string_view::npos) return;
-  row.tile = rest.substr(0, core);
-  row.core_class = rest.substr(core + 1, instruction - core - 1);
-  row.instruction_class = rest.substr(instruction + 1);
+  // A tile is of two parts of numbers; words follow.
+  size_t words = rest.find('_');
+  if (words != std::string_view::npos) words = rest.find('_', words + 1);
+  if (words == std::string_view::npos) return;
+  row.tile = rest.substr(0, words);
+  rest.remove_prefix(words + 1);
+  const size_t instruction = rest.find('_');
+  row.core_class = rest.substr(0, instruction);
+  if (instruction != std::string_view::npos) row.instruction_class = rest.substr(instruction + 1);
 }
 
 // Sizes by the profiler's names; what says nothing of them in this form is left out.
@@ -62,7 +63,7 @@ DispatchRow dispatch_row(const Attempt& attempt) {
   const std::string author = attempt.author.substr(0, attempt.author.find('@'));
   row.provider = author == default_author().name ? "IREE Codegen" : author;
   row.configuration = configuration_of(attempt);
-  if (row.configuration == "default") row.configuration = "tile_config_default";
+  if (row.configuration == "default") row.configuration = kDefaultTile;
   split_configuration(row);
   row.operation = attempt.workload;
   row.kind = attempt.level.empty() ? attempt.suite : attempt.level;

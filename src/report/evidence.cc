@@ -111,4 +111,18 @@ std::string evidence_in_words(const Json& evidence) {
   return text;
 }
 
+std::string text_at(const Json& object, const char* name) {
+  if (!object.is_object()) return "";
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? terminal_text(found->get<std::string>())
+                                                     : "";
+}
+
+std::optional<int64_t> number_at(const Json& object, const char* name) {
+  if (!object.is_object()) return std::nullopt;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
+  return found->get<int64_t>();
+}
+
 }  // namespace assay

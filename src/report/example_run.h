@@ -60,6 +60,7 @@ inline Attempt example_attempt(const std::string& level, const std::string& name
   attempt.origin = {"iree", target, "", std::string(64, 'd'), ""};
   attempt.finished = "2026-01-02T03:04:05Z";
   StageRecord exported;
+  exported.began_us = 1'767'323'045'000'000;
   exported.wall_ns = 210'000'000;
   exported.cpu_ns = 190'000'000;
   exported.peak_bytes = 480 << 20;

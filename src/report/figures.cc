@@ -14,10 +14,14 @@ AttemptFigures figures_of(const Attempt& attempt) {
     if (stage.stage == Stage::verify) figures.verify_ns = stage.wall_ns;
     if (stage.peak_bytes)
       figures.peak_bytes = std::max(figures.peak_bytes.value_or(0), *stage.peak_bytes);
-    if (stage.stage != Stage::compile || !stage.evidence.is_object()) continue;
-    auto dispatches = stage.evidence.find("dispatches");
-    if (dispatches != stage.evidence.end() && dispatches->is_number_integer())
+    if (!stage.evidence.is_object()) continue;
+    const auto dispatches = stage.evidence.find("dispatches");
+    if (stage.stage == Stage::compile && dispatches != stage.evidence.end() &&
+        dispatches->is_number_integer())
       figures.dispatches = dispatches->get<int64_t>();
+    const auto rms_ratio = stage.evidence.find("rms_ratio");
+    if (stage.stage == Stage::verify && rms_ratio != stage.evidence.end() && rms_ratio->is_number())
+      figures.rms_ratio = rms_ratio->get<double>();
   }
   for (const ArtifactRecord& artifact : attempt.artifacts)
     if (artifact.name == "artifact.vmfb") figures.artifact_bytes = artifact.bytes;

@@ -17,6 +17,7 @@ struct AttemptFigures {
   std::optional<uint64_t> peak_bytes;      // of the largest process in any stage
   std::optional<uint64_t> artifact_bytes;  // of artifact.vmfb
   std::optional<int64_t> dispatches;       // launches of compiled code in one call
+  std::optional<double> rms_ratio;         // the error of its results to that of torch's
 };
 
 AttemptFigures figures_of(const Attempt& attempt);

@@ -45,6 +45,15 @@ class OperationNames {
   std::map<std::string, std::string> owners_;
 };
 
+// "_tile_config_128x128_32x5_tensorcore_mmasync" of iree@tile_config_..., as the profiler's names
+// end; nothing of the compiler's own choice.
+std::string made_by(std::string_view author) {
+  constexpr std::string_view kCompiler = "iree", kBefore = "iree@";
+  if (author == kCompiler) return "";
+  if (author.starts_with(kBefore)) author.remove_prefix(kBefore.size());
+  return "_" + escape_component(std::string(author));
+}
+
 std::vector<GeneratedFile> files_of(const ReportInput& input) {
   std::vector<GeneratedFile> files;
   std::set<std::string> written;
@@ -65,7 +74,8 @@ std::vector<GeneratedFile> files_of(const ReportInput& input) {
     };
     add(folder + operation + ".mlir", kMlirName);
     if (has_file(attempt, kArtifactName))
-      add(fmt::format("{}{}_{}.vmfb", folder, operation, escape_component(attempt.target)),
+      add(fmt::format("{}{}{}_{}.vmfb", folder, operation, made_by(attempt.author),
+                      escape_component(attempt.target)),
           kArtifactName);
   }
   return files;
@@ -88,6 +98,7 @@ void render_generated(const ReportInput& input, ReportSink& sink) {
                       {"operation", file.operation},
                       {"arguments", file.attempt->path},
                       {"target", file.attempt->target},
+                      {"author", file.attempt->author},
                       {"id", file.attempt->id}});
   sink.write(dump_json({{"files", listed}}, 1) + "\n");
   for (const GeneratedFile& file : files) {

@@ -47,16 +47,10 @@ class RunnerTasks {
  public:
   explicit RunnerTasks(const ReportInput& input) {
     for (const Attempt& attempt : input.attempts) attempts_[attempt.id] = &attempt;
-    const std::vector<SearchResult> results = search_results(input.search);
-    // As the search has laid out its folders.
-    const bool is_single = std::ranges::all_of(results, [&](const SearchResult& each) {
-      const SearchResult& first = results.front();
-      return each.level == first.level && each.target == first.target &&
-             each.author == first.author;
-    });
-    for (const SearchResult& result : results) {
+    for (const SearchResult& result : search_results(input.search)) {
       RunnerTask task{.result = result};
-      task.folder = join_path(input.folder, is_single ? result.problem : result.tree->problem());
+      task.folder =
+          join_path(input.folder, folder_of_search(input.search.places, result.tree->problem()));
       const SearchNode* told = result.best ? result.best : last_judged(*result.tree);
       if (told) task.evaluation = evaluation_for(*told);
       if (result.best) task.code_file = "best_code" + ending_of(*result.best);
@@ -80,13 +74,15 @@ class RunnerTasks {
 struct RunnerCounts {
   size_t success = 0, partial = 0, failed = 0;
 };
-// What could not be judged is no success there, either.
+// What could not be judged is no success there, either, and what is compiled is not all that is
+// asked for.
 RunnerCounts count(const std::vector<RunnerTask>& tasks) {
   RunnerCounts counts;
   for (const RunnerTask& task : tasks) {
     if (task.result.status == SearchStatus::success)
       ++counts.success;
-    else if (task.result.status == SearchStatus::partial)
+    else if (task.result.status == SearchStatus::partial ||
+             task.result.status == SearchStatus::compiled)
       ++counts.partial;
     else
       ++counts.failed;
@@ -95,7 +91,8 @@ RunnerCounts count(const std::vector<RunnerTask>& tasks) {
 }
 
 std::string icon(SearchStatus status) {
-  return status == SearchStatus::success ? "✓" : status == SearchStatus::partial ? "⚠" : "✗";
+  const bool is_half = status == SearchStatus::partial || status == SearchStatus::compiled;
+  return status == SearchStatus::success ? "✓" : is_half ? "⚠" : "✗";
 }
 
 std::string status_word(SearchStatus status) {
@@ -211,6 +208,10 @@ std::string detailed_text(const ReportInput& input, const std::vector<RunnerTask
   return text + line_of('-', 100) + "\n" + failures_in_words(tasks) + best_in_words(tasks);
 }
 
+bool is_right(const NodeVerdict& verdict, const SearchTerms& terms) {
+  return verdict.verdict == Verdict::accepted && counts(verdict, terms);
+}
+
 // The answers of one attempt: each, and the one that the attempt's files are copies of.
 std::string attempt_in_log(const Tree& tree, int attempt, const SearchTerms& terms) {
   std::vector<const SearchNode*> judged;
@@ -230,17 +231,18 @@ std::string attempt_in_log(const Tree& tree, int attempt, const SearchTerms& ter
   for (const SearchNode* node : judged)
     text +=
         fmt::format("    Sample {}: accuracy={}, speedup={}\n", file_suffix(tree, *node).substr(2),
-                    counts(*node->known(), terms) ? "True" : "False", speedup(*node->known()));
+                    is_right(*node->known(), terms) ? "True" : "False", speedup(*node->known()));
   const SearchNode* found = best(judged, terms);
   if (!found) return text;
   const NodeVerdict& verdict = *found->known();
   if (!counts(verdict, terms))
     return text + fmt::format("  ✗ Accuracy failed: {}\n", printable(verdict.reason, false));
+  if (verdict.verdict == Verdict::compiled)
+    return text + "  ⚠ Compiled, and not run: the target cannot run here\n";
   text += fmt::format("  Best sample: code_{}{}{} (speedup={})\n", attempt,
                       file_suffix(tree, *found), ending_of(*found), speedup(verdict));
   text += fmt::format("  ✓ Accuracy passed, speedup: {}\n", speedup(verdict));
-  if (reaches(verdict, terms) && (found->confirmed || !terms.is_timed))
-    text += "  ✓✓ Performance target met!\n";
+  if (has_reached(*found, terms)) text += "  ✓✓ Performance target met!\n";
   return text;
 }
 

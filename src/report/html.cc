@@ -43,6 +43,11 @@ Result<std::vector<std::string>> write_details(const ReportInput& input, ReportS
     notes.push_back(
         fmt::format("The sources of {} attempts are left out: the page would get too large.",
                     details.without_source()));
+  if (details.without_phases() > 0)
+    notes.push_back(fmt::format(
+        "Of {} attempts is left out what phases of the compiler changed: the page would get too "
+        "large.",
+        details.without_phases()));
   return notes;
 }
 

@@ -47,7 +47,16 @@ class AnswersOfAttempts {
   std::map<std::string, std::pair<const Tree*, const SearchNode*>> found_;
 };
 
-// The details of attempts, with their sources until `source_bytes` are used up.
+// Of an attempt that has kept phases, in order: what each changed. `bytes_left` is what diffs may
+// take, and becomes less; with nothing left none is read.
+struct PagePhases {
+  Json all = Json::array();  // empty: it has kept none
+  bool lacks_room = false;   // something is left out, as more would be too much
+};
+PagePhases page_phases(const Attempt& attempt, const std::string& folder, RunReader& reader,
+                       size_t& bytes_left);
+
+// The details of attempts, with their sources and phases until `source_bytes` are used up.
 class PageDetails {
  public:
   PageDetails(const ReportInput& input, size_t source_bytes)
@@ -57,6 +66,8 @@ class PageDetails {
   Status append(std::string& text, const Attempt& attempt);
   // Of attempts whose sources found no room.
   size_t without_source() const { return without_source_; }
+  // Of attempts whose phases found no room, or not all of them.
+  size_t without_phases() const { return without_phases_; }
 
  private:
   Json files_of(const Attempt& attempt);
@@ -64,7 +75,7 @@ class PageDetails {
   const ReportInput& input_;
   AnswersOfAttempts answers_;
   size_t bytes_left_;
-  size_t without_source_ = 0;
+  size_t without_source_ = 0, without_phases_ = 0;
 };
 
 }  // namespace assay

@@ -7,7 +7,9 @@
 #include "base/escape.h"
 #include "base/hash.h"
 #include "report/attempt_writer.h"
+#include "report/call_table.h"
 #include "report/html.h"
+#include "report/memory_points.h"
 #include "report/show.h"
 #include "report/source_lines.h"
 #include "report/speed.h"
@@ -62,6 +64,29 @@ Result<Json> windows_of(const Attempt& attempt, RunReader* reader) {
   return Json{{"clock", to_word(kMetricWords, attempt.timing->metric)},
               {"sides", std::move(sides)},
               {"quantiles", quantiles(*attempt.timing, windows)}};
+}
+
+// Where the time of a call goes, where that was counted. Of an attempt with evidence as values.
+Json parts_of_call(const Attempt& attempt) {
+  for (const StageRecord& stage : attempt.stages)
+    if (stage.stage == Stage::verify && stage.evidence.is_object() &&
+        stage.evidence.contains("counters")) {
+      const auto found = parts_found(stage.evidence["counters"]);
+      return found ? parts_in_cells(found->parts) : Json();
+    }
+  return nullptr;
+}
+
+// By stage: moments, and what was held at each.
+Json memory_of(const Attempt& attempt, const ReportInput& input) {
+  constexpr size_t kMost = 400;
+  const auto points = memory_points_of(attempt, input.folder, input.reader);
+  if (points.empty()) return nullptr;
+  Json stages = Json::object();
+  for (const MemoryPoint& each : thinned(points, kMost))
+    stages[std::string(to_word(kStageWords, each.stage))].push_back(
+        Json::array({each.ms, each.bytes}));
+  return stages;
 }
 
 std::string_view language_of(std::string_view name) {
@@ -119,13 +144,22 @@ Json PageDetails::files_of(const Attempt& attempt) {
 Status PageDetails::append(std::string& text, const Attempt& attempt) {
   ASSAY_ASSIGN(Json windows, windows_of(attempt, input_.reader));
   const std::string folder = std::filesystem::path(input_.folder) / attempt.id;
+  const Attempt whole = with_evidence(attempt);
+  const Json files = files_of(attempt);  // before phases: these take what sources leave
   text += "{\"attempt\":";
   append_json(text, attempt);
   text += ",\"sentence\":" + dump_json(sentence_of(attempt));
-  text += ",\"words\":" + dump_json(show_attempt(with_evidence(attempt), folder, input_.folder));
+  text += ",\"words\":" + dump_json(show_attempt(whole, folder, input_.folder));
   if (input_.search.is_there()) text += ",\"answer\":" + dump_json(answers_.of(attempt.id));
   text += ",\"windows\":" + dump_json(windows);
-  text += ",\"files\":" + dump_json(files_of(attempt)) + "}";
+  text += ",\"parts\":" + dump_json(parts_of_call(whole));
+  text += ",\"memory\":" + dump_json(memory_of(attempt, input_));
+  if (input_.reader) {
+    const PagePhases phases = page_phases(attempt, folder, *input_.reader, bytes_left_);
+    if (phases.lacks_room) ++without_phases_;
+    if (!phases.all.empty()) text += ",\"phases\":" + dump_json(phases.all);
+  }
+  text += ",\"files\":" + dump_json(files) + "}";
   return {};
 }
 

@@ -1,7 +1,5 @@
 // What the page has of a run of `assay write`: the tree of answers of each search, and of an answer
 // what it changed.
-#include <algorithm>
-
 #include "base/escape.h"
 #include "report/diff.h"
 #include "report/html.h"
@@ -13,14 +11,19 @@ namespace {
 
 constexpr size_t kMostOfDiff = 64 << 10;
 
+// What is kept of an answer that did not come waits for the same command, and for no judge.
+const char* stands_at(const SearchNode& node) {
+  if (node.verdict) return "judged";
+  if (!node.answer) return "asked";
+  return has_not_come(*node.answer) ? "no answer" : "being judged";
+}
+
 Json node_json(const SearchNode& node) {
   Json json{{"number", node.number},
             {"step", to_word(kSearchStepWords, node.step)},
             {"parents", node.parents},
             {"idea", terminal_text(node.idea)},
-            {"at", node.verdict  ? "judged"
-                   : node.answer ? "being judged"
-                                 : "asked"}};
+            {"at", stands_at(node)}};
   if (node.answer && node.answer->usage) json["tokens"] = node.answer->usage->total();
   const NodeVerdict* known = node.known();
   if (!known) return json;
@@ -30,7 +33,7 @@ Json node_json(const SearchNode& node) {
   json["outcome"] = known->outcome ? Json(to_word(kOutcomeWords, *known->outcome)) : Json();
   json["ratio"] = known->outcome ? Json(known->ratio) : Json();
   json["same_as"] = known->same_as;
-  json["confirmed"] = node.confirmed.has_value();
+  json["confirmed"] = node.is_confirmed();
   return json;
 }
 
@@ -44,7 +47,7 @@ Json page_trees(const SearchRecord& record) {
     const SearchNode* found = best(tree, record.terms);
     trees.push_back({{"problem", terminal_text(tree.problem())},
                      {"model", tree.nodes().empty() ? "" : terminal_text(tree.node(1).model)},
-                     {"status", to_word(kSearchStatusWords, status_of(tree, record.terms))},
+                     {"status", to_word(kSearchStatusWords, status_in(record, tree))},
                      {"best", found ? found->number : 0},
                      {"nodes", std::move(nodes)}});
   }
@@ -69,10 +72,9 @@ Json AnswersOfAttempts::of(const std::string& attempt) const {
   json["diff"] = Json();
   if (node->parents.empty()) return json;
   const int parent = node->parents.front();
-  std::string diff = utf8(unified_diff(code_of_answer(tree->node(parent)), code_of_answer(*node)));
-  json["diff"] = {{"from", parent}, {"cut", diff.size() - std::min(diff.size(), kMostOfDiff)}};
-  diff.resize(std::min(diff.size(), kMostOfDiff));
-  json["diff"]["text"] = utf8(diff);
+  const auto diff = cut_text(
+      utf8(unified_diff(code_of_answer(tree->node(parent)), code_of_answer(*node))), kMostOfDiff);
+  json["diff"] = {{"from", parent}, {"cut", diff.cut}, {"text", utf8(diff.text)}};
   return json;
 }
 

@@ -56,6 +56,15 @@ TEST(HtmlSearch, ATreeHasItsAnswersAndWhatBecameOfThem) {
   EXPECT_FALSE(nodes[0]["idea"].get<std::string>().contains('\x1b'));
 }
 
+TEST(HtmlSearch, WhatDidNotComeIsNotBeingJudged) {
+  SearchRecord searched = record();
+  NodeAnswer& answer = *searched.trees[0].node(3).answer;
+  answer = {.end = AnswerEnd::failed, .why = "it is down"};
+  EXPECT_EQ(page_trees(searched)[0]["nodes"][2]["at"], "no answer");
+  answer.text = "```c\nint";
+  EXPECT_EQ(page_trees(searched)[0]["nodes"][2]["at"], "being judged") << "some of it came";
+}
+
 TEST(HtmlSearch, AnAttemptHasWhatItsAnswerChanged) {
   const SearchRecord searched = record();
   const AnswersOfAttempts answers(searched);

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "measure/interval.h"
+#include "report/author_table.h"
 #include "report/causes.h"
 #include "report/figures.h"
 #include "report/html.h"
@@ -72,9 +73,15 @@ void add_speed(Columns& columns, const Attempt& attempt) {
       "time_ns",
       timing ? Number(rounded(by(timing->metric, timing->cpu, timing->wall).median_ns)) : Number());
   columns.number("setup_ns", timing ? std::optional(timing->process.setup_ns) : std::nullopt);
-  columns.number("flops", timing ? timing->flops : std::nullopt);
-  columns.number("bytes", timing ? std::optional(timing->bytes) : std::nullopt);
-  columns.number("bound_ns", timing ? rounded(timing->bound_ns) : Number());
+  // The work of a call is the same whichever way it was timed.
+  const Profile* profile = attempt.profile ? &*attempt.profile : nullptr;
+  columns.number("flops", timing ? timing->flops : profile ? profile->flops : std::nullopt);
+  columns.number("bytes", timing    ? std::optional(timing->bytes)
+                          : profile ? std::optional(profile->bytes)
+                                    : std::nullopt);
+  columns.number("bound_ns", timing    ? rounded(timing->bound_ns)
+                             : profile ? rounded(profile->bound_ns)
+                                       : Number());
 }
 
 void add_profile(Columns& columns, const Attempt& attempt) {
@@ -149,6 +156,8 @@ Json page_head(const ReportInput& input) {
             {"dead_band", kDeadBand},
             {"causes", causes_json(input.attempts)}};
   if (input.search.is_there()) head["trees"] = page_trees(input.search);
+  if (const AuthorTable table = author_table(input.attempts); table.is_there())
+    head["by_author"] = to_json(table);
   if (input.resolution)
     head["resolution"] = {{"created", input.resolution->created},
                           {"smallest", input.resolution->smallest},

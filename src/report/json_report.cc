@@ -1,4 +1,5 @@
 #include "report/attempt_writer.h"
+#include "report/author_table.h"
 #include "report/causes.h"
 #include "report/format.h"
 #include "report/scores.h"
@@ -49,6 +50,8 @@ void render_json(const ReportInput& input, ReportSink& sink) {
   Json summary = summary_json(summarise(input.attempts));
   for (const Score& score : scores_of(input.attempts, input.ks))
     summary["speed"].push_back(to_json(score));
+  if (const AuthorTable table = author_table(input.attempts); table.is_there())
+    summary["by_author"] = to_json(table);
   sink.write(",\n\"summary\": " + dump_json(summary, 1));
   if (input.search.is_there())
     sink.write(",\n\"search\": " + dump_json(search_summary_json(input.search), 1));

@@ -29,11 +29,17 @@ struct Kernel {
   std::shared_ptr<const std::string> code;
 };
 
+// Of one problem: how many, and how many of them are right.
+struct FirstSamples {
+  size_t samples = 0, correct = 0;
+};
+
 // One author's on one level and target. Theirs is a folder of runs/.
 struct Evaluated {
   std::string folder;  // with a slash behind it; "": there is one alone
   std::vector<Kernel> kernels;
-  std::map<std::string, Json> samples;  // by problem
+  std::map<std::string, Json> samples;        // by problem
+  std::map<std::string, FirstSamples> first;  // of these, first answers
 };
 
 class Folders {
@@ -59,7 +65,9 @@ class Folders {
   void add(const SearchResult& result, Evaluated& to) {
     const std::string problem = kernelbench_problem(result.problem);
     for (const SearchNode& node : result.tree->nodes()) {
-      if (!node.answer || !node.known() || node.known()->verdict == Verdict::not_judged) continue;
+      if (node.is_start() || !node.answer || !node.known() ||
+          node.known()->verdict == Verdict::not_judged)
+        continue;
       const int id = node.number - 1;
       Candidate candidate;
       take_code_of_answer(node.answer->text, candidate);
@@ -68,7 +76,12 @@ class Folders {
             {fmt::format("level_{}_problem_{}_sample_{}_kernel{}", level_number(result.level),
                          problem, id, candidate.form->endings.front()),
              candidate.code});
-      to.samples[problem].push_back(sample(node, id));
+      Json& samples = to.samples[problem];
+      samples.push_back(sample(node, id));
+      if (!is_first_answer(*result.tree, node)) continue;
+      FirstSamples& first = to.first[problem];
+      ++first.samples;
+      first.correct += samples.back()["correctness"] == true ? 1 : 0;
     }
   }
 
@@ -95,22 +108,21 @@ Json results_json(const Evaluated& evaluated) {
   return json;
 }
 
+// Of first answers: what was told of another one is no draw of the same.
 // Where there are fewer than k samples, all are drawn, and the key says how many, as there.
 Json pass_at_k_json(const Evaluated& evaluated) {
   constexpr size_t kDrawn[] = {1, 5, 10};
   Json problems = Json::object();
   size_t all_samples = 0, all_correct = 0;
-  for (const auto& [problem, samples] : evaluated.samples) {
-    const auto correct = static_cast<size_t>(std::ranges::count_if(
-        samples, [](const Json& sample) { return sample["correctness"] == true; }));
+  for (const auto& [problem, first] : evaluated.first) {
     Json& json = problems[problem];
-    json = {{"total_samples", samples.size()}, {"correct_samples", correct}};
+    json = {{"total_samples", first.samples}, {"correct_samples", first.correct}};
     for (size_t k : kDrawn) {
-      k = std::min(k, samples.size());
-      json[fmt::format("pass@{}", k)] = pass_at(k, samples.size(), correct);
+      k = std::min(k, first.samples);
+      json[fmt::format("pass@{}", k)] = pass_at(k, first.samples, first.correct);
     }
-    all_samples += samples.size();
-    all_correct += correct;
+    all_samples += first.samples;
+    all_correct += first.correct;
   }
   Json averages = Json::object(), metadata{{"total_problems", problems.size()},
                                            {"problems_with_samples", problems.size()},

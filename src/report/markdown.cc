@@ -6,7 +6,9 @@
 #include <sstream>
 
 #include "base/escape.h"
+#include "report/author_table.h"
 #include "report/causes.h"
+#include "report/code_table.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
@@ -140,9 +142,14 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   if (!ranking.empty())
     sink.write("The " + markdown_text(ranking_title(input.attempts)) + ":\n\n" +
                markdown_table(ranking) + "\n");
+  if (const AuthorTable table = author_table(input.attempts); table.is_there())
+    sink.write("The " + markdown_text(author_title(table)) + ":\n\n" +
+               markdown_table(author_rows(table)) + "\n");
   if (const std::vector<Row> rows = profile_rows(input.run, input.attempts); !rows.empty())
     sink.write("The " + markdown_text(profile_title(input.attempts)) + ".\n\n" +
                markdown_table(rows) + "\n");
+  if (const std::vector<Row> rows = code_rows(input.attempts); !rows.empty())
+    sink.write("The " + std::string(kCodeTitle) + ".\n\n" + markdown_table(rows) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
   sink.write(speed_section(input));
   if (input.search.is_there()) {

@@ -19,18 +19,6 @@ std::string figure_line(const std::string& label, const std::string& what) {
   return fmt::format("    {:<15} {}\n", label, what);
 }
 
-std::string text_at(const Json& object, const char* name) {
-  auto found = object.find(name);
-  return found != object.end() && found->is_string() ? terminal_text(found->get<std::string>())
-                                                     : "";
-}
-
-std::optional<int64_t> number_at(const Json& object, const char* name) {
-  auto found = object.find(name);
-  if (found == object.end() || !found->is_number_integer()) return std::nullopt;
-  return found->get<int64_t>();
-}
-
 // "1.21x to 1.35x by CPU time", of the logarithms that one clock has of each launch.
 std::string ratios_by(const Json& duel, const char* clock, std::string_view name) {
   auto found = duel.find(clock);

@@ -63,21 +63,26 @@ std::map<std::string, size_t> operation_counts(std::string_view text) {
   return counts;
 }
 
-std::vector<Row> phase_rows(const std::vector<Phase>& phases) {
+OperationsSeen operations_seen(std::string_view text) {
   constexpr size_t kMostNames = 4;
+  const std::map<std::string, size_t> counts = operation_counts(text);
+  OperationsSeen seen;
+  std::vector<std::pair<std::string, size_t>> most(counts.begin(), counts.end());
+  for (const auto& [name, count] : most) seen.all += count;
+  std::ranges::stable_sort(most, std::greater(), &std::pair<std::string, size_t>::second);
+  most.resize(std::min(most.size(), kMostNames));
+  std::vector<std::string> words;
+  for (const auto& [name, count] : most) words.push_back(fmt::format("{} {}", name, count));
+  seen.most = fmt::format("{}", fmt::join(words, ", "));
+  return seen;
+}
+
+std::vector<Row> phase_rows(const std::vector<Phase>& phases) {
   std::vector<Row> rows{{"", "phase", "time", "size", "operations", "most of all"}};
   for (const Phase& phase : phases) {
-    const std::map<std::string, size_t> counts = operation_counts(phase.text);
-    size_t all = 0;
-    std::vector<std::pair<std::string, size_t>> most(counts.begin(), counts.end());
-    for (const auto& [name, count] : most) all += count;
-    std::ranges::stable_sort(most, std::greater(), &std::pair<std::string, size_t>::second);
-    most.resize(std::min(most.size(), kMostNames));
-    std::vector<std::string> words;
-    for (const auto& [name, count] : most) words.push_back(fmt::format("{} {}", name, count));
+    const OperationsSeen seen = operations_seen(phase.text);
     rows.push_back({std::to_string(phase.number), phase.name, duration_cell(phase.wall_ns),
-                    format_bytes(phase.text.size()), std::to_string(all),
-                    fmt::format("{}", fmt::join(words, ", "))});
+                    format_bytes(phase.text.size()), std::to_string(seen.all), seen.most});
   }
   return rows;
 }

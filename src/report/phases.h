@@ -32,6 +32,13 @@ bool read_phase_name(std::string_view file, Phase& phase);
 // How often each operation stands in the text of a program: "linalg.generic" 12.
 std::map<std::string, size_t> operation_counts(std::string_view text);
 
+// How many operations a program has, and which of them stand in it most often.
+struct OperationsSeen {
+  size_t all = 0;
+  std::string most;  // "linalg.generic 12, arith.addf 4"; "": there is none
+};
+OperationsSeen operations_seen(std::string_view text);
+
 // A line for each phase: time, size, operations, and the most frequent of those.
 std::vector<Row> phase_rows(const std::vector<Phase>& phases);
 

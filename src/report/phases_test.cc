@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "report/example_run.h"
+#include "report/html.h"
+
 namespace assay {
 namespace {
 
@@ -44,6 +47,77 @@ TEST(Phases, ARowHasTheMostFrequentFirst) {
       phase_rows({{.number = 6, .name = "flow", .text = "a.b\nc.d\nc.d\n", .wall_ns = 2'000'000}});
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1], (Row{"6", "flow", "2 ms", "12 B", "3", "c.d 2, a.b 1"}));
+}
+
+// Three phases, of which the second is too large to be read, and the problem's file.
+struct KeptPhases final : RunReader {
+  size_t reads = 0;
+  Result<std::vector<WindowRecord>> windows(const std::string&) override {
+    return std::vector<WindowRecord>{};
+  }
+  std::optional<std::string> text(const std::string& path) override {
+    if (path.ends_with(".py")) return "a problem\n";
+    ++reads;
+    return path.ends_with(".flow.mlir") ? "a.b\nc.d\n" : "a.b\nc.d\nc.d\n";
+  }
+};
+
+Attempt with_phases(uint64_t second_bytes) {
+  Attempt attempt = example_attempt("level1", "sum", "local");
+  attempt.artifacts = {{"compilation_phases/m.3.vm.mlir", "", 12},
+                       {"compilation_phases/m.1.input.mlir", "", 12},
+                       {"compilation_phases/m.2.flow.mlir", "", second_bytes},
+                       {"artifact.vmfb", "", 5}};
+  return attempt;
+}
+
+TEST(Phases, WhatIsTooLargeForThePageHasItsSizeAndNoOperations) {
+  KeptPhases reader;
+  size_t bytes_left = 1000;
+  const PagePhases page = page_phases(with_phases(2 << 20), "run/a", reader, bytes_left);
+  ASSERT_EQ(page.all.size(), 3u);
+  EXPECT_EQ(page.all[0]["name"], "input");
+  EXPECT_EQ(page.all[0]["operations"], "3");
+  EXPECT_EQ(page.all[1]["bytes"], 2 << 20);
+  EXPECT_EQ(page.all[1]["operations"], "");
+  EXPECT_TRUE(page.all[1]["diff"].is_null());
+  EXPECT_TRUE(page.all[2]["diff"].is_null());
+  EXPECT_FALSE(page.lacks_room);
+  EXPECT_EQ(bytes_left, 1000u);
+}
+
+TEST(Phases, WithoutRoomOnThePageNoneIsRead) {
+  KeptPhases reader;
+  size_t bytes_left = 10;
+  PagePhases page = page_phases(with_phases(8), "run/a", reader, bytes_left);
+  ASSERT_EQ(page.all.size(), 3u);
+  EXPECT_EQ(page.all[1]["diff"].get<std::string>().size(), 10u);
+  EXPECT_GT(page.all[1]["cut"], 0);
+  EXPECT_TRUE(page.all[2]["diff"].is_null());
+  EXPECT_EQ(page.all[2]["bytes"], 12);
+  EXPECT_TRUE(page.lacks_room);
+  EXPECT_EQ(bytes_left, 0u);
+  EXPECT_EQ(reader.reads, 2u);
+  page = page_phases(with_phases(8), "run/a", reader, bytes_left);
+  EXPECT_EQ(page.all.size(), 3u);
+  EXPECT_EQ(reader.reads, 2u);
+  EXPECT_TRUE(page_phases(example_attempt("level1", "sum", "local"), "run/a", reader, bytes_left)
+                  .all.empty());
+}
+
+TEST(Phases, TakeWhatSourcesLeave) {
+  KeptPhases reader;
+  ReportInput input;
+  input.folder = "run";
+  input.reader = &reader;
+  input.embed = Embed::all;
+  PageDetails details(input, 10);
+  std::string text;
+  ASSERT_TRUE(details.append(text, with_phases(8)));
+  EXPECT_TRUE(text.contains("a problem")) << text;
+  EXPECT_EQ(details.without_source(), 0u);
+  EXPECT_EQ(details.without_phases(), 1u);
+  EXPECT_EQ(reader.reads, 0u);
 }
 
 constexpr const char* kDump =

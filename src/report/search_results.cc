@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "report/estimators.h"
@@ -30,47 +31,55 @@ SearchResult named_by(const std::string& tree) {
 
 void add_spent(const SearchResult& result, Spent& spent) {
   for (const SearchNode& node : result.tree->nodes()) {
-    if (!node.answer) continue;
+    if (!node.answer || node.is_start()) continue;
     const Usage usage = node.answer->usage.value_or(Usage{});
     spent.input += usage.input;
     spent.output += usage.output;
-    spent.are_tokens_known &= node.answer->usage.has_value();
+    spent.all_said &= node.answer->usage || has_not_come(*node.answer);
   }
 }
 
 void add_spent(const CallRecord& call, Spent& spent) {
-  const int64_t tokens = call.is_settled ? call.tokens : call.reserved_tokens;
-  const auto& usd = call.is_settled ? call.usd : call.reserved_usd;
-  spent.tokens += tokens;
+  spent.tokens += call.counted_tokens();
   spent.unanswered += call.is_settled ? 0 : 1;
-  spent.usd += usd.value_or(0);
+  spent.usd += call.counted_usd().value_or(0);
   // One without tokens cost nothing: a program of the user's own, or a recording.
-  if (!usd && tokens > 0) spent.is_usd_known = false;
+  if (!call.counted_usd() && call.counted_tokens() > 0) spent.is_usd_known = false;
 }
 
 size_t& count_of(SearchStatus status, SearchScore& score) {
   switch (status) {
     case SearchStatus::success:
       return score.success;
+    case SearchStatus::compiled:
+      return score.compiled;
     case SearchStatus::partial:
       return score.partial;
     case SearchStatus::failed:
       return score.failed;
+    case SearchStatus::at_work:
+      return score.at_work;
     default:
       return score.not_judged;
   }
 }
 
-// The first kernel that counts; null: none does.
+// Of the model: what the search starts from is none.
+size_t answers_of(const Tree& tree) {
+  return static_cast<size_t>(
+      std::ranges::count_if(tree.nodes(), [](const SearchNode& node) { return !node.is_start(); }));
+}
+
+// The first kernel of the model's that counts; null: none does.
 const SearchNode* first_right(const Tree& tree, const SearchTerms& terms) {
   for (const SearchNode& node : tree.nodes())
-    if (node.verdict && counts(*node.verdict, terms)) return &node;
+    if (!node.is_start() && node.verdict && counts(*node.verdict, terms)) return &node;
   return nullptr;
 }
 
 void add_answers(const Tree& tree, const SearchTerms& terms, SearchScore& score) {
   for (const SearchNode& node : tree.nodes()) {
-    if (!node.known()) continue;
+    if (!node.known() || node.is_start()) continue;
     const bool is_right = counts(*node.known(), terms);
     SearchScore::Rate& rate = score.by_attempt[node.attempt];
     ++rate.answers;
@@ -86,8 +95,8 @@ void add_result(const SearchResult& result, const SearchTerms& terms, SearchScor
   add_answers(*result.tree, terms, score);
   add_spent(result, score.spent);
   if (const SearchNode* first = first_right(*result.tree, terms))
-    ++(first->step == SearchStep::draft ? score.right_at_once : score.right_by_repair);
-  if (!result.best) return;
+    ++(is_first_answer(*result.tree, *first) ? score.right_at_once : score.right_by_repair);
+  if (!result.best || result.best->known()->verdict != Verdict::accepted) return;
   const NodeVerdict& known = *result.best->known();
   score.faster += known.outcome == Outcome::faster ? 1 : 0;
   for (FastShare& share : score.fast) {
@@ -105,7 +114,7 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
   for (const SearchResult* result : results) {
     SearchScore::Rate rate;
     for (const SearchNode& node : result->tree->nodes()) {
-      if (node.step != SearchStep::draft || node.attempt != 1 || !node.known()) continue;
+      if (!is_first_answer(*result->tree, node) || !node.known()) continue;
       ++rate.answers;
       rate.right += counts(*node.known(), terms) ? 1 : 0;
     }
@@ -139,7 +148,7 @@ SearchScore score_of(const std::vector<const SearchResult*>& results, const Sear
 Json or_null_each(const Spent& spent, size_t count, bool of_money) {
   if (count == 0) return nullptr;
   if (of_money) return spent.is_usd_known ? Json(spent.usd / static_cast<double>(count)) : Json();
-  return spent.are_tokens_known ? Json(spent.tokens / static_cast<int64_t>(count)) : Json();
+  return spent.are_tokens_known() ? Json(spent.tokens / static_cast<int64_t>(count)) : Json();
 }
 
 Json to_json(const SearchScore& score, bool is_timed) {
@@ -157,9 +166,11 @@ Json to_json(const SearchScore& score, bool is_timed) {
           {"author", or_null(score.author)},
           {"problems", score.problems},
           {"success", score.success},
+          {"compiled", score.compiled},
           {"partial", score.partial},
           {"failed", score.failed},
           {"not_judged", score.not_judged},
+          {"at_work", score.at_work},
           {"right_at_once", score.right_at_once},
           {"right_by_repair", score.right_by_repair},
           {"faster", score.faster},
@@ -174,9 +185,23 @@ Json to_json(const SearchScore& score, bool is_timed) {
 }
 
 std::string speed_of(const SearchResult& result) {
-  if (!result.best || !result.best->known()->outcome) return result.best ? "right" : "-";
+  if (!result.best) return "-";
   const NodeVerdict& known = *result.best->known();
+  if (known.verdict == Verdict::compiled) return known.reached;
+  if (!known.outcome) return "right";
   return fmt::format("{:.3g}x ({:.3g} to {:.3g})", known.ratio, known.low, known.high);
+}
+
+// What the status `compiled` says, and what it does not.
+std::string only_compiled_in_words(const std::vector<SearchResult>& results) {
+  std::set<std::string> targets;
+  for (const SearchResult& result : results)
+    if (result.status == SearchStatus::compiled) targets.insert(result.target);
+  if (targets.empty()) return "";
+  return fmt::format(
+      "{} cannot run here: a kernel that compiles, in Triton one that its interpreter finds right, "
+      "is all that was asked for, and nothing is known of its speed\n",
+      fmt::join(targets, ", "));
 }
 
 std::string in_percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
@@ -185,10 +210,10 @@ std::string spent_in_words(const SearchScore& score) {
   const Spent& spent = score.spent;
   if (spent.tokens == 0) return "";
   std::string text =
-      fmt::format("{}{} tokens", spent.are_tokens_known ? "" : "at most ", spent.tokens);
+      fmt::format("{}{} tokens", spent.are_tokens_known() ? "" : "at most ", spent.tokens);
   if (spent.is_usd_known) text += fmt::format(", {:.2f} usd", spent.usd);
   auto each = [&](size_t count, const char* what) {
-    if (count == 0 || !spent.are_tokens_known) return;
+    if (count == 0 || !spent.are_tokens_known()) return;
     const auto divisor = static_cast<double>(count);
     text += spent.is_usd_known ? fmt::format("; {:.2f} usd for each {}", spent.usd / divisor, what)
                                : fmt::format("; {} tokens for each {}",
@@ -202,6 +227,8 @@ std::string spent_in_words(const SearchScore& score) {
 std::string score_in_words(const SearchScore& score, bool is_timed) {
   std::string text =
       fmt::format("{} success, {} partial, {} failed", score.success, score.partial, score.failed);
+  if (score.compiled > 0) text += fmt::format(", {} compiled", score.compiled);
+  if (score.at_work > 0) text += fmt::format(", {} at work", score.at_work);
   if (score.not_judged > 0) text += fmt::format(", {} not judged", score.not_judged);
   if (score.right_at_once + score.right_by_repair > 0)
     text +=
@@ -232,7 +259,7 @@ std::vector<SearchResult> search_results(const SearchRecord& record) {
   std::vector<SearchResult> results;
   for (const Tree& tree : record.trees) {
     SearchResult result = named_by(tree.problem());
-    result.status = status_of(tree, record.terms);
+    result.status = status_in(record, tree);
     result.tree = &tree;
     const SearchNode* found = best(tree, record.terms);
     if (found && counts(*found->known(), record.terms)) result.best = found;
@@ -273,7 +300,7 @@ Json search_summary_json(const SearchRecord& record) {
                      {"total_attempts", result.attempts},
                      {"best_speedup_low", is_timed ? Json(known->low) : Json(nullptr)},
                      {"best_node", result.best ? Json(result.best->number) : Json(nullptr)},
-                     {"answers", result.tree->nodes().size()},
+                     {"answers", answers_of(*result.tree)},
                      {"tree", result.tree->problem()}});
   }
   Spent spent;
@@ -288,9 +315,10 @@ Json search_summary_json(const SearchRecord& record) {
            {{"input", spent.input},
             {"output", spent.output},
             {"all", spent.tokens},
-            {"are_known", spent.are_tokens_known}}},
+            {"are_known", spent.are_tokens_known()}}},
           {"cost_usd", spent.is_usd_known ? Json(spent.usd) : Json(nullptr)},
-          {"calls_without_an_answer", spent.unanswered}};
+          {"calls_without_an_answer", spent.unanswered},
+          {"asked", record.asked}};
 }
 
 std::string search_summary_in_words(const SearchRecord& record) {
@@ -302,7 +330,7 @@ std::string search_summary_in_words(const SearchRecord& record) {
   for (const SearchResult& result : results)
     text += fmt::format("{:<{}}  {:<10}  {:<26}  {:>8}  {:>7}\n", result.problem, widest,
                         to_word(kSearchStatusWords, result.status), speed_of(result),
-                        result.attempts, result.tree->nodes().size());
+                        result.attempts, answers_of(*result.tree));
   const std::vector<SearchScore> scores = search_scores(record);
   for (const SearchScore& score : scores) {
     if (scores.size() > 1)
@@ -311,7 +339,7 @@ std::string search_summary_in_words(const SearchRecord& record) {
                   : fmt::format("\n{} on {}, by {}\n", score.level, score.target, score.author);
     text += score_in_words(score, record.terms.is_timed);
   }
-  return text;
+  return text + only_compiled_in_words(results);
 }
 
 }  // namespace assay

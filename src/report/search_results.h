@@ -29,16 +29,22 @@ struct Spent {
   int64_t input = 0, output = 0;  // of what was answered
   int64_t tokens = 0;             // of all calls
   double usd = 0;
-  bool are_tokens_known = true;  // else it is the most that there may be
+  bool all_said = true;  // each answer that came says its tokens
   bool is_usd_known = true;
   int64_t unanswered = 0;  // calls
+
+  // Else `tokens` is the most that there may be: of a call that may have cost something, and
+  // brought nothing, it is what was reserved.
+  bool are_tokens_known() const { return all_said && tokens <= input + output; }
 };
 
 // Of one author on one level and target, or of all.
 struct SearchScore {
   std::string level, target, author;
-  size_t problems = 0, success = 0, partial = 0, failed = 0, not_judged = 0;
-  // Problems with a kernel that counts: whose first one is a draft, and whose first one was mended.
+  size_t problems = 0, success = 0, compiled = 0, partial = 0, failed = 0, not_judged = 0;
+  size_t at_work = 0;  // problems that are none of these
+  // Problems with a kernel that counts: whose first one nobody had told
+  // anything, and whose first one was mended.
   size_t right_at_once = 0, right_by_repair = 0;
   size_t faster = 0;                                     // accepted speed-ups
   std::array<FastShare, kFastThresholds.size()> fast{};  // of problems, by their best kernel

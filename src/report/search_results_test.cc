@@ -171,8 +171,48 @@ TEST(SearchResults, AnotherTargetIsCountedApartAndAllTogether) {
   EXPECT_EQ(scores[2].problems, 4u);
 }
 
+// Counts are of what the model answered, and not of the kernel that the search starts from.
+TEST(SearchResults, WhatASearchStartsFromIsNoAnswer) {
+  SearchRecord record;
+  Tree tree(kRelu);
+  tree.add(node_of(SearchStep::draft, 0, 1, timed(0.5, Outcome::slower)));
+  tree.node(1).answer->usage.reset();
+  tree.add(node_of(SearchStep::optimise, 1, 1, timed(0.8, Outcome::slower), {1}));
+  tree.add(node_of(SearchStep::optimise, 1, 2, rejected(), {1}));
+  record.trees = {tree};
+  const SearchScore score = search_scores(record).at(0);
+  EXPECT_EQ(score.right_at_once, 1u);
+  EXPECT_EQ(score.right_by_repair, 0u);
+  EXPECT_FALSE(score.by_attempt.contains(0));
+  ASSERT_EQ(score.pass_at.size(), 1u);
+  EXPECT_EQ(score.pass_at[0].second, 0.5);
+  EXPECT_TRUE(score.spent.are_tokens_known()) << "nobody answered it";
+  EXPECT_EQ(search_summary_json(record)["tasks"][0]["answers"], 2);
+}
+
+TEST(SearchResults, WhatCannotRunHereIsSaidToBeCompiled) {
+  SearchRecord record;
+  Tree tree("KernelBench/level1/a100/19_ReLU/gpt");
+  tree.add(node_of(SearchStep::draft, 1, 1,
+                   {.verdict = Verdict::compiled,
+                    .reached = "smoke",
+                    .is_final = true,
+                    .feedback_kind = "right"}));
+  record.trees = {tree};
+  const SearchScore score = search_scores(record).at(0);
+  EXPECT_EQ(score.compiled, 1u);
+  EXPECT_EQ(score.success + score.partial + score.failed + score.not_judged, 0u);
+  EXPECT_EQ(score.fast[0].by_estimate, 0) << "nobody knows whether it is right";
+  EXPECT_EQ(search_summary_json(record)["tasks"][0]["status"], "compiled");
+  EXPECT_EQ(search_summary_json(record)["tasks"][0]["best_node"], 1);
+  const std::string words = search_summary_in_words(record);
+  EXPECT_TRUE(words.contains("a100 cannot run here: ")) << words;
+  EXPECT_TRUE(words.contains("smoke")) << words;
+}
+
 TEST(Hipkittens, WritesTheFilesOfTheRunner) {
-  const ReportInput input = searched();
+  ReportInput input = searched();
+  input.search.places[kRelu].is_flat = true;
   const auto files = rendered(format_named("hipkittens"), input);
   ASSERT_EQ(files.size(), 4u);
   auto summary = parse_json(text_of(files, "summary.json"), "summary.json");
@@ -228,11 +268,14 @@ TEST(Kernelbench, OfASearchEachAnswerIsASample) {
   EXPECT_EQ((*results)["23"][1]["compiled"], false);
   auto passed = parse_json(text_of(files, "pass_at_k_results.json"), "pass_at_k_results.json");
   ASSERT_TRUE(passed);
-  EXPECT_EQ((*passed)["problems"]["19"]["total_samples"], 4);
-  EXPECT_EQ((*passed)["problems"]["19"]["correct_samples"], 2);
-  EXPECT_EQ((*passed)["problems"]["19"]["pass@1"], 0.5);
-  EXPECT_EQ((*passed)["metadata"]["total_evaluated_samples"], 7);
-  EXPECT_NEAR((*passed)["averages"]["avg_pass@1"].get<double>(), (0.5 + 0.5 + 0) / 3, 1e-12);
+  // First answers alone: what was mended was told of another one.
+  EXPECT_EQ((*passed)["problems"]["19"]["total_samples"], 2);
+  EXPECT_EQ((*passed)["problems"]["19"]["correct_samples"], 0);
+  EXPECT_EQ((*passed)["problems"]["19"]["pass@1"], 0);
+  EXPECT_EQ((*passed)["metadata"]["total_evaluated_samples"], 5);
+  EXPECT_NEAR((*passed)["averages"]["avg_pass@1"].get<double>(), (0 + 0.5 + 0) / 3, 1e-12);
+  EXPECT_DOUBLE_EQ((*passed)["averages"]["avg_pass@1"].get<double>(),
+                   search_scores(input.search)[0].pass_at[0].second);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/units.h"
+#include "report/code_table.h"
 #include "report/evidence.h"
 #include "report/format.h"
 #include "report/measurement.h"
@@ -73,12 +74,16 @@ std::string show_stage(const StageRecord& stage) {
       printed = "    it printed\n" + indented(folded(evidence["printed"].get<std::string>()));
     evidence.erase("printed");
   }
+  const std::string code = code_in_lines(evidence);
+  if (!code.empty()) evidence.erase("code");
+  // Beside the dispatches' times, in the verification.
+  if (evidence.is_object()) evidence.erase("dispatch_bytes");
   const bool is_verification = stage.stage == Stage::verify || stage.stage == Stage::smoke ||
                                (evidence.is_object() && evidence.contains("check"));
   if (is_verification) return text + verification_in_words(evidence) + printed;
   const bool is_measurement = stage.stage >= Stage::measure;
   return text + (is_measurement ? measurement_in_words(evidence) : evidence_in_words(evidence)) +
-         printed;
+         code + printed;
 }
 
 // Inputs are drawn again from a seed; without one there were none.

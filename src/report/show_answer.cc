@@ -55,6 +55,7 @@ std::string show_answer(const SearchRecord& record, const Attempt& attempt) {
                                      node.number, step_in_words(node), node.attempt, node.sample,
                                      printable(node.model, false), tokens_in_words(*node.answer));
       if (!node.idea.empty()) text += "    idea: " + printable(utf8(node.idea), false) + "\n";
+      if (!node.shortened.empty()) text += "    asked once more: " + node.shortened + "\n";
       return text + changes_in_words(tree, node);
     }
   return "";

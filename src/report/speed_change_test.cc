@@ -79,7 +79,7 @@ TEST(SpeedChange, NoiseIsUndecided) {
 TEST(SpeedChange, UnchangedRunsAreRarelyCalledChanged) {
   std::mt19937 random(5);
   std::cauchy_distribution<double> heavy(0, 0.05);
-  constexpr int kRuns = 1000, kAttempts = 10;
+  constexpr int kRuns = 200, kAttempts = 10;
   int alarms = 0;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<Attempt> a, b;
@@ -96,8 +96,8 @@ TEST(SpeedChange, UnchangedRunsAreRarelyCalledChanged) {
       any |= change.verdict == SpeedVerdict::faster || change.verdict == SpeedVerdict::slower;
     alarms += any ? 1 : 0;
   }
-  // 5 % of 1000 and four standard deviations.
-  EXPECT_LE(alarms, 50 + 4 * 7);
+  // 5 % of 200 and four standard deviations.
+  EXPECT_LE(alarms, 10 + 4 * 3.1);
 }
 
 // How many launches there are depends on what they showed: six where all were on one side of the
@@ -163,7 +163,7 @@ TEST(SpeedChange, OfManySlowdownsTwentyAreConfirmedBySixLaunchesAndAllByTwelve) 
 TEST(SpeedChange, PickingTheMostDifferentAddsNoFalseAlarms) {
   std::mt19937 random(9);
   std::cauchy_distribution<double> heavy(0, 0.05);
-  constexpr int kRuns = 400, kAttempts = 100;
+  constexpr int kRuns = 100, kAttempts = 40;
   int alarms = 0;
   for (int run = 0; run < kRuns; ++run) {
     std::vector<Attempt> a, b;
@@ -180,8 +180,8 @@ TEST(SpeedChange, PickingTheMostDifferentAddsNoFalseAlarms) {
                   ? 1
                   : 0;
   }
-  // 5 % of 400 and four standard deviations.
-  EXPECT_LE(alarms, 20 + 4 * 4.4);
+  // 5 % of 100 and four standard deviations.
+  EXPECT_LE(alarms, 5 + 4 * 2.2);
 }
 
 class Conditions : public testing::Test {

@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "base/escape.h"
+#include "report/author_table.h"
 #include "report/causes.h"
+#include "report/code_table.h"
 #include "report/figures.h"
 #include "report/format.h"
 #include "report/other_verdict.h"
@@ -119,20 +121,11 @@ std::vector<Row> for_terminal(std::vector<Row> rows) {
   return rows;
 }
 
-std::string ranking_in_words(const std::vector<Attempt>& attempts, size_t columns) {
-  const std::vector<Row> rows = for_terminal(ranking_rows(attempts));
+// A table below its title; "" without rows.
+std::string titled(const std::string& title, std::vector<Row> rows, size_t columns) {
   if (rows.empty()) return "";
-  return upper(terminal_text(ranking_title(attempts)).substr(0, 1)) +
-         terminal_text(ranking_title(attempts)).substr(1) + "\n\n" + text_table(rows, columns) +
-         "\n";
-}
-
-std::string profile_table(const ReportInput& input) {
-  const std::vector<Row> rows = for_terminal(profile_rows(input.run, input.attempts));
-  if (rows.empty()) return "";
-  const std::string title = profile_title(input.attempts);
-  return upper(title.substr(0, 1)) + title.substr(1) + "\n\n" + text_table(rows, input.columns) +
-         "\n";
+  return upper(title.substr(0, 1)) + title.substr(1) + "\n\n" +
+         text_table(for_terminal(std::move(rows)), columns) + "\n";
 }
 
 // Nothing where nothing was timed, and nobody had several candidates.
@@ -154,8 +147,13 @@ std::string scores_in_words(const ReportInput& input) {
 
 void render_terminal(const ReportInput& input, ReportSink& sink) {
   Summary summary = summarise(input.attempts);
-  sink.write(ranking_in_words(input.attempts, input.columns));
-  sink.write(profile_table(input));
+  sink.write(titled(terminal_text(ranking_title(input.attempts)), ranking_rows(input.attempts),
+                    input.columns));
+  sink.write(titled(profile_title(input.attempts), profile_rows(input.run, input.attempts),
+                    input.columns));
+  if (const AuthorTable table = author_table(input.attempts); table.is_there())
+    sink.write(titled(terminal_text(author_title(table)), author_rows(table), input.columns));
+  sink.write(titled(kCodeTitle, code_rows(input.attempts), input.columns));
   if (input.all) sink.write(attempts_table(input.attempts, input.columns));
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/units.h"
-#include "report/dispatches.h"
+#include "report/call_table.h"
 #include "report/evidence.h"
 #include "report/table.h"
 
@@ -88,7 +88,7 @@ std::string outcome(const Json& round) {
 std::string inputs(const Json& round) {
   std::string words = text(at(round, "family"));
   const Json& size = at(round, "size");
-  return size.is_string() && size != "full" ? words + " at size " + text(size) : words;
+  return size.is_string() && size != kFullSize ? words + " at size " + text(size) : words;
 }
 
 std::string sample(const Json& found) {
@@ -189,6 +189,11 @@ bool has_errors(const Json& evidence) {
 std::string allclose(const Json& evidence) {
   const Json &theirs = at(evidence, "beyond_kernelbench"), &torchs = at(evidence, "beyond_torch");
   if ((theirs == 0 || theirs.is_null()) && (torchs == 0 || torchs.is_null())) return "";
+  if (at(at(evidence, "policy"), "by_tolerance") == true)
+    return line("tolerance",
+                fmt::format("{} are beyond KernelBench's, which decides, and {} beyond "
+                            "torch's",
+                            text(theirs), text(torchs)));
   return line("allclose", fmt::format("would call {} of these wrong at KernelBench's tolerance, {} "
                                       "at torch's: they are judged by the error, and this decides "
                                       "nothing",
@@ -257,13 +262,14 @@ std::string launches(const Json& evidence) {
 std::string calls(const Json& evidence) {
   const Json& calls = at(evidence, "calls");
   if (!calls.is_object()) return "";
+  const std::string count = text(at(calls, "count")) + " of the candidate";
+  if (at(calls, "wall_ns").is_null()) return line("calls", count);  // emulated: it says nothing
   auto time = [&](const char* name) {
     const Json& value = at(calls, name);
     return value.is_number_integer() && value >= 0 ? format_duration(value.get<int64_t>())
                                                    : std::string("not known");
   };
-  return line("calls", fmt::format("{} of the candidate; {}, CPU {}", text(at(calls, "count")),
-                                   time("wall_ns"), time("cpu_ns")));
+  return line("calls", fmt::format("{}; {}, CPU {}", count, time("wall_ns"), time("cpu_ns")));
 }
 
 // What the candidate leaves to torch, and the errors that it hides.
@@ -312,6 +318,43 @@ std::string rounds(const Json& evidence) {
   return words;
 }
 
+// How alike results are to the exact ones as a whole, of the problem's own inputs.
+std::string likeness(const Json& evidence) {
+  constexpr size_t kMost = 4;
+  std::string words;
+  size_t told = 0;
+  for (const Json& round : at(evidence, "rounds")) {
+    if (at(round, "family") != "own") continue;
+    for (const Json& output : at(round, "outputs")) {
+      const Json& likeness = at(output, "likeness");
+      if (!at(likeness, "cosine").is_number() || told++ >= kMost) continue;
+      auto apart = [&](const char* name) {
+        const Json& cosine = at(likeness, name);
+        return cosine.is_number() ? fmt::format("{:.2g}", 1 - cosine.get<double>()) : "-";
+      };
+      words +=
+          line(told == 1 ? "likeness" : "",
+               fmt::format("{}: its cosine with the exact result is 1 - {}, the baseline's "
+                           "1 - {}",
+                           text(at(output, "name")), apart("cosine"), apart("baseline_cosine")));
+      const Json& choices = at(likeness, "choices");
+      if (!choices.is_object()) continue;
+      const bool differs = at(choices, "same") != at(choices, "rows");
+      words += line("", fmt::format("the largest of a row is the exact one in {} of {} rows (the "
+                                    "baseline's in {}){}",
+                                    text(at(choices, "same")), text(at(choices, "rows")),
+                                    text(at(choices, "baseline_same")),
+                                    differs ? fmt::format("; it is among the five largest in {}, "
+                                                          "and less by {} at most",
+                                                          text(at(choices, "in_five")),
+                                                          rounded(at(choices, "widest_margin")))
+                                            : ""));
+    }
+    break;
+  }
+  return words;
+}
+
 // A list of sentences: nothing, one on the line, or one on each.
 std::string sentences(std::string_view label, const Json& list) {
   if (!list.is_array() || list.empty()) return "";
@@ -334,19 +377,20 @@ std::string verification_in_words(const Json& evidence) {
       "calls",        "ended_in",  "watched",  "check",    "domains",  "labelled"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
-  const std::string dispatches = dispatches_in_lines(at(evidence, "counters"));
-  if (!dispatches.empty()) others["counters"].erase("iree-profile");
+  const auto found = parts_found(at(evidence, "counters"));
+  const std::string parts = found ? parts_in_lines(found->parts) : "";
+  if (found) others["counters"].erase(found->counter);
   if (others.contains("counters") && others["counters"].empty()) others.erase("counters");
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
-  words += errors(evidence) + launches(evidence) + calls(evidence);
+  words += errors(evidence) + likeness(evidence) + launches(evidence) + calls(evidence);
   words += domains(at(evidence, "domains")) + check(evidence);
   words += sentences("labels", at(evidence, "labels")) + watched(evidence);
   words += sentences("weaker", at(evidence, "weaker"));
   words += sentences("not in double", at(evidence, "not_in_double"));
   words += line("isolation", text(at(evidence, "isolation")));
   words += line("seed", text(at(evidence, "seed")));
-  return words + rounds(evidence) + dispatches + evidence_in_words(others);
+  return words + rounds(evidence) + parts + evidence_in_words(others);
 }
 
 std::string first_mismatch_in_words(const Json& evidence) {

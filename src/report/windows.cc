@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/evidence.h"
 #include "report/table.h"
 
 namespace assay {
@@ -12,8 +13,9 @@ std::vector<std::string> baselines_of(const Attempt& attempt) {
   std::vector<std::string> names;
   auto measured = std::ranges::find(attempt.stages, Stage::measure, &StageRecord::stage);
   if (measured == attempt.stages.end() || !measured->evidence.is_object()) return names;
-  for (const Json& each : measured->evidence.value("against", Json::array()))
-    names.push_back(each.value("baseline", ""));
+  const auto against = measured->evidence.find("against");
+  if (against == measured->evidence.end()) return names;
+  for (const Json& each : *against) names.push_back(text_at(each, "baseline"));
   return names;
 }
 

@@ -75,7 +75,7 @@ std::variant<Json, StageRecord, ExtensionRequest> read_ready(const Json& message
                                       in_words(device),
                                       served ? in_words(*served) : "none that it names"));
   Json facts{{"device", to_json(device)}};
-  for (const char* name : {"parameters", "why", "beside", "driver", "card"})
+  for (const char* name : {"parameters", "why", "beside", "driver", "device_name", "card"})
     if (auto text = fields.optional_text(name))
       facts[name] = printable(text->substr(0, kMaxFactBytes), false);
   if (fields.has("beside_elements")) facts["beside_elements"] = fields.integer("beside_elements");
@@ -148,7 +148,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
   first.descriptors = {sheet.get(),     page_file.get(),     job.inputs->fd(), job.outputs->fd(),
                        job.inout->fd(), job.constants->fd(), job.candidate_fd};
   first.descriptors.insert(first.descriptors.end(), job.extensions.begin(), job.extensions.end());
-  if (job.kernels_fd >= 0) first.descriptors.push_back(job.kernels_fd);
+  if (job.written_fd >= 0) first.descriptors.push_back(job.written_fd);
   if (mirror) first.descriptors.push_back(mirror->fd());
   ASSAY_ASSIGN(ChildId child, children.start(job.image, job.limits, first));
   std::unique_ptr<CandidateProcess> runner(
@@ -189,7 +189,7 @@ Result<CandidateProcess::Started> CandidateProcess::start(Children& children,
     return runner->freeze();
   };
   if (Status stopped = stop_it(); !stopped) {
-    ASSAY_ASSIGN(Ending ending, runner->end_behind(stopped.error()));
+    ASSAY_ASSIGN(Ending ending, runner->end_behind(stopped.error(), kEndWithinNs));
     StageRecord record = stage_from_ending(Stage::verify, ending);
     add_costs(record, ending);
     return record;
@@ -224,15 +224,26 @@ Status CandidateProcess::thaw() { return freezer_ ? freezer_->thaw() : Status{};
 Result<Ending> CandidateProcess::end() {
   if (!running_) return Ending{};
   children_.stop(child_);
-  auto ending = end_behind({Code::unavailable, "a runner does not end", "", {}});
+  auto ending = end_behind({Code::unavailable, "a runner does not end", "", {}}, kEndWithinNs);
   if (ending || ending.error().code == Code::interrupted) return ending;
   return Ending{};
 }
 
+Result<Ending> CandidateProcess::finish(int64_t timeout_ns) {
+  if (!running_) return Ending{};
+  page_->go.store(ControlPage::kEnd, std::memory_order_release);
+  ASSAY_TRY(thaw());
+  sandbox::wake_all(page_->go);
+  const Error late{Code::unavailable, "it does not end by itself", "", {}};
+  auto ending = end_behind(late, timeout_ns);
+  if (ending || ending.error().code == Code::interrupted) return ending;
+  return end();
+}
+
 // With a runner the means of stopping it go: how it ended, where that is what failed.
-Result<Ending> CandidateProcess::end_behind(const Error& failure) {
+Result<Ending> CandidateProcess::end_behind(const Error& failure, int64_t timeout_ns) {
   if (failure.code == Code::interrupted) return std::unexpected(failure);
-  int64_t deadline_ns = now_ns() + kEndWithinNs;
+  int64_t deadline_ns = now_ns() + timeout_ns;
   while (now_ns() < deadline_ns) {
     ASSAY_ASSIGN(Event event, children_.next(child_, kLookEveryNs));
     if (event.kind != Event::Kind::ended) continue;
@@ -254,7 +265,7 @@ Result<Window> CandidateProcess::window(int64_t timeout_ns, WindowKind kind, uin
   if (window) return window;
   Window last;
   last.kind = Window::Kind::ended;
-  ASSAY_ASSIGN(last.ending, end_behind(window.error()));
+  ASSAY_ASSIGN(last.ending, end_behind(window.error(), kEndWithinNs));
   return last;
 }
 

@@ -41,7 +41,9 @@ struct CandidateJob {
   const SharedTensors* constants = nullptr;
   int candidate_fd = -1;          // its source or its binary, sealed
   std::vector<int> extensions{};  // libraries, in the order of the sheet's "extensions"
-  int kernels_fd = -1;  // where the sheet has "gpu" to be compiled for: an empty memory file
+  // An empty memory file that it writes to: where the sheet has "gpu" to be compiled for, or
+  // "operators".
+  int written_fd = -1;
   // Its runner is an interpreter that is started for it, and may itself be what fails to start. Not
   // for candidates that could reach the control page then.
   bool may_not_start = false;
@@ -119,12 +121,15 @@ class CandidateProcess {
   // Ends it, where it still runs. The ending has no more than its kind where it does not end in
   // time: no finding is given up for that. There is no further window.
   Result<Ending> end();
+  // Has it end by itself, as it does when all is over, and so what it runs in; which is ended where
+  // that takes longer. There is no further window.
+  Result<Ending> finish(int64_t timeout_ns);
 
  private:
   CandidateProcess(Children& children, ChildId child, UniqueFd page_file, ControlPage* page);
   Result<Window> hold_window(int64_t timeout_ns, bool moves, uint32_t calls);
   Status end_on_card(int64_t timeout_ns, bool is_queued, Window& window);
-  Result<Ending> end_behind(const Error& failure);
+  Result<Ending> end_behind(const Error& failure, int64_t timeout_ns);
   Result<bool> wait_until_done(uint32_t number, int64_t deadline_ns, Window& window);
   Result<JailTimes> used();
   Status freeze();

@@ -134,7 +134,7 @@ TEST_F(DispatchLibraryTest, AnEmptyCallCostsLittle) {
     least_ns = std::min(least_ns, all.count() / kCalls);
   }
 #ifdef ASSAY_SANITIZED
-  constexpr double kMostNs = 500;  // each access is looked at
+  constexpr double kMostNs = 2000;  // each access is looked at, and others have the machine, too
 #else
   constexpr double kMostNs = 50;
 #endif

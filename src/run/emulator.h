@@ -1,33 +1,46 @@
-// CPUs that are not here, played by QEMU: they show what compiled code computes, and never how
-// fast. What is called is one function of what IREE compiled, by the native runner, which is built
-// for that CPU where assay is built and a cross compiler is there. A row for each in emulator.cc.
+// What calls code of a target that this machine has not: it shows what the code computes, and never
+// how fast. QEMU plays a CPU; lavapipe, Mesa's driver of Vulkan that computes on this CPU, a GPU. A
+// row for each in emulator.cc. Targets name theirs.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/places.h"
 #include "run/runner.h"
 
 namespace assay {
 
-struct Emulator {
+// A CPU that a program plays. What is called there is one function of what IREE compiled, by the
+// native runner, which is built for that CPU where assay is built and a cross compiler is there.
+struct PlayedCpu {
   std::string_view architecture;  // "aarch64", as `uname -m` prints it there
-  std::string_view program;       // "qemu-aarch64-static", as targets name it
-  std::string_view cpu;           // that it plays: all that it knows of
-  int vector_bits;                // of that CPU's vectors, where code takes a length for granted
+  std::string_view model;         // as the program knows it: with all that can be played
+  int vector_bits;                // of its vectors, where code takes a length for granted
   std::string_view libraries;     // the folder of the C library there
-  std::string_view package;       // of the distribution, that brings these and the cross compiler
+  std::string_view package;       // of the distribution, that brings that and the cross compiler
+};
+
+struct Emulator {
+  std::string_view name;     // as targets name it
+  std::string_view title;    // for people
+  std::string_view package;  // of the distribution, that brings it
+  // It is found by the first of these that is there; where it has none, its name is a program's.
+  std::span<const std::string_view> files;
+  std::string_view library;  // that its runner loads besides; "": none
+  // What is printed where it is the emulator that broke, and not what it was to call.
+  std::span<const std::string_view> broken;
+  std::optional<PlayedCpu> cpu;  // none: it plays a device
   const Runner& (*runner)();
 };
 
 std::span<const Emulator> emulators();
-// Null: there is none that is called so.
-const Emulator* find_emulator(std::string_view program);
+// Null: it emulates nothing.
+const Emulator* emulator_of(const Runner& runner);
 
-// The program that it runs; need not be there.
-std::string emulated_program(const Places& places, const Emulator& emulator);
+// The program that a played CPU runs; need not be there.
+std::string emulated_program(const Places& places, const PlayedCpu& cpu);
 
 }  // namespace assay

@@ -7,12 +7,11 @@
 namespace assay {
 namespace {
 
-TEST(Emulators, AreFoundByTheProgramThatATargetNames) {
-  ASSERT_NE(find_emulator("qemu-aarch64-static"), nullptr);
-  EXPECT_EQ(find_emulator("qemu-aarch64-static")->architecture, "aarch64");
-  EXPECT_EQ(find_emulator("qemu-riscv64-static")->architecture, "riscv64");
-  EXPECT_EQ(find_emulator("qemu"), nullptr);
-  EXPECT_EQ(find_emulator(""), nullptr);
+TEST(Emulators, AreKnownByTheirRunners) {
+  EXPECT_EQ(emulator_of(emulated_aarch64_runner())->cpu->architecture, "aarch64");
+  EXPECT_EQ(emulator_of(emulated_riscv64_runner())->cpu->architecture, "riscv64");
+  EXPECT_FALSE(emulator_of(lavapipe_runner())->cpu);
+  EXPECT_EQ(emulator_of(iree_runner()), nullptr);
 }
 
 TEST(Emulators, RunTheNativeRunnerOfTheirCpu) {
@@ -32,10 +31,27 @@ TEST(Emulators, RunTheNativeRunnerOfTheirCpu) {
     EXPECT_NE(std::ranges::find(reads, shown), reads.end()) << shown;
 }
 
+TEST(Emulators, OfADeviceRunIreesRuntimeWithTheirDriverAlone) {
+  Places places;
+  places.launcher = "/libexec/assay-launch";
+  places.python = "/share/python";
+  const std::string python = "python3";
+  const RunnerSetting setting{places, python, {}, "", {{"lavapipe", "/icd/lvp.json"}}};
+  const std::vector<std::string> argv = runner_images(setting).at("lavapipe").argv;
+  ASSERT_GT(argv.size(), 6u);
+  EXPECT_EQ(argv[1], "/usr/bin/env");
+  EXPECT_EQ(argv[2], "VK_DRIVER_FILES=/icd/lvp.json");
+  EXPECT_NE(std::ranges::find(argv, "python3"), argv.end());
+  EXPECT_EQ(argv.back(), "iree_vulkan");
+  const std::vector<std::string> reads = runner_reads(setting);
+  EXPECT_NE(std::ranges::find(reads, "/icd/lvp.json"), reads.end());
+}
+
 TEST(Emulators, SayNothingOfTime) {
   for (const Emulator& emulator : emulators()) {
-    EXPECT_TRUE(emulator.runner().is_emulated) << emulator.program;
-    EXPECT_FALSE(emulator.runner().has_other_driver) << emulator.program;
+    EXPECT_TRUE(emulator.runner().is_emulated) << emulator.name;
+    EXPECT_FALSE(emulator.runner().has_other_driver) << emulator.name;
+    EXPECT_EQ(emulator.runner().calls_function, emulator.cpu.has_value()) << emulator.name;
   }
 }
 

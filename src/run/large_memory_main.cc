@@ -11,6 +11,7 @@
 // It is in the hands of who is timed, and trusted with nothing.
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -49,6 +50,7 @@ Block* g_all[kMostBlocks / 2];
 size_t g_count = 0;
 uintptr_t g_lowest = UINTPTR_MAX, g_highest = 0;
 uint64_t g_random = 0;
+pid_t g_seeded_by = 0;  // a process; its forks are to have others
 
 class Lock {
  public:
@@ -78,7 +80,10 @@ Block* find(const void* address) {
 
 // xorshift: nobody has anything of knowing it.
 uint64_t random_number() {
-  if (g_random == 0 && getrandom(&g_random, sizeof g_random, 0) != sizeof g_random) g_random = 1;
+  if (const pid_t self = getpid(); g_seeded_by != self) {
+    if (getrandom(&g_random, sizeof g_random, 0) != sizeof g_random || g_random == 0) g_random = 1;
+    g_seeded_by = self;
+  }
   g_random ^= g_random << 13;
   g_random ^= g_random >> 7;
   g_random ^= g_random << 17;

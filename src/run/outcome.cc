@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/escape.h"
 #include "sandbox/capture.h"
 
@@ -124,8 +125,13 @@ std::string shortened_print(std::string_view printed) {
   return kept.text();
 }
 
+void took(StageRecord& record, int64_t elapsed_ns, int64_t not_its_own_ns) {
+  record.wall_ns = elapsed_ns - not_its_own_ns;
+  record.began_us = utc_now_us() - elapsed_ns / 1000;
+}
+
 void add_costs(StageRecord& record, const Ending& ending) {
-  record.wall_ns = ending.wall_ns;
+  took(record, ending.wall_ns);
   if (ending.cpu_ns > 0) record.cpu_ns = ending.cpu_ns;
   if (ending.peak_bytes > 0) record.peak_bytes = ending.peak_bytes;
   add_printed(record, ending.output);

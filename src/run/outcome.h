@@ -40,6 +40,10 @@ void add_printed(StageRecord& record, std::string_view printed);
 // What a record keeps of what a candidate has printed: the beginning and the end.
 std::string shortened_print(std::string_view printed);
 
+// It has just ended, and began so long ago. What of that was not its own, as a wait or another
+// stage's work, is no part of what it took.
+void took(StageRecord& record, int64_t elapsed_ns, int64_t not_its_own_ns = 0);
+
 // Adds the child's costs, and what it printed to the detail of a stage that is not ok.
 void add_costs(StageRecord& record, const Ending& ending);
 

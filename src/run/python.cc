@@ -13,6 +13,19 @@ bool executable(const std::string& path) { return ::access(path.c_str(), X_OK) =
 
 }  // namespace
 
+std::span<const AuthorPackage> author_packages() {
+  using Python = PythonDescription;
+  static const std::vector<AuthorPackage> all{{"iree-turbine", true, &Python::turbine},
+                                              {"iree-base-compiler", true, &Python::compiler},
+                                              {"iree-base-runtime", false, &Python::runtime},
+                                              {"jax", false, &Python::jax},
+                                              {"torchax", false, &Python::torchax},
+                                              {"torch-mlir", false, &Python::torch_mlir},
+                                              {"onnxruntime", false, &Python::onnxruntime},
+                                              {"onnxscript", false, &Python::onnxscript}};
+  return all;
+}
+
 Result<std::string> find_python(const Places& places) {
   std::string asked = environment_variable("ASSAY_PYTHON");
   if (!asked.empty()) {
@@ -73,6 +86,7 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
     if (path.is_string()) result.headers.push_back(path.get<std::string>());
   result.compiler_library = fields.optional_text("compiler_library");
   result.compiler_tool = fields.optional_text("iree_compile");
+  result.ptxas = fields.optional_text("ptxas");
   result.torch = packages.optional_text("torch");
   result.turbine = packages.optional_text("iree-turbine");
   result.compiler = packages.optional_text("iree-base-compiler");
@@ -81,6 +95,7 @@ Result<PythonDescription> describe_python(const std::string& python, const Place
   result.triton = packages.optional_text("triton");
   result.jax = packages.optional_text("jax");
   result.torchax = packages.optional_text("torchax");
+  result.torch_mlir = packages.optional_text("torch-mlir");
   result.onnxruntime = packages.optional_text("onnxruntime");
   result.onnxscript = packages.optional_text("onnxscript");
   ASSAY_TRY(fields.status());

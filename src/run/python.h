@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -24,13 +26,23 @@ struct PythonDescription {
   std::optional<std::string> numpy;
   std::optional<std::string> triton;
   std::optional<std::string> jax, torchax;             // of the author xla
+  std::optional<std::string> torch_mlir;               // of the author iree-torch-mlir
   std::optional<std::string> onnxruntime, onnxscript;  // of the author onnxruntime
   std::optional<std::string> compiler_library;         // path of libIREECompiler.so
   std::optional<std::string> compiler_tool;            // path of iree-compile
+  std::optional<std::string> ptxas;                    // path of the one that Triton brings
   std::vector<std::string> reads;                      // paths: itself, and what it imports from
   std::vector<std::string> headers;  // folders: what C++ extensions are built with
   std::string environment;           // hash of its version and of all that is installed
 };
+
+// A package that some authors need beside torch and numpy: AuthorType::packages.
+struct AuthorPackage {
+  const char* name;  // as pip knows it
+  bool is_usual;     // assay is of little use without it
+  std::optional<std::string> PythonDescription::* version;
+};
+std::span<const AuthorPackage> author_packages();
 
 // $ASSAY_PYTHON, else the python3 beside the assay binary, else python3 on PATH. Fails when there
 // is none.

@@ -24,7 +24,7 @@ struct RunnerSetting {
   // count.
   std::vector<std::string> environment;
   std::string compile_cache;  // a folder, for what torch's compiler keeps
-  // Paths of emulators, by their names; of those that are there.
+  // Paths of what emulators are found by, by their names; of those that are there.
   std::map<std::string, std::string, std::less<>> emulators{};
 };
 
@@ -40,13 +40,15 @@ struct Runner {
   bool returns_own_tensors = false;
   // Its memory is malloc's and Python's, and what it is preloaded with says how.
   bool is_in_python = false;
-  bool is_forked = false;  // from an image that has loaded torch, whose address layout it has
+  bool is_forked = false;  // from an image in Python, whose address layout it has
   bool copies_inputs = false;
   bool flushes_denormals = false;  // its arithmetic takes subnormal numbers as 0, by design
   // It may find out only when it has started that it can't hold a candidate.
   bool may_decline = false;
   bool has_other_driver = false;  // that runs the parts of a program in an order of its own
-  bool is_emulated = false;       // it says what is computed, and nothing of time
+  // Of what IREE compiled it is handed one executable, whose one function it calls.
+  bool calls_function = false;
+  bool is_emulated = false;  // it says what is computed, and nothing of time
   // The same with torch's compiler loaded already, for candidates that are likely to use it: that
   // takes a second and not twenty. Null: it is used as it is.
   const Runner& (*with_compiler)() = nullptr;
@@ -67,6 +69,7 @@ const Runner& direct_runner();         // one function of what IREE compiled, wi
 // The same, of what is compiled for another CPU (emulator.h).
 const Runner& emulated_aarch64_runner();
 const Runner& emulated_riscv64_runner();
+const Runner& lavapipe_runner();  // what IREE compiled for Vulkan, on a device that is emulated
 
 // A program that the launcher becomes.
 Image launched(const RunnerSetting& setting, std::vector<std::string> program);

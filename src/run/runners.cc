@@ -26,47 +26,61 @@ Image image_of_inductor(const RunnerSetting& setting) {
   return image;
 }
 
+Image image_of_xla(const RunnerSetting& setting) { return python_with(setting, "xla"); }
+
 Image image_of_suite(const RunnerSetting& setting) { return python_with(setting, "suite"); }
 
 Image image_of_suite_compile(const RunnerSetting& setting) {
   return python_with(setting, "suite_compile");
 }
 
-Image image_of_iree(const RunnerSetting& setting) {
-  return launched(setting, python_image(setting.python, setting.places, "iree").argv);
-}
+Image image_of_iree(const RunnerSetting& setting) { return python_with(setting, "iree"); }
 
 Image image_of_native(const RunnerSetting& setting) {
   return launched(setting, {setting.places.native_runner});
 }
 
+template <const Runner& (*kRunner)()>
+const Emulator& played_by() {
+  return *emulator_of(kRunner());
+}
+
+// Where the emulator is; where it is not, its name.
+std::string path_of(const RunnerSetting& setting, const Emulator& emulator) {
+  const auto found = setting.emulators.find(emulator.name);
+  return found == setting.emulators.end() ? std::string(emulator.name) : found->second;
+}
+
 // The native runner of another CPU, by whoever plays that.
-Image emulated(const RunnerSetting& setting, const Emulator& emulator) {
-  const auto found = setting.emulators.find(emulator.program);
-  return launched(setting,
-                  {found == setting.emulators.end() ? std::string(emulator.program) : found->second,
-                   "-cpu", std::string(emulator.cpu), "-L", std::string(emulator.libraries),
-                   emulated_program(setting.places, emulator)});
-}
-
 template <const Runner& (*kRunner)()>
-const Emulator& emulator_of() {
-  return *std::ranges::find(emulators(), kRunner, &Emulator::runner);
+Image image_of_played_cpu(const RunnerSetting& setting) {
+  const Emulator& emulator = played_by<kRunner>();
+  return launched(setting, {path_of(setting, emulator), "-cpu", std::string(emulator.cpu->model),
+                            "-L", std::string(emulator.cpu->libraries),
+                            emulated_program(setting.places, *emulator.cpu)});
 }
 
-template <const Runner& (*kRunner)()>
-Image image_of_emulated(const RunnerSetting& setting) {
-  return emulated(setting, emulator_of<kRunner>());
-}
-
+// Of an emulator: what it is found by, where it is here, and what a played CPU reads.
 template <const Runner& (*kRunner)()>
 std::vector<std::string> reads_of_emulated(const RunnerSetting& setting) {
-  const Emulator& emulator = emulator_of<kRunner>();
-  std::vector<std::string> paths{emulated_program(setting.places, emulator),
-                                 std::string(emulator.libraries)};
-  if (const auto found = setting.emulators.find(emulator.program); found != setting.emulators.end())
-    paths.push_back(found->second);
+  const Emulator& emulator = played_by<kRunner>();
+  std::vector<std::string> paths;
+  if (setting.emulators.contains(emulator.name)) paths.push_back(path_of(setting, emulator));
+  if (!emulator.cpu) return paths;
+  paths.push_back(emulated_program(setting.places, *emulator.cpu));
+  paths.emplace_back(emulator.cpu->libraries);
   return paths;
+}
+
+// IREE's runtime, with one driver of Vulkan alone. A jail empties the environment, so the program
+// is started with what that driver is told: one thread, and to keep nothing that it compiled.
+Image image_of_lavapipe(const RunnerSetting& setting) {
+  std::vector<std::string> program{
+      "/usr/bin/env", "VK_DRIVER_FILES=" + path_of(setting, played_by<lavapipe_runner>()),
+      "LP_NUM_THREADS=1", "MESA_SHADER_CACHE_DISABLE=true"};
+  for (std::string& word : python_image(setting.python, setting.places, "iree_vulkan").argv)
+    program.push_back(std::move(word));
+  return launched(setting, std::move(program));
 }
 
 Device on_card() {
@@ -105,8 +119,8 @@ const Runner& inductor_runner() {
 
 const Runner& xla_runner() {
   static const Runner runner{.name = "xla",
-                             .title = "torch, for what XLA compiles",
-                             .image = image_of_python,
+                             .title = "torch with JAX loaded, for what XLA compiles",
+                             .image = image_of_xla,
                              .returns_own_tensors = true,
                              .is_in_python = true,
                              .is_forked = true,
@@ -129,6 +143,7 @@ const Runner& iree_runner() {
                              .image = image_of_iree,
                              .returns_own_tensors = true,
                              .is_in_python = true,
+                             .is_forked = true,
                              .copies_inputs = true,
                              .flushes_denormals = true,
                              .may_decline = true,
@@ -176,17 +191,19 @@ const Runner& direct_runner() {
   static const Runner runner{.name = "direct",
                              .title = "no runtime: the one function of what IREE compiled",
                              .image = image_of_native,
-                             .flushes_denormals = true};
+                             .flushes_denormals = true,
+                             .calls_function = true};
   return runner;
 }
 
 const Runner& emulated_aarch64_runner() {
   static const Runner runner{.name = "aarch64",
                              .title = "QEMU: one function of what IREE compiled for aarch64",
-                             .image = image_of_emulated<emulated_aarch64_runner>,
+                             .image = image_of_played_cpu<emulated_aarch64_runner>,
                              .reads = reads_of_emulated<emulated_aarch64_runner>,
                              .flushes_denormals = true,
                              .may_decline = true,
+                             .calls_function = true,
                              .is_emulated = true};
   return runner;
 }
@@ -194,9 +211,25 @@ const Runner& emulated_aarch64_runner() {
 const Runner& emulated_riscv64_runner() {
   static const Runner runner{.name = "riscv64",
                              .title = "QEMU: one function of what IREE compiled for riscv64",
-                             .image = image_of_emulated<emulated_riscv64_runner>,
+                             .image = image_of_played_cpu<emulated_riscv64_runner>,
                              .reads = reads_of_emulated<emulated_riscv64_runner>,
                              // IREE's own conversions to and from half types do.
+                             .flushes_denormals = true,
+                             .may_decline = true,
+                             .calls_function = true,
+                             .is_emulated = true};
+  return runner;
+}
+
+const Runner& lavapipe_runner() {
+  static const Runner runner{.name = "lavapipe",
+                             .title = "IREE's runtime on lavapipe, for what it compiled for Vulkan",
+                             .image = image_of_lavapipe,
+                             .reads = reads_of_emulated<lavapipe_runner>,
+                             .device = {.kind = std::string(kVulkanDevice)},
+                             .returns_own_tensors = true,
+                             .copies_inputs = true,
+                             // Vulkan leaves it to the driver, and IREE asks for nothing else.
                              .flushes_denormals = true,
                              .may_decline = true,
                              .is_emulated = true};
@@ -207,7 +240,8 @@ std::span<const Runner* const> runners() {
   static const std::vector<const Runner*> all = with_added_rows<const Runner*>(
       {&python_runner(), &inductor_runner(), &xla_runner(), &cuda_runner(), &iree_runner(),
        &native_runner(), &native_cuda_runner(), &suite_runner(), &suite_compile_runner(),
-       &direct_runner(), &emulated_aarch64_runner(), &emulated_riscv64_runner()});
+       &direct_runner(), &emulated_aarch64_runner(), &emulated_riscv64_runner(),
+       &lavapipe_runner()});
   return all;
 }
 

@@ -14,6 +14,7 @@ Result<WorkloadJob> make_workload_job(const char* kind, const WorkloadInput& inp
                          {"mode", input.mode},
                          {"precision", to_word(kPrecisionWords, input.precision)},
                          {"seed", kSeed}};
+  if (!input.weights.is_null()) result.job.body["weights"] = input.weights;
   result.job.descriptors = {result.source.get(), result.result.get()};
   return result;
 }

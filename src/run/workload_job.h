@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "base/status.h"
 #include "model/words.h"
 #include "sandbox/spawner.h"
@@ -19,6 +20,8 @@ struct WorkloadInput {
   std::string_view source;  // the bytes that are taken
   std::string mode;         // "eval" or "train"
   Precision precision = Precision::f32;
+  // That its model is loaded with, as workers take them; null: its own. An export looks at none.
+  Json weights{};
 };
 
 // A job for a worker of the image "export", and the memory file that it writes into.

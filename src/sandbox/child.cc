@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -54,7 +55,11 @@ uint64_t resident_bytes_of(pid_t pid) {
 
 Child::Child(ChildId id, Limits limits, Outgoing job, std::optional<JailStart> jail,
              std::string scratch)
-    : id_(id), limits_(std::move(limits)), jail_(std::move(jail)), scratch_(std::move(scratch)) {
+    : id_(id),
+      limits_(std::move(limits)),
+      jail_(std::move(jail)),
+      scratch_(std::move(scratch)),
+      printed_(limits_.kept_output_bytes) {
   to_send_.push_back(std::move(job));
 }
 
@@ -291,15 +296,37 @@ void Child::stop(int64_t now_ns) {
 }
 
 uint64_t Child::resident_bytes() const {
-  if (!keeper_) return 0;
   uint64_t total = 0;
-  std::vector<pid_t> waiting = children_of(keeper_pid_);
-  // A fork bomb's thousands are not worth counting: it is ended for other reasons.
-  for (size_t seen = 0; seen < waiting.size() && seen < 256; ++seen) {
-    total += resident_bytes_of(waiting[seen]);
-    for (pid_t child : children_of(waiting[seen])) waiting.push_back(child);
-  }
+  for (pid_t each : processes()) total += resident_bytes_of(each);
   return total;
+}
+
+std::optional<HeldMemory> Child::held_memory() const {
+  HeldMemory held{0, 0};
+  for (pid_t each : processes()) {
+    const uint64_t rss_bytes = resident_bytes_of(each);
+    if (rss_bytes == 0) continue;  // it has just ended, and nobody knows what it shares
+    auto text = system_disk().read(fmt::format("/proc/{}/smaps_rollup", each));
+    const auto pss_kib = number_after(text.value_or(""), "Pss:");
+    held.rss_bytes += rss_bytes;
+    if (pss_kib && held.pss_bytes)
+      *held.pss_bytes += *pss_kib * 1024;
+    else
+      held.pss_bytes.reset();
+  }
+  if (held.rss_bytes == 0) return std::nullopt;
+  return held;
+}
+
+std::vector<pid_t> Child::processes() const {
+  if (!keeper_) return {};
+  std::vector<pid_t> all = children_of(keeper_pid_);
+  // A fork bomb's thousands are not worth counting: it is ended for other reasons.
+  constexpr size_t kMost = 256;
+  for (size_t seen = 0; seen < all.size() && seen < kMost; ++seen)
+    for (pid_t child : children_of(all[seen])) all.push_back(child);
+  all.resize(std::min(all.size(), kMost));
+  return all;
 }
 
 Result<ProcessMemory> Child::open_memory() const {

@@ -76,11 +76,14 @@ class Child {
   Result<ProcessMemory> open_memory() const;
   // Of all processes below the keeper, what they share with the image counted for each.
   uint64_t resident_bytes() const;
+  // The same, with how much of it is theirs alone. Nothing: there are none.
+  std::optional<HeldMemory> held_memory() const;
 
   // Asks the keeper to end everything; the end still comes through read_report().
   void stop(int64_t now_ns);
 
  private:
+  std::vector<pid_t> processes() const;  // below the keeper
   void signal_keeper(int number);
   void terminate(int64_t now_ns);
   void protocol_problem(const std::string& problem, int64_t now_ns);

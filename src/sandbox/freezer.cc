@@ -21,8 +21,9 @@
 namespace assay {
 namespace {
 
-// Stopping takes microseconds, or as long as a system call that cannot be interrupted.
-constexpr int64_t kPatienceNs = 2'000'000'000;
+// Stopping takes microseconds, or as long as a system call that cannot be interrupted. On a machine
+// that has stood still itself it has taken seconds.
+constexpr int64_t kPatienceNs = 10'000'000'000;
 
 Status write_word(const UniqueFd& file, std::string_view word, const char* what) {
   if (::pwrite(file.get(), word.data(), word.size(), 0) == static_cast<ssize_t>(word.size()))

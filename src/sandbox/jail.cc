@@ -118,6 +118,8 @@ Result<UniqueFd> jail_layout(const JailSpec& spec, const JailMeans& means) {
     layout.processes = spec.processes + (shares_user ? tasks_of_user() : 0);
   layout.cpu_seconds = spec.cpu_seconds;
   const bool has_devices = !spec.devices.empty();
+  const bool has_loopback = spec.has_loopback && spec.level >= Isolation::L2;
+  layout.has_loopback = has_loopback ? 1 : 0;
   layout.address_bytes = means.memory_in_group || has_devices ? 0 : spec.memory_bytes;
   layout.file_bytes = spec.file_bytes;
   layout.disk_bytes = spec.disk_bytes;
@@ -126,7 +128,7 @@ Result<UniqueFd> jail_layout(const JailSpec& spec, const JailMeans& means) {
       layout.cpus[cpu / 64] |= uint64_t{1} << cpu % 64;
   std::vector<uint64_t> filter;
   if (spec.level > Isolation::L0) {
-    ASSAY_ASSIGN(filter, system_call_filter(spec.level, spec.may_exec, has_devices));
+    ASSAY_ASSIGN(filter, system_call_filter(spec.level, spec.may_exec, has_devices, has_loopback));
   }
   std::string strings;
   layout.filter_count = static_cast<uint32_t>(filter.size());

@@ -22,6 +22,9 @@ struct JailSpec {
   // of its own machine, as drivers do, which connect to nothing; and its address space has no
   // limit, since drivers reserve more than there is memory.
   std::vector<std::string> devices{};
+  // Its processes may connect to each other, over a network that has nothing but themselves. Only
+  // from L2 on, where a network of its own is what it has.
+  bool has_loopback = false;
   // Its whole environment, "NAME=value"; HOME and TMPDIR, its working folder, are added.
   std::vector<std::string> environment;
   bool may_exec = false;      // start programs

@@ -11,7 +11,7 @@ namespace assay::sandbox {
 
 struct JailLayout {
   static constexpr uint32_t kMagic = 0x4c49414a;  // "JAIL"
-  static constexpr uint32_t kVersion = 1;
+  static constexpr uint32_t kVersion = 2;
   static constexpr int kCpuWords = 16;
 
   uint32_t magic = kMagic;
@@ -30,6 +30,8 @@ struct JailLayout {
   uint32_t mount_count = 0;       // then the strings, each with a zero at its end
   uint32_t environment_count = 0;
   uint32_t string_bytes = 0;
+  uint32_t has_loopback = 0;  // 1: the one interface of its own network works
+  uint32_t reserved = 0;
 };
 
 // Each mount is a string of one letter and a path: folder ("d"), file ("f"), device ("v"), or link

@@ -69,6 +69,7 @@ bool restrict_files(const Jail& jail, const char* scratch, JailProblem& problem)
     return jail.layout.own_mounts || problem.say("use landlock", "", ENOSYS);
   }
   Ruleset all = all_rights(abi);
+  if (jail.layout.has_loopback) all.network = 0;  // there is nobody else in it
   size_t size = abi >= 6 ? sizeof all : abi >= 4 ? 2 * sizeof(uint64_t) : sizeof(uint64_t);
   int ruleset = static_cast<int>(::syscall(kCreateRuleset, &all, size, 0));
   if (ruleset < 0) return problem.say("use landlock", "", errno);

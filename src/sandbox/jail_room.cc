@@ -1,7 +1,11 @@
 // The keeper's half of entering a jail: control groups and mounts.
 #include <fcntl.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -128,6 +132,19 @@ bool make_root(const Jail& jail, const char* scratch, JailProblem& problem) {
   return true;
 }
 
+// The one interface of a fresh network is down, and nobody can connect to anybody.
+bool raise_loopback(JailProblem& problem) {
+  const int fd = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return problem.say("make a socket", "", errno);
+  ifreq request{};
+  std::memcpy(request.ifr_name, "lo", 3);
+  request.ifr_flags = IFF_UP;
+  const bool is_up = ::ioctl(fd, SIOCSIFFLAGS, &request) == 0;
+  const int number = errno;
+  ::close(fd);
+  return is_up || problem.say("have a network of its own", "", number);
+}
+
 void write_file(const char* path, const char* text) {
   int fd = ::open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -223,6 +240,7 @@ bool make_room(Jail& jail, int scratch, const int* groups, size_t group_count,
       return problem.say("give it its scratch folder", "", errno);
     return true;
   }
+  if (jail.layout.has_loopback && !raise_loopback(problem)) return false;
   char path[4096];
   if (::fchdir(scratch) != 0 || !::getcwd(path, sizeof path))
     return problem.say("find its scratch folder", "", errno);

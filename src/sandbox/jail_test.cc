@@ -69,6 +69,31 @@ TEST_P(JailTest, AProgramSeesItsEnvironmentItsFolderAndNothingElse) {
   EXPECT_EQ(ending.output.find("root:"), std::string::npos) << ending.output;
 }
 
+// What a profiler does: two processes of one jail talk to each other, and to nobody else.
+TEST_P(JailTest, ANetworkOfItsOwnConnectsItsProcessesAndNoOthers) {
+  const std::string connect =
+      "python3 -c 'import socket\n"
+      "served = socket.create_server((\"127.0.0.1\", 0))\n"
+      "socket.create_connection(served.getsockname())\n"
+      "print(\"connected to \" + served.accept()[1][0])\n"
+      "for family in (socket.AF_INET6, socket.AF_NETLINK, socket.AF_VSOCK):\n"
+      "  try: socket.socket(family, socket.SOCK_DGRAM)\n"
+      "  except PermissionError: print(\"refused\")\n"
+      "try: socket.create_connection((\"192.0.2.1\", 80), 1)\n"
+      "except OSError as error: print(\"beyond it:\", error.strerror)'";
+  EXPECT_FALSE(run(connect).output.contains("connected")) << run(connect).output;
+  limits_.jail->has_loopback = true;
+  const std::string output = run(connect).output;
+  if (output.contains("have a network of its own")) GTEST_SKIP() << output;  // no CAP_NET_ADMIN
+  if (GetParam() == Isolation::L1) {
+    EXPECT_FALSE(output.contains("connected")) << output;  // the network there is everybody's
+  } else {
+    EXPECT_EQ(
+        output,
+        "connected to 127.0.0.1\nrefused\nrefused\nrefused\nbeyond it: Network is unreachable\n");
+  }
+}
+
 TEST_P(JailTest, WhereItMayNotStartProgramsNothingStarts) {
   limits_.jail->may_exec = false;
   Ending ending = run("echo started");
@@ -198,7 +223,9 @@ TEST(SystemCalls, AFilterFitsTheKernelAndDiffersByWhatItRefuses) {
   auto open = system_call_filter(Isolation::L2, true, false);
   auto closed = system_call_filter(Isolation::L2, false, false);
   auto weak = system_call_filter(Isolation::L1, true, false);
-  ASSERT_TRUE(open && closed && weak);
+  auto connecting = system_call_filter(Isolation::L2, true, true, true);
+  ASSERT_TRUE(open && closed && weak && connecting);
+  EXPECT_LT(connecting->size(), open->size());
   EXPECT_GT(closed->size(), open->size());
   EXPECT_GT(weak->size(), open->size());
   EXPECT_LT(weak->size(), 4096u);

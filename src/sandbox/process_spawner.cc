@@ -391,6 +391,12 @@ uint64_t ProcessSpawner::resident_bytes(ChildId child) const {
   return found == children_.end() ? 0 : found->second->resident_bytes();
 }
 
+std::optional<HeldMemory> ProcessSpawner::held_memory(ChildId child) const {
+  auto found = children_.find(child);
+  if (found == children_.end()) return std::nullopt;
+  return found->second->held_memory();
+}
+
 void ProcessSpawner::stop(ChildId child) {
   auto found = children_.find(child);
   if (found == children_.end()) return;

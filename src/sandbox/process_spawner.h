@@ -32,6 +32,7 @@ class ProcessSpawner final : public Spawner {
   std::shared_ptr<Freezer> freezer(ChildId child) const override;
   Result<ProcessMemory> open_memory(ChildId child) const override;
   uint64_t resident_bytes(ChildId child) const override;
+  std::optional<HeldMemory> held_memory(ChildId child) const override;
   void stop(ChildId child) override;
   bool interrupted() override;
   void stop_all() override;

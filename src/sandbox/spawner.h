@@ -42,6 +42,8 @@ struct Limits {
   // that cannot enter it ends as `lost`, before anything of its image runs.
   std::optional<JailSpec> jail;
   uint64_t output_bytes = 16 << 20;
+  // Of that are kept: so much of the beginning, and as much of the end.
+  size_t kept_output_bytes = 32 << 10;
   uint64_t memory_bytes = 0;  // address space beyond the image's; 0: none
   uint64_t file_bytes = 0;    // largest file or result; 0: none
 };
@@ -78,6 +80,12 @@ struct Event {
   Json message;         // kind message: one JSON object, from a hostile process
   std::string printed;  // with it: what the child printed since its last message
   Ending ending;        // kind ended
+};
+
+// What a child's processes hold together.
+struct HeldMemory {
+  uint64_t rss_bytes = 0;             // what they share, with their image too, counted for each
+  std::optional<uint64_t> pss_bytes;  // a part of it each, as many as share it; nothing: not known
 };
 
 class Spawner {
@@ -119,6 +127,9 @@ class Spawner {
   // Memory that the child's processes hold now, what they share with their image included. 0 when
   // it is not known: it has not started, or is about to end.
   virtual uint64_t resident_bytes(ChildId child) const = 0;
+  // The same, and how much of that is its own. Takes milliseconds where that is much. Nothing where
+  // it is not known.
+  virtual std::optional<HeldMemory> held_memory(ChildId child) const = 0;
   // Ends one child. Its end comes as an event, of kind `stopped`; what it said before still comes.
   virtual void stop(ChildId child) = 0;
   // True once SIGINT, SIGTERM or SIGHUP came. Never blocks.

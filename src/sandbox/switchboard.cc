@@ -30,9 +30,16 @@ bool Switchboard::deliver(Event& event) {
   std::lock_guard lock(mutex_);
   auto box = boxes_.find(event.child);
   if (box == boxes_.end()) return false;
-  box->second.push_back(std::move(event));
+  box->second.events.push_back(std::move(event));
   changed_.notify_all();
   return true;
+}
+
+std::vector<std::pair<ChildId, std::string>> Switchboard::children() {
+  std::lock_guard lock(mutex_);
+  std::vector<std::pair<ChildId, std::string>> all;
+  for (const auto& [child, box] : boxes_) all.emplace_back(child, box.image);
+  return all;
 }
 
 void Switchboard::interrupt() {
@@ -41,7 +48,7 @@ void Switchboard::interrupt() {
     std::lock_guard lock(mutex_);
     interrupted_ = true;
     requests_.clear();
-    for (const auto& [child, events] : boxes_) children.push_back(child);
+    for (const auto& [child, box] : boxes_) children.push_back(child);
     changed_.notify_all();
   }
   for (ChildId child : children) spawner_.stop(child);
@@ -64,7 +71,7 @@ Result<ChildId> Switchboard::start(const Image& image, const Limits& limits, con
     child = spawner_.start(image, limits, job);
     if (!child) return;
     std::lock_guard lock(mutex_);
-    boxes_[*child];
+    boxes_[*child] = {image.name};
   });
   return child;
 }
@@ -79,7 +86,7 @@ Result<Event> Switchboard::next(ChildId child, int64_t patience_ns) {
   std::unique_lock lock(mutex_);
   auto found = boxes_.find(child);
   if (found == boxes_.end()) return error(Code::unavailable, "the child has ended");
-  std::deque<Event>& box = found->second;
+  std::deque<Event>& box = found->second.events;
   changed_.wait_for(lock, std::chrono::nanoseconds(patience_ns),
                     [&] { return !box.empty() || interrupted_; });
   if (interrupted_) return interrupted();

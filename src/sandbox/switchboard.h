@@ -5,6 +5,9 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sandbox/children.h"
 
@@ -20,6 +23,9 @@ class Switchboard final : public Children {
   void serve();
   // Takes the event when it is of a child that the procedure started. Otherwise false.
   bool deliver(Event& event);
+  // Those that it started and that have not ended, with the names of their images. Of the spawner's
+  // thread.
+  std::vector<std::pair<ChildId, std::string>> children();
   // From now on every call of a procedure fails, and what it started is stopped.
   void interrupt();
 
@@ -46,7 +52,11 @@ class Switchboard final : public Children {
     bool* done;
   };
   std::deque<Request> requests_;
-  std::map<ChildId, std::deque<Event>> boxes_;
+  struct Box {
+    std::string image;  // of the child that the events are of
+    std::deque<Event> events{};
+  };
+  std::map<ChildId, Box> boxes_;
 };
 
 }  // namespace assay

@@ -42,8 +42,6 @@ constexpr const char* kRefused[] = {
     "mount", "umount", "umount2", "pivot_root", "chroot", "move_mount", "fsopen", "fsconfig",
     "fsmount", "fspick", "open_tree", "mount_setattr", "unshare", "setns", "name_to_handle_at",
     "open_by_handle_at",
-    // sockets: what it has, it was given
-    "connect", "accept", "accept4",
     // not held by namespaces at every level
     "shmget", "shmat", "msgget", "semget", "mq_open", "mq_notify",
     // clocks, and its place on the machine
@@ -68,6 +66,8 @@ constexpr int kFchmodat2 = 452;  // newer than some libseccomp
 
 // Of who has no device. CUDA's driver gives up without a socket that it listens on.
 constexpr const char* kRefusedWithoutDevices[] = {"socket", "bind", "listen"};
+// Of who has no network of its own: what it has, it was given.
+constexpr const char* kRefusedWithoutLoopback[] = {"connect", "accept", "accept4"};
 
 class Filter {
  public:
@@ -95,6 +95,12 @@ class Filter {
     scmp_arg_cmp other{argument, SCMP_CMP_NE, value, 0};
     note(seccomp_rule_add_array(context_, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(name),
                                 1, &other));
+  }
+
+  void refuse_above(const char* name, unsigned argument, uint64_t most) {
+    scmp_arg_cmp above{argument, SCMP_CMP_GT, most, 0};
+    note(seccomp_rule_add_array(context_, SCMP_ACT_ERRNO(EPERM), seccomp_syscall_resolve_name(name),
+                                1, &above));
   }
 
   Result<std::vector<uint64_t>> finish() {
@@ -128,15 +134,20 @@ uint64_t instruction(uint16_t code, uint8_t if_true, uint8_t if_false, uint32_t 
   return uint64_t{operand} << 32 | uint64_t{if_false} << 24 | uint64_t{if_true} << 16 | code;
 }
 
-Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec, bool has_devices) {
+Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec, bool has_devices,
+                                      bool has_loopback) {
   Filter filter;
   filter.attribute(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
   filter.attribute(SCMP_FLTATR_CTL_OPTIMIZE, 2);  // a tree: a few comparisons for any call
   for (const char* name : kRefused) filter.refuse(name);
-  if (has_devices)
+  if (has_loopback)
+    filter.refuse_above("socket", 0, AF_INET);  // below it are AF_UNIX and none
+  else if (has_devices)
     filter.refuse_unless("socket", 0, AF_UNIX);
   else
     for (const char* name : kRefusedWithoutDevices) filter.refuse(name);
+  if (!has_loopback)
+    for (const char* name : kRefusedWithoutLoopback) filter.refuse(name);
   if (level == Isolation::L1) {
     for (const char* name : kRefusedAtL1) filter.refuse(name);
     filter.refuse(kFchmodat2);
@@ -182,14 +193,17 @@ Result<std::vector<uint64_t>> compile(Isolation level, bool may_exec, bool has_d
 
 }  // namespace
 
-Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec, bool has_devices) {
+Result<std::vector<uint64_t>> system_call_filter(Isolation level, bool may_exec, bool has_devices,
+                                                 bool has_loopback) {
   static std::mutex mutex;
-  static std::map<std::tuple<Isolation, bool, bool>, std::vector<uint64_t>> compiled;
+  static std::map<std::tuple<Isolation, bool, bool, bool>, std::vector<uint64_t>> compiled;
   std::lock_guard lock(mutex);
-  auto key = std::tuple(level == Isolation::L1 ? level : Isolation::L2, may_exec, has_devices);
+  auto key = std::tuple(level == Isolation::L1 ? level : Isolation::L2, may_exec, has_devices,
+                        has_loopback);
   auto found = compiled.find(key);
   if (found == compiled.end()) {
-    ASSAY_ASSIGN(std::vector<uint64_t> program, compile(std::get<0>(key), may_exec, has_devices));
+    ASSAY_ASSIGN(std::vector<uint64_t> program,
+                 compile(std::get<0>(key), may_exec, has_devices, has_loopback));
     found = compiled.emplace(key, std::move(program)).first;
   }
   return found->second;

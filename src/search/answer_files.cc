@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "measure/counter.h"
+#include "measure/rocprof_output.h"
 #include "model/evaluation.h"
 #include "search/search.h"
 
@@ -102,13 +104,15 @@ Status write_result(Disk& disk, const Search& search, const SearchNode& node,
               {"backend", language}};
   result.update(to_json(evaluation));
   result["perf_analysis"] = evaluation.is_right ? or_null(verdict.feedback) : Json(nullptr);
+  result["rocprof_metrics"] =
+      attempt ? rocprof_metrics(counted_by(kRocprof, *attempt)) : Json(nullptr);
   result.update(Json{{"schema", 1},
                      {"path", search.workload->path},
                      {"node", node.number},
                      {"step", to_word(kSearchStepWords, node.step)},
                      {"parents", node.parents},
                      {"verdict", to_json(verdict)},
-                     {"is_confirmed", node.confirmed.has_value()}});
+                     {"is_confirmed", node.is_confirmed()}});
   return disk.write(join_path(search.folder, name_of("result", search.tree, node, ".json")),
                     dump_json(result, 2) + "\n");
 }
@@ -122,8 +126,16 @@ Status write_attempt_files(Disk& disk, const Search& search, int attempt,
                    fmt::format("result_{}.json", attempt));
 }
 
-Status write_best(Disk& disk, const Search& search, const SearchNode& node) {
-  return copy_node(disk, search, node, "best_prompt.txt", "", "best_code", "best_result.json");
+Status write_best(Disk& disk, const Search& search, const SearchTerms& terms) {
+  const SearchNode* found = best(search.tree, terms);
+  if (!found || !counts(*found->known(), terms)) {
+    // What a quick look accepted may have been refused since.
+    ASSAY_TRY(remove_others(disk, search.folder, "best_code", ""));
+    return copy_files(disk, search.folder, {{"", "best_prompt.txt"}, {"", "best_result.json"}});
+  }
+  const int same = found->verdict->same_as;
+  const SearchNode& first = same == 0 ? *found : search.tree.node(same);
+  return copy_node(disk, search, first, "best_prompt.txt", "", "best_code", "best_result.json");
 }
 
 }  // namespace assay

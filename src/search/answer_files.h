@@ -25,7 +25,8 @@ Status write_result(Disk& disk, const Search& search, const SearchNode& node,
 // prompt_3.txt, response_3.txt, code_3.* and result_3.json: copies of those of the attempt's best
 // answer, as far as is known now.
 Status write_attempt_files(Disk& disk, const Search& search, int attempt, const SearchTerms& terms);
-// best_prompt.txt, best_code.* and best_result.json, of that node.
-Status write_best(Disk& disk, const Search& search, const SearchNode& node);
+// best_prompt.txt, best_code.* and best_result.json, of the best one so far that counts; where none
+// does, there are none.
+Status write_best(Disk& disk, const Search& search, const SearchTerms& terms);
 
 }  // namespace assay

@@ -45,7 +45,9 @@ void Asker::work() {
     Asked asked = std::move(waiting_.front());
     waiting_.pop_front();
     lock.unlock();
-    Answer answer = asked.provider->ask(asked.question, stop_);
+    Answer answer;
+    answer.why = asked.why_not ? asked.why_not() : "";
+    if (answer.why.empty()) answer = asked.provider->ask(asked.question, stop_);
     lock.lock();
     if (stop_) return;
     answered_.push_back({std::move(asked), std::move(answer), clock_.now_ns()});

@@ -21,6 +21,8 @@ struct Asked {
   int64_t call = 0;
   Provider* provider = nullptr;
   Question question{};
+  // In a thread that asks, before it does: why not to. "": nothing is against it.
+  std::function<std::string()> why_not{};
 };
 
 struct Answered {

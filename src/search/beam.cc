@@ -7,6 +7,11 @@
 namespace assay {
 namespace {
 
+// A first answer may mend what the search starts from.
+bool begins_chain(const Tree& tree, const SearchNode& node) {
+  return node.step != SearchStep::repair || is_first_answer(tree, node);
+}
+
 // The node of a chain of repairs that was asked last: each has the one before as its parent.
 const SearchNode& end_of_chain(const Tree& tree, const SearchNode& first) {
   const SearchNode* last = &first;
@@ -15,19 +20,11 @@ const SearchNode& end_of_chain(const Tree& tree, const SearchNode& first) {
   return *last;
 }
 
-int repairs_in(const Tree& tree, const SearchNode& last) {
-  int repairs = 0;
-  for (const SearchNode* node = &last; node->step == SearchStep::repair;
-       node = &tree.node(node->parents.front()))
-    ++repairs;
-  return repairs;
-}
-
 // Drafts are round 1, and each has an attempt's number.
 std::vector<const SearchNode*> chains_of(const Tree& tree, int round) {
   std::vector<const SearchNode*> chains;
   for (const SearchNode& node : tree.nodes())
-    if (node.step != SearchStep::repair && node.attempt == round) chains.push_back(&node);
+    if (node.attempt == round && begins_chain(tree, node)) chains.push_back(&node);
   return chains;
 }
 
@@ -40,7 +37,7 @@ std::vector<Ask> repairs(const Tree& tree, const std::vector<const SearchNode*>&
     const SearchNode& last = end_of_chain(tree, *chain);
     if (!last.verdict) {
       are_done = false;
-    } else if (!counts(*last.known(), terms) && repairs_in(tree, last) < terms.repairs) {
+    } else if (!counts(*last.known(), terms) && tree.repairs(last) < terms.repairs) {
       are_done = false;
       asks.push_back({.step = SearchStep::repair,
                       .parents = {last.number},
@@ -59,7 +56,7 @@ std::vector<const SearchNode*> the_widest(const Tree& tree, int round, const Sea
         node.verdict->same_as == 0)
       found.push_back(&node);
   std::ranges::stable_sort(
-      found, [&](const SearchNode* a, const SearchNode* b) { return is_better(*a, *b, terms); });
+      found, [&](const SearchNode* a, const SearchNode* b) { return looks_better(*a, *b, terms); });
   if (found.size() > static_cast<size_t>(terms.width))
     found.resize(static_cast<size_t>(terms.width));
   return found;
@@ -70,9 +67,12 @@ std::vector<Ask> beam(const Tree& tree, const SearchTerms& terms) {
     auto chains = chains_of(tree, round);
     std::vector<Ask> asks;
     if (round == 1) {
+      const auto first = first_ask(tree, terms);
+      if (!first) return {};
       for (int draft = 1; draft <= terms.drafts; ++draft)
         if (std::ranges::find(chains, draft, &SearchNode::sample) == chains.end())
-          asks.push_back({.sample = draft, .idea = draft});
+          asks.push_back(
+              {.step = first->step, .parents = first->parents, .sample = draft, .idea = draft});
     } else {
       // As many answers as there were drafts, shared by the best. A part of them may have been
       // asked when an assay before this one was ended.

@@ -25,6 +25,8 @@ constexpr Titles kTitles[] = {{"compile error", "Compile error, COMPILER ERROR"}
                               {"memory", "Runtime error, out of memory"},
                               {"wrong", "Accuracy check failed: max diff"},
                               {"forbidden", "No custom kernels, PyTorch internals"},
+                              {"library", "No custom kernels, PyTorch internals"},
+                              {"fallback", "No custom kernels, PyTorch internals"},
                               {"slow", "PERFORMANCE TOO SLOW"}};
 
 Feedback said(std::string kind, std::string text, const std::string& error) {
@@ -114,7 +116,8 @@ Feedback on_rejected(const StageRecord& stage) {
   if (stage.rule == "aliased") text += " Return memory of its own: copy what is passed on.";
   if (stage.rule == "input-changed")
     text += " Inputs are read-only: put intermediate results into memory of your own.";
-  return said("forbidden", std::move(text), all);
+  const bool is_torch = stage.rule == "library" || stage.rule == "fallback";
+  return said(is_torch ? stage.rule : "forbidden", std::move(text), all);
 }
 
 // What torch computed in the place of the candidate, as its own process has it.
@@ -145,10 +148,15 @@ bool has_label(const Attempt& attempt, const std::string& label) {
 }
 
 Feedback on_accepted(const Attempt& attempt, const FeedbackTerms& terms) {
-  if (!terms.allow_library && (has_label(attempt, "library") || has_label(attempt, "fallback"))) {
+  const bool hides = has_label(attempt, "fallback");
+  if (terms.allow_library && hides && !terms.allow_fallback)
+    return said("fallback",
+                "Its results are right, but it hides an error that was raised before, and computes "
+                "them in another way: that is no answer. Mend what raises it.",
+                "");
+  if (!terms.allow_library && (has_label(attempt, "library") || hides)) {
     const std::string operations = by_torch(attempt);
-    const bool hides = has_label(attempt, "fallback");
-    return said("forbidden",
+    return said(hides ? "fallback" : "library",
                 fmt::format("Its results are right, but torch computes them{}{}: that is no "
                             "answer. What computes has to be code of your own; of torch only what "
                             "makes, views, copies or converts tensors.",
@@ -188,6 +196,21 @@ std::string as_list(const std::vector<std::string>& lines) {
   return text;
 }
 
+FeedbackTerms feedback_terms(const SearchTerms& terms, std::string language,
+                             std::vector<std::string> counted) {
+  return {.goal = terms.goal,
+          .language = std::move(language),
+          .allow_library = terms.allows("library"),
+          .allow_fallback = terms.allows("fallback"),
+          .counted = std::move(counted)};
+}
+
+bool is_for_another_device(const Attempt& attempt) {
+  const StageRecord* stage = attempt.deciding_stage();
+  return stage != nullptr && stage->status == StageStatus::not_judged &&
+         stage->rule.starts_with("needs ");
+}
+
 Feedback feedback_on(const Attempt& attempt, const std::string& code, const FeedbackTerms& terms) {
   const StageRecord* stage = attempt.deciding_stage();
   switch (attempt.verdict) {
@@ -214,6 +237,11 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
     case Verdict::not_judged:
       break;
   }
+  if (is_for_another_device(attempt))
+    return said("not judged",
+                "It is for a device that the target is not, and was not judged: " +
+                    without_path(printable(stage->error, false)) + ".",
+                "");
   return said("not judged",
               "It could not be judged, for reasons that are not its own: " +
                   (stage ? without_path(printable(stage->error, false)) : "nothing is known") + ".",

@@ -12,6 +12,7 @@
 #include "base/disk.h"
 #include "built.h"
 #include "search/feedback_parts.h"
+#include "search/verdicts.h"
 
 namespace assay {
 namespace {
@@ -67,7 +68,7 @@ TEST(Feedback, OfRealVerdicts) {
     EXPECT_TRUE(feedback.for_hints.starts_with(feedback.kind)) << feedback.for_hints;
   }
   for (const char* kind : {"compile error", "no code", "crash", "exception", "timeout", "wrong",
-                           "forbidden", "slow", "undecided", "right", "fast", "problem"})
+                           "forbidden", "library", "slow", "undecided", "right", "fast", "problem"})
     EXPECT_TRUE(kinds.contains(kind)) << "nothing in " << kFolder << " is " << kind;
 }
 
@@ -152,11 +153,47 @@ TEST(Feedback, OfWhatEndsInAnotherWay) {
   }
 }
 
+// Another answer may do without a GPU, and none brings a compiler that this machine does not have.
+TEST(Feedback, WhatADeviceIsAskedForIsTheAnswersOwnChoice) {
+  StageRecord stage;
+  stage.stage = Stage::verify;
+  stage.status = StageStatus::not_judged;
+  stage.rule = "needs cuda";
+  stage.error = "it asks for a GPU, and it is called on the CPU here";
+  Attempt attempt;
+  attempt.stages = {stage};
+  attempt.verdict = verdict_of(attempt.stages);
+  const Feedback feedback = feedback_on(attempt, "code", {.language = "python"});
+  EXPECT_EQ(feedback.kind, "not judged");
+  EXPECT_TRUE(feedback.text.contains("it asks for a GPU")) << feedback.text;
+  EXPECT_FALSE(feedback.text.contains("not its own")) << feedback.text;
+  EXPECT_EQ(fault_of(attempt), Fault::machine) << "of the record, as of every other run";
+  EXPECT_EQ(verdict_for(attempt, feedback).fault, Fault::candidate);
+  attempt.stages[0].rule = "";
+  attempt.stages[0].error = "this machine has no hipcc";
+  const Feedback missing = feedback_on(attempt, "code", {.language = "hip"});
+  EXPECT_TRUE(missing.text.contains("not its own")) << missing.text;
+  EXPECT_EQ(verdict_for(attempt, missing).fault, Fault::machine);
+}
+
 TEST(Feedback, LibraryIsAllowedWhereItIsAskedFor) {
   const Attempt attempt = attempt_of("library");
-  EXPECT_EQ(feedback_on(attempt, "", {.language = "python"}).kind, "forbidden");
+  const Feedback feedback = feedback_on(attempt, "", {.language = "python"});
+  EXPECT_EQ(feedback.kind, "library") << "apart from what is forbidden";
+  EXPECT_NE(feedback.for_hints.find("No custom kernels"), std::string::npos);
   EXPECT_NE(feedback_on(attempt, "", {.language = "python", .allow_library = true}).kind,
-            "forbidden");
+            "library");
+}
+
+// Each label is allowed by itself: who is told nothing cannot mend what does not count.
+TEST(Feedback, AFallbackIsToldOfWhereOnlyLibraryIsAllowed) {
+  Attempt attempt = attempt_of("library");
+  attempt.stages.back().evidence["labels"] = {"library", "fallback"};
+  const Feedback feedback = feedback_on(attempt, "", {.allow_library = true});
+  EXPECT_EQ(feedback.kind, "fallback");
+  EXPECT_TRUE(feedback.text.contains("hides an error")) << feedback.text;
+  EXPECT_EQ(feedback_on(attempt, "", {.allow_library = true, .allow_fallback = true}).kind,
+            "right");
 }
 
 TEST(Feedback, AnExcerptHasTheFirstErrorAndTheEnd) {

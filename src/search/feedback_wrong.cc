@@ -31,7 +31,7 @@ struct Element {
 struct Facts {
   Rule rule = Rule::wrong;
   std::optional<Family> family{};
-  std::string size;                // "full", or which smaller one
+  std::string size;                // kFullSize, or which smaller one
   std::string name;                // of the output
   std::string why;                 // of the complaint
   uint64_t elements = 0, off = 0;  // beyond torch.testing.assert_close
@@ -382,7 +382,7 @@ std::string of_inputs(const Facts& facts) {
   }
   return fmt::format(
       "Inputs: {}{}.{}", in_words(*facts.family).words,
-      facts.size.empty() || facts.size == "full" ? "" : ", of a smaller problem, " + facts.size,
+      facts.size.empty() || facts.size == kFullSize ? "" : ", of a smaller problem, " + facts.size,
       passed.empty() ? "" : fmt::format(" Right before: {}.", fmt::join(passed, ", ")));
 }
 

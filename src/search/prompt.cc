@@ -15,6 +15,7 @@
 #include "search/prompt_files.h"
 #include "search/renderer.h"
 #include "search/sheet.h"
+#include "target/availability.h"
 #include "target/calibration.h"
 #include "target/machine.h"
 #include "target/machine_identity.h"
@@ -56,12 +57,15 @@ bool is_template(const std::string& path) {
   return path.ends_with(".j2") || path.ends_with(".jinja") || path.ends_with(".jinja2");
 }
 
+std::shared_ptr<Renderer> renderer_for(const PromptSetting& setting) {
+  return std::make_shared<Renderer>(setting.python,
+                                    join_path(setting.places.python, "assay_worker/render.py"));
+}
+
 class TemplatePrompts final : public Prompts {
  public:
-  TemplatePrompts(PromptSetting setting, PromptFiles files)
-      : setting_(std::move(setting)),
-        files_(std::move(files)),
-        renderer_(setting_.python, join_path(setting_.places.python, "assay_worker/render.py")) {}
+  TemplatePrompts(PromptSetting setting, PromptFiles files, std::shared_ptr<Renderer> renderer)
+      : setting_(std::move(setting)), files_(std::move(files)), renderer_(std::move(renderer)) {}
 
   Status prepare(const Disk& disk) {
     ASSAY_TRY(take_given_text(disk));
@@ -80,6 +84,8 @@ class TemplatePrompts final : public Prompts {
     std::string all = files_.all_text + given_text_;
     for (const auto& [name, value] : fixed_) all += name + '\n' + value + '\n';
     identity_ = sha256(all);
+    templates_identity_ = sha256(files_.all_text + given_text_);
+    context_identity_ = sha256(fixed_["context"]);
     return {};
   }
 
@@ -109,6 +115,8 @@ class TemplatePrompts final : public Prompts {
   }
 
   const std::string& identity() const override { return identity_; }
+  const std::string& templates_identity() const override { return templates_identity_; }
+  const std::string& context_identity() const override { return context_identity_; }
 
  private:
   struct Choice {
@@ -118,6 +126,12 @@ class TemplatePrompts final : public Prompts {
   };
 
   bool is_gpu() const { return setting_.target->gpu.has_value(); }
+
+  // Else an answer is compiled, and no more.
+  bool runs_here() const {
+    return is_gpu() ? setting_.target->card.has_value()
+                    : runs_on_this_cpu(*setting_.target, this_machine());
+  }
 
   // Somebody's text stands in the place of assay's: then what has to be known stands in the user's.
   bool is_foreign(const Choice& choice) const {
@@ -168,6 +182,7 @@ class TemplatePrompts final : public Prompts {
                                 : std::string(to_word(kPrecisionWords, target.precision))},
               {"gpu", is_gpu() ? std::string(to_word(kGpuKindWords, target.gpu->kind)) : ""},
               {"architecture", is_gpu() ? target.gpu->architecture : ""},
+              {"runs", runs_here() ? "yes" : ""},
               {"warp", is_gpu() ? std::to_string(target.gpu->warp_threads) : ""},
               {"shared", is_gpu() ? fmt::format("{} KiB", target.gpu->shared_bytes >> 10) : ""},
               {"sheet",
@@ -213,10 +228,11 @@ class TemplatePrompts final : public Prompts {
     });
     for (const PromptHint& hint : files_.hints)
       if (!hint.or_plain) patterns.push_back(hint.pattern);
-    ASSAY_TRY(renderer_.search(patterns, ""));
+    ASSAY_TRY(renderer_->search(patterns, ""));
     // What is no pattern is a piece of text: there both are allowed.
     for (const PromptHint& hint : files_.hints)
-      if (hint.or_plain && !renderer_.search({hint.pattern}, "")) no_patterns_.insert(hint.pattern);
+      if (hint.or_plain && !renderer_->search({hint.pattern}, ""))
+        no_patterns_.insert(hint.pattern);
     return {};
   }
 
@@ -241,7 +257,7 @@ class TemplatePrompts final : public Prompts {
 
   Result<std::vector<std::string>> render(const std::vector<std::string>& names,
                                           const PromptValues& values) {
-    auto texts = renderer_.render(names, files_.templates, values);
+    auto texts = renderer_->render(names, files_.templates, values);
     if (texts || setting_.folder.empty()) return texts;
     return while_doing(texts.error(), "making a prompt by the templates of '" + setting_.folder +
                                           "' and assay's own");
@@ -264,7 +280,7 @@ class TemplatePrompts final : public Prompts {
     if (!files_.systems.empty()) {
       std::vector<std::string> patterns;
       for (const GivenSystem& system : files_.systems) patterns.push_back(system.name);
-      ASSAY_ASSIGN(auto found, renderer_.search(patterns, problem));
+      ASSAY_ASSIGN(auto found, renderer_->search(patterns, problem));
       if (!found.empty()) {
         choice.file = files_.systems[found.front()].file;
         choice.system = files_.systems[found.front()].text;
@@ -283,7 +299,7 @@ class TemplatePrompts final : public Prompts {
       kinds.push_back(&kind);
       patterns.push_back(kind.*pattern);
     }
-    ASSAY_ASSIGN(auto found, renderer_.search(patterns, text));
+    ASSAY_ASSIGN(auto found, renderer_->search(patterns, text));
     return found.empty() ? nullptr : kinds[found.front()];
   }
 
@@ -301,7 +317,7 @@ class TemplatePrompts final : public Prompts {
         patterns.push_back(hint.pattern);
       }
     }
-    ASSAY_ASSIGN(auto matched, renderer_.search(patterns, text));
+    ASSAY_ASSIGN(auto matched, renderer_->search(patterns, text));
     for (size_t index : matched) found.push_back(which[index]);
     std::ranges::sort(found);
     std::vector<std::string> lines;
@@ -333,24 +349,53 @@ class TemplatePrompts final : public Prompts {
 
   const PromptSetting setting_;
   PromptFiles files_;
-  Renderer renderer_;
+  const std::shared_ptr<Renderer> renderer_;
   PromptValues fixed_;                 // what is the same in all prompts
   std::string given_text_;             // of --prompt
   std::string given_name_;             // its name, where it is a template
   std::set<std::string> no_patterns_;  // of hints: texts that are no regular expressions
-  std::string identity_;
+  std::string identity_, templates_identity_, context_identity_;
   std::mutex choices_mutex_;
   std::map<std::string, Choice> choices_;  // by problem
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Prompts>> Prompts::open(const Disk& disk, PromptSetting setting) {
+Result<std::string> Prompts::idea(int number, const std::string& problem,
+                                  const std::string& source) {
+  if (number == 0) return "";
+  ASSAY_ASSIGN(const std::vector<std::string> all, ideas(problem, source));
+  return all[static_cast<size_t>(number - 1) % all.size()];
+}
+
+Result<std::unique_ptr<Prompts>> Prompts::open(const Disk& disk, PromptSetting setting,
+                                               std::shared_ptr<Renderer> renderer) {
   ASSAY_ASSIGN(PromptFiles files, read_prompt_files(disk, setting.places.prompts, setting.folder,
                                                     setting.language, setting.target->gpu));
-  auto prompts = std::make_unique<TemplatePrompts>(std::move(setting), std::move(files));
+  if (!renderer) renderer = renderer_for(setting);
+  auto prompts =
+      std::make_unique<TemplatePrompts>(std::move(setting), std::move(files), std::move(renderer));
   ASSAY_TRY(prompts->prepare(disk));
   return prompts;
+}
+
+Result<TargetPrompts> TargetPrompts::open(const Disk& disk, const PromptSetting& setting,
+                                          const std::vector<Target>& targets) {
+  TargetPrompts all;
+  const std::shared_ptr<Renderer> renderer = renderer_for(setting);
+  for (const Target& target : targets) {
+    PromptSetting its = setting;
+    its.target = &target;
+    ASSAY_ASSIGN(all.by_name_[target.name], Prompts::open(disk, std::move(its), renderer));
+  }
+  return all;
+}
+
+std::string TargetPrompts::identity() const {
+  if (by_name_.size() == 1) return by_name_.begin()->second->identity();
+  std::string all;
+  for (const auto& [name, prompts] : by_name_) all += prompts->identity();
+  return sha256(all);
 }
 
 }  // namespace assay

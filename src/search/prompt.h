@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,10 +48,14 @@ struct Prompt {
   int64_t tokens = 0;     // about so many: for --dry-run and for what a call may cost at most
 };
 
+class Renderer;
+
 class Prompts {
  public:
   // Checks that the folder has what the language needs, and that all of it can be rendered.
-  static Result<std::unique_ptr<Prompts>> open(const Disk& disk, PromptSetting setting);
+  // `renderer`: that of another target's, with the same interpreter; null: one of its own.
+  static Result<std::unique_ptr<Prompts>> open(const Disk& disk, PromptSetting setting,
+                                               std::shared_ptr<Renderer> renderer = nullptr);
   virtual ~Prompts() = default;
   // Called by several threads. A problem's text is never a template; templates are rendered in a
   // child with limits of time and memory.
@@ -58,8 +63,35 @@ class Prompts {
   // Ways that differ, in words, for drafts of such a problem: at least one.
   virtual Result<std::vector<std::string>> ideas(const std::string& problem,
                                                  const std::string& source) = 0;
+  // The one of these that a draft is to try, from 1: after the last comes the first. "" for 0.
+  Result<std::string> idea(int number, const std::string& problem, const std::string& source);
   // Of all templates and settings: another one asks anew.
   virtual const std::string& identity() const = 0;
+  // Of what people wrote alone: the templates with --prompt, and the files of --context.
+  virtual const std::string& templates_identity() const = 0;
+  virtual const std::string& context_identity() const = 0;
+};
+
+// Those of each target of a run: what code runs on is told, and differs. One process renders all.
+class TargetPrompts {
+ public:
+  // As Prompts::open() for each; `setting` names no target, and `targets` outlives this.
+  static Result<TargetPrompts> open(const Disk& disk, const PromptSetting& setting,
+                                    const std::vector<Target>& targets);
+  // Of one of these, or of the same at another precision.
+  Prompts& of(const Target& target) const { return *by_name_.at(target.name); }
+  // Of one target that of its own; else of all of them, in whatever order they are named.
+  std::string identity() const;
+  // What people wrote is the same for all.
+  const std::string& templates_identity() const {
+    return by_name_.begin()->second->templates_identity();
+  }
+  const std::string& context_identity() const {
+    return by_name_.begin()->second->context_identity();
+  }
+
+ private:
+  std::map<std::string, std::unique_ptr<Prompts>> by_name_;
 };
 
 }  // namespace assay

@@ -138,10 +138,19 @@ Result<PromptLanguage> read_language(const Disk& disk, const std::string& folder
   if (std::ranges::find(devices, language.device) == devices.end())
     reader.fail("device", "'" + language.device + "' is no device",
                 "write one of: " + one_of(devices));
-  std::string example = reader.text("example", true);
-  if (gpu && reader.has("example_gpu")) example = reader.text("example_gpu");
+  const bool has_two = reader.has("example_gpu");
+  const std::string examples[] = {reader.text("example", true),
+                                  has_two ? reader.text("example_gpu") : ""};
   ASSAY_TRY(reader.status());
-  ASSAY_ASSIGN(language.example, read_text(disk, path_beside(path, example), files));
+  const std::string& shown = examples[gpu && has_two ? 1 : 0];
+  // Both, whatever the device: what was read is the same for all targets of a run.
+  for (const std::string& example : examples) {
+    const std::string file = path_beside(path, example);
+    const bool is_shown = &example == &shown;
+    if (!is_shown && (example.empty() || !disk.exists(file))) continue;
+    ASSAY_ASSIGN(std::string code, read_text(disk, file, files));
+    if (is_shown) language.example = std::move(code);
+  }
   return language;
 }
 

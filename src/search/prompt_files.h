@@ -57,7 +57,7 @@ struct PromptFiles {
   std::vector<PromptHint> hints{};
   PromptLanguage language{};
   std::string example_problem{};
-  std::string all_text{};  // that was read, one after the other: for an identity
+  std::string all_text{};  // one after the other, whatever the device: for an identity
 };
 
 // `own`: assay's; `folder`: the user's, or "". What that has stands in the place of assay's own.

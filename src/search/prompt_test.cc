@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "built.h"
@@ -169,6 +170,16 @@ TEST_F(PromptTest, HipKittensIsToldOfWhereItsHeadersAre) {
   EXPECT_TRUE(has(prompt.system, folder_.path())) << prompt.system;
 }
 
+TEST_F(PromptTest, FoldersOfHeadersAreNamed) {
+  for (const char* language : {"c", "cpp"}) {
+    setting_.language = language;
+    setting_.include = {};
+    EXPECT_FALSE(has(written({.problem = "relu", .source = "x"}).system, "folders of headers"));
+    setting_.include = {"/of/mine"};
+    EXPECT_TRUE(has(written({.problem = "relu", .source = "x"}).system, "headers: /of/mine;"));
+  }
+}
+
 TEST_F(PromptTest, ALanguageIsForItsDevices) {
   setting_.language = "cuda";
   EXPECT_TRUE(has(why_not(), "--lang cuda does not fit: it is for a GPU")) << why_not();
@@ -185,6 +196,54 @@ TEST_F(PromptTest, TorchMayComputeOnlyWhereThatIsAllowed) {
   EXPECT_TRUE(has(written({.problem = "relu", .source = "x"}).system, "counts as `library`"));
   setting_.allow_library = true;
   EXPECT_FALSE(has(written({.problem = "relu", .source = "x"}).system, "counts as `library`"));
+}
+
+TEST_F(PromptTest, OnADeviceThatIsHereAnswersAreRunAndTimed) {
+  setting_.language = "cuda";
+  setting_.goal = 2;
+  become_gpu(GpuKind::cuda);
+  Prompt absent = written({.problem = "relu", .source = "x"});
+  EXPECT_TRUE(has(absent.system, "No such device is at hand")) << absent.system;
+  EXPECT_FALSE(has(absent.user, "1/2 of the time")) << absent.user;
+  target_.card.emplace();
+  Prompt here = written({.problem = "relu", .source = "x"});
+  EXPECT_FALSE(has(here.system, "No such device is at hand")) << here.system;
+  EXPECT_TRUE(has(here.system, "it is timed in turn with torch")) << here.system;
+  EXPECT_TRUE(has(here.system, "time on the wall")) << here.system;
+  EXPECT_TRUE(has(here.user, "1/2 of the time")) << here.user;
+}
+
+TEST_F(PromptTest, ACpuThatIsNotHereIsCompiledFor) {
+  target_.runner.kind = RunnerKind::none;
+  Prompt prompt = written({.problem = "relu", .source = "x"});
+  EXPECT_TRUE(has(prompt.system, "No such machine is at hand")) << prompt.system;
+  EXPECT_FALSE(has(prompt.user, "the time of")) << prompt.user;
+}
+
+TEST_F(PromptTest, EachTargetHasItsOwn) {
+  setting_.language = "triton";
+  become_gpu(GpuKind::cuda);
+  Target other = target_;
+  target_.name = "a100";
+  other.name = "mi300x";
+  other.gpu->kind = GpuKind::hip;
+  other.gpu->architecture = "gfx942";
+  setting_.target = nullptr;
+  const std::vector<Target> targets{target_, other};
+  auto prompts = TargetPrompts::open(system_disk(), setting_, targets);
+  ASSERT_TRUE(prompts) << prompts.error().describe();
+  const PromptTask task{.problem = "relu", .source = "x"};
+  EXPECT_TRUE(has(prompts->of(target_).write(task)->system, "sm_80"));
+  EXPECT_TRUE(has(prompts->of(other).write(task)->system, "gfx942"));
+  EXPECT_FALSE(has(prompts->of(other).write(task)->system, "sm_80"));
+}
+
+TEST_F(PromptTest, AnIdeaIsToldAlsoOfWhatTheSearchStartsFrom) {
+  PromptTask task{.step = SearchStep::optimise, .problem = "relu", .source = "s"};
+  task.code = "int right;";
+  task.idea = "by tiles";
+  Prompt prompt = written(task);
+  EXPECT_TRUE(has(prompt.user, "Yours is: by tiles")) << prompt.user;
 }
 
 TEST_F(PromptTest, ContextIsShown) {
@@ -260,6 +319,44 @@ TEST_F(PromptTest, AnotherTemplateOrSettingIsAnotherIdentity) {
   put("user.j2", "{{ problem }}");
   setting_.folder = folder_.path();
   EXPECT_NE(open()->identity(), before);
+}
+
+// A run has one identity of its prompts: what another target than the first is shown is in it, too.
+TEST_F(PromptTest, TheIdentityOfARunIsThatOfAllItsTargets) {
+  ASSERT_TRUE(system_disk().make_directories(folder_.path() + "/python"));
+  put("python/language.toml", R"(title = "a model in Python"
+    fence = "python"
+    interface = "torch"
+    device = "any"
+    example = "cpu.py"
+    example_gpu = "gpu.py")");
+  put("python/cpu.py", "of a CPU");
+  put("python/gpu.py", "of a GPU");
+  setting_.language = "python";
+  setting_.folder = folder_.path();
+  const Target cpu = target_;
+  become_gpu(GpuKind::cuda);
+  target_.name = "a100";
+  Target gpu = target_;
+  auto open_for = [&](const std::vector<Target>& targets) {
+    auto prompts = TargetPrompts::open(system_disk(), setting_, targets);
+    EXPECT_TRUE(prompts) << prompts.error().describe();
+    return std::pair(prompts ? prompts->templates_identity() : "",
+                     prompts ? prompts->identity() : "");
+  };
+  const auto [templates, all] = open_for({cpu, gpu});
+  EXPECT_EQ(open_for({gpu, cpu}), std::pair(templates, all));
+  for (const Target& alone : {cpu, gpu}) {
+    EXPECT_EQ(open_for({alone}).first, templates) << alone.name << " goes on with the same run";
+    EXPECT_NE(open_for({alone}).second, all) << alone.name;
+  }
+  gpu.gpu->processors = 7;
+  gpu.gpu->shared_bytes = 4096;
+  EXPECT_EQ(open_for({cpu, gpu}).first, templates);
+  EXPECT_NE(open_for({cpu, gpu}).second, all) << "it is told what it runs on";
+  put("python/gpu.py", "of another GPU");
+  EXPECT_NE(open_for({cpu, gpu}).first, templates);
+  EXPECT_NE(open_for({cpu}).first, templates);
 }
 
 TEST_F(PromptTest, SeveralThreadsAsk) {

@@ -22,9 +22,9 @@ bool are_judged(const std::vector<const SearchNode*>& nodes) {
 // The best of all so far where one counts, else the one of the last attempt that came furthest: of
 // older ones it has been told already.
 const SearchNode* parent_for(const Tree& tree, int attempt, const SearchTerms& terms) {
-  const SearchNode* of_all = best(tree, terms);
+  const SearchNode* of_all = best_looking(tree, terms);
   if (of_all && counts(*of_all->known(), terms)) return of_all;
-  return best(of_attempt(tree, attempt - 1), terms);
+  return best_looking(of_attempt(tree, attempt - 1), terms);
 }
 
 std::vector<Ask> reflect(const Tree& tree, const SearchTerms& terms) {
@@ -32,14 +32,14 @@ std::vector<Ask> reflect(const Tree& tree, const SearchTerms& terms) {
     const auto before = of_attempt(tree, attempt - 1);  // of the first: what it starts from
     if (!are_judged(before)) return {};
     const auto there = of_attempt(tree, attempt);
-    Ask ask{.attempt = attempt};
+    Ask ask;
     if (!there.empty()) {
       ask.step = there.front()->step;
       ask.parents = there.front()->parents;
     } else if (const SearchNode* parent = parent_for(tree, attempt, terms)) {
-      ask.step = counts(*parent->known(), terms) ? SearchStep::optimise : SearchStep::repair;
-      ask.parents = {parent->number};
+      ask = ask_after(*parent, terms);
     }
+    ask.attempt = attempt;
     std::vector<Ask> asks;
     for (ask.sample = 1; ask.sample <= terms.samples; ++ask.sample)
       if (std::ranges::find(there, ask.sample, &SearchNode::sample) == there.end())

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "author/answer.h"
 #include "base/escape.h"
 #include "search/answer_files.h"
 #include "search/code_tokens.h"
+#include "search/verdicts.h"
 #include "session/plan.h"
 #include "workload/source.h"
 
@@ -36,6 +38,56 @@ std::string problem_id(const Workload& workload, const std::string& author, cons
   return attempt_id(attempt, true);
 }
 
+// Null: it has not begun.
+const Tree* tree_in(const SearchRecord& record, const std::string& id) {
+  for (const Tree& tree : record.trees)
+    if (tree.problem() == id && !tree.nodes().empty()) return &tree;
+  return nullptr;
+}
+
+// That what is known of it is of the problem as it is now.
+Status check_problem(const Search& search, const SearchPlace& place) {
+  if (search.identity.empty() || place.problem_sha256.empty() ||
+      search.identity == place.problem_sha256)
+    return {};
+  return error(
+      Code::refused,
+      fmt::format("'{}' has changed since this run was begun: its answers and verdicts are "
+                  "for what it was",
+                  search.workload->path),
+      "name another folder with --out");
+}
+
+// That it began with the kernel that --from names now, if one is named.
+Status check_start(const Tree& tree, const WriteRequest& request, const Disk& disk) {
+  if (request.from.empty()) return {};
+  ASSAY_ASSIGN(const std::string code, disk.read(request.from));
+  const SearchNode now = node_from_code(request.from, request.language, code, "");
+  const SearchNode& first = tree.nodes().front();
+  if (first.is_start() && first.answer && first.model == now.model &&
+      first.answer->text == now.answer->text)
+    return {};
+  return error(Code::refused,
+               fmt::format("--from {}: the search of {} was begun {}", request.from, tree.problem(),
+                           first.is_start() ? "with another kernel" : "without one"),
+               "leave out --from to go on, or name another folder with --out");
+}
+
+// Says where each has its files: under the problem's name, where no two of the run have the same.
+// One that has begun keeps its place.
+void place(std::vector<Search>& searches, const std::string& folder, SearchPlaces& places) {
+  std::vector<std::string> ids;
+  for (const auto& [id, place] : places) ids.push_back(id);
+  for (const Search& search : searches) ids.push_back(search.tree.problem());
+  const bool is_flat = have_one_place(ids);
+  for (Search& search : searches) {
+    const std::string& id = search.tree.problem();
+    SearchPlace& its = places.try_emplace(id, SearchPlace{.is_flat = is_flat}).first->second;
+    if (!search.identity.empty()) its.problem_sha256 = search.identity;
+    search.folder = join_path(folder, folder_of_search(places, id));
+  }
+}
+
 // Whether code in this form is what was asked for. Triton is Python, and C++ may be answered as C.
 bool fits(const Form& form, const std::string& language) {
   if (language == "triton" || language == "python") return form.is_model();
@@ -45,16 +97,33 @@ bool fits(const Form& form, const std::string& language) {
 
 }  // namespace
 
-std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
-                                  std::list<Target>& kept) {
+const SearchNode* Writer::recorded_node(const Tree& tree, const SearchNode& node) const {
+  if (!recorded) return nullptr;
+  auto found = recorded->nodes.find(tree.key(node));
+  return found == recorded->nodes.end() ? nullptr : &found->second;
+}
+
+Result<std::vector<FirstPrompt>> first_prompts(const WriteRequest& request, const Disk& disk,
+                                               const TargetPrompts& prompts) {
+  std::vector<FirstPrompt> found;
+  const std::vector<Ask> first = request.strategy->asks(Tree(""), request.terms);
+  const int idea = first.empty() ? 0 : first.front().idea;
+  for (const Workload& workload : request.run.workloads) {
+    ASSAY_ASSIGN(LoadedWorkload loaded, load_workload(disk, workload));
+    for (const Target& target : request.run.targets) {
+      PromptTask task{.problem = workload.name, .source = loaded.text()};
+      ASSAY_ASSIGN(task.idea, prompts.of(target).idea(idea, task.problem, task.source));
+      ASSAY_ASSIGN(Prompt prompt, prompts.of(target).write(task));
+      found.push_back({workload.path, target.name, std::move(prompt)});
+    }
+  }
+  return found;
+}
+
+Result<std::vector<Search>> make_searches(const WriteRequest& request, const Disk& disk,
+                                          std::list<Target>& kept, SearchRecord& before) {
   std::vector<Search> searches;
   const Request& run = request.run;
-  // Files lie under the problem's name where no two searches have the same.
-  const bool is_single = run.targets.size() == 1 && request.writers.size() == 1 &&
-                         std::ranges::all_of(run.workloads, [&](const Workload& each) {
-                           return each.suite == run.workloads.front().suite &&
-                                  each.level == run.workloads.front().level;
-                         });
   for (const Workload& workload : run.workloads) {
     auto loaded = load_workload(disk, workload);
     for (const Target& asked : run.targets) {
@@ -66,18 +135,64 @@ std::vector<Search> make_searches(const WriteRequest& request, const Disk& disk,
         search.author = author_of_code(writer.model.author);
         const std::string id = problem_id(workload, writer.model.author, asked);
         search.tree = Tree(id);
-        search.folder = join_path(run.folder, is_single ? escape_component(workload.name) : id);
-        if (loaded)
+        if (loaded) {
           search.source = loaded->python;
-        else
+          search.identity = hash_of(*loaded);
+        } else {
           search.unable = loaded.error().message;
+        }
         for (const Author& author : run.baselines)
           search.baselines.push_back({author.name, *author.type->own});
+        if (const Tree* begun = tree_in(before, id)) {
+          ASSAY_TRY(check_problem(search, before.places[id]));
+          ASSAY_TRY(check_start(*begun, request, disk));
+        }
         searches.push_back(std::move(search));
       }
     }
   }
+  place(searches, run.folder, before.places);
   return searches;
+}
+
+Status same_work(const WriteRequest& request, const Disk& disk, SearchRecord before) {
+  std::list<Target> kept;
+  if (auto made = make_searches(request, disk, kept, before); !made)
+    return std::unexpected(made.error());
+  return {};
+}
+
+bool Search::is_out_of_answers() const {
+  int last = 0;
+  for (const SearchNode& node : tree.nodes()) last = std::max(last, node.attempt);
+  return !unanswered.empty() && std::ranges::all_of(tree.nodes(), [&](const SearchNode& node) {
+    return node.attempt != last || unanswered.contains(node.number);
+  });
+}
+
+std::string Search::why_unanswered() const {
+  if (unanswered.empty()) return "";
+  const SearchNode& last = tree.node(*unanswered.rbegin());
+  return last.answer ? last.answer->why : "";
+}
+
+std::string Search::in_vain() const {
+  if (unanswered.empty()) return "";
+  return fmt::format("; {} of {} answers did not come: {}", unanswered.size(), tree.nodes().size(),
+                     why_unanswered());
+}
+
+void Search::go_without(SearchNode& node) {
+  unanswered.insert(node.number);
+  node.verdict = verdict_without_code(*node.answer, node.answer->why);
+}
+
+void Search::name_code(const std::string& language) {
+  for (const SearchNode& node : tree.nodes()) {
+    if (!node.answer) continue;
+    const Candidate candidate = code_in(*node.answer, language);
+    if (candidate.why_none.empty()) first_with_code(node, candidate);
+  }
 }
 
 std::string Search::code_path(const SearchNode& node) const {
@@ -88,9 +203,22 @@ std::string Search::code_path(const SearchNode& node) const {
 
 int Search::first_with_code(const SearchNode& node, const Candidate& candidate) {
   endings[node.number] = candidate.form->endings.front();
-  return first_with
-      .emplace(hash_of_tokens(*candidate.code, candidate.form->is_model()), node.number)
-      .first->second;
+  std::string hash = node.answer->code_hash;
+  if (hash.empty()) hash = hash_of_tokens(*candidate.code, candidate.form->is_model());
+  return first_with.emplace(std::move(hash), node.number).first->second;
+}
+
+SearchNode node_from_code(const std::string& path, const std::string& language,
+                          const std::string& code, const std::string& finished) {
+  SearchNode node;
+  node.attempt = 0;
+  node.model = "file:" + path;
+  const std::string fence = language == "triton" ? "python" : language;
+  node.answer = NodeAnswer{.text = fmt::format("```{}\n{}\n```\n", fence, code),
+                           .model = node.model,
+                           .finished = finished};
+  node.answer->code_hash = hash_of_code(*node.answer, language);
+  return node;
 }
 
 Candidate code_in(const NodeAnswer& answer, const std::string& language) {
@@ -105,6 +233,12 @@ Candidate code_in(const NodeAnswer& answer, const std::string& language) {
     candidate.why_none =
         fmt::format("its code is {}, and {} was asked for", candidate.form->title, language);
   return candidate;
+}
+
+std::string hash_of_code(const NodeAnswer& answer, const std::string& language) {
+  const Candidate candidate = code_in(answer, language);
+  return candidate.why_none.empty() ? hash_of_tokens(*candidate.code, candidate.form->is_model())
+                                    : "";
 }
 
 std::string shown_code(const SearchNode& node) {

@@ -2,6 +2,7 @@
 // write it beside reflect.cc, declare it in all.h and name it in strategies.cc.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,6 +31,13 @@ struct Strategy {
   int (*most_answers)(const SearchTerms& terms) = nullptr;
 };
 std::span<const Strategy> strategies();
+
+// What goes on from a node with a verdict: what counts is made faster, and anything else mended.
+Ask ask_after(const SearchNode& parent, const SearchTerms& terms);
+
+// What all first answers have in common: they draft, or go on from what the search starts from.
+// Nothing: it is not judged yet.
+std::optional<Ask> first_ask(const Tree& tree, const SearchTerms& terms);
 
 // What is to be done for one problem.
 struct Move {

@@ -134,8 +134,85 @@ TEST(Reflect, StopsNearWhatTheMachineCanDo) {
     verdict.of_bound = 0.96;
     return verdict;
   });
-  // What is near the bound is judged once more before anybody relies on it: at the end.
-  EXPECT_EQ(played.confirmed.size(), 1u);
+  EXPECT_EQ(played.asked.size(), 1u);
+  EXPECT_EQ(played.confirmed.size(), 1u) << "it is judged once more before anybody relies on it";
+  EXPECT_EQ(played.end, "it is within 5 % of what this machine can do at most");
+}
+
+TEST(Reflect, JudgesOnceMoreWhoLooksBestBesideWhoReachedTheGoal) {
+  const Strategy& reflect = *find_row(strategies(), "reflect");
+  const SearchTerms terms{.attempts = 1, .samples = 2};
+  Tree tree("p");
+  tree.add({}).verdict = timed(6.5, Outcome::faster);
+  tree.node(1).confirmed = timed(5.6, Outcome::faster);
+  SearchNode second;
+  second.sample = 2;
+  tree.add(second);
+  EXPECT_EQ(next_move(tree, reflect, terms, false).end, "") << "one is still to be judged";
+  tree.node(2).verdict = timed(6.7, Outcome::faster);
+  EXPECT_EQ(next_move(tree, reflect, terms, false).confirm, 2);
+  tree.node(2).confirmed = timed(5.5, Outcome::faster);
+  EXPECT_EQ(next_move(tree, reflect, terms, false).end, "the goal is reached");
+}
+
+TEST(Reflect, EndsWithTheFirstThatCompilesWhereNothingCanRun) {
+  const SearchTerms terms{.samples = 1, .goal = 2};
+  auto played = play("reflect", terms, [](const SearchNode& node) {
+    if (node.attempt == 1) return wrong();
+    // First one that Triton's interpreter could not look at.
+    return NodeVerdict{.verdict = Verdict::compiled, .is_final = node.attempt == 3};
+  });
+  EXPECT_EQ(played.asked, (Texts{"draft 1.1", "repair 2.1 of 1", "optimise 3.1 of 2"}));
+  EXPECT_TRUE(played.confirmed.empty());
+  EXPECT_EQ(played.end, "one compiles, and the target cannot run here");
+}
+
+TEST(Strategies, EndWhereTheFaultIsNotTheAnswers) {
+  for (const Strategy& strategy : strategies()) {
+    SCOPED_TRACE(strategy.name);
+    auto played =
+        play(std::string(strategy.name), {.samples = 1, .drafts = 1}, [](const SearchNode&) {
+          NodeVerdict verdict = broken();
+          verdict.fault = Fault::problem;
+          verdict.feedback = "The problem itself breaks.\nMore of it.";
+          return verdict;
+        });
+    EXPECT_EQ(played.asked.size(), 1u);
+    EXPECT_EQ(played.end, "The problem itself breaks.");
+  }
+}
+
+// Of a kernel that the search starts from all first answers are told.
+TEST(Strategies, BeginWithWhatTheyStartFrom) {
+  for (const Strategy& strategy : strategies()) {
+    for (bool is_right : {true, false}) {
+      SCOPED_TRACE(std::string(strategy.name) + (is_right ? " right" : " wrong"));
+      const SearchTerms terms{.attempts = 1, .samples = 2, .drafts = 2, .repairs = 1, .rounds = 1};
+      Tree tree("p");
+      SearchNode from;
+      from.attempt = 0;
+      tree.add(from);
+      EXPECT_TRUE(next_move(tree, strategy, terms, false).asks.empty()) << "it is being judged";
+      tree.node(1).verdict = is_right ? timed(0.5) : wrong();
+      const auto asks = next_move(tree, strategy, terms, false).asks;
+      ASSERT_EQ(asks.size(), 2u);
+      for (const Ask& ask : asks) {
+        EXPECT_EQ(ask.step, is_right ? SearchStep::optimise : SearchStep::repair);
+        EXPECT_EQ(ask.parents, std::vector{1});
+        EXPECT_EQ(ask.attempt, 1);
+        SearchNode& node = tree.add({});
+        node.step = ask.step;
+        node.parents = ask.parents;
+        node.sample = ask.sample;
+        node.verdict = wrong();
+      }
+      const Move next = next_move(tree, strategy, terms, false);
+      if (strategy.name != "beam") continue;
+      ASSERT_EQ(next.asks.size(), 2u) << "each is repaired, once";
+      EXPECT_EQ(next.asks[0].parents, std::vector{2});
+      EXPECT_EQ(next.asks[1].parents, std::vector{3});
+    }
+  }
 }
 
 TEST(Reflect, WhatIsOnlyVerifiedEndsWithTheFirstThatIsRight) {

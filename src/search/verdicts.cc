@@ -60,6 +60,14 @@ NodeVerdict verdict_for(const Attempt& attempt, Feedback feedback) {
     }
   }
   add_watched(attempt, verdict.labels);
+  verdict.fault = fault_of(attempt);
+  // The machine lacks what it needs, and another answer may do without.
+  if (is_for_another_device(attempt)) verdict.fault = Fault::candidate;
+  verdict.reached = reached(attempt);
+  verdict.is_final = attempt.verdict == Verdict::compiled &&
+                     std::ranges::all_of(attempt.stages, [](const StageRecord& stage) {
+                       return stage.status == StageStatus::ok;
+                     });
   return verdict;
 }
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 #include <deque>
-#include <filesystem>
 #include <list>
 #include <map>
 #include <set>
@@ -18,7 +18,6 @@
 #include "search/verdicts.h"
 #include "session/plan.h"
 #include "session/store_sink.h"
-#include "workload/source.h"
 
 namespace assay {
 namespace {
@@ -49,9 +48,12 @@ class Writing final : public Feed {
 
   Status begin() {
     ASSAY_TRY(store_.create());
-    searches_ = make_searches(request_, world_.disk, retyped_);
+    ASSAY_ASSIGN(SearchRecord before, store_.record());
+    ASSAY_ASSIGN(searches_, make_searches(request_, world_.disk, retyped_, before));
+    ASSAY_TRY(store_.update_terms({{kPlaces, to_json(before.places)}}));
     for (const Search& search : searches_) ASSAY_TRY(world_.disk.make_directories(search.folder));
-    ASSAY_TRY(restore());
+    ASSAY_TRY(restore(std::move(before)));
+    ASSAY_TRY(keep_times());
     for (size_t i = 0; i < searches_.size(); ++i) ASSAY_TRY(advance(i));
     return {};
   }
@@ -64,7 +66,10 @@ class Writing final : public Feed {
       ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
       ASSAY_TRY(advance(at));
     }
-    return answered.empty() ? Status{} : keep_times();
+    if (answered.empty()) return {};
+    // What these have left of --spend may be enough for those that wait for it.
+    for (size_t at : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
+    return keep_times();
   }
 
   Result<std::optional<Lane>> next() override {
@@ -74,7 +79,8 @@ class Writing final : public Feed {
     ready_.pop_front();
     if (judging_++ == 0)
       idle_ns_ += world_.clock.now_ns() - std::max(ready.since_ns, none_judged_since_ns_);
-    return std::optional(lane_of(ready));
+    ASSAY_ASSIGN(Lane lane, lane_of(ready));
+    return std::optional(std::move(lane));
   }
 
   bool has_ended() const override {
@@ -91,21 +97,23 @@ class Writing final : public Feed {
     if (--judging_ == 0) none_judged_since_ns_ = world_.clock.now_ns();
     Search& search = searches_[ready.search];
     SearchNode& node = search.tree.node(ready.node);
-    const FeedbackTerms terms{.goal = request_.terms.goal,
-                              .language = request_.language,
-                              .allow_library = request_.terms.allows("library"),
-                              .counted = counted_of(attempt)};
+    const FeedbackTerms terms =
+        feedback_terms(request_.terms, request_.language, counted_of(attempt));
     NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
-    verdict.order = search.tree.told() + 1;
+    verdict.order = search.tree.next_order();
     if (ready.confirms) {
       node.confirmed = std::move(verdict);
       search.confirming = 0;
       ASSAY_TRY(store_.put_confirmed(node));
+      // Both have one id. What could not be judged once more is what it was.
+      if (!node.is_confirmed() && search.judged_first)
+        ASSAY_TRY(tools_.store.save(*search.judged_first));
     } else {
       node.verdict = std::move(verdict);
       ASSAY_TRY(store_.put_verdict(node));
     }
-    ASSAY_TRY(write_files(search, node, &attempt));
+    // The first verdict's files stand where it could not be judged once more.
+    if (!ready.confirms || node.is_confirmed()) ASSAY_TRY(write_files(search, node, &attempt));
     events_.judged(search.view(), node, ready.confirms);
     if (!ready.confirms) ASSAY_TRY(give_to_the_same(search, node, attempt));
     return go_on(ready.search);
@@ -124,9 +132,15 @@ class Writing final : public Feed {
   Written written() const {
     Written written;
     written.spend_ended = questions_.spend_ended();
-    for (const Search& search : searches_)
-      written.searches.push_back(search.unable.empty() ? status_of(search.tree, request_.terms)
-                                                       : SearchStatus::not_judged);
+    written.shut_out = questions_.all_shut_out();
+    for (const Search& search : searches_) {
+      const SearchStatus status =
+          search.unable.empty() ? status_of(search.tree, request_.terms) : SearchStatus::not_judged;
+      const bool lacks_some =
+          !search.unanswered.empty() || !questions_.shut_out(search.writer->model.written).empty();
+      written.lacks_answers |= lacks_some && !has_reached(search.tree, request_.terms);
+      written.searches.push_back(status);
+    }
     return written;
   }
 
@@ -134,30 +148,38 @@ class Writing final : public Feed {
   // -- Setting up
 
   // What the store has: nothing that was answered is asked again, nothing that was judged is judged
-  // again.
-  Status restore() {
+  // again. Where this machine stood in the way, that may have been mended since.
+  Status restore(SearchRecord before) {
     ASSAY_TRY(questions_.restore());
-    ASSAY_ASSIGN(auto terms, store_.terms());
-    if (terms) idle_ns_ = terms->value(kJudgeIdleNs, int64_t{0});
-    ASSAY_ASSIGN(auto nodes, store_.nodes());
+    idle_ns_ = before.judge_idle_ns;
     std::map<std::string, size_t> places;
     for (size_t i = 0; i < searches_.size(); ++i) places[searches_[i].tree.problem()] = i;
-    for (SearchNode& node : nodes) {
-      auto place = places.find(node.problem);
-      if (place == places.end()) continue;  // of a problem that is not asked for now
-      searches_[place->second].tree.add(std::move(node));
+    for (Tree& tree : before.trees) {
+      auto place = places.find(tree.problem());
+      if (place != places.end())
+        searches_[place->second].tree = std::move(tree);
+      else
+        ended_[tree.problem()];  // it is not asked for now: it is at work no more, and did not end
     }
     for (size_t i = 0; i < searches_.size(); ++i) {
       Search& search = searches_[i];
-      for (int number = 1; number <= static_cast<int>(search.tree.nodes().size()); ++number) {
+      search.name_code(request_.language);  // before any file is written that is named after it
+      const bool is_reached = has_reached(search.tree, request_.terms);
+      for (int number = 1; number <= search.tree.last(); ++number) {
         SearchNode& node = search.tree.node(number);
+        if (node.answer && has_not_come(*node.answer)) {
+          if (is_reached) {
+            search.go_without(node);
+            continue;
+          }
+          node.forget_answer();
+        }
+        if (!is_reached && request_.is_judged()) node.forget_fault_of_machine();
         if (!node.answer) {
-          ASSAY_TRY(questions_.ask_again(i, search, node));
+          node.forget_answer();  // an older assay may have kept its verdict
+          search.unasked.insert(number);
         } else if (!node.verdict) {
           ASSAY_TRY(judge_answer(i, node, world_.clock.now_ns()));
-        } else {
-          const Candidate candidate = code_in(*node.answer, request_.language);
-          if (candidate.why_none.empty()) search.first_with_code(node, candidate);
         }
       }
     }
@@ -166,37 +188,58 @@ class Writing final : public Feed {
 
   // -- Asking
 
+  Result<Spend::Grant> ask_the_unasked(size_t at) {
+    Search& search = searches_[at];
+    while (!search.unasked.empty()) {
+      const SearchNode& node = search.tree.node(*search.unasked.begin());
+      ASSAY_ASSIGN(Spend::Grant grant, questions_.ask_again(at, search, node));
+      if (grant != Spend::Grant::granted) return grant;
+    }
+    return Spend::Grant::granted;
+  }
+
+  // Why nothing more is asked, though there is more to ask; "": it is.
+  std::string why_not_asked(const Search& search) const {
+    std::string why = questions_.shut_out(search.writer->model.written);
+    if (!why.empty()) return why;
+    return search.is_out_of_answers() ? "no answer came: " + search.why_unanswered() : "";
+  }
+
   Status go_on(size_t at) {
     Search& search = searches_[at];
     if (search.has_ended) return {};
     if (!search.unable.empty()) return end(search, search.unable);
     if (search.tree.nodes().empty() && !request_.from.empty()) ASSAY_TRY(start_from_file(at));
     Move move = next_move(search.tree, *request_.strategy, request_.terms, search.confirming != 0);
-    if (move.confirm != 0) {
-      confirm(at, move.confirm);
-      return {};
+    if (move.confirm != 0) return confirm(at, move.confirm);
+    if (!move.end.empty()) return end(search, move.end + search.in_vain());
+    std::string why = move.asks.empty() && search.unasked.empty() ? "" : why_not_asked(search);
+    if (why.empty()) {
+      ASSAY_ASSIGN(Spend::Grant grant, ask_the_unasked(at));
+      for (size_t i = 0; i < move.asks.size() && grant == Spend::Grant::granted; ++i) {
+        ASSAY_ASSIGN(grant, questions_.ask(at, search, move.asks[i]));
+      }
+      if (grant == Spend::Grant::wait) waiting_.insert(at);
+      if (grant == Spend::Grant::over) why = questions_.spend_ended();
     }
-    for (const Ask& each : move.asks) {
-      ASSAY_ASSIGN(bool is_asked, questions_.ask(at, search, each));
-      if (!is_asked) break;
-    }
-    if (!move.end.empty()) return end(search, move.end);
-    if (!questions_.spend_ended().empty() && search.under_way() == 0 && search.confirming == 0)
-      return finish_unfinished(at);
+    if (!why.empty() && search.under_way() == 0 && search.confirming == 0)
+      return finish_unfinished(at, why);
     return {};
   }
 
   // Has it judged once more.
-  void confirm(size_t at, int number) {
+  Status confirm(size_t at, int number) {
     Search& search = searches_[at];
+    const SearchNode& node = search.tree.node(number);
     search.confirming = number;
     if (!request_.takes_verdicts) {
+      ASSAY_ASSIGN(search.judged_first, tools_.store.find(node.verdict->attempt));
       ready_.push_back({at, number, world_.clock.now_ns(), true});
-      return;
-    }
-    const SearchNode* recorded = search.writer->recorded_node(search.tree.node(number));
-    if (recorded && recorded->confirmed)
+    } else if (const SearchNode* recorded = search.writer->recorded_node(search.tree, node);
+               recorded && recorded->confirmed) {
       search.to_be_told.emplace(recorded->confirmed->order, number);
+    }
+    return {};
   }
 
   // -- Recorded verdicts
@@ -206,7 +249,7 @@ class Writing final : public Feed {
     ASSAY_TRY(go_on(at));
     Search& search = searches_[at];
     while (!search.to_be_told.empty() &&
-           search.to_be_told.begin()->first <= search.tree.told() + 1) {
+           search.to_be_told.begin()->first <= search.tree.next_order()) {
       const int number = search.to_be_told.begin()->second;
       search.to_be_told.erase(search.to_be_told.begin());
       ASSAY_TRY(tell_recorded(search, search.tree.node(number)));
@@ -216,7 +259,7 @@ class Writing final : public Feed {
   }
 
   Status tell_recorded(Search& search, SearchNode& node) {
-    const SearchNode& recorded = *search.writer->recorded_node(node);
+    const SearchNode& recorded = *search.writer->recorded_node(search.tree, node);
     const bool confirms = node.verdict.has_value();
     const NodeVerdict& verdict = confirms ? *recorded.confirmed : *recorded.verdict;
     std::optional<Attempt> attempt;
@@ -228,38 +271,26 @@ class Writing final : public Feed {
     node.confirmed = verdict;
     search.confirming = 0;
     ASSAY_TRY(store_.put_confirmed(node));
-    ASSAY_TRY(write_files(search, node, attempt ? &*attempt : nullptr));
+    if (node.is_confirmed()) ASSAY_TRY(write_files(search, node, attempt ? &*attempt : nullptr));
     events_.judged(search.view(), node, true);
     return {};
   }
 
-  // What --spend has ended is judged to its end, all the same.
-  Status finish_unfinished(size_t at) {
+  // What nothing more is asked for is judged to its end, all the same.
+  Status finish_unfinished(size_t at, const std::string& why) {
     Search& search = searches_[at];
-    if (const int best = worth_confirming(search.tree, request_.terms)) {
-      confirm(at, best);
-      return {};
-    }
-    return end(search, questions_.spend_ended());
+    const int best = worth_confirming(search.tree, request_.terms);
+    return best != 0 ? confirm(at, best) : end(search, why);
   }
 
   Status start_from_file(size_t at) {
     Search& search = searches_[at];
     ASSAY_ASSIGN(std::string code, world_.disk.read(request_.from));
-    SearchNode node;
-    node.attempt = 0;
-    node.model = "file:" + request_.from;
-    node.answer = NodeAnswer{.text = "```" + fence_language() + "\n" + code + "\n```\n",
-                             .model = node.model,
-                             .finished = world_.clock.utc()};
-    SearchNode& added = search.tree.add(std::move(node));
+    SearchNode& added =
+        search.tree.add(node_from_code(request_.from, request_.language, code, world_.clock.utc()));
     ASSAY_ASSIGN(int64_t call, store_.put_asked(added, {search.tree.problem(), added.number}));
     ASSAY_TRY(store_.put_answer(added, call, {search.tree.problem(), added.number}));
     return judge_answer(at, added, world_.clock.now_ns());
-  }
-
-  std::string fence_language() const {
-    return request_.language == "triton" ? "python" : request_.language;
   }
 
   // -- Answers
@@ -269,8 +300,9 @@ class Writing final : public Feed {
     Search& search = searches_[at];
     const Candidate candidate = code_in(*node.answer, request_.language);
     const SearchNode* recorded =
-        request_.takes_verdicts ? search.writer->recorded_node(node) : nullptr;
+        request_.takes_verdicts ? search.writer->recorded_node(search.tree, node) : nullptr;
     const bool is_told = recorded && recorded->verdict;
+    if (has_not_come(*node.answer) && !is_told) return go_without(search, node);
     if (!candidate.why_none.empty() && !is_told)
       return put_new_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none),
                              nullptr);
@@ -281,18 +313,25 @@ class Writing final : public Feed {
       ASSAY_TRY(write_attempt_files(world_.disk, search, node.attempt, request_.terms));
     }
     if (is_told) search.to_be_told.emplace(recorded->verdict->order, node.number);
-    if (request_.only_answers || request_.takes_verdicts) return {};
+    if (!request_.is_judged()) return {};
     if (first != node.number) {
       search.same_as[first].push_back(node.number);
       const SearchNode& judged = search.tree.node(first);
       if (!judged.verdict) return {};
-      ASSAY_ASSIGN(auto attempt, tools_.store.find(judged.verdict->attempt));
+      ASSAY_ASSIGN(auto attempt, tools_.store.find(judged.known()->attempt));
       if (!attempt)
-        return error(Code::corrupt, "the run has no attempt '" + judged.verdict->attempt + "'",
+        return error(Code::corrupt, "the run has no attempt '" + judged.known()->attempt + "'",
                      "its file is damaged: name another folder with --out");
       return give_to_the_same(search, judged, *attempt);
     }
     ready_.push_back({at, node.number, came_ns, false});
+    return {};
+  }
+
+  Status go_without(Search& search, SearchNode& node) {
+    search.go_without(node);
+    ASSAY_TRY(write_files(search, node, nullptr));
+    events_.judged(search.view(), node, false);
     return {};
   }
 
@@ -302,7 +341,7 @@ class Writing final : public Feed {
     if (!same) return {};
     for (int number : same.mapped()) {
       SearchNode& node = search.tree.node(number);
-      NodeVerdict verdict = *judged.verdict;
+      NodeVerdict verdict = *judged.known();
       verdict.same_as = judged.number;
       verdict.feedback = "This is the same code as before, and nothing has changed about it.\n\n" +
                          verdict.feedback;
@@ -314,7 +353,7 @@ class Writing final : public Feed {
   // `attempt`: of that verdict; null: nothing was judged.
   Status put_new_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
                          const Attempt* attempt) {
-    verdict.order = search.tree.told() + 1;
+    verdict.order = search.tree.next_order();
     return put_verdict(search, node, std::move(verdict), attempt);
   }
 
@@ -329,18 +368,21 @@ class Writing final : public Feed {
 
   Status write_files(const Search& search, const SearchNode& node, const Attempt* attempt) {
     ASSAY_TRY(write_result(world_.disk, search, node, attempt, request_.language));
-    return write_attempt_files(world_.disk, search, node.attempt, request_.terms);
+    ASSAY_TRY(write_attempt_files(world_.disk, search, node.attempt, request_.terms));
+    return write_best(world_.disk, search, request_.terms);
   }
 
   // -- Judging
 
-  Lane lane_of(const Ready& ready) {
+  // What is judged is what was answered, whatever has become of its file.
+  Result<Lane> lane_of(const Ready& ready) {
     Search& search = searches_[ready.search];
     const SearchNode& node = search.tree.node(ready.node);
     Candidate candidate = code_in(*node.answer, request_.language);
     candidate.number = node.number;
     candidate.path = search.code_path(node);
-    candidate.code.reset();  // it is the file's own
+    ASSAY_TRY(world_.disk.write(candidate.path, *candidate.code));
+    candidate.code.reset();
     Lane lane = candidate_lane(request_.run, *search.workload, search.author, candidate,
                                *search.target, search.baselines,
                                ready.confirms ? confirm_terms_ : search_terms_, tools_.machine);
@@ -350,25 +392,21 @@ class Writing final : public Feed {
 
   Status end(Search& search, const std::string& why) {
     search.has_ended = true;
-    const SearchNode* found = best(search.tree, request_.terms);
-    if (found && counts(*found->known(), request_.terms)) {
-      const int number = found->verdict->same_as == 0 ? found->number : found->verdict->same_as;
-      ASSAY_TRY(write_best(world_.disk, search, search.tree.node(number)));
-    }
+    ended_[search.tree.problem()] = why;
+    ASSAY_TRY(write_best(world_.disk, search, request_.terms));
     events_.ended(
         search.view(),
         search.unable.empty() ? status_of(search.tree, request_.terms) : SearchStatus::not_judged,
         why);
-    return {};
+    return keep_times();
   }
 
   // What --spend has of it, and who watches: a search that is ended and continued goes on counting.
   Status keep_times() {
-    ASSAY_ASSIGN(auto terms, store_.terms());
-    Json now = terms.value_or(Json::object());
-    now[kWallNs] = questions_.wall_ns();
-    now[kJudgeIdleNs] = idle_ns_;
-    return store_.put_terms(now);
+    return store_.update_terms({{kWallNs, questions_.wall_ns()},
+                                {kJudgeIdleNs, idle_ns_},
+                                {kKeptS, std::time(nullptr)},
+                                {kEnded, ended_}});
   }
 
   const WriteRequest& request_;
@@ -379,6 +417,8 @@ class Writing final : public Feed {
   std::list<Target> retyped_;  // targets at the precision of a workload's own
   std::vector<Search> searches_;
   std::deque<Ready> ready_;
+  std::map<std::string, std::string> ended_;  // searches, by problem, and why
+  std::set<size_t> waiting_;              // searches, for what calls under way may leave of --spend
   std::map<std::string, Ready> at_work_;  // by the attempt's id
   std::shared_ptr<const Terms> search_terms_, confirm_terms_;
   size_t judging_ = 0;
@@ -388,12 +428,6 @@ class Writing final : public Feed {
 };
 
 }  // namespace
-
-const SearchNode* Writer::recorded_node(const SearchNode& node) const {
-  if (!recorded) return nullptr;
-  auto found = recorded->nodes.find(node.key());
-  return found == recorded->nodes.end() ? nullptr : &found->second;
-}
 
 Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools,
                             WriteEvents& events, World world) {
@@ -408,17 +442,6 @@ Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools
   ASSAY_TRY(run_session(writing, sink, setting, tools.tools, world));
   ASSAY_TRY(writing.finish());
   return writing.written();
-}
-
-Result<std::vector<FirstPrompt>> first_prompts(const WriteRequest& request, const Disk& disk,
-                                               Prompts& prompts) {
-  std::vector<FirstPrompt> found;
-  for (const Workload& workload : request.run.workloads) {
-    ASSAY_ASSIGN(LoadedWorkload loaded, load_workload(disk, workload));
-    ASSAY_ASSIGN(Prompt prompt, prompts.write({.problem = workload.name, .source = loaded.text()}));
-    found.push_back({workload.path, std::move(prompt)});
-  }
-  return found;
 }
 
 }  // namespace assay

@@ -33,7 +33,7 @@ struct Writer {
   std::shared_ptr<const RecordedRun> recorded{};  // of replay:RUN
 
   // Null: the recording has none.
-  const SearchNode* recorded_node(const SearchNode& node) const;
+  const SearchNode* recorded_node(const Tree& tree, const SearchNode& node) const;
 };
 
 struct WriteRequest {
@@ -50,6 +50,9 @@ struct WriteRequest {
   bool takes_verdicts = false;
   std::string from{};  // --from: a file that the search starts from, absolute
   SpendLimits spend{};
+
+  bool is_judged() const { return !only_answers && !takes_verdicts; }
+  size_t searches() const { return run.workloads.size() * run.targets.size() * writers.size(); }
 };
 
 // One problem that one model writes for.
@@ -74,7 +77,7 @@ class WriteEvents {
 
 struct WriteTools {
   const Tools& tools;
-  Prompts& prompts;
+  const TargetPrompts& prompts;
   const Prices& prices;
   const Machine& machine;
   RunStore& store;
@@ -82,8 +85,11 @@ struct WriteTools {
 
 // What was written, at the end or when it was interrupted.
 struct Written {
-  std::vector<SearchStatus> searches;  // in order of problems, targets and writers
-  std::string spend_ended;             // not empty: --spend ended it, and how
+  std::vector<SearchStatus> searches;   // in order of problems, targets and writers
+  std::string spend_ended;              // not empty: --spend ended it, and how
+  std::vector<std::string> shut_out{};  // why models were asked nothing more
+  // A search could not go on, or not to its end, since answers did not come.
+  bool lacks_answers = false;
 };
 
 // Ends as run_session() does. The same request goes on with what the store holds: no answer is
@@ -91,12 +97,16 @@ struct Written {
 Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools,
                             WriteEvents& events, World world);
 
+// Fails where the run has begun a search that the request is not for: its problem has changed, or
+// it starts from another kernel. Writes nothing.
+Status same_work(const WriteRequest& request, const Disk& disk, SearchRecord before);
+
 // The first prompt of each search, which nothing is asked by.
 struct FirstPrompt {
-  std::string problem;
+  std::string problem, target;
   Prompt prompt;
 };
 Result<std::vector<FirstPrompt>> first_prompts(const WriteRequest& request, const Disk& disk,
-                                               Prompts& prompts);
+                                               const TargetPrompts& prompts);
 
 }  // namespace assay

@@ -116,12 +116,13 @@ class Grading final : public Feed, public Sink {
     Served served;
     ASSAY_TRY(set_problem(request, where, served));
     ASSAY_ASSIGN(const Target* target, target_of(request, where));
-    if (request.time == true && (!settings.timing || target->gpu))
+    const bool is_run_here = !target->gpu || target->card;
+    if (request.time == true && (!settings.timing || !is_run_here))
       return error(Code::invalid_input,
                    where + ": 'time' is true, and " +
-                       (target->gpu ? "code for " + target->name + " is not run here"
-                                    : "assay serve was started without --against"));
-    if (request.time == false || target->gpu) settings.timing.reset();
+                       (!is_run_here ? "code for " + target->name + " is not run here"
+                                     : "assay serve was started without --against"));
+    if (request.time == false || !is_run_here) settings.timing.reset();
     terms.tools = tools_within(settings_.tools.verify, settings.timeout_ns, settings.memory_bytes);
     ASSAY_ASSIGN(served.precision, precision_of(request, where, served.workload, *target));
     comparisons_ += settings.timing ? settings_.baselines.size() : 0;
@@ -175,6 +176,8 @@ class Grading final : public Feed, public Sink {
         return refused(
             fmt::format("'{}' is {} problems, and a request is of one", given, found->size()));
       served.workload = std::move(found->front());
+      if (served.workload.truth != Truth::problem)
+        return refused(fmt::format("nothing says in torch what {} is to compute", given));
       auto loaded = load_workload(world_.disk, served.workload);
       if (!loaded) return refused(loaded.error().message);
       served.loaded = std::move(*loaded);

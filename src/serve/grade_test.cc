@@ -177,7 +177,7 @@ TEST_F(GraderTest, WhatIsForATargetThatNobodyNamedIsToldWhichThereAre) {
 TEST_F(GraderTest, WhereNobodyReadsNothingIsBegun) {
   for (int i = 0; i < 6; ++i) stream_.requests.push_back(request(std::to_string(i), "on cpu"));
   stream_.read_until = 1;
-  run_interrupted(1500);
+  run_interrupted(4000);
   // Those that had begun when the first was said.
   EXPECT_LE(stream_.said.size(), settings_.jobs);
   EXPECT_GE(stream_.said.size(), 1u);

@@ -13,21 +13,13 @@
 #include "search/verdicts.h"
 
 namespace assay {
-namespace {
-
-std::string id_of(const Workload& workload) {
-  return workload.suite + "/" + (workload.level.empty() ? "" : workload.level + "/") +
-         workload.name;
-}
-
-}  // namespace
 
 ProblemBook::ProblemBook(const McpSettings& settings, const Disk& disk)
     : settings_(settings),
       disk_(disk),
       target_(settings.grade.targets.front()),
       timing_(settings.grade.run.timing) {
-  if (target_.gpu) timing_.reset();
+  if (target_.gpu && !target_.card) timing_.reset();
   terms_.allowed = settings.allowed;
   terms_.is_timed = timing_.has_value();
 }
@@ -35,7 +27,7 @@ ProblemBook::ProblemBook(const McpSettings& settings, const Disk& disk)
 Status ProblemBook::load() {
   for (const Workload& workload : settings_.problems) {
     ASSAY_ASSIGN(LoadedWorkload loaded, load_workload(disk_, workload));
-    problems_.push_back({id_of(workload), workload, std::move(loaded)});
+    problems_.push_back({workload.selection_path(), workload, std::move(loaded)});
   }
   return {};
 }
@@ -96,7 +88,7 @@ ToolAnswer ProblemBook::take(const ToBeJudged& judged, Attempt& attempt) {
     answer.fields["counts"] = is_one;
     counted = words_of_submission(judged.submission, alone);
   }
-  const FeedbackTerms words{.language = judged.language, .allow_library = terms_.allows("library")};
+  const FeedbackTerms words = feedback_terms(terms_, judged.language);
   const NodeVerdict verdict =
       verdict_for(attempt, feedback_on(attempt, *judged.candidate.code, words));
   problem.feedback = fmt::format("{} of {}: {}", judged.tool->name, printable(problem.id, false),

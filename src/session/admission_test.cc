@@ -119,5 +119,22 @@ TEST_F(SessionTest, WeightsAreDrawnOnceForAllTargets) {
   EXPECT_EQ(attempts_.at("suite/_/one/a").stages[0].error, "drawing the weights: no");
 }
 
+TEST_F(SessionTest, WeightsThatAreLoadedAreNoMatterOfAnExport) {
+  request_.settings.weights = true;
+  const LoadedWeights weights{"/w", {"model.safetensors"}, "1", {"/w"}};
+  for (Workload& each : request_.workloads)
+    each.weights = std::make_shared<const LoadedWeights>(weights);
+  export_ = [&](const Job& job) -> FakeSpawner::Deed {
+    const bool is_export = job.body["job"] == "export";
+    EXPECT_EQ(job.body.contains("weights"), !is_export) << job.body["job"];
+    if (is_export) return exported(job, "mlir");
+    write_to(job.descriptors[1], "drawn");
+    return {
+        {Json{{"final", true}, {"ok", {{"parameters", 1}, {"bytes", 4}, {"archive_bytes", 5}}}}}};
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/one/a").verdict, Verdict::compiled);
+}
+
 }  // namespace
 }  // namespace assay

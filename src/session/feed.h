@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "model/attempt.h"
 #include "session/lane.h"
+#include "session/traced.h"
 #include "verify/lint.h"
 
 namespace assay {
@@ -37,6 +38,7 @@ class Feed {
 struct Finished {
   Attempt attempt{};
   std::optional<Lint> look{};  // of a lane that is one
+  Traced traced{};             // where the settings ask for it
 };
 
 class Sink {

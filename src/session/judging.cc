@@ -8,8 +8,11 @@
 
 #include "judge/again.h"
 #include "judge/judge.h"
+#include "judge/part_work.h"
 #include "measure/counter.h"
 #include "run/outcome.h"
+#include "session/trace.h"
+#include "session/traced_children.h"
 
 namespace assay {
 namespace {
@@ -114,6 +117,7 @@ class Judge {
     if (second.judged) second.judged = confirmed(*first.judged, std::move(*second.judged));
     StageRecord& stage = second.measured.stage;
     stage.wall_ns = stage.wall_ns.value_or(0) + first.measured.stage.wall_ns.value_or(0);
+    stage.began_us = first.measured.stage.began_us;
     if (second.judged) stage.evidence["first"] = std::move(first.measured.stage.evidence);
     add_launches(first.measured.windows, first.measured.launches,
                  std::move(second.measured.windows));
@@ -135,6 +139,7 @@ class Judge {
       StageRecord none = not_judged_stage(Stage::profile, "in no window did its clocks agree");
       none.evidence = std::move(stage.evidence);
       none.wall_ns = stage.wall_ns;
+      none.began_us = stage.began_us;
       stage = std::move(none);
     }
     return found;
@@ -180,8 +185,10 @@ Baseline baseline_for(const VerifyJob& job, std::string author, const Candidate&
   return baseline;
 }
 
-Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
-                                MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
+namespace {
+
+Result<Judging> judge_in_order(const JudgingJob& job, const VerifyTools& tools, Children& children,
+                               MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
   Judging judging;
   if (job.look) {
     ASSAY_ASSIGN(judging.look, lint(*job.look, tools, children));
@@ -204,6 +211,10 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
   if (job.counts) {
     const CountedCandidate candidate{job.verify, tools, children, libraries};
     ASSAY_ASSIGN(Json counted, count(candidate, this_machine()));
+    judging.traced.calls = take_calls(counted);
+    const auto& calibration = job.judge.calibration;
+    add_work(counted, job.dispatch_bytes, job.verify.precision, !job.work.whole_numbers,
+             job.verify.threads, calibration ? &*calibration : nullptr);
     if (!counted.empty()) stages.back().evidence["counters"] = std::move(counted);
   }
   if (job.baselines.empty() && !job.timing.profile) return judging;
@@ -225,7 +236,9 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
       const Verdict verdict = again ? verdict_of(again->stages) : Verdict::not_judged;
       if (verdict == Verdict::rejected || verdict == Verdict::failed ||
           verdict == Verdict::unsupported)
-        return Judging{.verified = std::move(*again), .windows = std::move(timed.measured.windows)};
+        return Judging{.verified = std::move(*again),
+                       .windows = std::move(timed.measured.windows),
+                       .traced = std::move(judging.traced)};
       // What stands in the way of looking once more says nothing against it.
       if (verdict != Verdict::accepted)
         timed.judged->stage.evidence["not_verified_again"] =
@@ -236,6 +249,17 @@ Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools,
     if (!is_rejected) judging.timing = std::move(timed.judged->timing);
   }
   judging.windows = std::move(timed.measured.windows);
+  return judging;
+}
+
+}  // namespace
+
+Result<Judging> judge_candidate(const JudgingJob& job, const VerifyTools& tools, Children& children,
+                                MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet) {
+  if (!job.traces) return judge_in_order(job, tools, children, memory, libraries, quiet);
+  TracedChildren traced(children);
+  ASSAY_ASSIGN(Judging judging, judge_in_order(job, tools, traced, memory, libraries, quiet));
+  judging.traced.processes = traced.processes();
   return judging;
 }
 

@@ -14,6 +14,7 @@
 #include "measure/quiet_gate.h"
 #include "model/timing.h"
 #include "model/window_record.h"
+#include "session/traced.h"
 #include "verify/lint.h"
 #include "verify/verify.h"
 
@@ -38,7 +39,9 @@ struct JudgingJob {
   // That are made together: of many, one that is faster is measured again.
   size_t comparisons = 1;
   JudgeSettings judge{};
+  bool traces = false;            // --trace: what ran when, for a viewer
   bool counts = false;            // --counters: of what is accepted, what other tools count
+  Json dispatch_bytes{};          // with `counts`: what its compile says of them; null: nothing
   std::optional<LintJob> look{};  // the problem itself is looked at, and nothing else of this holds
 };
 
@@ -56,6 +59,7 @@ struct Judging {
   std::optional<Profile> profile{};  // with timing.profile, in the place of the timing
   std::vector<WindowRecord> windows{};
   std::optional<Lint> look{};
+  Traced traced{};  // with `traces`: its processes, and calls that were looked into
 };
 
 // Of one that came to no finding: why.

@@ -37,11 +37,11 @@ Ingredients export_ingredients(const ExportSubject& subject, const RunSettings& 
 Ingredients compile_ingredients(const Target& target, const RunSettings& settings,
                                 const Tools& tools) {
   std::string flags;
-  for (const std::string& flag : resolve_flags(target, tools.compiler_version))
+  for (const std::string& flag : resolve_flags(target, tools.compiler_for(target).version))
     flags += flag + "\n";
   Ingredients ingredients{
       {"flags", flags},
-      {"compiler", tools.compiler_identity},
+      {"compiler", tools.compiler_for(target).identity},
       {"--compiler", std::string(to_word(kCompilerKindWords, settings.compiler))},
       {"--phases", on_or_off(settings.phases)},
       {"assay's compile job", std::to_string(kCompileJobVersion)}};
@@ -102,6 +102,10 @@ CacheKey compile_key(const ExportSubject& subject, const std::string& program, c
   key.ingredients = compile_ingredients(target, settings, tools);
   key.ingredients["stage"] = "compile";
   key.ingredients["program"] = program;
+  if (settings.counters) {
+    key.ingredients["what its code takes, by"] = dump_json(to_json(tools.code));
+    key.ingredients["what its dispatches move"] = "counted";
+  }
   if (asks_for_call(settings)) key.ingredients["what its one call is"] = "asked for";
   return key;
 }
@@ -111,6 +115,8 @@ CandidateSubject candidate_subject(const Disk& disk, const Planned& planned) {
                            planned.verified};
   for (const PlannedBaseline& baseline : planned.baselines) {
     subject.baselines.push_back(hash_of(disk, baseline.candidate));
+    if (baseline.target && baseline.candidate.form->is_artifact())
+      subject.compiled.push_back(baseline.target);
     if (!baseline.target || !baseline.target->tuning) continue;
     const Tuning& tuning = *baseline.target->tuning;
     subject.baselines.back() += tuning.configuration + "\n" + tuning.library;
@@ -150,6 +156,11 @@ std::string fingerprint(const ExportSubject& subject, const CandidateSubject& ca
               {"calibration",
                tools.judge.calibration ? Json(identity_of(*tools.judge.calibration)) : Json()},
               {"version", kMeasureVersion}};
+  // A baseline by another compiler than the candidate's.
+  if (!timing.is_null())
+    for (const Target* compiled : candidate.compiled)
+      if (compiled->compiler != target.compiler)
+        timing["compilers"].push_back(tools.compiler_for(*compiled).identity);
   if (candidate.verified && target.gpu && !candidate.form->is_artifact())
     parts["gpu"] = {{"kind", to_word(kGpuKindWords, target.gpu->kind)},
                     {"architecture", target.gpu->architecture},

@@ -38,8 +38,9 @@ struct CandidateSubject {
   // Of its file's bytes, and of the files that are handed in with it; "" of what is made of the
   // problem.
   std::string hash;
-  bool verified = false;                 // it is to be verified, and can run here
-  std::vector<std::string> baselines{};  // hashes of the files that it is timed against
+  bool verified = false;                  // it is to be verified, and can run here
+  std::vector<std::string> baselines{};   // hashes of the files that it is timed against
+  std::vector<const Target*> compiled{};  // that baselines are compiled for
 };
 // A file that cannot be read has no hash: such an attempt will not be judged.
 CandidateSubject candidate_subject(const Disk& disk, const Planned& planned);

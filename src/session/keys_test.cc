@@ -33,5 +33,20 @@ TEST(Fingerprint, ABaselineWithOtherFlagsIsAnother) {
   EXPECT_NE(candidate_subject(disk, planned).baselines, before.baselines);
 }
 
+// What a tool that is not here had to say is asked for again when it is.
+TEST(CompileKey, WithCountersIsOfTheToolsThatCount) {
+  const ExportSubject subject;
+  const Target target;
+  RunSettings settings;
+  Tools without, with;
+  with.code.ptxas = "/cuda/ptxas";
+  auto key = [&](const Tools& tools) {
+    return compile_key(subject, "program", target, settings, tools).ingredients;
+  };
+  EXPECT_EQ(key(without), key(with));
+  settings.counters = true;
+  EXPECT_NE(key(without), key(with));
+}
+
 }  // namespace
 }  // namespace assay

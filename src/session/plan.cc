@@ -34,12 +34,16 @@ std::string settings_in_words(const RunSettings& settings) {
   if (settings.debug_info) words += " --debug-info";
   if (settings.phases) words += " --phases";
   if (settings.weights) words += " --weights";
+  if (!settings.load_weights.empty())
+    words += " --load-weights " + shell_quote(settings.load_weights);
   if (!settings.include.empty()) {
     words += " --include ";
     for (const std::string& folder : settings.include)
       words += (words.ends_with(' ') ? "" : ",") + shell_quote(folder);
   }
   if (settings.counters) words += " --counters";
+  if (settings.trace) words += " --trace";
+  if (settings.track_memory) words += " --track-memory";
   if (settings.sanitize) words += " --sanitize";
   if (settings.emulate) words += " --emulate";
   if (!settings.policy.empty()) words += " --policy " + shell_quote(settings.policy);
@@ -65,7 +69,7 @@ std::string reproduce_command(const Workload& workload, const std::string& autho
                               const Request& request) {
   const auto& until = settings.until;
   RunSettings its = settings;  // of this target
-  its.emulate = settings.emulate && target.runner.kind == RunnerKind::emulator;
+  its.emulate = settings.emulate && !target.runner.emulator.empty();
   std::string iree = request.iree.empty() ? "" : " --iree " + shell_quote(request.iree);
   return fmt::format("assay run {} --by {} --on {}{}{}{} --timeout {} --memory {} --out {}",
                      shell_quote(workload.path), shell_quote(author), shell_quote(target.reference),
@@ -96,12 +100,10 @@ Attempt identify(const Workload& workload, const Author& author, const Candidate
   return attempt;
 }
 
-// Whether what is compiled for the target is called by an emulator, as far as it is one call.
+// Whether what is compiled for the target is called by an emulator, as far as that can call it.
 bool is_emulated(const Request& request, const Form& form, const Target& target,
                  const Machine& machine) {
-  return request.settings.emulate && form.is_artifact() &&
-         runner_here(target.runner, machine) == RunnerKind::emulator &&
-         emulated_form(target.runner.program) != nullptr && can_run(target, machine).ready;
+  return request.settings.emulate && form.is_artifact() && is_to_be_emulated(target, machine);
 }
 
 // Whether an attempt goes on to verify: unless the run ends before, where code for the target runs
@@ -126,6 +128,14 @@ bool applies(const Request& request, const Author& author, const Target& target,
   return serves(author, target, machine) &&
          (author.type->compiles() || is_device_code(request, author, target) ||
           goes_on_to_verify(request, form, target, machine));
+}
+
+std::string_view why_untimed(const std::vector<Workload>& workloads) {
+  if (std::ranges::all_of(workloads, &Workload::has_tests))
+    return "kernels with tests need a card for that";
+  if (std::ranges::all_of(workloads, [](const Workload& w) { return w.truth == Truth::nobody; }))
+    return "nothing that was not verified is";
+  return "what is asked for does not run on this machine";
 }
 
 // Of candidates that are not for the target.
@@ -221,37 +231,6 @@ std::vector<PlannedBaseline> compiled_for(std::vector<PlannedBaseline> baselines
 
 }  // namespace
 
-const Target& retyped(const Target& target, std::optional<Precision> precision,
-                      std::list<Target>& kept) {
-  if (!precision || target.precision == *precision) return target;
-  auto same = std::ranges::find_if(kept, [&](const Target& each) {
-    return each.name == target.name && each.precision == *precision;
-  });
-  if (same != kept.end()) return *same;
-  kept.push_back(target);
-  kept.back().precision = *precision;
-  return kept.back();
-}
-
-std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
-                                                    const std::optional<OperationFacts>& operation,
-                                                    const Target& target, std::list<Target>& kept) {
-  if (!author.configurations) return &target;
-  std::string why = "nothing was tuned for it";
-  for (const Configuration& each : *author.configurations) {
-    if (!each.workload.empty() && each.workload != workload.path) continue;
-    why = why_not(each, target, operation);
-    if (!why.empty()) continue;
-    Target made = configured(target, each, operation);
-    auto same = std::ranges::find_if(kept, [&](const Target& other) {
-      return other.tuning == made.tuning && other.name == made.name &&
-             other.precision == made.precision;
-    });
-    return same != kept.end() ? &*same : &kept.emplace_back(std::move(made));
-  }
-  return std::unexpected(std::move(why));
-}
-
 Lane candidate_lane(const Request& request, const Workload& workload, const Author& author,
                     const Candidate& candidate, const Target& target,
                     std::vector<PlannedBaseline> baselines, std::shared_ptr<const Terms> terms,
@@ -290,6 +269,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   std::vector<size_t> without(offers.size());  // problems that each has nothing for
   bool is_timed = false;                       // any of it may be, if it is asked for
   std::set<std::string> not_for;               // authors that workloads are not for
+  std::set<std::string> of_models;             // authors that programs without a model are not for
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
@@ -304,7 +284,12 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
       ASSAY_ASSIGN(auto found,
                    baseline_offers[i].for_problem(named(workload), request.workloads.size() == 1,
                                                   Offers::Named::only));
-      if (found.empty()) {
+      // Nothing but compilers can be timed against a program that no torch says: what others run is
+      // the problem.
+      if (workload.truth != Truth::problem && !request.baselines[i].type->compiles()) found.clear();
+      if (workload.truth == Truth::nobody) {  // nothing is timed that was not verified
+        baselines.push_back({name, nothing_there()});
+      } else if (found.empty()) {
         plan.notes.push_back(fmt::format("{} is not timed against {}, which has nothing for it",
                                          workload.name, request.baselines[i].reference));
         baselines.push_back({name, nothing_there()});
@@ -313,17 +298,23 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         has_baseline = true;
       }
     }
-    if (workload.is_unjudged)
-      plan.notes.push_back(
-          fmt::format("{} is not verified: no file {}.py beside it says in torch "
-                      "what is right",
-                      workload.path, workload.name));
+    if (workload.truth == Truth::nobody)
+      plan.notes.push_back(fmt::format(
+          "{} is compared with what a plain compile of it computes, and not accepted for that: no "
+          "{}.py or .npz beside it says what is right",
+          workload.path, workload.name));
     if (!has_baseline) baselines.clear();  // it is only verified
     std::map<std::pair<Precision, Route>, Lane> exported;
     std::vector<Lane> others;
     const std::string own_code = own_code_of(machine.disk(), workload);
     for (size_t i = 0; i < offers.size(); ++i) {
       const Author& author = request.authors[i];
+      const std::string configuration = author.configuration();
+      const bool chooses = author.type->compiles() && configuration.empty();
+      if (!request.filter.admits(
+              workload.selection_path(),
+              workload.other_names(chooses ? std::string(kDefaultTile) : configuration)))
+        continue;
       if (workload.has_tests ? !author.type->takes_tests() : author.type->is_of_tests) {
         not_for.insert(author.name);
         continue;
@@ -338,17 +329,20 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
         });
         for (const Target& asked : request.targets) {
           if (!applies(request, author, asked, machine)) continue;
-          // What nobody can judge is compiled, and that is all.
-          if (workload.is_unjudged && (!author.type->compiles() || candidate.route != Route::torch))
+          // Such a problem is its program, which compilers take as it stands.
+          if (workload.truth != Truth::problem &&
+              (!author.type->compiles() || candidate.route != Route::torch)) {
+            of_models.insert(author.name);
             continue;
+          }
           // One that is for none of them is not judged here, and says what it needs.
           const bool is_here = has_target || asked.gpu;
           if (is_here && !workload.has_tests && !is_for(candidate, asked, machine.disk())) {
             ++left_out[{i, &asked}];
             continue;
           }
-          const Target& typed = retyped(asked, workload.precision, plan.retyped);
-          const auto made = target_of(author, workload, operation, typed, plan.retyped);
+          const Target& typed = retyped(asked, workload.precision, plan.own_targets);
+          const auto made = target_of(author, workload, operation, typed, plan.own_targets);
           if (!made) {
             unconfigured[made.error()].add(author.name, workload.name);
             continue;
@@ -363,18 +357,18 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                      other->second, what),
                          "rename one of the files or folders, or run them into different folders "
                          "with --out");
-          const bool runs_here =
-              goes_on_to_verify(request, *candidate.form, target, machine) && !workload.is_unjudged;
+          const bool runs_here = goes_on_to_verify(request, *candidate.form, target, machine);
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
           const bool is_played =
               runs_here && is_emulated(request, *candidate.form, target, machine);
-          if (is_played) planned.candidate.form = emulated_form(target.runner.program);
+          if (is_played) planned.candidate.form = emulated_form(target.runner.emulator);
           if (runs_here && !is_played)
             planned.baselines = compiled_for(baselines, request.baselines, workload, operation,
-                                             typed, plan.retyped);
+                                             typed, plan.own_targets);
           keep_to_route(planned);
-          is_timed |= runs_here && !is_played && !workload.has_tests;
+          is_timed |=
+              runs_here && !is_played && !workload.has_tests && workload.truth != Truth::nobody;
           const Route route = planned.route();
           Lane& lane = planned.needs_artifact() ? exported[{target.precision, route}]
                                                 : others.emplace_back();
@@ -420,15 +414,16 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                     "each other",
                     request.settings.threads, request.cores));
   if (request.settings.timing && !is_timed && plan.attempts > 0)
-    plan.notes.emplace_back(
-        std::ranges::all_of(request.workloads, &Workload::has_tests)
-            ? "nothing is timed: kernels with tests need a card for that"
-            : "nothing is timed: what is asked for does not run on this machine");
+    plan.notes.push_back(fmt::format("nothing is timed: {}", why_untimed(request.workloads)));
   if (plan.attempts == 0 && !not_for.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {} here", fmt::join(not_for, ", ")),
                  "kernels with tests (triton:) are run by `reference` and by files of answers, "
                  "--by file:RESULTS; `reference` is for these alone");
+  if (plan.attempts == 0 && !of_models.empty())
+    return error(Code::invalid_input,
+                 fmt::format("there is nothing to do for {} here", fmt::join(of_models, ", ")),
+                 "programs without a model in torch beside them are for compilers: --by iree");
   if (plan.attempts == 0 && !plan.not_applicable.empty())
     return error(Code::invalid_input,
                  fmt::format("there is nothing to do for {}", fmt::join(plan.not_applicable, ", ")),

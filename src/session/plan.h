@@ -9,26 +9,14 @@
 #include <vector>
 
 #include "session/lane.h"
+#include "session/own_targets.h"
 #include "session/request.h"
 
 namespace assay {
 
-// The target at this precision, if it is to have another than its own; `kept` holds those made so
-// far.
-const Target& retyped(const Target& target, std::optional<Precision> precision,
-                      std::list<Target>& kept);
-
-// The target as the author has a workload compiled for it: with what it tells the compiler, or as
-// it is. Fails with why the author has nothing for it. `kept`: as above.
-std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
-                                                    const std::optional<OperationFacts>& operation,
-                                                    const Target& target, std::list<Target>& kept);
-
 struct Plan {
   std::vector<Lane> lanes;
-  // Targets at another precision than their own: an operation that is generated has its type; and
-  // targets with a configuration.
-  std::list<Target> retyped;
+  std::list<Target> own_targets;  // own_targets.h
   size_t attempts = 0;
   // Cells that an author can never serve: "eager on a72". Not planned.
   std::vector<std::string> not_applicable;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -45,6 +46,14 @@ class Procedures {
   // Those that are under way, in the order in which they began.
   void for_each(const std::function<void(const About&)>& look) const {
     for (const auto& running : running_) look(running->about);
+  }
+
+  // Their children that have not ended, with the names of their images.
+  using LookAtChild = std::function<void(const About&, ChildId child, const std::string& image)>;
+  void for_each_child(const LookAtChild& look) {
+    for (auto& running : running_)
+      for (const auto& [child, image] : running->switchboard.children())
+        look(running->about, child, image);
   }
 
   void start(About about, std::function<Outcome(Children&)> procedure) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "author/author.h"
+#include "base/glob.h"
 #include "model/run_record.h"
 #include "setup/tools.h"
 #include "target/target.h"
@@ -14,6 +15,7 @@ namespace assay {
 // One run as asked for, with every name already resolved.
 struct Request {
   std::vector<Workload> workloads;
+  PathFilter filter{};            // has chosen them; of their configurations it may leave some out
   std::vector<Author> authors;    // with different names
   std::vector<Author> baselines;  // with different names; of settings.timing
   std::vector<Target> targets;

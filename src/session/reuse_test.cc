@@ -103,7 +103,7 @@ TEST_F(SessionTest, AChangedSourceIsComputedAgainAndSaysSo) {
 
 TEST_F(SessionTest, AnotherCompilerCompilesAgainAndExportsNot) {
   ASSERT_TRUE(run());
-  tools_.compiler_identity = "another build";
+  tools_.compiler.identity = "another build";
   ASSERT_TRUE(run());
   EXPECT_EQ(spawner_.started.size(), 3u);
   for (const auto& [image, job] : spawner_.started) EXPECT_EQ(image, "compile");

@@ -152,12 +152,13 @@ class PlanFeed final : public Feed {
 
 Status run_plan(const Request& request, const Tools& tools, Plan plan, RunStore& store,
                 World world) {
-  StoreSink sink(world.disk, world.cache, store, world.events);
+  StoreSink sink(world.disk, world.cache, store, world.events, request.settings.trace);
   ASSAY_TRY(leave_out_what_is_known(plan, request, tools, store, sink, world));
   PlanFeed feed(std::move(plan.lanes));
   const SessionSetting setting{
       .jobs = static_cast<size_t>(request.jobs),
       .cores = static_cast<size_t>(request.cores),
+      .tracks_memory = request.settings.track_memory,
       .force = request.force,
       .go_on = "the same command goes on from here: what was finished is kept",
       .folder = store.folder()};

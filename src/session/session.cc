@@ -9,6 +9,7 @@
 
 #include "session/admission.h"
 #include "session/judgings.h"
+#include "session/memory_watch.h"
 #include "session/steps.h"
 
 namespace assay {
@@ -25,6 +26,7 @@ class Session {
         world_(world),
         steps_(feed, sink, setting.force, tools_, world_),
         admission_(world.memory),
+        memory_watch_(world.spawner, world.clock),
         judgings_(world.spawner, world.memory, world.clock, world.libraries, setting.folder) {}
 
   Status run() {
@@ -38,7 +40,8 @@ class Session {
       ASSAY_TRY(start_what_may_start());
       if (world_.spawner.interrupted()) return interrupted();
       if (in_flight() == 0 && is_over()) return {};
-      ASSAY_ASSIGN(Event event, world_.spawner.next(kLookEveryNs));
+      ASSAY_ASSIGN(Event event, world_.spawner.next(patience_ns()));
+      look_at_memory();
       if (event.kind == Event::Kind::interrupted) return interrupted();
       ASSAY_TRY(take_judged());
       judgings_.serve(running_.size());
@@ -84,6 +87,25 @@ class Session {
     std::erase_if(ready_, is_of_it);
     std::erase_if(alone_, is_of_it);
     judgings_.interrupt(is_of_it);
+  }
+
+  // Nobody looks while something is timed.
+  bool tracks_memory() { return setting_.tracks_memory && !judgings_.quiet().is_taken(); }
+
+  int64_t patience_ns() {
+    return tracks_memory() ? std::min(memory_watch_.patience_ns(), kLookEveryNs) : kLookEveryNs;
+  }
+
+  void look_at_memory() {
+    if (!tracks_memory() || !memory_watch_.is_due()) return;
+    memory_watch_.look([&](const MemoryWatch::Take& take) {
+      for (auto& [child, running] : running_)
+        take(child, running.task.stage(), steps_.image(running.task).name,
+             running.task.lane->memory);
+      judgings_.for_each_child([&](const Task& task, ChildId child, const std::string& image) {
+        take(child, task.stage(), image, *task.candidacy->memory);
+      });
+    });
   }
 
   bool is_over() const {
@@ -247,6 +269,7 @@ class Session {
   World world_;
   Steps steps_;
   Admission admission_;
+  MemoryWatch memory_watch_;
   std::optional<Lane> next_;  // of the feed, that could not be begun yet
   std::deque<Task> ready_;
   std::deque<Task> alone_;

@@ -17,10 +17,11 @@ namespace assay {
 
 struct SessionSetting {
   size_t jobs = 1;
-  size_t cores = 1;      // that this process may use
-  bool force = false;    // compute again, whatever the cache holds
-  std::string go_on{};   // what becomes of the rest when it is interrupted
-  std::string folder{};  // of a run: who shows it stands still while windows are open
+  size_t cores = 1;            // that this process may use
+  bool tracks_memory = false;  // --track-memory
+  bool force = false;          // compute again, whatever the cache holds
+  std::string go_on{};         // what becomes of the rest when it is interrupted
+  std::string folder{};        // of a run: who shows it stands still while windows are open
 };
 
 // What a session works with. All must outlive it.

@@ -225,6 +225,35 @@ TEST_F(SessionTest, PhasesAreKeptAndComeFromTheCache) {
   EXPECT_EQ(disk_.files.at(folder_ + "/other" + phase), "mlir");
 }
 
+// Of what a compiler says about its time no more is believed than there was.
+TEST_F(SessionTest, WhatItSaysOfCountingIsNoLongerThanTheStage) {
+  for (const int64_t counting_ns : {int64_t{1'000'000'000'000'000'000}, int64_t{-5'000'000'000}}) {
+    compile_ = [counting_ns](const Job& job) {
+      FakeSpawner::Deed deed;
+      for (size_t i = 0; i < job.body["targets"].size(); ++i) {
+        deed.messages.push_back(compiled(job, i));
+        deed.messages.back()["counting_ns"] = counting_ns;
+      }
+      return deed;
+    };
+    request_.force = true;
+    const int64_t before_us = utc_now_us();
+    ASSERT_TRUE(run());
+    EXPECT_EQ(attempts_.size(), 6u);
+    for (const auto& [id, attempt] : attempts_) {
+      ASSERT_EQ(attempt.stages.size(), 2u) << id;
+      const StageRecord& stage = attempt.stages[1];
+      if (counting_ns > 0)
+        EXPECT_EQ(stage.wall_ns, 0) << id;
+      else
+        EXPECT_GT(*stage.wall_ns, 0) << id;
+      EXPECT_LT(*stage.wall_ns, 1'000'000'000) << id;
+      EXPECT_GT(*stage.began_us, before_us - 1'000'000) << id;
+      EXPECT_LE(*stage.began_us, utc_now_us()) << id;
+    }
+  }
+}
+
 TEST_F(SessionTest, MoreTargetsThanOneJobHolds) {
   request_.targets.clear();
   for (int i = 0; i < 20; ++i) {
@@ -251,7 +280,7 @@ TEST_F(SessionTest, ATargetThatIsUnavailableLeavesTheOthers) {
 }
 
 TEST_F(SessionTest, WhatWasTunedForAnotherCompilerIsNotCompiled) {
-  tools_.compiler_version = "3.13.0";
+  tools_.compiler.version = "3.13.0";
   request_.targets[0].tuning = {.configuration = "fast", .compiler = "3.12.0"};
   ASSERT_TRUE(run());
   const Attempt& attempt = attempts_.at("suite/_/one/a");

@@ -56,6 +56,12 @@ Limits Steps::limits(const Task& task) const {
   limits.timeout_ns = settings.timeout_ns;
   limits.memory_bytes = settings.memory_bytes;
   limits.file_bytes = task.work == Task::Work::weights ? settings.memory_bytes : kMaxResultBytes;
+  const bool exports = task.work == Task::Work::export_ || task.work == Task::Work::weights;
+  const bool has_jail = verify_tools(task).limits.jail.has_value();
+  if (exports && task.lane->lane.workload.exports_in_jail && has_jail) {
+    limits.jail = oracle_jail(verify_tools(task), task.lane->subject.path);
+    limits.jail->file_bytes = limits.file_bytes;
+  }
   return limits;
 }
 
@@ -65,7 +71,8 @@ const VerifyTools& Steps::verify_tools(const Task& task) const {
 }
 
 const Image& Steps::image(const Task& task) const {
-  return task.work == Task::Work::compile ? tools_.compiler : tools_.exporter;
+  return task.work == Task::Work::compile ? tools_.compiler_for(*task.items.front().target).image
+                                          : tools_.exporter;
 }
 
 Cache::Lookup Steps::look_up(const CacheKey& key) const {
@@ -83,7 +90,7 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     for (Planned& planned : lane->lane.planned) {
       std::vector<StageRecord> stages{blamed_on(
           Fault::problem, failed_stage(Stage::smoke, FailureClass::load, loaded.error().message))};
-      ASSAY_TRY(finish(std::move(planned.attempt), std::move(stages), {}));
+      ASSAY_TRY(finish(*lane, std::move(planned.attempt), std::move(stages), {}));
     }
     return std::vector<Task>{};
   }
@@ -167,6 +174,7 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       break;
     }
     case Task::Work::weights: {
+      if (lane.workload.weights) input.weights = to_json(*lane.workload.weights);
       ASSAY_ASSIGN(task.workload_job, make_weights_job(input));
       break;
     }
@@ -183,13 +191,17 @@ Result<std::optional<Task>> Steps::prepare(Task& task, Share share) {
       }
       std::vector<CompileWith> with;
       for (const Task::Item& item : task.items)
-        with.push_back({flags_for(*item.target, tools_.compiler_version, lane.mlir_text),
-                        item.target->tuning});
-      ASSAY_ASSIGN(task.compile_job,
-                   make_compile_job(lane.mlir_text, std::move(with),
-                                    {.phases = lane.lane.terms->settings.phases,
-                                     .dispatch = asks_for_call(lane.lane.terms->settings),
-                                     .threads = share.threads}));
+        with.push_back(
+            {flags_for(*item.target, tools_.compiler_for(*item.target).version, lane.mlir_text),
+             item.target->tuning});
+      ASSAY_ASSIGN(
+          task.compile_job,
+          make_compile_job(lane.mlir_text, std::move(with),
+                           {.phases = lane.lane.terms->settings.phases,
+                            .dispatch = asks_for_call(lane.lane.terms->settings),
+                            .code = lane.lane.terms->settings.counters ? std::optional(tools_.code)
+                                                                       : std::nullopt,
+                            .threads = share.threads}));
       break;
     }
   }
@@ -212,8 +224,11 @@ Status Steps::take_message(Task& task, Event& event) {
   // Perhaps the targets before it left no room: a fresh child will tell.
   if (record.failure == FailureClass::out_of_memory && answer->index > 0) return {};
   name_limit(task.terms(), record);
-  record.wall_ns = now - task.last_message_ns;
   JsonReader costs(message, "costs");
+  const int64_t elapsed_ns = now - task.last_message_ns;
+  took(record, elapsed_ns,
+       std::clamp<int64_t>(costs.optional_integer("counting_ns").value_or(0), 0,
+                           std::max<int64_t>(elapsed_ns, 0)));
   record.cpu_ns = costs.optional_integer("cpu_ns");
   if (auto peak = costs.optional_integer("peak_bytes"); peak && *peak > 0)
     record.peak_bytes = static_cast<uint64_t>(*peak);
@@ -337,9 +352,10 @@ Status Steps::give_up(Task task, const Ending& ending, uint64_t resident_bytes) 
 Result<std::vector<Task>> Steps::fail_lane(const std::shared_ptr<LaneState>& lane) {
   for (Planned& planned : lane->lane.planned) {
     if (lane->lane.is_look)
-      ASSAY_TRY(finish(std::move(planned.attempt), {lane->exported}, {}, Lint{lane->exported}));
+      ASSAY_TRY(
+          finish(*lane, std::move(planned.attempt), {lane->exported}, {}, Lint{lane->exported}));
     else if (planned.candidate.form->is_artifact())
-      ASSAY_TRY(finish(std::move(planned.attempt), {lane->exported}, {}));
+      ASSAY_TRY(finish(*lane, std::move(planned.attempt), {lane->exported}, {}));
     else
       candidacies_.push_back(without_artifacts(lane, std::move(planned)));
   }
@@ -347,8 +363,11 @@ Result<std::vector<Task>> Steps::fail_lane(const std::shared_ptr<LaneState>& lan
   return std::vector<Task>{};
 }
 
-Status Steps::finish(Attempt attempt, std::vector<StageRecord> stages,
-                     std::vector<ArtifactRecord> artifacts, std::optional<Lint> look) {
+Status Steps::finish(const LaneState& lane, Attempt attempt, std::vector<StageRecord> stages,
+                     std::vector<ArtifactRecord> artifacts, std::optional<Lint> look,
+                     Traced traced) {
+  traced.memory.insert(traced.memory.begin(), lane.memory.samples.begin(),
+                       lane.memory.samples.end());
   attempt.stages = std::move(stages);
   for (StageRecord& stage : attempt.stages)
     explain_missing_module(world_.disk,
@@ -358,7 +377,7 @@ Status Steps::finish(Attempt attempt, std::vector<StageRecord> stages,
   std::ranges::sort(attempt.artifacts, {}, &ArtifactRecord::name);
   attempt.verdict = verdict_of(attempt.stages);
   attempt.finished = world_.clock.utc();
-  Finished finished{std::move(attempt), std::move(look)};
+  Finished finished{std::move(attempt), std::move(look), std::move(traced)};
   ASSAY_TRY(sink_.take(finished));
   return feed_.learn(finished.attempt);
 }

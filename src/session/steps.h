@@ -66,8 +66,9 @@ class Steps {
   Result<std::vector<Baseline>> baselines_of(const Task::Candidacy& candidacy,
                                              const VerifyJob& job) const;
   // The end of every attempt.
-  Status finish(Attempt attempt, std::vector<StageRecord> stages,
-                std::vector<ArtifactRecord> artifacts, std::optional<Lint> look = {});
+  Status finish(const LaneState& lane, Attempt attempt, std::vector<StageRecord> stages,
+                std::vector<ArtifactRecord> artifacts, std::optional<Lint> look = {},
+                Traced traced = {});
   Cache::Lookup look_up(const CacheKey& key) const;
   static void name_limit(const Terms& terms, StageRecord& record);
   static void append_note(StageRecord& record, const std::string& note);

@@ -10,13 +10,14 @@
 namespace assay {
 namespace {
 
-std::string flags_told(const Target& target, const std::string& compiler_version) {
-  if (!target.tuning) return "";
+// What goes into one job is told alike: the same compiler, and flags of the same names.
+std::string told(const Target& target, const Tools& tools) {
+  if (!target.tuning) return target.compiler;
   std::vector<std::string> names;
-  for (const std::string& flag : resolve_flags(target, compiler_version))
+  for (const std::string& flag : resolve_flags(target, tools.compiler_for(target).version))
     names.emplace_back(flag_name(flag));
   std::ranges::sort(names);
-  return dump_json(names);
+  return target.compiler + dump_json(names);
 }
 
 // Why a target cannot be compiled for here; "": it can.
@@ -41,14 +42,15 @@ Result<std::vector<Task>> Steps::compile(std::shared_ptr<LaneState> lane) {
   Task task;
   task.work = Task::Work::compile;
   for (const Target* target : targets) {
-    if (std::string why = why_not_here(*target, tools_.compiler_version); !why.empty()) {
+    if (std::string why = why_not_here(*target, tools_.compiler_for(*target).version);
+        !why.empty()) {
       lane->made[target] = {not_judged_stage(Stage::compile, std::move(why)), {}};
       continue;
     }
     Cache::Lookup cached = look_up(
         compile_key(lane->subject, lane->mlir.sha256, *target, lane->lane.terms->settings, tools_));
     if (!cached.entry || cached.entry->objects.empty()) {
-      task.items.push_back({target, cached.reason, flags_told(*target, tools_.compiler_version)});
+      task.items.push_back({target, cached.reason, told(*target, tools_)});
       continue;
     }
     LaneState::Made& made = lane->made[target];
@@ -88,7 +90,7 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
       blamed = true;
       StageRecord record = read_compile_end(ending, fresh);
       name_limit(task.terms(), record);
-      record.wall_ns = world_.clock.now_ns() - task.last_message_ns;
+      took(record, world_.clock.now_ns() - task.last_message_ns);
       ASSAY_TRY(finish_item(task, i, std::move(record), {}));
     } else {
       rest.items.push_back(std::move(task.items[i]));
@@ -122,10 +124,14 @@ Status Steps::finish_item(Task& task, size_t index, StageRecord record,
     }
     // Whoever looks for the reason has to know what the compiler was told.
     if (record.status == StageStatus::failed) {
-      record.evidence["flags"] = flags_for(*item.target, tools_.compiler_version, lane.mlir_text);
+      record.evidence["flags"] =
+          flags_for(*item.target, tools_.compiler_for(*item.target).version, lane.mlir_text);
       record.evidence["configuration"] = tuning->configuration;
     }
   }
+  if (!item.target->compiler.empty() && record.evidence.is_object())
+    record.evidence["iree"] = {{"place", item.target->compiler},
+                               {"version", or_null(tools_.compiler_for(*item.target).version)}};
   if (record.status == StageStatus::ok) {
     ASSAY_TRY(world_.cache.put(compile_key(lane.subject, lane.mlir.sha256, *item.target,
                                            lane.lane.terms->settings, tools_),
@@ -139,7 +145,7 @@ Result<std::vector<Task>> Steps::end_with_export(const std::shared_ptr<LaneState
   std::vector<ArtifactRecord> artifacts{lane->mlir};
   if (lane->weights) artifacts.push_back(*lane->weights);
   for (Planned& planned : lane->lane.planned)
-    ASSAY_TRY(finish(std::move(planned.attempt), {lane->exported}, artifacts));
+    ASSAY_TRY(finish(*lane, std::move(planned.attempt), {lane->exported}, artifacts));
   lane->lane.planned.clear();
   return std::vector<Task>{};
 }
@@ -170,7 +176,7 @@ Status Steps::finish_compiled(const std::shared_ptr<LaneState>& lane, Planned pl
   std::vector<StageRecord> stages{lane->exported, made.record};
   const bool ends = lane->lane.terms->settings.until == Stage::compile;
   if (!planned.verified || ends || made.record.status != StageStatus::ok)
-    return finish(std::move(planned.attempt), std::move(stages), std::move(artifacts));
+    return finish(*lane, std::move(planned.attempt), std::move(stages), std::move(artifacts));
   candidacies_.push_back(Task::of_candidate(
       lane, {std::move(planned), std::move(compiled), std::move(stages), std::move(artifacts)}));
   return {};

@@ -1,4 +1,6 @@
 // The steps of a candidate that is to be verified.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "author/author.h"
@@ -53,6 +55,22 @@ DirectCall direct_call(const VerifyJob& job, const Json& dispatch) {
   return none("its executable is not in the artifact");
 }
 
+// Of a program that nobody says of what is right: its compile's record says what was found, and the
+// attempt stays compiled.
+void tell_agreement(const std::vector<StageRecord>& verified, StageRecord& compiled) {
+  constexpr const char* kPlain = "a compile without optimization";
+  compiled.evidence["agrees_with"] = Json::array();
+  for (const StageRecord& stage : verified) {
+    if (stage.stage != Stage::verify) continue;
+    if (stage.status == StageStatus::ok)
+      compiled.evidence["agrees_with"].push_back(kPlain);
+    else if (stage.status == StageStatus::rejected)
+      compiled.evidence["differs"] = fmt::format("from {}: {}", kPlain, stage.error);
+    else
+      compiled.evidence["not_compared"] = stage.error;
+  }
+}
+
 }  // namespace
 
 Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
@@ -64,6 +82,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   VerifyJob job;
   job.problem_path = task.lane->subject.path;
   job.problem = task.lane->workload.python;
+  job.weights = task.lane->workload.weights;
   job.form = candidate.form;
   job.own_model = candidate.own_model;
   job.candidate_path = candidate.path.empty() ? job.problem_path : candidate.shown_path();
@@ -76,6 +95,8 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.product = task.lane->workload.product;
   job.tests = task.lane->workload.tests;
   if (job.tests && job.tests->difficulty.empty()) job.tests->difficulty = candidate.difficulty;
+  job.has_no_model = task.lane->workload.truth != Truth::problem;
+  job.has_one_result = task.lane->workload.truth == Truth::saved && own != nullptr;
   job.mode = settings.mode;
   job.precision = task.lane->subject.precision;
   job.threads = settings.threads;
@@ -108,7 +129,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   auto bytes = own ? world_.cache.read_object(own->artifact) : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
-  if (job.form->is_emulated()) {
+  if (job.form->is_one_function()) {
     DirectCall call = direct_call(job, own->dispatch);
     if (!call.why_none.empty()) {  // it stays compiled, and that says why
       for (StageRecord& stage : candidacy.stages)
@@ -123,9 +144,17 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   job.beside = std::move(*beside);
   JudgingJob judging{std::move(job)};
   judging.judge = tools_.judge;
-  // Its tests run in an interpreter, or it is emulated: no time and no count says anything.
+  judging.traces = settings.trace;
+  // Its tests run in an interpreter, or it is emulated: no time and no count says anything. And
+  // nothing is timed that was not verified.
   if (judging.verify.tests || judging.verify.form->is_emulated()) return judging;
+  if (task.lane->workload.truth == Truth::nobody) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
+  if (const auto& operation = task.lane->workload.operation)
+    judging.work = {operation->flops, operation->whole_numbers};
+  for (const StageRecord& stage : candidacy.stages)
+    if (judging.counts && stage.evidence.is_object() && stage.evidence.contains("dispatch_bytes"))
+      judging.dispatch_bytes = stage.evidence["dispatch_bytes"];
   if (const auto& timing = settings.timing; timing && !judging.verify.gpu) {
     auto baselines = baselines_of(candidacy, judging.verify);
     if (!baselines) return end_at(not_judged_stage(Stage::verify, baselines.error().message));
@@ -135,8 +164,6 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
       judging.direct = direct_call(judging.verify, own->dispatch);
       judging.cross_checks = is_in_sample(candidacy.planned.attempt.id);
     }
-    if (const auto& operation = task.lane->workload.operation)
-      judging.work = {operation->flops, operation->whole_numbers};
     judging.comparisons = candidacy.planned.comparisons;
     const auto& before = candidacy.planned.before;
     // Its file may have changed since the plan was made.
@@ -183,7 +210,7 @@ Status Steps::take_judged(Task task, Judging judging) {
     Lint look = judging.look ? std::move(*judging.look)
                              : Lint{.stage = std::move(judging.verified.stages.back())};
     std::vector<StageRecord> stages{look.stage};
-    return finish(std::move(attempt), std::move(stages), {}, std::move(look));
+    return finish(*task.lane, std::move(attempt), std::move(stages), {}, std::move(look));
   }
   Verified& verified = judging.verified;
   attempt.isolation = verified.isolation;
@@ -193,6 +220,11 @@ Status Steps::take_judged(Task task, Judging judging) {
   attempt.windows = std::move(judging.windows);
   // Where torch runs the problem's own model, there is nobody else.
   const bool is_problem = candidacy.planned.candidate.own_model == OwnModel::as_it_is;
+  if (task.lane->workload.truth == Truth::nobody) {
+    for (StageRecord& stage : candidacy.stages)
+      if (stage.stage == Stage::compile) tell_agreement(verified.stages, stage);
+    verified.stages.clear();
+  }
   for (StageRecord& stage : verified.stages) {
     name_limit(task.terms(), stage);
     if (is_problem && fault_of(stage) == Fault::candidate) stage.blamed = Fault::problem;
@@ -203,7 +235,9 @@ Status Steps::take_judged(Task task, Judging judging) {
     ASSAY_ASSIGN(ArtifactRecord object, world_.cache.put_object(file.name, file.bytes));
     candidacy.artifacts.push_back(std::move(object));
   }
-  return finish(std::move(attempt), std::move(candidacy.stages), std::move(candidacy.artifacts));
+  judging.traced.memory = std::move(candidacy.memory->samples);
+  return finish(*task.lane, std::move(attempt), std::move(candidacy.stages),
+                std::move(candidacy.artifacts), {}, std::move(judging.traced));
 }
 
 }  // namespace assay

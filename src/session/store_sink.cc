@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "run/outcome.h"
+#include "session/trace.h"
 
 namespace assay {
 
@@ -15,13 +16,25 @@ Status StoreSink::take(Finished& finished) {
   // run sees it, as it compares them. By name, since another author's folder may lie in this one.
   std::string folder = store_.result_folder(attempt.id);
   ASSAY_TRY(disk_.make_directories(folder));
-  for (std::string_view name :
-       {kArtifactName, kMlirName, kWeightsName, kPhasesFolder, kKernelsFolder})
+  for (std::string_view name : {kArtifactName, kMlirName, kWeightsName, kTraceName, kMemoryName,
+                                kPhasesFolder, kKernelsFolder})
     ASSAY_TRY(disk_.remove_all(join_path(folder, name)));
+  if (traces_)
+    ASSAY_TRY(add(kTraceName, dump_json(trace_of(attempt, finished.traced)) + "\n", attempt));
+  if (!finished.traced.memory.empty())
+    ASSAY_TRY(add(kMemoryName, memory_csv(finished.traced.memory), attempt));
   ASSAY_TRY(put_files(attempt, folder));
   attempt.verdict = verdict_of(attempt.stages);
   ASSAY_TRY(store_.save(attempt));
   events_.finished(attempt);
+  return {};
+}
+
+// A file of what went on, which is no result.
+Status StoreSink::add(std::string_view name, std::string_view bytes, Attempt& attempt) {
+  ASSAY_ASSIGN(ArtifactRecord file, cache_.put_object(std::string(name), bytes));
+  attempt.artifacts.push_back(std::move(file));
+  std::ranges::sort(attempt.artifacts, {}, &ArtifactRecord::name);
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/disk.h"
@@ -15,8 +16,9 @@ namespace assay {
 // The end of every attempt of a run: its files into its result folder, its row into the store.
 class StoreSink final : public Sink {
  public:
-  StoreSink(Disk& disk, const Cache& cache, RunStore& store, Events& events)
-      : disk_(disk), cache_(cache), store_(store), events_(events) {}
+  // `traces`: of each attempt it keeps what ran when.
+  StoreSink(Disk& disk, Cache& cache, RunStore& store, Events& events, bool traces = false)
+      : disk_(disk), cache_(cache), store_(store), events_(events), traces_(traces) {}
 
   // Its artifacts are objects of the cache.
   Status take(Finished& finished) override;
@@ -27,12 +29,14 @@ class StoreSink final : public Sink {
   bool has_files(const std::string& id, const std::vector<ArtifactRecord>& artifacts) const;
 
  private:
+  Status add(std::string_view name, std::string_view bytes, Attempt& attempt);
   Status put_files(Attempt& attempt, const std::string& folder);
 
   Disk& disk_;
-  const Cache& cache_;
+  Cache& cache_;
   RunStore& store_;
   Events& events_;
+  bool traces_;
 };
 
 }  // namespace assay

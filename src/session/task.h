@@ -14,6 +14,7 @@
 #include "sandbox/spawner.h"
 #include "session/keys.h"
 #include "session/lane.h"
+#include "session/memory_curve.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -29,6 +30,7 @@ struct LaneState {
   ArtifactRecord mlir;          // and its product
   std::string mlir_text;
   std::optional<ArtifactRecord> weights;
+  MemoryCurve memory;  // of its exports and compiles, where the settings ask for it
 
   // What the compiles have come to so far, and the attempts that wait for some of them.
   struct Made {
@@ -56,8 +58,9 @@ struct Task {
   struct Item {
     const Target* target = nullptr;
     std::string reuse{};  // why it was not reused
-    // Which flags a configuration gives the compiler; "": there is none. IREE keeps some flags of a
-    // session for those that come after it in its process, unless these set them, too.
+    // Another compiler than the run's, and which flags a configuration gives it; "": neither. IREE
+    // keeps some flags of a session for those that come after it in its process, unless these set
+    // them, too.
     std::string told{};
     bool is_answered = false;
   };
@@ -84,6 +87,7 @@ struct Task {
     std::map<const Target*, Compiled> compiled{};  // all that it was compiled for
     std::vector<StageRecord> stages{};
     std::vector<ArtifactRecord> artifacts{};
+    std::shared_ptr<MemoryCurve> memory = std::make_shared<MemoryCurve>();  // of its verification
   };
   std::optional<Candidacy> candidacy;
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "run/emulator.h"
-#include "target/availability.h"
+#include "base/json.h"
+#include "base/rows.h"
 
 namespace assay {
 namespace {
@@ -19,64 +19,92 @@ int vector_bits(const Target& target) {
   return most;
 }
 
+// The library that a file names which describes a driver of Vulkan; "" where it names none.
+std::string driver_of(const Machine& machine, const std::string& file) {
+  auto text = machine.disk().read(file);
+  auto json = parse_json(text ? *text : "", file);
+  if (!json) return "";
+  const Json::json_pointer place("/ICD/library_path");
+  if (!json->contains(place) || !json->at(place).is_string()) return "";
+  // A path is relative to the file's own folder.
+  const std::string library = json->at(place).get<std::string>();
+  return library.contains('/') ? path_beside(file, library) : find_library(machine, library);
+}
+
 }  // namespace
+
+std::string find_emulator(const Machine& machine, const Emulator& emulator) {
+  if (emulator.files.empty()) return machine.find_program(std::string(emulator.name));
+  for (const std::string_view file : emulator.files)
+    if (machine.disk().exists(std::string(file))) return std::string(file);
+  return "";
+}
 
 std::map<std::string, std::string, std::less<>> find_emulators(const Machine& machine) {
   std::map<std::string, std::string, std::less<>> found;
-  for (const Emulator& emulator : emulators()) {
-    const std::string name(emulator.program);
-    if (std::string path = machine.find_program(name); !path.empty()) found[name] = std::move(path);
-  }
+  for (const Emulator& emulator : emulators())
+    if (std::string path = find_emulator(machine, emulator); !path.empty())
+      found[std::string(emulator.name)] = std::move(path);
   return found;
 }
 
 std::map<std::string_view, std::string> emulator_identities(
-    const Disk& disk, const Places& places,
+    const Machine& machine, const Places& places,
     const std::map<std::string, std::string, std::less<>>& found) {
   std::map<std::string_view, std::string> identities;
   for (const Emulator& emulator : emulators()) {
     std::string& identity = identities[emulator.runner().name];
-    const auto program = found.find(emulator.program);
-    for (const std::string& file : {program == found.end() ? std::string() : program->second,
-                                    emulated_program(places, emulator)})
-      if (auto digest = disk.digest(file)) identity += digest->sha256;
+    const auto path = found.find(emulator.name);
+    if (path == found.end()) continue;
+    const std::string runs =
+        emulator.cpu ? emulated_program(places, *emulator.cpu) : driver_of(machine, path->second);
+    for (const std::string& file : {path->second, runs})
+      if (auto digest = machine.disk().digest(file)) identity += digest->sha256;
   }
   return identities;
+}
+
+Availability is_usable(const Emulator& emulator, const Places& places, const Machine& machine) {
+  const std::string install = install_command(std::string(emulator.package));
+  if (find_emulator(machine, emulator).empty()) return missing(std::string(emulator.name), install);
+  const std::string library(emulator.library);
+  if (!library.empty() && find_library(machine, library).empty()) return missing(library, install);
+  if (!emulator.cpu) return {true, "", ""};
+  const PlayedCpu& cpu = *emulator.cpu;
+  const std::string compiler = install_command(std::string(cpu.package));
+  if (!machine.disk().is_directory(std::string(cpu.libraries)))
+    return missing(fmt::format("the C library of {} in {}", cpu.architecture, cpu.libraries),
+                   compiler);
+  if (!machine.disk().exists(emulated_program(places, cpu)))
+    return missing(fmt::format("a runner for {}, without which assay was built", cpu.architecture),
+                   compiler + ", and build assay again");
+  return {true, "", ""};
+}
+
+Availability can_emulate(const Target& target, const Places& places, const Machine& machine) {
+  const Emulator* emulator = find_row(emulators(), target.runner.emulator);
+  if (emulator == nullptr) return {};
+  const int bits = vector_bits(target);
+  if (emulator->cpu && bits > emulator->cpu->vector_bits)
+    return missing(fmt::format("vectors of {} bits, and those that {} plays here have {}", bits,
+                               emulator->title, emulator->cpu->vector_bits));
+  return is_usable(*emulator, places, machine);
 }
 
 Status check_emulators(std::span<const Target> targets, const Places& places,
                        const Machine& machine) {
   bool is_any = false;
   for (const Target& target : targets) {
-    const Emulator* emulator = find_emulator(target.runner.program);
-    if (runner_here(target.runner, machine) != RunnerKind::emulator || emulator == nullptr)
-      continue;
+    if (!is_to_be_emulated(target, machine)) continue;
     is_any = true;
-    if (const Availability run = can_run(target, machine); !run.ready)
-      return error(
-          Code::unavailable,
-          fmt::format("--emulate: {} needs {}, which is not here", target.name, run.missing),
-          run.mend);
-    if (vector_bits(target) > emulator->vector_bits)
-      return error(Code::invalid_input,
-                   fmt::format("--emulate: {} has vectors of {} bits, and those that QEMU plays "
-                               "here have {}",
-                               target.name, vector_bits(target), emulator->vector_bits));
-    if (!machine.disk().is_directory(std::string(emulator->libraries)))
+    if (const Availability there = can_emulate(target, places, machine); !there.ready)
       return error(Code::unavailable,
-                   fmt::format("--emulate: there is no C library for {} in {}",
-                               emulator->architecture, emulator->libraries),
-                   install_command(std::string(emulator->package)));
-    if (!machine.disk().exists(emulated_program(places, *emulator)))
-      return error(
-          Code::unavailable,
-          fmt::format("--emulate: assay was built without a runner for {}", emulator->architecture),
-          fmt::format("{}, and build assay again",
-                      install_command(std::string(emulator->package))));
+                   fmt::format("--emulate: {} needs {}", target.name, there.missing), there.mend);
   }
   if (is_any) return {};
-  return error(Code::invalid_input, "--emulate: no emulator plays any of the targets",
-               "arm_cortex_a72 and rvv are such; `assay list targets` shows which run how");
+  return error(
+      Code::invalid_input, "--emulate: no emulator plays any of the targets",
+      "`assay list targets` shows which one could: arm_cortex_a72, rvv and vulkan are such");
 }
 
 }  // namespace assay

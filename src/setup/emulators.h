@@ -1,4 +1,4 @@
-// What is to be emulated needs an emulator, and a runner that was built for it.
+// What is to be emulated needs an emulator, and what that is to run.
 #pragma once
 
 #include <functional>
@@ -8,21 +8,31 @@
 
 #include "base/places.h"
 #include "base/status.h"
+#include "run/emulator.h"
+#include "target/availability.h"
 #include "target/machine.h"
 #include "target/target.h"
 
 namespace assay {
 
+// The path by which it is found; "" where it is not here.
+std::string find_emulator(const Machine& machine, const Emulator& emulator);
 // Of those that are here, the paths, by their names.
 std::map<std::string, std::string, std::less<>> find_emulators(const Machine& machine);
 
 // Hashes of emulators with what they run, by the runner that they are.
 std::map<std::string_view, std::string> emulator_identities(
-    const Disk& disk, const Places& places,
+    const Machine& machine, const Places& places,
     const std::map<std::string, std::string, std::less<>>& found);
 
+// Whether the emulator can be used here, whatever for.
+Availability is_usable(const Emulator& emulator, const Places& places, const Machine& machine);
+// Whether one can call code for the target here. Not ready, with nothing missing, where none plays
+// it.
+Availability can_emulate(const Target& target, const Places& places, const Machine& machine);
+
 // Of targets that are to be emulated: fails where none of them is one that an emulator plays, and
-// where that, or the runner that it is to play, is not here.
+// where that, or what it is to run, is not here.
 Status check_emulators(std::span<const Target> targets, const Places& places,
                        const Machine& machine);
 

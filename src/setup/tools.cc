@@ -23,6 +23,14 @@
 namespace assay {
 namespace {
 
+#if defined(__aarch64__)
+constexpr Isa kOwnIsa = Isa::aarch64;
+#elif defined(__riscv)
+constexpr Isa kOwnIsa = Isa::riscv;
+#else
+constexpr Isa kOwnIsa = Isa::x86_64;
+#endif
+
 // Names and hashes of all Python files below `folder`.
 Status add_sources(const Disk& disk, const std::string& folder, std::string& all) {
   ASSAY_ASSIGN(auto entries, disk.list(folder));
@@ -53,18 +61,54 @@ Result<std::string> find_own_compiler(const Disk& disk, const std::string& iree,
   bool tool = kind == CompilerKind::tool;
   if (!disk.exists(iree))
     return error(Code::not_found, "there is no '" + iree + "'",
-                 "--iree takes a folder of IREE (installed or built), or the compiler's file");
+                 "name a folder of IREE (installed, built, or a virtual environment), or the "
+                 "compiler's file");
   if (!disk.is_directory(iree)) return iree;
   std::vector<std::string> places = {"lib/libIREECompiler.so", "libIREECompiler.so",
                                      "iree/compiler/_mlir_libs/libIREECompiler.so"};
   if (tool)
     places = {"bin/iree-compile", "tools/iree-compile", "iree-compile",
               "iree/compiler/_mlir_libs/iree-compile"};
-  for (const std::string& place : places)
-    if (disk.exists(join_path(iree, place))) return join_path(iree, place);
+  // A virtual environment has it where its interpreter's packages are.
+  std::vector<std::string> folders{iree};
+  if (auto entries = disk.list(join_path(iree, "lib")))
+    for (const DirectoryEntry& entry : *entries)
+      if (entry.is_directory && entry.name.starts_with("python3"))
+        folders.push_back(join_path(iree, "lib/" + entry.name + "/site-packages"));
+  for (const std::string& folder : folders)
+    for (const std::string& place : places)
+      if (disk.exists(join_path(folder, place))) return join_path(folder, place);
   return error(Code::not_found,
                fmt::format("'{}' has no {}", iree, tool ? "iree-compile" : "libIREECompiler.so"),
                fmt::format("looked for {}; name the file itself", fmt::join(places, ", ")));
+}
+
+namespace {
+
+Result<CompilerInUse> compiler_in_use(const Places& places, const std::string& path,
+                                      CompilerKind kind) {
+  CompilerInUse found{.path = path};
+  ASSAY_ASSIGN(found.identity, library_identity(path));
+  // The tool may be no more than a launcher of the library, in a wheel beside it.
+  if (kind == CompilerKind::tool)
+    for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
+      if (auto library = library_identity(path_beside(path, place)))
+        found.identity += " " + *library;
+  found.image = compiler_image(places, kind, path);
+  // The library looks for the linker of WebAssembly beside the program that loaded it.
+  if (auto linker = find_iree_linker(this_machine(), path))
+    found.image.environment.push_back("IREE_LLVM_WASM_LINKER_PATH=" + *linker);
+  return found;
+}
+
+}  // namespace
+
+Result<CompilerInUse> find_compiler_at(const Disk& disk, const Places& places,
+                                       const std::string& iree, CompilerKind kind) {
+  ASSAY_ASSIGN(const std::string path, find_own_compiler(disk, iree, kind));
+  ASSAY_ASSIGN(CompilerInUse found, compiler_in_use(places, path, kind));
+  found.version = version_of_compiler(this_machine(), path);
+  return found;
 }
 
 TargetCatalog target_catalog(const Disk& disk, const Places& places) {
@@ -92,31 +136,40 @@ Result<Tools> find_tools(const Disk& disk, const Places& places, const PythonDes
   tools.host_cpu = host_cpu_identity(disk);
   tools.exporter = python_image(python.executable, places, "export");
   if (!compiles && !python.compiler) return tools;
-  bool tool = kind == CompilerKind::tool;
+  const bool tool = kind == CompilerKind::tool;
   const auto& installed = tool ? python.compiler_tool : python.compiler_library;
-  std::string compiler = installed.value_or("");
   if (!iree.empty()) {
-    ASSAY_ASSIGN(compiler, find_own_compiler(disk, iree, kind));
-  } else if (!installed) {
+    ASSAY_ASSIGN(tools.compiler, find_compiler_at(disk, places, iree, kind));
+  } else if (installed) {
+    ASSAY_ASSIGN(tools.compiler, compiler_in_use(places, *installed, kind));
+    tools.compiler.version = tools.importer_version;
+  } else {
     return error(Code::unavailable,
                  fmt::format("{} has iree-base-compiler without {}", python.executable,
                              tool ? "iree-compile" : "libIREECompiler.so"),
                  fmt::format("{} -m pip install --force-reinstall iree-base-compiler",
                              shell_quote(python.executable)));
   }
-  tools.compiler_path = compiler;
-  tools.compiler_version =
-      iree.empty() ? tools.importer_version : version_of_compiler(this_machine(), compiler);
-  ASSAY_ASSIGN(tools.compiler_identity, library_identity(compiler));
-  // The tool may be no more than a launcher of the library, in a wheel beside it.
-  if (tool)
-    for (const char* place : {"libIREECompiler.so", "../lib/libIREECompiler.so"})
-      if (auto library = library_identity(path_beside(compiler, place)))
-        tools.compiler_identity += " " + *library;
-  tools.compiler = compiler_image(places, kind, compiler);
-  // The library looks for the linker of WebAssembly beside the program that loaded it.
-  if (auto linker = find_iree_linker(this_machine(), compiler))
-    tools.compiler.environment.push_back("IREE_LLVM_WASM_LINKER_PATH=" + *linker);
+  tools.code = find_code_tools(this_machine(), python);
+  return tools;
+}
+
+CodeTools find_code_tools(const Machine& machine, const PythonDescription& python) {
+  CodeTools tools;
+  tools.ptxas = machine.find_program("ptxas");
+  if (tools.ptxas.empty()) tools.ptxas = python.ptxas.value_or("");
+  // GNU's reads one family each, as it was configured; LLVM's reads all.
+  const std::string own = machine.find_program("objdump"),
+                    any = machine.find_program("llvm-objdump");
+  const std::pair<Isa, const char*> all[] = {{Isa::x86_64, "x86_64-linux-gnu-objdump"},
+                                             {Isa::aarch64, "aarch64-linux-gnu-objdump"},
+                                             {Isa::riscv, "riscv64-linux-gnu-objdump"}};
+  for (const auto& [isa, name] : all) {
+    std::string path = machine.find_program(name);
+    if (path.empty()) path = any;
+    if (path.empty() && isa == kOwnIsa) path = own;
+    if (!path.empty()) tools.objdump[isa] = path;
+  }
   return tools;
 }
 
@@ -134,14 +187,17 @@ Json describe_machine(const Disk& disk, const PythonDescription& python, const T
                {"torch", or_null(python.torch)},
                {"iree-turbine", or_null(python.turbine)},
                {"iree-base-compiler", or_null(python.compiler)},
-               {"compiler file", tools.compiler_path},
-               {"compiler build", tools.compiler_identity},
+               {"compiler file", tools.compiler.path},
+               {"compiler build", tools.compiler.identity},
                {"iree-base-runtime", or_null(python.runtime)},
                {"jax", or_null(python.jax)},
                {"torchax", or_null(python.torchax)},
+               {"torch-mlir", or_null(python.torch_mlir)},
                {"onnxruntime", or_null(python.onnxruntime)}};
   const std::optional<Calibration>& calibration = tools.judge.calibration;
   machine["calibration"] = calibration ? Json(identity_of(*calibration)) : Json(nullptr);
+  for (const auto& [place, other] : tools.other_compilers)
+    machine["compilers"][place] = {{"version", or_null(other.version)}, {"build", other.identity}};
   machine.update(to_json(timing_facts_of_this_machine()));
   return machine;
 }

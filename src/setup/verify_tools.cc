@@ -209,7 +209,7 @@ Result<VerifyTools> find_verify_tools(const Disk& disk, const Machine& machine,
                               find_emulators(machine)};
   tools.runners = runner_images(setting);
   tools.native_compiler = launched(setting, {places.native_compiler});
-  if (settings.emulate) tools.emulators = emulator_identities(disk, places, setting.emulators);
+  if (settings.emulate) tools.emulators = emulator_identities(machine, places, setting.emulators);
 
   for (GpuKind kind : {GpuKind::cuda, GpuKind::hip})
     if (auto compiler = find_gpu_compiler(machine, kind))

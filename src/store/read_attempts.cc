@@ -14,7 +14,8 @@ namespace {
 
 // What is read of a table, in the order of today's columns.
 std::string columns_of(const std::string& table, int tables_version) {
-  if (table == "stage" && tables_version < 7) return "*, '' AS blamed";
+  if (table == "stage" && tables_version < 7) return "*, '' AS blamed, NULL AS began_us";
+  if (table == "stage" && tables_version < 9) return "*, NULL AS began_us";
   if (table == "attempt" && tables_version < 8) return "*, '' AS profile, '' AS operation";
   return "*";
 }
@@ -36,6 +37,7 @@ Result<StageRecord> read_stage(const Statement& row) {
   if (!row.view(12).empty()) {
     ASSAY_ASSIGN(stage.blamed, word_in(kFaultWords, row.view(12)));
   }
+  if (!row.null(13)) stage.began_us = row.integer(13);
   return stage;
 }
 
@@ -79,8 +81,10 @@ Result<Attempt> read_attempt(const Statement& row) {
 
 // What reports tabulate of a stage's evidence, out of its JSON.
 Json tabulated(const StageRecord& stage, std::string_view json) {
-  constexpr std::array<std::string_view, 2> kOfCompile{"dispatches", "check"};
-  constexpr std::array<std::string_view, 4> kOfVerify{"weaker", "check", "labelled", "suite"};
+  constexpr std::array<std::string_view, 4> kOfCompile{"dispatches", "check", "code",
+                                                       "shared_bytes"};
+  constexpr std::array<std::string_view, 5> kOfVerify{"weaker", "check", "labelled", "suite",
+                                                      "rms_ratio"};
   constexpr std::array<std::string_view, 1> kOfMeasure{"against"};
   std::span<const std::string_view> keys;
   if (stage.stage == Stage::compile) keys = kOfCompile;

@@ -14,7 +14,7 @@ namespace assay {
 namespace {
 
 // Raised with every change of the tables. A file with a higher number is from a newer assay.
-constexpr int kTablesVersion = 8;
+constexpr int kTablesVersion = 9;
 constexpr const char* kFileName = "assay.sqlite";
 constexpr const char* kLockName = ".lock";
 
@@ -33,6 +33,7 @@ constexpr const char* kTables = R"sql(
     attempt_id TEXT NOT NULL, position INTEGER NOT NULL, stage TEXT NOT NULL, status TEXT NOT NULL,
     class TEXT NOT NULL, rule TEXT NOT NULL, error TEXT NOT NULL, wall_ns INTEGER, cpu_ns INTEGER, peak_bytes INTEGER,
     reused INTEGER NOT NULL, reuse TEXT NOT NULL, blamed TEXT NOT NULL DEFAULT '',
+    began_us INTEGER,
     PRIMARY KEY (attempt_id, position)
   ) WITHOUT ROWID;
   CREATE TABLE artifact (
@@ -56,6 +57,7 @@ constexpr TablesStep kTablesSteps[] = {
     {7,
      "ALTER TABLE attempt ADD COLUMN profile TEXT NOT NULL DEFAULT '';"
      "ALTER TABLE attempt ADD COLUMN operation TEXT NOT NULL DEFAULT ''"},
+    {8, "ALTER TABLE stage ADD COLUMN began_us INTEGER"},
 };
 constexpr int kOldestTables = kTablesSteps[0].from;
 
@@ -252,7 +254,7 @@ Status RunStore::save(const Attempt& attempt) {
                   .bind(attempt.operation ? dump_json(to_json(*attempt.operation)) : "")
                   .run());
     ASSAY_ASSIGN(Statement put_stage,
-                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)"));
+                 database_.prepare("INSERT INTO stage VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)"));
     ASSAY_ASSIGN(Statement put_evidence,
                  database_.prepare("INSERT INTO evidence VALUES (?,?,?,?)"));
     for (size_t i = 0; i < attempt.stages.size(); ++i) {
@@ -273,6 +275,7 @@ Status RunStore::save(const Attempt& attempt) {
                     .bind(int64_t{stage.reused})
                     .bind(stage.reuse)
                     .bind(std::string(stage.blamed ? to_word(kFaultWords, *stage.blamed) : ""))
+                    .bind(stage.began_us)
                     .run());
       auto put_text = [&](const char* kind, const std::string& body) {
         return put_evidence.bind(attempt.id)

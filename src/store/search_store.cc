@@ -63,6 +63,13 @@ Status SearchStore::put_terms(const Json& terms) {
   });
 }
 
+Status SearchStore::update_terms(const Json& fields) {
+  ASSAY_ASSIGN(auto known, terms());
+  Json now = known.value_or(Json::object());
+  now.update(fields);
+  return put_terms(now);
+}
+
 Result<int64_t> SearchStore::put_asked(const SearchNode& node, const CallRecord& call) {
   int64_t id = 0;
   ASSAY_TRY(in_transaction([&]() -> Status {
@@ -72,13 +79,28 @@ Result<int64_t> SearchStore::put_asked(const SearchNode& node, const CallRecord&
                   .bind(int64_t{node.number})
                   .bind(dump_json(asked_to_json(node)))
                   .run());
-    ASSAY_ASSIGN(id, put_call(call));
+    ASSAY_ASSIGN(id, add_call(call));
     return {};
   }));
   return id;
 }
 
 Result<int64_t> SearchStore::put_call(const CallRecord& call) {
+  int64_t id = 0;
+  ASSAY_TRY(in_transaction([&]() -> Status {
+    // All at once: a node with a verdict and without an answer is none.
+    ASSAY_ASSIGN(
+        Statement update,
+        database_->prepare("UPDATE node SET answer = NULL, verdict = NULL, confirmed = NULL "
+                           "WHERE problem = ? AND number = ?"));
+    ASSAY_TRY(update.bind(call.problem).bind(int64_t{call.node}).run());
+    ASSAY_ASSIGN(id, add_call(call));
+    return {};
+  }));
+  return id;
+}
+
+Result<int64_t> SearchStore::add_call(const CallRecord& call) {
   ASSAY_ASSIGN(Statement insert,
                database_->prepare("INSERT INTO call (problem, node, reserved_tokens, reserved_usd) "
                                   "VALUES (?, ?, ?, ?)"));
@@ -92,13 +114,36 @@ Result<int64_t> SearchStore::put_call(const CallRecord& call) {
   return last.integer(0);
 }
 
+Status SearchStore::put_reserved(int64_t call, const CallRecord& reserved) {
+  ASSAY_ASSIGN(
+      Statement update,
+      database_->prepare("UPDATE call SET reserved_tokens = ?, reserved_usd = ? WHERE id = ?"));
+  return update.bind(reserved.reserved_tokens).bind(money(reserved.reserved_usd)).bind(call).run();
+}
+
 Status SearchStore::put_answer(const SearchNode& node, int64_t call, const CallRecord& settled) {
   return in_transaction([&]() -> Status {
     ASSAY_TRY(put("answer", node, to_json(*node.answer)));
-    ASSAY_ASSIGN(Statement update,
-                 database_->prepare("UPDATE call SET tokens = ?, usd = ? WHERE id = ?"));
-    return update.bind(settled.tokens).bind(money(settled.usd)).bind(call).run();
+    return put_settled(call, settled);
   });
+}
+
+Status SearchStore::put_settled(int64_t call, const CallRecord& settled) {
+  ASSAY_ASSIGN(Statement update,
+               database_->prepare("UPDATE call SET tokens = ?, usd = ? WHERE id = ?"));
+  return update.bind(settled.tokens).bind(money(settled.usd)).bind(call).run();
+}
+
+Result<int64_t> SearchStore::put_asked_again(const SearchNode& node, int64_t before,
+                                             const CallRecord& settled, const CallRecord& call) {
+  int64_t id = 0;
+  ASSAY_TRY(in_transaction([&]() -> Status {
+    ASSAY_TRY(put_settled(before, settled));
+    ASSAY_TRY(put("asked", node, asked_to_json(node)));
+    ASSAY_ASSIGN(id, add_call(call));
+    return {};
+  }));
+  return id;
 }
 
 Status SearchStore::put_verdict(const SearchNode& node) {
@@ -143,6 +188,11 @@ Result<std::vector<SearchNode>> SearchStore::nodes() {
   }
 }
 
+Result<std::vector<Tree>> SearchStore::trees() {
+  ASSAY_ASSIGN(auto all, nodes());
+  return trees_of(std::move(all));
+}
+
 Result<std::vector<CallRecord>> SearchStore::calls() {
   ASSAY_ASSIGN(
       Statement row,
@@ -167,11 +217,22 @@ Result<SearchRecord> SearchStore::record() {
   if (!is_search) return SearchRecord{};
   ASSAY_ASSIGN(auto asked, terms());
   const Json known = asked.value_or(Json::object());
-  SearchRecord record{.terms = search_terms_from_json(known), .language = known.value("lang", "")};
-  record.wall_ns = known.value(kWallNs, int64_t{0});
-  record.judge_idle_ns = known.value(kJudgeIdleNs, int64_t{0});
-  ASSAY_ASSIGN(auto all, nodes());
-  record.trees = trees_of(std::move(all));
+  SearchRecord record{.terms = search_terms_from_json(known),
+                      .language = field_or(known, "lang", std::string())};
+  record.wall_ns = field_or(known, kWallNs, int64_t{0});
+  record.judge_idle_ns = field_or(known, kJudgeIdleNs, int64_t{0});
+  record.kept_s = field_or(known, kKeptS, int64_t{0});
+  if (const Json ended = field_or(known, kEnded, Json()); ended.is_object())
+    for (const auto& [problem, why] : ended.items())
+      if (why.is_string()) record.ended[problem] = why;
+  record.places = search_places_from_json(field_or(known, kPlaces, Json()));
+  record.asked = field_or(known, "asked", Json());
+  ASSAY_ASSIGN(record.trees, trees());
+  // Of an assay that did not keep them: as it laid them out.
+  std::vector<std::string> ids;
+  for (const Tree& tree : record.trees) ids.push_back(tree.problem());
+  for (const std::string& id : ids)
+    record.places.try_emplace(id, SearchPlace{.is_flat = have_one_place(ids)});
   ASSAY_ASSIGN(record.calls, calls());
   return record;
 }

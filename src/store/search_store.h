@@ -1,6 +1,6 @@
 // What a search keeps in the run's file beside its attempts: what was asked of language models,
 // what they answered, and what that cost. Rows are only added, and each of a node's columns is
-// written once.
+// written once; what did not come, or could not be judged, gives way to what does.
 #pragma once
 
 #include <optional>
@@ -24,11 +24,18 @@ class SearchStore {
   // How the search was asked for; nothing: it was not, yet.
   Result<std::optional<Json>> terms();
   Status put_terms(const Json& terms);
+  // These of them are others now.
+  Status update_terms(const Json& fields);
 
   // The node and its call at once. Returns the call's number.
   Result<int64_t> put_asked(const SearchNode& node, const CallRecord& call);
-  // A call for a node that was asked before, and never answered.
+  // A call for a node that was asked before. What is kept of an answer that did not come is gone.
   Result<int64_t> put_call(const CallRecord& call);
+  // A node that is asked in other words, by one more call; what the one before it did cost.
+  Result<int64_t> put_asked_again(const SearchNode& node, int64_t before, const CallRecord& settled,
+                                  const CallRecord& call);
+  // What a call under way may cost at most: more, where it is made again.
+  Status put_reserved(int64_t call, const CallRecord& reserved);
   // Of the node's answer, and what its call did cost, at once.
   Status put_answer(const SearchNode& node, int64_t call, const CallRecord& settled);
   Status put_verdict(const SearchNode& node);
@@ -36,11 +43,16 @@ class SearchStore {
 
   // By problem, then number.
   Result<std::vector<SearchNode>> nodes();
+  // The same, checked: an error where one names another that is not there.
+  Result<std::vector<Tree>> trees();
   Result<std::vector<CallRecord>> calls();
   // All of it; of a run that is no search, nothing.
   Result<SearchRecord> record();
 
  private:
+  // Returns its number.
+  Result<int64_t> add_call(const CallRecord& call);
+  Status put_settled(int64_t call, const CallRecord& settled);
   Status put(const char* column, const SearchNode& node, const Json& value);
   template <class Work>
   Status in_transaction(Work work);

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
+#include <iterator>
+#include <utility>
 
 #include "base/disk.h"
 
@@ -56,6 +59,7 @@ TEST_F(SearchStoreTest, KeepsANodeAsItGrows) {
       .usage =
           Usage{.input = 12, .cached_input = 4, .output = 5, .reasoning = 1, .written_input = 2},
       .cost_usd = 0.1 + 0.2,
+      .code_hash = "abc",
       .calls = 2,
       .wall_ns = 77,
       .finished = "2026-01-01T00:00:00Z"};
@@ -92,6 +96,110 @@ TEST_F(SearchStoreTest, CallsThatWereCutOffStaySpent) {
   ASSERT_EQ(calls.size(), 2u);
   EXPECT_EQ(calls[0].reserved_usd, 0.5);
   EXPECT_FALSE(calls[0].is_settled);
+}
+
+// One that is made again may cost as much once more, also where it is cut off then.
+TEST_F(SearchStoreTest, CallsHoldMoreWhereTheyAreMadeAgain) {
+  auto call = store_.put_asked(node_of("p", 1), {"p", 1, 1000, 0.5});
+  ASSERT_TRUE(call);
+  ASSERT_TRUE(store_.put_reserved(*call, {"p", 1, 2000, 1.0}));
+  auto calls = store_.calls().value();
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].reserved_tokens, 2000);
+  EXPECT_EQ(calls[0].reserved_usd, 1.0);
+}
+
+TEST_F(SearchStoreTest, WhatDidNotComeIsAskedForAgain) {
+  SearchNode node = node_of("p", 1);
+  auto call = store_.put_asked(node, {"p", 1, 1000});
+  ASSERT_TRUE(call);
+  node.answer = NodeAnswer{.end = AnswerEnd::failed, .why = "it is down"};
+  ASSERT_TRUE(store_.put_answer(node, *call, {"p", 1, 1000, {}, true, 0}));
+  EXPECT_EQ(store_.nodes().value()[0].answer->why, "it is down");
+  // An older assay kept a verdict of such an answer.
+  node.verdict = node.confirmed = NodeVerdict{.verdict = Verdict::not_judged};
+  ASSERT_TRUE(store_.put_verdict(node) && store_.put_confirmed(node));
+  ASSERT_TRUE(store_.put_call({"p", 1, 1000}));
+  EXPECT_FALSE(store_.nodes().value()[0].answer);
+  EXPECT_FALSE(store_.nodes().value()[0].verdict) << "no node has a verdict without an answer";
+  EXPECT_FALSE(store_.nodes().value()[0].confirmed);
+  EXPECT_EQ(store_.calls().value().size(), 2u);
+}
+
+TEST_F(SearchStoreTest, WhatWasTooLongIsAskedInOtherWords) {
+  SearchNode node = node_of("p", 1);
+  auto call = store_.put_asked(node, {"p", 1, 1000});
+  ASSERT_TRUE(call);
+  node.prompt = "write";
+  node.shortened = "without the code of answer 2";
+  ASSERT_TRUE(store_.put_asked_again(node, *call, {"p", 1, 1000, {}, true, 7}, {"p", 1, 500}));
+  EXPECT_EQ(store_.nodes().value(), std::vector{node});
+  auto calls = store_.calls().value();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].tokens, 7);
+  EXPECT_FALSE(calls[1].is_settled);
+}
+
+// Somebody has written into the run's file.
+TEST_F(SearchStoreTest, TermsOfAnotherTypeAreAsIfUnsaid) {
+  for (
+      const char* text :
+      {R"({"search":5,"attempts":"x","goal":[],"is_timed":1,"allow":"library","lang":{},"wall_ns":"",
+            "kept_s":null,"ended":["p"],"asked":7})",
+       R"(["a list"])", "7", "null"}) {
+    SCOPED_TRACE(text);
+    ASSERT_TRUE(store_.put_terms(Json::parse(text)));
+    auto record = store_.record();
+    ASSERT_TRUE(record) << record.error().describe();
+    EXPECT_EQ(to_json(record->terms), to_json(SearchTerms()));
+    EXPECT_EQ(record->language, "");
+    EXPECT_EQ(record->wall_ns, 0);
+    EXPECT_TRUE(record->ended.empty());
+  }
+  ASSERT_TRUE(store_.put_terms(
+      {{"allow", {"library", 7}}, {kEnded, {{"p", "the goal is reached"}, {"q", 7}}}}));
+  auto record = store_.record();
+  ASSERT_TRUE(record) << record.error().describe();
+  EXPECT_EQ(record->terms.allowed, std::vector<std::string>{"library"});
+  EXPECT_EQ(record->ended, (std::map<std::string, std::string>{{"p", "the goal is reached"}}));
+}
+
+// Somebody has written into the run's file: nobody goes to a node that is not there, or round and
+// round.
+TEST_F(SearchStoreTest, NodesThatNameWhatIsNotThereAreAnError) {
+  const std::pair<const char*, std::function<void(SearchNode&)>> flaws[] = {
+      {"", [](SearchNode&) {}},
+      {"it goes on from none before it", [](SearchNode& node) { node.parents = {7}; }},
+      {"it goes on from none before it", [](SearchNode& node) { node.parents = {0}; }},
+      {"it goes on from none before it", [](SearchNode& node) { node.parents = {1, 3}; }},
+      {"it goes on from none", [](SearchNode& node) { node.parents = {}; }},
+      {"no search makes such an attempt", [](SearchNode& node) { node.attempt = 2'000'000'000; }},
+      {"no search makes such an attempt", [](SearchNode& node) { node.attempt = -1; }},
+      {"one before it is missing", [](SearchNode& node) { node.number = 4; }},
+      {"that is not there", [](SearchNode& node) { node.verdict = NodeVerdict{.same_as = 4}; }},
+      {"that is not there", [](SearchNode& node) { node.verdict = NodeVerdict{.same_as = -1}; }},
+      {"and was not judged", [](SearchNode& node) { node.confirmed = NodeVerdict{}; }},
+  };
+  for (size_t i = 0; i < std::size(flaws); ++i) {
+    const auto& [why, spoil] = flaws[i];
+    SCOPED_TRACE(i);
+    ASSERT_TRUE(database_.execute("DELETE FROM node"));
+    SearchNode first = node_of("p", 1);
+    first.step = SearchStep::draft;
+    first.parents = {};
+    SearchNode last = node_of("p", 3);
+    spoil(last);
+    for (const SearchNode& node : {first, node_of("p", 2), last}) {
+      SearchNode asked = node;
+      if (node.number == 2) asked.parents = {1};
+      ASSERT_TRUE(store_.put_asked(asked, {"p", node.number}));
+      if (node.verdict) ASSERT_TRUE(store_.put_verdict(node));
+      if (node.confirmed) ASSERT_TRUE(store_.put_confirmed(node));
+    }
+    const auto record = store_.record();
+    EXPECT_EQ(record.has_value(), *why == '\0');
+    if (!record) EXPECT_TRUE(record.error().describe().contains(why)) << record.error().describe();
+  }
 }
 
 TEST_F(SearchStoreTest, OneNodeIsAskedOnce) {

@@ -120,6 +120,7 @@ class RunStoreTest : public testing::Test {
     attempt.fingerprint = "f";
     attempt.finished = "now";
     StageRecord exported;
+    exported.began_us = 1'767'323'045'000'000;
     exported.wall_ns = 3;
     exported.reuse = "computed";
     exported.evidence = Json{{"mlir_bytes", 5}};
@@ -295,11 +296,15 @@ TEST_F(RunStoreTest, OlderTablesAreReadAndBroughtUpToDate) {
     auto database = Database::open(folder_ + "/assay.sqlite", Database::Access::read_write);
     ASSERT_TRUE(
         database->execute("ALTER TABLE stage DROP COLUMN blamed;"
+                          "ALTER TABLE stage DROP COLUMN began_us;"
                           "ALTER TABLE attempt DROP COLUMN profile;"
                           "ALTER TABLE attempt DROP COLUMN operation;"
                           "PRAGMA user_version = 6"));
   }
-  for (StageRecord& stage : stored.stages) stage.blamed.reset();
+  for (StageRecord& stage : stored.stages) {
+    stage.blamed.reset();
+    stage.began_us.reset();
+  }
   auto read = RunStore::open_to_read(system_disk(), folder_);
   ASSERT_TRUE(read) << read.error().describe();
   EXPECT_EQ(read->find(stored.id).value(), stored);
@@ -310,7 +315,7 @@ TEST_F(RunStoreTest, OlderTablesAreReadAndBroughtUpToDate) {
     EXPECT_EQ(store->find(stored.id).value(), stored);
     ASSERT_TRUE(store->save(stored));
   }
-  EXPECT_EQ(version(), 8);
+  EXPECT_EQ(version(), 9);
 }
 
 TEST_F(RunStoreTest, NewerTablesAreRefused) {

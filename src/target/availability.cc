@@ -6,13 +6,10 @@
 #include <algorithm>
 
 namespace assay {
-namespace {
 
-Availability missing(std::string what, const std::string& mend = "") {
+Availability missing(std::string what, const std::string& mend) {
   return {false, std::move(what), mend};
 }
-
-}  // namespace
 
 std::string install_command(const std::string& package) {
   return package.empty() ? "" : "sudo apt-get install -y " + package;
@@ -35,14 +32,11 @@ Availability can_compile(const Target& target, const std::vector<std::string>& f
 }
 
 bool runs_on_this_cpu(const Target& target, const Machine& machine) {
-  return runner_here(target.runner, machine) == RunnerKind::native &&
-         can_run(target, machine).ready;
+  return target.runner.kind == RunnerKind::native && can_run(target, machine).ready;
 }
 
-RunnerKind runner_here(const TargetRunner& runner, const Machine& machine) {
-  bool emulates = runner.kind == RunnerKind::emulator;
-  return emulates && runner.architecture == machine.architecture() ? RunnerKind::native
-                                                                   : runner.kind;
+bool is_to_be_emulated(const Target& target, const Machine& machine) {
+  return !target.runner.emulator.empty() && !runs_on_this_cpu(target, machine);
 }
 
 Availability can_run(const Target& target, const Machine& machine) {
@@ -50,9 +44,7 @@ Availability can_run(const Target& target, const Machine& machine) {
   if (runner.kind == RunnerKind::none) return {};
   if (!runner.system.empty() && runner.system != machine.system())
     return missing(fmt::format("{}; this is {}", runner.system, machine.system()));
-  RunnerKind kind = runner_here(runner, machine);
-  if (kind == RunnerKind::native && !runner.architecture.empty() &&
-      runner.architecture != machine.architecture())
+  if (!runner.architecture.empty() && runner.architecture != machine.architecture())
     return missing(
         fmt::format("a CPU of {}; this one is {}", runner.architecture, machine.architecture()));
   if (!runner.cpu_features.empty()) {
@@ -61,8 +53,6 @@ Availability can_run(const Target& target, const Machine& machine) {
       if (std::ranges::find(present, feature) == present.end())
         return missing(fmt::format("a CPU with {}", feature));
   }
-  if (kind == RunnerKind::emulator && machine.find_program(runner.program).empty())
-    return missing(runner.program, install_command(runner.package));
   if (!runner.library.empty() && find_library(machine, runner.library).empty())
     return missing(runner.library, install_command(runner.package));
   if (!runner.devices.empty() &&

@@ -15,6 +15,9 @@ struct Availability {
   std::string mend;     // a command, where there is one
 };
 
+// Something is missing; `mend` is a command, where there is one.
+Availability missing(std::string what, const std::string& mend = "");
+
 // Whether kernels can be compiled for it. `flags` are the resolved ones; `compiler` is null where
 // there is none.
 Availability can_compile(const Target& target, const std::vector<std::string>& flags,
@@ -26,8 +29,8 @@ Availability can_run(const Target& target, const Machine& machine);
 // Whether it runs here in a process as any other: code for this machine's own CPU.
 bool runs_on_this_cpu(const Target& target, const Machine& machine);
 
-// How it would be run here: a CPU of its own architecture needs no emulator.
-RunnerKind runner_here(const TargetRunner& runner, const Machine& machine);
+// Whether an emulator is what could call code for it here: it has one, and is no CPU like this one.
+bool is_to_be_emulated(const Target& target, const Machine& machine);
 
 // The command that installs packages of the distribution; "" for none.
 std::string install_command(const std::string& package);

@@ -70,15 +70,18 @@ TEST(CanRun, ACpuOfItsOwnNeedsNoEmulator) {
   FakeMachine machine;
   Target target;
   target.runner = {
-      .kind = RunnerKind::emulator, .architecture = "aarch64", .program = "qemu", .package = "q"};
-  EXPECT_EQ(can_run(target, machine).missing, "qemu");
-  EXPECT_EQ(runner_here(target.runner, machine), RunnerKind::emulator);
-  machine.programs["qemu"] = "/bin/qemu";
-  EXPECT_TRUE(can_run(target, machine).ready);
-  machine.programs.clear();
+      .kind = RunnerKind::native, .architecture = "aarch64", .emulator = "qemu-aarch64-static"};
+  EXPECT_EQ(can_run(target, machine).missing, "a CPU of aarch64; this one is x86_64");
+  EXPECT_TRUE(is_to_be_emulated(target, machine));
   machine.cpu = "aarch64";
   EXPECT_TRUE(can_run(target, machine).ready);
-  EXPECT_EQ(runner_here(target.runner, machine), RunnerKind::native);
+  EXPECT_FALSE(is_to_be_emulated(target, machine));
+  // Whatever drivers there are: assay calls nothing by these.
+  target.runner = {.kind = RunnerKind::driver, .emulator = "lavapipe"};
+  EXPECT_TRUE(can_run(target, machine).ready);
+  EXPECT_TRUE(is_to_be_emulated(target, machine));
+  target.runner.emulator = "";
+  EXPECT_FALSE(is_to_be_emulated(target, machine));
 }
 
 TEST(NeededBackends, FollowFromTheDevice) {

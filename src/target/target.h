@@ -17,26 +17,23 @@
 namespace assay {
 
 enum class RunnerKind {
-  native,    // a CPU like this machine's
-  emulator,  // a program that plays the CPU; it proves what is computed, never how fast
-  driver,    // a device, by its vendor's library
-  none,      // compiled only
+  native,  // a CPU like this machine's
+  driver,  // a device, by its vendor's library
+  none,    // compiled only
 };
-inline constexpr Word<RunnerKind> kRunnerWords[] = {{RunnerKind::native, "native"},
-                                                    {RunnerKind::emulator, "emulator"},
-                                                    {RunnerKind::driver, "driver"},
-                                                    {RunnerKind::none, "none"}};
+inline constexpr Word<RunnerKind> kRunnerWords[] = {
+    {RunnerKind::native, "native"}, {RunnerKind::driver, "driver"}, {RunnerKind::none, "none"}};
 
 // What code for the target needs of a machine in order to run there. Empty means: nothing.
 struct TargetRunner {
   RunnerKind kind = RunnerKind::none;
-  std::string system{};        // as `uname -s` prints it
-  std::string architecture{};  // as `uname -m` prints it; with it no emulator is needed
+  std::string system{};                     // as `uname -s` prints it
+  std::string architecture{};               // as `uname -m` prints it
   std::vector<std::string> cpu_features{};  // as /proc/cpuinfo names them; all of them
-  std::string program{};                    // on the PATH
   std::string library{};                    // where the dynamic linker finds it
   std::vector<std::string> devices{};       // files, with * ? [] in their last part; one is enough
-  std::string package{};                    // of the distribution, that brings program and library
+  std::string package{};                    // of the distribution, that brings the library
+  std::string emulator{};  // what plays it where it is not (run/emulator.h); "": nothing does
 };
 
 // What is linked into each artifact beside the kernel, made by a cross compiler.
@@ -90,6 +87,8 @@ struct Target {
   // The card that is here, where it is one of these: found out when a run begins (meet_card).
   std::optional<cuda::Card> card{};
   std::optional<Tuning> tuning{};
+  // Where another compiler than the run's is, that compiles for it; "": the run's does.
+  std::string compiler{};
   // Why nothing can be compiled for it on this machine, found out when a run begins; "" when it
   // can.
   std::string unavailable;

@@ -1,4 +1,8 @@
+#include <fmt/ranges.h>
+
+#include "base/rows.h"
 #include "base/toml_reader.h"
+#include "run/emulator.h"
 #include "target/target.h"
 
 namespace assay {
@@ -34,17 +38,20 @@ Peaks read_peaks(TomlReader& table) {
 }
 
 TargetRunner read_runner(TomlReader& table) {
-  table.only({"kind", "system", "architecture", "cpu_features", "program", "library", "devices",
-              "package"});
+  table.only({"kind", "system", "architecture", "cpu_features", "library", "devices", "package",
+              "emulator"});
   TargetRunner runner;
   runner.kind = table.word("kind", kRunnerWords, true).value_or(RunnerKind::none);
   runner.system = table.text("system");
   runner.architecture = table.text("architecture");
   runner.cpu_features = table.texts("cpu_features");
-  runner.program = table.text("program", runner.kind == RunnerKind::emulator);
   runner.library = table.text("library");
   runner.devices = table.texts("devices");
   runner.package = table.text("package");
+  runner.emulator = table.text("emulator");
+  if (!runner.emulator.empty() && find_row(emulators(), runner.emulator) == nullptr)
+    table.fail("emulator", "'" + runner.emulator + "' is no emulator that assay knows",
+               fmt::format("write one of: {}", fmt::join(names_of(emulators()), ", ")));
   for (const std::string& device : runner.devices)
     if (!device.starts_with('/'))
       table.fail("devices", "'" + device + "' is no absolute path", "begin it with '/'");

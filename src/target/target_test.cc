@@ -45,9 +45,9 @@ source = "data sheet"
 f16 = 3.5e12
 bytes_per_second = 1000000000
 [runner]
-kind = "emulator"
+kind = "native"
 architecture = "aarch64"
-program = "qemu"
+emulator = "qemu-aarch64-static"
 [link]
 compiler = "gcc"
 compiler_flags = ["-march=x"]
@@ -61,8 +61,8 @@ sources = ["a.c", "/b.c"]
   EXPECT_EQ(target->versioned_flags[0].since, parse_version("3.11"));
   EXPECT_EQ(target->peaks->operations_per_second.at("f16"), 3.5e12);
   EXPECT_EQ(target->peaks->bytes_per_second, 1e9);
-  EXPECT_EQ(target->runner->kind, RunnerKind::emulator);
-  EXPECT_EQ(target->runner->program, "qemu");
+  EXPECT_EQ(target->runner->kind, RunnerKind::native);
+  EXPECT_EQ(target->runner->emulator, "qemu-aarch64-static");
   EXPECT_EQ(target->link->sources, (std::vector<std::string>{"x/a.c", "/b.c"}));
 }
 
@@ -95,8 +95,8 @@ TEST(Target, MistakesAreNamedWithTheirPlace) {
            Case{good + "[runner]\nkind = \"nativ\"\n",
                 "t.toml:4:8: 'nativ' is no kind (did you mean 'native'?)"},
            Case{good + "[runner]\n", "the key 'kind' is missing in [runner]"},
-           Case{good + "[runner]\nkind = \"emulator\"\n",
-                "the key 'program' is missing in [runner]"},
+           Case{good + "[runner]\nkind = \"native\"\nemulator = \"qemu\"\n",
+                "t.toml:5:12: 'qemu' is no emulator that assay knows"},
            Case{good + "[runner]\nkind = \"driver\"\ndevices = [\"dev/x\"]\n",
                 "'dev/x' is no absolute path"},
            Case{good + "[peaks]\nf32 = 1e12\n", "the key 'source' is missing in [peaks]"},
@@ -218,9 +218,9 @@ TEST(TargetCatalog, EveryShippedTargetIsSound) {
   std::string folder = std::string(built::kSourceFolder) + "/targets";
   TargetCatalog catalog(system_disk(), {folder});
   std::vector<std::string> names = catalog.names();
-  for (const char* name :
-       {"local", "a100", "a6000", "cascadelake", "arm_cortex_a72", "riscv_sifive_e", "rvv",
-        "mi300x", "vulkan", "vmvx", "h100", "rtx4090", "rdna3", "metal", "wasm32"})
+  for (const char* name : {"local", "a100", "a6000", "cascadelake", "arm_cortex_a72",
+                           "riscv_sifive_e", "rvv", "mi300x", "vulkan", "vulkan_baseline", "vmvx",
+                           "h100", "rtx4090", "rdna3", "metal", "wasm32"})
     EXPECT_NE(std::ranges::find(names, name), names.end()) << name;
   for (const std::string& name : names) {
     auto target = catalog.load(name);

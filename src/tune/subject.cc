@@ -78,10 +78,18 @@ void TuneSubject::take(const TuneLine& line) {
   }
   if (line.step == "judge") {
     judged = line;
+    if (line.is_broken || (line.judged && (line.judged->outcome == Outcome::equal ||
+                                           line.judged->outcome == Outcome::slower)))
+      refuted.insert(*line.point);
+    else if (line.judged && line.judged->outcome == Outcome::faster)
+      refuted.erase(*line.point);
+    else if (!line.judged)
+      not_judged = line.why_none;
     return;
   }
   ended.reset();
   judged.reset();
+  not_judged.clear();
   if (!line.point) {
     if (!line.code.empty()) default_code = line.code;
     if (line.ns && line.step == "again") default_again_ns.push_back(*line.ns);
@@ -144,6 +152,8 @@ std::string TuneSubject::nothing_beats() const {
                        last->reason == kOutOfTime
                            ? "--budget and --spend give it more launches"
                            : "the same command with a larger --spend tries again");
+  if (!not_judged.empty())
+    return "one that is faster in its own launch could not be judged: " + not_judged;
   if (last && last->outcome == Outcome::undecided)
     return fmt::format("whether anything beats the compiler's own choice is undecided ({})",
                        last->reason);
@@ -162,6 +172,8 @@ TuneResult TuneSubject::result() const {
         known.code.empty() || (known.code != default_code && first_with.at(known.code) == point);
     if (!is_new) ++result.same;
   }
+  for (const size_t point : refuted) result.refuted.push_back(points[point]);
+  result.is_judged = not_judged.empty();
   result.default_ns = median_default_ns();
   if (const auto best = fastest(1); !best.empty()) {
     const Tried& known = tried.at(best.front());
@@ -208,6 +220,12 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
   return subjects;
 }
 
+std::string why_not_timed(const Attempt& attempt) {
+  for (const StageRecord& stage : attempt.stages)
+    if (!stage.error.empty()) return stage.error;
+  return "it was not timed";
+}
+
 Json to_json(const TuneLine& line, const TuneSubject& subject) {
   Json json{{"workload", subject.workload->path},
             {"target", subject.target->name},
@@ -220,6 +238,7 @@ Json to_json(const TuneLine& line, const TuneSubject& subject) {
             {"ns", or_null(line.ns)},
             {"why_none", line.why_none},
             {"not_taken_up", line.not_taken_up},
+            {"is_broken", line.is_broken},
             {"spent_ns", line.spent_ns},
             {"spend_ns", line.spend_ns}};
   if (line.judged)
@@ -253,6 +272,7 @@ std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subj
   line.ns = optional_number(fields, "ns");
   line.why_none = fields.optional_text("why_none").value_or("");
   line.not_taken_up = fields.boolean("not_taken_up");
+  line.is_broken = fields.has("is_broken") && fields.boolean("is_broken");
   line.spend_ns = fields.integer("spend_ns");
   if (fields.has("judged")) {
     JsonReader judged(fields.value("judged"), "what was judged");

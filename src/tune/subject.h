@@ -36,8 +36,9 @@ struct TuneLine {
   std::string why_none{};
   bool not_taken_up = false;
   std::optional<Speedup> judged{};
-  int64_t spend_ns = 0;  // of "end": what the search had
-  int64_t spent_ns = 0;  // until then on this subject and space, by all commands together
+  bool is_broken = false;  // of "judge": it was rejected, or failed
+  int64_t spend_ns = 0;    // of "end": what the search had
+  int64_t spent_ns = 0;    // until then on this subject and space, by all commands together
 };
 
 struct TuneSubject {
@@ -58,7 +59,9 @@ struct TuneSubject {
   std::optional<TuneLine> judged{}, ended{};         // the last of them, unless more is known since
   std::list<Target> kept{};                          // targets with configurations
   std::set<std::string> left_out{};                  // families of points that are not for it
-  int64_t spent_ns = 0;                              // as the last line has it
+  std::set<size_t> refuted{};  // points that were judged, and are not faster or not right
+  std::string not_judged{};    // why not, of the last that could not be
+  int64_t spent_ns = 0;        // as the last line has it
 
   // One that comes twice counts once. Fails where two that differ have one name.
   Status set_points(std::vector<Configuration> all);
@@ -91,6 +94,9 @@ struct TuneSubject {
 Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const Disk& disk,
                                                const RunSettings& settings, const Tools& tools,
                                                std::list<Target>& retyped_targets);
+
+// Of what is right, and was to be timed.
+std::string why_not_timed(const Attempt& attempt);
 
 Json to_json(const TuneLine& line, const TuneSubject& subject);
 // Nothing: it is another subject's, of another compiler or machine, of a configuration that says

@@ -93,6 +93,20 @@ TEST_F(TuneSubjectTest, WhyNothingBeatsTheCompilersOwnChoice) {
   made.take(line);
   EXPECT_FALSE(made.seems_faster());
   EXPECT_TRUE(made.nothing_beats().contains("undecided (one-of-many)"));
+  EXPECT_TRUE(made.result().refuted.empty());
+  line.judged->outcome = Outcome::equal;
+  made.take(line);
+  EXPECT_EQ(made.result().refuted.size(), 1u);
+  line.judged->outcome = Outcome::faster;
+  made.take(line);
+  EXPECT_TRUE(made.result().refuted.empty());
+  EXPECT_TRUE(made.result().is_judged);
+  made.take({.step = "judge", .point = 0, .why_none = "it ends with 1", .is_broken = true});
+  EXPECT_EQ(made.result().refuted.size(), 1u);
+  EXPECT_TRUE(made.result().is_judged);
+  made.take({.step = "judge", .point = 0, .why_none = "it took longer than 10 s"});
+  EXPECT_FALSE(made.result().is_judged);
+  EXPECT_TRUE(made.nothing_beats().ends_with("could not be judged: it took longer than 10 s"));
 }
 
 }  // namespace

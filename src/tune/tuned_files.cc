@@ -23,7 +23,10 @@ std::string name_in_file(const TuneResult& result) {
     const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!stays) c = '_';
   }
-  return name + "_" + sha256(result.workload + "\n" + result.target).substr(0, kDigits);
+  const Configuration& winner = *result.winner;
+  const std::string tuned_for = fmt::format("{}\n{}\n{}\n{}\n{}", result.workload, result.target,
+                                            winner.precision, winner.compiler, winner.cpu);
+  return name + "_" + sha256(tuned_for).substr(0, kDigits);
 }
 
 TunedEntry entry_of(const TunedOperation& tuned) {
@@ -65,12 +68,38 @@ std::string library_of(const TunedOperation& tuned) {
   return tuning_spec(configuration, types, sizes);
 }
 
+// Whatever they are called, and for whatever they are.
+bool lower_alike(const Configuration& a, const Configuration& b) {
+  auto are_equal = [](const LoweringPart& one, const LoweringPart& other) {
+    return one.key == other.key && one.values == other.values;
+  };
+  return a.flags == b.flags && a.pipeline == b.pipeline &&
+         std::ranges::equal(a.lowering, b.lowering, are_equal) &&
+         a.workgroup_size == b.workgroup_size && a.subgroup_size == b.subgroup_size &&
+         a.stages == b.stages;
+}
+
+// What the search that came to this result was about.
 bool is_of(const TunedEntry& entry, const TuneResult& result) {
-  return entry.configuration.workload == result.workload &&
-         entry.configuration.target == result.target;
+  const Configuration& before = entry.configuration;
+  auto is_for = [](const std::string& all_or, const std::string& this_one) {
+    return all_or.empty() || all_or == this_one;  // "" is what an older assay wrote
+  };
+  return before.workload == result.workload && before.target == result.target &&
+         is_for(before.precision, result.precision) && is_for(before.compiler, result.compiler) &&
+         is_for(before.cpu, result.cpu);
 }
 
 }  // namespace
+
+void set_winner(Configuration configuration, TuneResult& result) {
+  configuration.workload = result.workload;
+  configuration.target = result.target;
+  configuration.precision = result.precision;
+  configuration.compiler = result.compiler;
+  configuration.cpu = result.cpu;
+  result.winner = std::move(configuration);
+}
 
 Result<std::vector<TunedEntry>> read_tuned(const Disk& disk, const std::string& folder) {
   const std::string file = join_path(folder, kTunedFile);
@@ -99,9 +128,17 @@ Status write_tuned(Disk& disk, const std::string& folder,
   ASSAY_ASSIGN(std::vector<TunedEntry> entries, read_tuned(disk, folder));
   for (const TunedOperation& each : results) {
     const TuneResult& result = each.result;
+    // What was found before was judged, and holds until it is judged otherwise.
+    auto goes = [&](const TunedEntry& entry) {
+      auto is_the_same = [&](const Configuration& each) {
+        return lower_alike(entry.configuration, each);
+      };
+      return is_of(entry, result) &&
+             (result.winner || std::ranges::any_of(result.refuted, is_the_same));
+    };
     for (const TunedEntry& entry : entries)
-      if (is_of(entry, result)) ASSAY_TRY(disk.remove_all(library_at(entry.configuration.name)));
-    std::erase_if(entries, [&](const TunedEntry& entry) { return is_of(entry, result); });
+      if (goes(entry)) ASSAY_TRY(disk.remove_all(library_at(entry.configuration.name)));
+    std::erase_if(entries, goes);
     if (!result.winner) continue;
     entries.push_back(entry_of(each));
     if (result.winner->lowering.empty()) continue;

@@ -16,6 +16,9 @@ struct TunedOperation {
   std::optional<OperationFacts> operation{};
 };
 
+// The configuration has won what the result is of.
+void set_winner(Configuration configuration, TuneResult& result);
+
 // tune.jsonl.
 Status write_tune_log(Disk& disk, const std::string& folder, const std::vector<Json>& lines);
 // An entry of tuned.toml.

@@ -14,9 +14,17 @@ TunedOperation won(const std::string& path, const std::string& name, const std::
   tuned.result.workload = path;
   tuned.result.target = "local";
   tuned.result.name = name;
+  tuned.result.precision = "f32";
+  tuned.result.compiler = "3.13.0";
+  tuned.result.cpu = "this one";
   tuned.result.judged.emplace().ratio = 2;
-  tuned.result.winner = {
-      .name = "fast", .flags = {flag}, .workload = path, .target = "local", .compiler = "3.13.0"};
+  tuned.result.winner = {.name = "fast",
+                         .flags = {flag},
+                         .workload = path,
+                         .target = "local",
+                         .compiler = "3.13.0",
+                         .precision = "f32",
+                         .cpu = "this one"};
   return tuned;
 }
 
@@ -54,6 +62,21 @@ TEST(TunedFiles, WhatWonForOthersStays) {
   EXPECT_EQ(entries[1].configuration.flags, std::vector<std::string>{"--x=2"});
   EXPECT_EQ(entries[1].configuration.compiler, "3.13.0");
   EXPECT_EQ(libraries(disk), 1u);
+  // In another precision, or on another machine, something else may win.
+  for (auto [what, value] : {std::pair{&Configuration::precision, "bf16"},
+                             {&Configuration::cpu, "another"},
+                             {&Configuration::compiler, "3.14.0"}}) {
+    MemoryDisk both = disk;
+    TunedOperation other = won("op:one", "one", "--x=3");
+    (*other.result.winner).*what = value;
+    other.result.precision = other.result.winner->precision;
+    other.result.cpu = other.result.winner->cpu;
+    other.result.compiler = other.result.winner->compiler;
+    ASSERT_TRUE(write_tuned(both, "/run", {other}));
+    const auto kept = read(both);
+    ASSERT_EQ(kept.size(), 3u) << value;
+    EXPECT_NE(kept[1].configuration.name, kept[2].configuration.name);
+  }
   // An interrupted search has no result.
   ASSERT_TRUE(write_tuned(disk, "/run", {}));
   EXPECT_EQ(read(disk).size(), 2u);
@@ -64,7 +87,14 @@ TEST(TunedFiles, WhatIsNoLongerFasterGoes) {
   TunedOperation tuned = tiled("op:one", "one");
   ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
   EXPECT_EQ(libraries(disk), 1u);
+  Configuration won = *tuned.result.winner, other = won;
+  other.lowering.front().values = {"4", "16", "0"};
   tuned.result.winner.reset();
+  tuned.result.refuted = {other};
+  ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
+  EXPECT_EQ(libraries(disk), 1u) << "nothing says that it is no longer faster";
+  won.name = "as the space has it";
+  tuned.result.refuted = {other, won};
   ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
   EXPECT_TRUE(disk.files.empty());
 }

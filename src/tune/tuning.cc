@@ -8,6 +8,7 @@
 
 #include "measure/interval.h"
 #include "session/store_sink.h"
+#include "target/host_cpu.h"
 #include "tune/lanes.h"
 #include "tune/subject.h"
 #include "tune/tuned_files.h"
@@ -110,8 +111,8 @@ class TuneFeed final : public Feed {
 
   // What came of an attempt. What nobody could judge says nothing of the point, and perhaps it can
   // be judged by the next command: that is not kept.
-  Status put_of(const Attempt& attempt, TuneLine line) {
-    if (attempt.verdict != Verdict::not_judged) return put(std::move(line));
+  Status put_of(const Attempt& attempt, TuneLine line, bool is_known = true) {
+    if (is_known && attempt.verdict != Verdict::not_judged) return put(std::move(line));
     is_whole_ = false;
     subjects_[at_].take(line);
     return {};
@@ -350,12 +351,15 @@ class TuneFeed final : public Feed {
 
   Status learn_judged(const AtWork& work, const Attempt& attempt) {
     TuneLine line{.step = "judge", .point = work.point};
+    const StageRecord* deciding = attempt.deciding_stage();
     if (attempt.timing && !attempt.timing->speedups.empty()) {
       line.judged = attempt.timing->speedups.front();
-    } else if (const StageRecord* deciding = attempt.deciding_stage()) {
-      line.why_none = deciding->error;
+    } else {
+      line.why_none = why_not_timed(attempt);
+      line.is_broken = deciding && attempt.verdict != Verdict::not_judged;
     }
-    return put_of(attempt, std::move(line));
+    const bool is_known = line.judged || deciding;
+    return put_of(attempt, std::move(line), is_known);
   }
 
   Status end(const std::string& why) {
@@ -376,13 +380,11 @@ class TuneFeed final : public Feed {
     const TuneSubject& subject = subjects_[at_];
     TuneResult result = subject.result();
     result.why = subject.ended->why_none;
+    result.precision = to_word(kPrecisionWords, subject.target->precision);
+    result.compiler = tools_.tools.compiler.version;
+    result.cpu = cpu_model(world_.disk);
     if (subject.judged) result.judged = subject.judged->judged;
-    if (const auto point = subject.winner()) {
-      result.winner = subject.points[*point];
-      result.winner->workload = subject.workload->path;
-      result.winner->target = subject.target->name;
-      result.winner->compiler = tools_.tools.compiler_version;
-    }
+    if (const auto point = subject.winner()) set_winner(subject.points[*point], result);
     events_.ended(result);
     results_.push_back({std::move(result), subject.operation});
     step_ = Step::end;

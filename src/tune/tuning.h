@@ -25,15 +25,18 @@ struct TuneRequest {
 
 // What has come of one operation on one target.
 struct TuneResult {
-  std::string workload, target;  // as records name them
-  std::string name;              // of the workload, for people
+  std::string workload, target;                // as records name them
+  std::string precision{}, compiler{}, cpu{};  // that it holds for
+  std::string name;                            // of the workload, for people
   size_t space = 0, tried = 0;
   size_t same = 0, failed = 0;  // of those: another one's code, no code or a wrong result
   double default_ns = 0;        // of the compiler's own choice, the median of all its launches
   std::string best{};           // the fastest of those that were timed in turn; "": none was
   double best_ns = 0;
-  std::optional<Speedup> judged{};  // the winner's, or the last that was judged
-  std::string why{};                // where nothing is a winner
+  std::optional<Speedup> judged{};       // the winner's, or the last that was judged
+  std::string why{};                     // where nothing is a winner
+  bool is_judged = true;                 // all that had to be
+  std::vector<Configuration> refuted{};  // judged, and not faster or not right
   std::optional<Configuration> winner{};
 };
 

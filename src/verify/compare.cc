@@ -180,7 +180,8 @@ class OutputComparison::Sums {
       classify(first + i, c, b, e);
       // NaN is within no tolerance of NaN; but those who ask for tolerances draw none.
       bool same = c == b || (std::isnan(c) && std::isnan(b));
-      if (!same) ++figures_.beyond_kernelbench, ++figures_.beyond_torch;
+      if (!same)
+        ++figures_.beyond_kernelbench, ++figures_.beyond_torch, ++figures_.beyond_not_finite;
       if (!same_rounded(c, block_.rounded[i])) note_unequal(first + i);
       if (!same_rounded(b, block_.rounded[i])) ++figures_.baseline_unequal;
       block_.candidate[i] = block_.baseline[i] = block_.exact[i] = block_.rounded[i] = 0;

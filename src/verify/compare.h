@@ -82,6 +82,7 @@ struct Figures {
 
   // Elements beyond the tolerances that others use, against the baseline. Never decide.
   uint64_t beyond_kernelbench = 0, beyond_torch = 0;
+  uint64_t beyond_not_finite = 0;  // of beyond_kernelbench, where something is not finite
 };
 
 Figures compare(const Values& values);

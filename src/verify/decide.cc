@@ -123,6 +123,7 @@ class Judgement {
     if (!is_floating(figures.dtype)) return judge_whole(output);
     if (output.order_decides) return judge_open(output, ratio);
     judge_finiteness(output);
+    if (policy_.by_tolerance) return judge_tolerance(figures);
     note(ratio);
     bool whole = round_.family == Family::integers && round_.integers_proven;
     if (whole && figures.unequal > 0) result_.not_integer_exact = true;
@@ -133,6 +134,20 @@ class Judgement {
     if (is_of_own(round_.family) && result_.complaints.empty()) judge_small(output);
     if (is_of_own(round_.family) && result_.complaints.empty() && is_far_off(figures))
       result_.open = kBaselineFarOff;
+  }
+
+  // Where all results are small, the tolerance is as large as they are.
+  void judge_tolerance(const Figures& figures) {
+    result_.by_tolerance = true;
+    if (!is_of_own(round_.family)) return;
+    const uint64_t beyond = figures.beyond_kernelbench - figures.beyond_not_finite;
+    const bool is_large = figures.candidate_max > policy_.wrong_part * figures.exact_max;
+    if (beyond == 0 && (!is_large || is_underflow(figures.candidate_max, figures.dtype))) return;
+    complain(Rule::wrong,
+             fmt::format("{} of {} elements are beyond KernelBench's tolerance, off by {:.3g} "
+                         "where results are {:.3g} at most",
+                         beyond, figures.elements, figures.candidate_max, figures.exact_max),
+             figures.worst);
   }
 
   // Of its own inputs a problem's result is what torch makes of them, but for roundings. Where that
@@ -232,7 +247,7 @@ class Judgement {
   // Sums of whole numbers are exact in any order: what misses them must at least be good.
   void judge_accuracy(const OutputFigures& output, const Ratios& ratio, double rms_most) {
     const Figures& figures = output.figures;
-    bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > limits_.max_most;
+    const bool rms_bad = ratio.rms > rms_most, max_bad = ratio.max > limits_.max_most;
     if (is_underflow(figures.candidate_max, figures.dtype)) {
       result_.flushes |= figures.dtype == Dtype::bf16 && (rms_bad || max_bad);
       return;
@@ -251,8 +266,7 @@ class Judgement {
     // own.
     bool wrong = figures.candidate_max > policy_.wrong_part * figures.exact_max &&
                  !is_ill_conditioned(round_.family);
-    double limit =
-        rms_bad && !max_bad ? rms_most * ratio.rms_unit : limits_.max_most * ratio.max_unit;
+    const double limit = max_bad ? limits_.max_most * ratio.max_unit : rms_most * ratio.rms_unit;
     std::optional<Sample> at;
     if (output.values.exact != nullptr) at = first_beyond(output.values, limit);
     complain(wrong ? Rule::wrong : Rule::precision,
@@ -364,7 +378,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   Nearest nearest{.limits = policy};
   uint64_t left_out = 0, beyond_kernelbench = 0, beyond_torch = 0;
   bool not_exact = false, spread = false, other_order = false, flushes = false;
-  bool lacks_nan = false;
+  bool lacks_nan = false, by_tolerance = false;
   uint32_t labelled = 0;
   Json all = Json::array();
   for (const RoundResult& round : rounds) {
@@ -380,6 +394,7 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
     lacks_nan |= round.lacks_nan;
     other_order |= round.other_order;
     flushes |= round.flushes;
+    by_tolerance |= round.by_tolerance;
     if (round.excused.empty()) keep_nearer(round.nearest, nearest);
     finding.compared += round.compared;
     left_out += round.left_out;
@@ -408,19 +423,16 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (other_order) finding.labels.emplace_back("equal elements in another order");
   if (flushes) finding.labels.emplace_back("flushes denormals");
   if (finding.compared == 0) finding.labels.emplace_back("nothing compared");
-  finding.evidence = {{"rms_ratio", json_number(nearest.rms)},
-                      {"max_ratio", json_number(nearest.max)},
-                      {"accuracy", finding.rule      ? Json()
-                                   : finding.reduced ? "reduced"
-                                                     : "good"},
+  finding.evidence = {{"rms_ratio", by_tolerance ? Json() : json_number(nearest.rms)},
+                      {"max_ratio", by_tolerance ? Json() : json_number(nearest.max)},
+                      {"accuracy", finding.rule || by_tolerance ? Json()
+                                   : finding.reduced            ? "reduced"
+                                                                : "good"},
                       {"compared", finding.compared},
                       {"left_out", left_out},
                       {"beyond_kernelbench", beyond_kernelbench},
                       {"beyond_torch", beyond_torch},
-                      {"policy",
-                       {{"rms_good", nearest.limits.rms_good},
-                        {"rms_reduced", nearest.limits.rms_reduced},
-                        {"max_most", nearest.limits.max_most}}},
+                      {"policy", limits_in_json(nearest.limits, by_tolerance)},
                       {"labels", finding.labels}};
   for (const MayBeLabel& each : kMayBeLabels)
     if ((labelled & bit_of(each.rule)) != 0)
@@ -432,10 +444,6 @@ Finding decide(const std::vector<RoundResult>& rounds, const std::vector<RepeatR
   if (deciding != nullptr) finding.evidence["decided_by"] = deciding->evidence;
   finding.evidence["rounds"] = std::move(all);
   return finding;
-}
-
-StageRecord rejected(Rule rule, std::string why) {
-  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
 }
 
 }  // namespace assay

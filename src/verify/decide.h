@@ -11,6 +11,7 @@
 #include "model/attempt.h"
 #include "verify/compare.h"
 #include "verify/families.h"
+#include "verify/likeness.h"
 #include "verify/picks.h"
 
 namespace assay {
@@ -68,17 +69,14 @@ struct Policy {
   // An error of this part of the largest result is no matter of precision any more.
   double wrong_part = 1.0 / 32;
   uint32_t labels = 0;  // rules that decide nothing: bits of kMayBeLabels
+  // Nobody knows what error is usual: there is no torch that computes it. Of its own inputs each
+  // element is held to KernelBench's tolerance, of others to be finite where the result is.
+  bool by_tolerance = false;
 
   // Of results in half precision, measured closely: a bit less in the factors of a product is off
   // by 2.4 to 4.6 times what torch is, honest sums in four parts by 1.9 at most.
   Policy close() const {
-    return {rms_good / 8, rms_reduced / 8, max_most * 3 / 8, wrong_part, labels};
-  }
-
-  constexpr Policy with_labels(uint32_t rules) const {
-    Policy policy = *this;
-    policy.labels = rules;
-    return policy;
+    return {rms_good / 8, rms_reduced / 8, max_most * 3 / 8, wrong_part, labels, by_tolerance};
   }
 };
 
@@ -119,6 +117,7 @@ struct OutputFigures {
   // of what is not finite (mixing.h).
   uint64_t mixed = 0;
   std::optional<ProductFigures> product;
+  std::optional<Likeness> likeness{};  // of the problem's own inputs
   // Whole numbers that are other indices than the exact ones, and as good: no part of `unequal`.
   uint64_t moved = 0;
   // Made of indices: its sensitivity is also to which of elements comes first that are equal, but
@@ -133,8 +132,8 @@ struct OutputFigures {
 
 struct Round {
   Family family = Family::own;
-  std::string size = "full";  // or which reduced one
-  std::string seed;           // that draws the same inputs again
+  std::string size = kFullSize;  // or which reduced one
+  std::string seed;              // that draws the same inputs again
   std::vector<OutputFigures> outputs;
   // Of family `integers`: the run in double found whole numbers at every step.
   bool integers_proven = false;
@@ -177,6 +176,7 @@ struct RoundResult {
   std::string excused;                  // why what it shows does not count; "": it does
   bool other_order = false;             // indices differ where equal elements may come in any order
   std::string open;                     // why nobody can say whether it is right; "": somebody can
+  bool by_tolerance = false;            // elements were held to a tolerance, and to no error's
   bool flushes = false;                 // bf16 below the smallest normal number is 0, as it may be
   Nearest nearest{};                    // of its outputs
   uint64_t compared = 0, left_out = 0;  // elements

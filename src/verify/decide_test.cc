@@ -58,7 +58,7 @@ Round not_finite(Family family) {
 }
 
 TEST(Decide, APolicyMakesNonFiniteALabelForInputsThatAreNotFinite) {
-  const Policy policy = Policy{}.with_labels(bit_of(Rule::non_finite));
+  const Policy policy{.labels = bit_of(Rule::non_finite)};
   const RoundResult labelled = judge_round(not_finite(Family::nonfinite), policy);
   EXPECT_TRUE(labelled.complaints.empty());
   EXPECT_EQ(labelled.evidence["labelled"][0]["rule"], "non-finite");
@@ -70,6 +70,29 @@ TEST(Decide, APolicyMakesNonFiniteALabelForInputsThatAreNotFinite) {
   const RoundResult own = judge_round(not_finite(Family::own), policy);
   EXPECT_EQ(decide({own}, {}, policy).rule, Rule::non_finite);
   EXPECT_EQ(decide({judge_round(not_finite(Family::nonfinite), {})}, {}, {}).rule,
+            Rule::non_finite);
+}
+
+// 1e-4 of each element, and 1e-4: whatever the baseline's error, and whatever others are.
+TEST(Decide, WhereNoErrorIsUsualEachElementIsHeldToATolerance) {
+  auto judged = [](double small, Family family) {
+    const std::vector<double> exact{1e5, 1, 2, 3};
+    const std::vector<float> baseline{1e5, 1, 2, 3};
+    const auto within = static_cast<float>(small);
+    const std::vector<float> candidate{1e5F + 5, 1 + within, 2 - within, 3};
+    OutputFigures output;
+    output.shape = {4};
+    output.values = {Dtype::f32, 4, bytes(candidate), bytes(baseline), bytes(exact), Dtype::f64};
+    output.figures = compare(output.values);
+    Round round;
+    round.family = family;
+    round.outputs.push_back(std::move(output));
+    return decide({judge_round(round, {.by_tolerance = true})}, {}, {}).rule;
+  };
+  EXPECT_EQ(judged(1e-4, Family::own), std::nullopt);
+  EXPECT_EQ(judged(1e-3, Family::own), Rule::wrong);
+  EXPECT_EQ(judged(1e-3, Family::large), std::nullopt);
+  EXPECT_EQ(decide({judge_round(not_finite(Family::large), {.by_tolerance = true})}, {}, {}).rule,
             Rule::non_finite);
 }
 

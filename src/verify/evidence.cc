@@ -25,6 +25,13 @@ Json to_json(const Sample& sample, const std::vector<int64_t>& shape) {
           {"exact", json_number(sample.exact)}};
 }
 
+Json limits_in_json(const Policy& limits, bool by_tolerance) {
+  if (by_tolerance) return {{"by_tolerance", true}};
+  return {{"rms_good", limits.rms_good},
+          {"rms_reduced", limits.rms_reduced},
+          {"max_most", limits.max_most}};
+}
+
 Ratios exact_ratios(const ProductFigures& product, Measure measure) {
   return ratios(*product.exact, product.sensitivity.value_or(Sensitivity{}), measure);
 }
@@ -90,6 +97,7 @@ Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure) 
                            {"baseline_max", json_number(output.sensitivity->baseline_max)},
                            {"gross", output.sensitivity->gross},
                            {"unequal", output.sensitivity->unequal}};
+  if (output.likeness) json["likeness"] = to_json(*output.likeness);
   if (figures.compared > 0) json["worst"] = to_json(figures.worst, output.shape);
   return json;
 }

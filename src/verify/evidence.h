@@ -19,6 +19,9 @@ std::string place(const std::vector<int64_t>& shape, uint64_t flat);
 Json to_json(const Sample& sample, const std::vector<int64_t>& shape);
 Json to_json(const OutputFigures& output, const Ratios& ratio, Measure measure);
 
+// What error ratios a policy lets pass; or that it holds elements to a tolerance.
+Json limits_in_json(const Policy& limits, bool by_tolerance);
+
 // Of the elements that were worked out exactly.
 Ratios exact_ratios(const ProductFigures& product, Measure measure);
 

@@ -6,9 +6,12 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "base/text.h"
 
 namespace assay {
 namespace {
@@ -136,6 +139,29 @@ bool depends_on_what_is_included(const std::vector<NamedText>& files) {
   });
 }
 
+bool lacks_only_punctuation(std::string_view printed) {
+  constexpr std::string_view kError = "error: ";  // "fatal error: ", too
+  bool any = false;
+  for (const std::string_view line : lines_of(printed)) {
+    if (line.starts_with("[... ")) return false;  // some of it was left out
+    const size_t error = line.find(kError);
+    if (error == std::string_view::npos) continue;
+    std::string message;  // its quotation marks are ' in one locale, and of two kinds in others
+    for (const char c : line.substr(error + kError.size()))
+      if (static_cast<unsigned char>(c) < 0x80 && c != '\'') message += c;
+    std::string_view expected = message;
+    if (!expected.starts_with("expected ")) return false;
+    expected.remove_prefix(std::string_view("expected ").size());
+    const size_t end = std::min(expected.find(" before "), expected.find(" at end of input"));
+    if (end == std::string_view::npos) return false;
+    std::istringstream words{std::string(expected.substr(0, end))};
+    for (std::string word; words >> word;)
+      if (word != "or" && word.find_first_not_of(",;(){}[]:") != std::string::npos) return false;
+    any = true;
+  }
+  return any;
+}
+
 namespace {
 
 NativeJob header_job(std::vector<std::string> flags) {
@@ -191,7 +217,8 @@ Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTool
     ASSAY_ASSIGN(made.build, build_native(quick, tools.native_compiler, limits, children));
     made.precompiled = made.build.record.status == StageStatus::ok;
     // Whatever the compiler says of it may be for want of the rest.
-    is_done = made.precompiled || made.build.record.failure != FailureClass::build;
+    is_done = made.precompiled || made.build.record.failure != FailureClass::build ||
+              lacks_only_punctuation(made.build.record.detail);
   }
   if (!is_done) {
     ASSAY_ASSIGN(made.build,

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "run/extension.h"
@@ -33,13 +34,18 @@ std::optional<std::vector<std::string>> header_flags(const std::vector<std::stri
 // but other code.
 bool depends_on_what_is_included(const std::vector<NamedText>& files);
 
+// Whether all that GCC complains of is punctuation that it expected: "expected ';' before '}'
+// token". No declaration of a header mends that. Where a macro is missing, or a name, it says so
+// beside, or expects more than punctuation. `printed` is all that it said.
+bool lacks_only_punctuation(std::string_view printed);
+
 // Finds or builds. Blocks.
 //
 // `torch/extension.h` includes all of torch, C++ modules and optimisers with it, and few extensions
 // use those. So it is first built with a header of the same name that has what kernels need:
-// tensors, their functions, the bindings to Python. Where it does not compile so, where its code
-// depends_on_what_is_included(), and where the header cannot be precompiled, it is built
-// with torch's own.
+// tensors, their functions, the bindings to Python. Where it does not compile so, by
+// more than punctuation, where its code depends_on_what_is_included(), and where the header cannot
+// be precompiled, it is built with torch's own.
 Result<ExtensionBuild> make_extension(ExtensionRequest request, const VerifyTools& tools,
                                       Children& children, NativeLibraries& libraries);
 

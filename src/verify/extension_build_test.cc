@@ -47,5 +47,23 @@ TEST(ExtensionBuild, CodeMayAskForWhatTheCompilerAloneSays) {
     EXPECT_TRUE(depends_on_what_is_included({{"b.h", "int b;"}, {"a.cpp", code}})) << code;
 }
 
+TEST(ExtensionBuild, PunctuationIsMendedByNoHeader) {
+  for (const char* printed :
+       {"main.cpp:11:43: error: expected ';' before '}' token\n   11 |     y = 1\n",
+        "main.cpp:11:43: error: expected \u2018;\u2019 before \u2018}\u2019 token\n",
+        "main.cpp:3:1: error: expected '}' at end of input\n",
+        "main.cpp:3:1: error: expected ',' or ';' before 'return'\n"})
+    EXPECT_TRUE(lacks_only_punctuation(printed)) << printed;
+  for (const char* printed :
+       {"", "main.cpp:1:1: error: 'Foo' was not declared in this scope\n",
+        "a.cpp:1:1: error: 'F' does not name a type\na.cpp:1:2: error: expected ';' before 'x'\n",
+        // Without the macro TORCH_LIBRARY.
+        "main.cpp:4:14: error: expected constructor, destructor, or type conversion before '('\n",
+        "main.cpp:4:14: error: expected primary-expression before '>' token\n",
+        "main.cpp:4:14: fatal error: x.h: No such file or directory\n",
+        "main.cpp:1:1: error: expected ';' before '}' token\n[... 9 bytes left out ...]\n"})
+    EXPECT_FALSE(lacks_only_punctuation(printed)) << printed;
+}
+
 }  // namespace
 }  // namespace assay

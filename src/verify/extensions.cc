@@ -22,6 +22,7 @@ void add(std::optional<int64_t>& sum, std::optional<int64_t> summand) {
 }
 
 void add_costs(StageRecord& all, const StageRecord& one) {
+  if (!all.began_us) all.began_us = one.began_us;
   add(all.wall_ns, one.wall_ns);
   add(all.cpu_ns, one.cpu_ns);
   if (one.peak_bytes) all.peak_bytes = std::max(all.peak_bytes.value_or(0), *one.peak_bytes);

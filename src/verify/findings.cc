@@ -147,8 +147,8 @@ Json Findings::evidence() const {
   Json json = finding_.is_object() ? finding_ : Json::object();
   json["launches"] = launches_;
   json["calls"] = {{"count", calls_},
-                   {"wall_ns", calls_wall_ns_},
-                   {"cpu_ns", calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
+                   {"wall_ns", is_emulated_ ? Json() : Json(calls_wall_ns_)},
+                   {"cpu_ns", !is_emulated_ && calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
   json["labels"] = labels_;
   json["weaker"] = weaker_;
   if (!narrow_.empty()) json["not_in_double"] = narrow_;

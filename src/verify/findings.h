@@ -22,8 +22,10 @@ bool is_of_another_size(const StageRecord& why);
 
 class Findings {
  public:
-  // Whether the candidate's arithmetic takes subnormal numbers as 0, by design.
-  explicit Findings(bool flushes_denormals) : flushes_denormals_(flushes_denormals) {}
+  // Whether the candidate's arithmetic takes subnormal numbers as 0, by design; and whether it is
+  // emulated: then nothing is said of how long its calls take.
+  explicit Findings(bool flushes_denormals, bool is_emulated = false)
+      : flushes_denormals_(flushes_denormals), is_emulated_(is_emulated) {}
 
   // A round came to its end. Complaints that are excused are taken out of `outcome`.
   void add(const Launch::Ask& ask, Launch::Outcome& outcome);
@@ -74,7 +76,7 @@ class Findings {
   void add_weaker_once(std::string text);
   void excuse_flushing(Family family, RoundResult& result);
 
-  bool flushes_denormals_;
+  bool flushes_denormals_, is_emulated_;
   int64_t calls_ = 0, calls_wall_ns_ = 0, calls_cpu_ns_ = 0;
   std::vector<RoundResult> rounds_;
   std::vector<RepeatResult> repeats_;

@@ -1,6 +1,7 @@
 #include "verify/launch.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +13,7 @@
 #include "base/hash.h"
 #include "base/units.h"
 #include "run/outcome.h"
+#include "sandbox/memory_file.h"
 #include "verify/decide.h"
 #include "verify/dump.h"
 #include "verify/elements.h"
@@ -40,8 +42,7 @@ Launch::Launch(const Context& context, Setting setting, RoundMemory memory, Shar
     : context_(context),
       setting_(std::move(setting)),
       reference_(std::make_unique<Reference>(
-          Reference::Context{context.job, context.random, context.oracle,
-                             Policy{}.with_labels(context.job.label_rules)},
+          Reference::Context{context.job, context.random, context.oracle, context.job.held_to({})},
           setting_.size, setting_.chunks, std::move(memory))),
       state_(std::make_unique<SharedTensors>(std::move(state))) {}
 
@@ -52,10 +53,19 @@ Step<Oracle> Launch::start_oracle(const Subject& subject) {
   limits.messages = 10'000'000;
   limits.timeout_ns = job.timeout_ns;
   limits.memory_bytes = job.memory_bytes;
-  limits.jail = oracle_jail(subject.tools, job.problem_path, job.on_card);
-  return Oracle::start(
-      subject.children, subject.tools.oracle, limits,
-      {job.problem_path, job.problem, job.mode, job.precision, job.memory_bytes / 4, job.on_card});
+  limits.jail = oracle_jail(subject.tools, job.problem_path, job.weights.get(), job.on_card);
+  return Oracle::start(subject.children, subject.tools.oracle, limits,
+                       {job.problem_path, job.problem, job.mode, job.precision,
+                        job.memory_bytes / 4, job.on_card, job.weights.get()});
+}
+
+bool Launch::loads_weights(const VerifyJob& job, const Setting& setting) {
+  return job.weights && setting.size == kFullSize && !setting.draws_weights && !setting.by_seed &&
+         !setting.integer_draws && !setting.other_constants;
+}
+
+bool Launch::makes_parameters(const Json& facts) {
+  return facts.value("parameters", "") == "by seed" || facts.contains("beside");
 }
 
 Step<Launch> Launch::prepare(const Context& context, Setting setting,
@@ -72,8 +82,11 @@ Step<Launch> Launch::prepare(const Context& context, Setting setting,
   if (setting.chunks) part = part_of(oracle.description(), *setting.chunks, setting.chunks->rows);
   ASSAY_ASSIGN(RoundMemory memory,
                RoundMemory::create(problem, zone_bytes, part ? &*part : &oracle.description()));
-  ASSAY_ASSIGN(SharedTensors values,
-               oracle.built(setting.seed, setting.integer_draws, setting.other_constants, state));
+  ASSAY_ASSIGN(SharedTensors values, oracle.built({.seed = setting.seed,
+                                                   .integers = setting.integer_draws,
+                                                   .other_constants = setting.other_constants,
+                                                   .loaded = loads_weights(context.job, setting)},
+                                                  state));
   return Launch(context, std::move(setting), std::move(memory), std::move(values));
 }
 
@@ -94,9 +107,37 @@ Step<void> Launch::start_again(int perturb) {
 Step<void> Launch::start_runner() {
   CandidateJob runner = runner_job(context_, context_.oracle, memory(), *state_, setting_);
   if (setting_.gpu != OnGpu::none) ASSAY_TRY(prepare_for_gpu(runner));
+  if (setting_.operators) {
+    ASSAY_TRY(give_file("assay-operators", runner));
+    runner.sheet["operators"] = true;
+  }
   ASSAY_ASSIGN(runner_, assay::start_runner(context_, runner));
+  if (loads_weights(context_.job, setting_) && facts().value("parameters", "") == "by seed")
+    return std::unexpected(Stop(
+        blamed_on(Fault::candidate,
+                  unsupported_stage(
+                      Stage::verify,
+                      fmt::format("its parameters would be drawn, and not loaded, since {}: with "
+                                  "the problem's names and shapes they would be copied",
+                                  facts().value("why", "they could not be copied"))))));
   called_ = false;
   return measure_null_window();
+}
+
+Step<void> Launch::give_file(const char* name, CandidateJob& runner) {
+  ASSAY_ASSIGN(written_, empty_memory_file(name));
+  runner.written_fd = written_.get();
+  return {};
+}
+
+Step<std::optional<std::string>> Launch::read_written(uint64_t most_bytes) const {
+  // Its process has ended: what it has written, and sealed perhaps, nobody changes any more.
+  struct stat info{};
+  if (::fstat(written_.get(), &info) != 0)
+    return std::unexpected(Stop(errno_error("look at a file in memory").error()));
+  if (static_cast<uint64_t>(info.st_size) > most_bytes) return std::optional<std::string>{};
+  ASSAY_ASSIGN(std::string written, read_memory_file(written_));
+  return std::optional(std::move(written));
 }
 
 Step<void> Launch::measure_null_window() {
@@ -176,17 +217,25 @@ Step<void> Launch::look_for_writes(const Ask& ask) const {
   return std::unexpected(std::move(outcome.error()));
 }
 
+std::string Launch::driver_in_words() const {
+  if (!setting_.other_driver) return "";
+  return fmt::format(", with IREE's driver {}", iree_driver(context_.job.threads, true));
+}
+
 Json Launch::in_words() const {
   Json words{{"size", setting_.size}, {"seed", setting_.seed}};
   words.update(facts());
-  words["null_window_ns"] = null_window_ns_;
+  words["null_window_ns"] = context_.job.form->is_emulated() ? Json() : Json(null_window_ns_);
+  if (context_.job.weights)
+    words["weights"] = loads_weights(context_.job, setting_) ? "loaded" : "drawn";
   if (setting_.chunks) words["chunks"] = chunks_of(*setting_.chunks).size();
   return words;
 }
 
 int64_t Launch::call_limit_ns() const {
   // No measure of torch's holds.
-  if (setting_.gpu == OnGpu::compile || context_.job.form->is_emulated())
+  if (setting_.gpu == OnGpu::compile || context_.job.form->is_emulated() ||
+      context_.job.has_no_model)
     return context_.job.timeout_ns;
   if (setting_.gpu == OnGpu::interpret)
     return std::min(context_.job.timeout_ns, kInterpreterLimitNs);

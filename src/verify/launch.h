@@ -32,6 +32,12 @@ class Launch {
   // The same, and starts the candidate.
   static Step<Launch> start(const Context& context, Setting setting,
                             const std::function<void(const SharedTensors&)>& state = nullptr);
+  // Whether the job's weights are what the model has: at the problem's own size alone, for which
+  // they are made, and not where it is to have others.
+  static bool loads_weights(const VerifyJob& job, const Setting& setting);
+  // By its facts(): whether the candidate draws its parameters itself, or holds a tensor of its own
+  // beside them, which may be made of them. What is copied into it does not reach that.
+  static bool makes_parameters(const Json& facts);
   bool is_started() const { return runner_ != nullptr; }
   // The same once more, in a new process.
   Step<void> start_again(int perturb);
@@ -65,6 +71,15 @@ class Launch {
   // With OnGpu::compile: the one call, and what was compiled for it. There is nothing afterwards.
   Step<GpuKernels> compile_kernels();
 
+  // With Setting::operators, of a candidate in torch: what its process says of the operators of its
+  // calls (measure/operator_times.h), with the inputs as they are. There is nothing afterwards.
+  Step<std::string> operators();
+
+  // What its process, and what that runs in, have printed when it has been called so often and has
+  // ended by itself: with Setting::profiled, of a runner that a profiler starts. Inputs are as they
+  // are, and nobody looks at results. There is nothing afterwards.
+  Step<std::string> profile(int calls);
+
   // Of a round that ended with a crash: whether the candidate had written to its inputs. A finding
   // where it does so in a process in which it may.
   Step<void> look_for_writes(const Ask& ask) const;
@@ -77,6 +92,8 @@ class Launch {
   const Json& facts() const { return runner_->facts(); }
   // Of the record: docs/formats.md.
   Json in_words() const;
+  // Where it is not the one that all else is run by; else "".
+  std::string driver_in_words() const;
   // The candidate's process, once it is started.
   Result<int> process() const { return runner_->process(); }
   // Ends the candidate's process and returns what it has printed.
@@ -99,6 +116,10 @@ class Launch {
   Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state);
   Step<void> start_runner();
   Step<void> prepare_for_gpu(CandidateJob& runner);
+  // A file in memory that a runner which is to be started writes.
+  Step<void> give_file(const char* name, CandidateJob& runner);
+  // The same, of a runner that has ended. Nothing: it is larger than that.
+  Step<std::optional<std::string>> read_written(uint64_t most_bytes) const;
   Step<void> measure_null_window();
   int64_t call_limit_ns() const;
   Step<void> check_window(const Window& window, int64_t limit_ns) const;
@@ -115,7 +136,7 @@ class Launch {
   std::unique_ptr<SharedTensors> state_;
   std::unique_ptr<CandidateProcess> runner_;
   std::string printed_before_;
-  UniqueFd kernels_;  // with OnGpu::compile: that the runner writes
+  UniqueFd written_;  // with OnGpu::compile or `operators`: that the runner writes
   int64_t baseline_ns_ = 0;
   std::optional<Window> last_call_;
   bool called_ = false;  // the candidate, in this process

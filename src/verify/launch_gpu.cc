@@ -1,9 +1,6 @@
 // Launches of candidates whose kernels are for a GPU that is not here.
-#include <sys/stat.h>
-
 #include "base/units.h"
 #include "run/outcome.h"
-#include "sandbox/memory_file.h"
 #include "verify/launch.h"
 
 namespace assay {
@@ -23,9 +20,7 @@ Step<void> Launch::prepare_for_gpu(CandidateJob& runner) {
       {"architecture", gpu.architecture},          {"warp_threads", gpu.warp_threads},
       {"shared_bytes", gpu.shared_bytes},          {"phases", context_.job.phases}};
   if (setting_.gpu != OnGpu::compile) return {};
-  ASSAY_ASSIGN(kernels_, empty_memory_file("assay-kernels"));
-  runner.kernels_fd = kernels_.get();
-  return {};
+  return give_file("assay-kernels", runner);
 }
 
 Step<GpuKernels> Launch::compile_kernels() {
@@ -38,14 +33,10 @@ Step<GpuKernels> Launch::compile_kernels() {
   auto not_read = [](const std::string& why) {
     return std::unexpected(Stop(failed_stage(Stage::compile, FailureClass::protocol, why)));
   };
-  // Its process has ended: what it has written, and sealed perhaps, nobody changes any more.
-  struct stat info{};
-  if (::fstat(kernels_.get(), &info) != 0)
-    return std::unexpected(Stop(errno_error("look at a file in memory").error()));
-  if (static_cast<uint64_t>(info.st_size) > kMostKernelBytes)
+  ASSAY_ASSIGN(const auto written, read_written(kMostKernelBytes));
+  if (!written)
     return not_read("what it has compiled is larger than " + format_bytes(kMostKernelBytes));
-  ASSAY_ASSIGN(std::string written, read_memory_file(kernels_));
-  auto kernels = read_gpu_kernels(written);
+  auto kernels = read_gpu_kernels(*written);
   if (!kernels) return not_read(kernels.error().message);
   return std::move(*kernels);
 }

@@ -43,7 +43,7 @@ class Linting {
       if (auto* failure = std::get_if<Error>(&why)) return std::unexpected(std::move(*failure));
       lint_.stage = std::move(std::get<StageRecord>(why));
     }
-    lint_.stage.wall_ns = system_clock().now_ns() - begin_ns;
+    took(lint_.stage, system_clock().now_ns() - begin_ns);
     std::ranges::stable_sort(lint_.findings, {}, &LintFinding::kind);
     return std::move(lint_);
   }
@@ -115,7 +115,7 @@ class Linting {
 
   // All there is to try, at one size.
   Step<void> at_its_own_size(Oracle& oracle, bool in_double) {
-    ASSAY_ASSIGN(Probe whole, probe(oracle, "full", in_double));
+    ASSAY_ASSIGN(Probe whole, probe(oracle, kFullSize, in_double));
     ASSAY_TRY(take_samples(whole, in_double ? kSamples : kLargeSamples));
     if (tell_results(whole)) return {};
     Ignored ignored;
@@ -163,7 +163,7 @@ class Linting {
       if (!tell_results(small.probe)) tell_ignored(oracle, small.ignored);
       return {};
     }
-    ASSAY_ASSIGN(Probe full, probe(oracle, "full", false));
+    ASSAY_ASSIGN(Probe full, probe(oracle, kFullSize, false));
     ASSAY_TRY(take_samples(full, kLargeSamples));
     cancelled_ = of_kind(small.probe, FlawKind::cancels);
     if (tell_results(full)) return {};

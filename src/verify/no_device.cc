@@ -13,8 +13,9 @@ namespace {
 
 // Libraries of the toolkit that a machine may have without the others.
 constexpr std::string_view kToolkitLibraries[] = {
-    "cublas",   "cublasLt", "cudnn", "cufft",      "cufftw", "curand",   "cusolver",
-    "cusparse", "nccl",     "nvrtc", "nvToolsExt", "cudart", "c10_cuda", "torch_cuda"};
+    "cublas",   "cublasLt", "cudnn",   "cufft",      "cufftw", "curand",   "cusolver",
+    "cusparse", "nccl",     "nvrtc",   "nvToolsExt", "cudart", "c10_cuda", "torch_cuda",
+    "amdhip64", "hiprtc",   "hipblas", "rocblas",    "MIOpen", "c10_hip",  "torch_hip"};
 
 // Headers by their names, and folders of them. A candidate's own may begin with the same letters.
 constexpr std::string_view kToolkitHeaders[] = {"cuda.h",
@@ -76,10 +77,22 @@ constexpr Need kNeedsHipOfTorch{"needs hip", "it is an extension of PyTorch in H
 constexpr Need kNeedsDevice{"needs cuda", "it asks for a GPU",
                             "run it where one is, or leave the device out of it"};
 
+// Its headers, or a source of an extension of PyTorch.
+bool names_hip(std::string_view text) {
+  return text.contains("hip/hip_") || text.contains(".hip\"") || text.contains(".hip'");
+}
+
+// What a compiler says of something else is the candidate's fault, whatever it names.
+bool is_about_hip(std::string_view printed) {
+  constexpr std::string_view kOfHip[] = {"/hip/",    "hip_",      "__HIP", "__global__",
+                                         "blockIdx", "threadIdx", "<<<"};
+  return std::ranges::any_of(kOfHip, [&](std::string_view each) { return printed.contains(each); });
+}
+
 const Need& need_of(const VerifyJob& job) {
   const std::string_view text = job.candidate;
   const GpuCode code = gpu_code_of(*job.form, text);
-  const bool is_hip = code.hip || text.contains("hip/hip_");
+  const bool is_hip = code.hip || names_hip(text);
   if (job.form->is_model()) {
     if (is_hip) return kNeedsHipOfTorch;
     return code.cuda ? kNeedsCuda : code.triton ? kNeedsTriton : kNeedsDevice;
@@ -130,12 +143,16 @@ Step<void> check_is_for_cpu(const VerifyJob& job) {
 void leave_to_devices(const VerifyJob& job, bool has_run, StageRecord& record) {
   if (record.status != StageStatus::failed || has_run) return;
   bool is_for_want = record.evidence.is_object() && record.evidence.contains(kNotHere);
+  // Where HIP's headers are installed, the host's compiler stumbles in them, or over kernels.
+  const bool is_in_hip =
+      !job.gpu && !job.on_card && names_hip(job.candidate) && is_about_hip(record.detail);
   if (record.failure == FailureClass::build)
-    is_for_want |= !missing_of_toolkit(record.detail).empty();
+    is_for_want |= is_in_hip || !missing_of_toolkit(record.detail).empty();
   if (!is_for_want) return;
   StageRecord needed = needs(record.stage, need_of(job), record.error);
   needed.detail = std::move(record.detail);
   needed.wall_ns = record.wall_ns;
+  needed.began_us = record.began_us;
   needed.cpu_ns = record.cpu_ns;
   needed.peak_bytes = record.peak_bytes;
   record = std::move(needed);

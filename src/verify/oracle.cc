@@ -222,6 +222,7 @@ Step<Oracle> Oracle::start(Children& children, const Image& image, const Limits&
               {"precision", to_word(kPrecisionWords, problem.precision)},
               {"real_bytes", problem.real_bytes},
               {"on_card", problem.on_card}};
+  if (problem.weights) job.body["weights"] = to_json(*problem.weights);
   job.descriptors = {source.get()};
   ASSAY_ASSIGN(ChildId child, children.start(image, limits, job));
   Oracle oracle(children, child, limits.timeout_ns);
@@ -260,6 +261,7 @@ Step<Json> Oracle::receive(const char* answer) {
     if (record.status == StageStatus::ok) return std::unexpected(malformed("it is another one"));
     if (record.status == StageStatus::failed)
       record = of_problem("the problem: ", std::move(record));
+    record.blamed = Fault::problem;  // also where it declines: a candidate's runner may, too
     return std::unexpected(Stop(std::move(record)));
   }
 }
@@ -343,23 +345,23 @@ Json Oracle::init_layout(const SharedTensors& state) const {
   return layout;
 }
 
-Step<void> Oracle::build(uint32_t seed, bool integers, bool other_constants,
-                         const SharedTensors& state) {
+Step<void> Oracle::build(const Building& how, const SharedTensors& state) {
   Json request{{"do", "build"},
-               {"seed", seed},
-               {"integers", integers},
-               {"other_constants", other_constants},
+               {"seed", how.seed},
+               {"integers", how.integers},
+               {"other_constants", how.other_constants},
+               {"loaded", how.loaded},
                {"state", state_layout(state)},
                {"init_tensors", init_layout(state)}};
   ASSAY_TRY(ask(std::move(request), {state.fd()}, "built"));
   return {};
 }
 
-Step<SharedTensors> Oracle::built(uint32_t seed, bool integers, bool other_constants,
+Step<SharedTensors> Oracle::built(const Building& how,
                                   const std::function<void(const SharedTensors&)>& change) {
   ASSAY_ASSIGN(SharedTensors state, SharedTensors::create("assay-constants", state_specs(),
                                                           SharedTensors::Access::write));
-  ASSAY_TRY(build(seed, integers, other_constants, state));
+  ASSAY_TRY(build(how, state));
   if (change) {
     change(state);
     ASSAY_TRY(load(state));

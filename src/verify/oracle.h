@@ -11,6 +11,7 @@
 
 #include "author/candidate.h"
 #include "model/attempt.h"
+#include "model/loaded_weights.h"
 #include "run/shared_tensors.h"
 #include "sandbox/children.h"
 #include "verify/domain_values.h"
@@ -125,7 +126,8 @@ class Oracle {
     std::string mode;
     Precision precision = Precision::f32;
     uint64_t real_bytes = 0;
-    bool on_card = false;  // it may compute there
+    bool on_card = false;                    // it may compute there
+    const LoadedWeights* weights = nullptr;  // that its model may be loaded with
   };
   static Step<Oracle> start(Children& children, const Image& image, const Limits& limits,
                             const Problem& problem);
@@ -146,12 +148,18 @@ class Oracle {
   Step<Smaller> shrink(uint64_t target_bytes);
   // So many rows at a time that one chunk takes about so much in double; or the reason why not.
   Step<std::variant<ChunkPlan, std::string>> chunks(uint64_t target_bytes);
-  // Builds the model under the seed, and writes its state and the constructor's tensors.
-  // `integers`: what it draws is -1, 0 or 1.
-  Step<void> build(uint32_t seed, bool integers, bool other_constants, const SharedTensors& state);
-  // The same in memory made for it, which nobody can write to any more. `change`: of what was
-  // drawn, before it is taken.
-  Step<SharedTensors> built(uint32_t seed, bool integers, bool other_constants,
+  // How a model comes to its state.
+  struct Building {
+    uint32_t seed = 0;             // that it is built under
+    bool integers = false;         // what it draws is -1, 0 or 1
+    bool other_constants = false;  // what it would make of one value throughout is drawn
+    bool loaded = false;           // then it takes the weights of its Problem
+  };
+  // Builds the model, and writes its state and the constructor's tensors.
+  Step<void> build(const Building& how, const SharedTensors& state);
+  // The same in memory made for it, which nobody can write to any more. `change`: of what it has,
+  // before it is taken.
+  Step<SharedTensors> built(const Building& how,
                             const std::function<void(const SharedTensors&)>& change = nullptr);
   // Takes the state from memory instead.
   Step<void> load(const SharedTensors& state);

@@ -126,7 +126,7 @@ Step<Computed> Probe::compute() {
 Step<void> Probe::sample() {
   RandomStream stream = random_.named(fmt::format("sample {}", samples_));
   auto seed = static_cast<uint32_t>(stream.named("model").seed_for_others());
-  ASSAY_TRY(oracle_->build(seed, false, false, state_));
+  ASSAY_TRY(oracle_->build({.seed = seed}, state_));
   ASSAY_TRY(draw(stream));
   ASSAY_ASSIGN(Computed computed, compute());
   draws_ = draws_ || computed.draws;

@@ -26,6 +26,7 @@ class Reference {
     const RandomStream& random;
     Oracle& oracle;
     Policy policy{};
+    bool tells_likeness = true;  // of results for the problem's own inputs
   };
 
   // `chunks`: the oracle computes, and its results are compared, a few rows at a time.

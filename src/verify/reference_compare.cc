@@ -10,6 +10,7 @@
 #include "verify/elements.h"
 #include "verify/families.h"
 #include "verify/jumps.h"
+#include "verify/likeness.h"
 #include "verify/product_check.h"
 #include "verify/reference.h"
 #include "verify/same_bits.h"
@@ -297,6 +298,7 @@ void Reference::compare_all(const std::vector<JudgedResult>& judged, const Compu
                             const std::optional<ProductRound>& product, Round& round) const {
   size_t picks = 0;
   const bool probed = product && product->probed;
+  const bool is_told = context_.tells_likeness && round.family == Family::own && !probed;
   for (size_t i = 0; i < judged.size(); ++i) {
     OutputFigures& output = round.outputs[i];
     output.values = memory_->values(i, judged[i].spec.elements(), judged[i].candidate.data());
@@ -304,6 +306,8 @@ void Reference::compare_all(const std::vector<JudgedResult>& judged, const Compu
       output.values.exact = nullptr;
     else
       output.figures = compare(output.values);
+    if (is_told && is_floating(judged[i].spec.dtype))
+      output.likeness = likeness(output.values, judged[i].spec.shape);
     if (judged[i].leaf) judge_order(*judged[i].leaf, computed, picks, output);
     if (product) check_product(*product, output);
   }

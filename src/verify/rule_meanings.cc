@@ -1,3 +1,6 @@
+#include <utility>
+
+#include "run/outcome.h"
 #include "verify/decide.h"
 
 namespace assay {
@@ -30,6 +33,10 @@ std::string_view meaning_of(Rule rule) {
       return "with a sanitizer it does not build or run, and without it does (--sanitize)";
   }
   return "";
+}
+
+StageRecord rejected(Rule rule, std::string why) {
+  return rejected_stage(Stage::verify, to_word(kRuleWords, rule), std::move(why));
 }
 
 }  // namespace assay

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cassert>
 #include <utility>
 #include <vector>
 
@@ -76,6 +76,7 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
       {"threads", job.threads},
       {"scalars", job.form->is_kernel() ? plain_scalars(problem.scalars) : problem.scalars}};
   if (setting.is_empty) runner.sheet["empty"] = true;
+  if (setting.profiled) runner.sheet["profiled"] = true;
   if (setting.perturb != 0) runner.sheet["perturb"] = setting.perturb;
   if (job.form->is_model()) {
     runner.sheet["input_tree"] = problem.input_tree;
@@ -105,7 +106,9 @@ CandidateJob runner_job(const Subject& subject, const Oracle& oracle, const Roun
   if (job.form->is_artifact()) {
     runner.sheet["parameter_scope"] = "model";
     runner.sheet["function"] = "main";
-    runner.sheet["driver"] = iree_driver(job.threads, setting.other_driver);
+    runner.sheet["driver"] = runner.device.kind == kVulkanDevice
+                                 ? kVulkanDevice
+                                 : iree_driver(job.threads, setting.other_driver);
     runner.sheet["state"] = job.program.value("state", Json::array());
     if (job.program.contains("dispatch")) runner.sheet["dispatch"] = job.program["dispatch"];
     runner.sheet["mutated_inputs"] = job.program.value("mutated_inputs", Json::array());
@@ -119,7 +122,10 @@ Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, Can
     job.sheet["extensions"] = subject.extensions.digests();
     if (subject.job.gpu) job.sheet["stand_ins"] = subject.extensions.stand_ins();
     ASSAY_ASSIGN(auto started, CandidateProcess::start(subject.children, job));
-    if (auto* finding = std::get_if<StageRecord>(&started)) return std::unexpected(Stop(*finding));
+    if (auto* finding = std::get_if<StageRecord>(&started)) {
+      if (subject.job.form->is_emulated()) leave_to_emulator(*finding, subject.job);
+      return std::unexpected(Stop(*finding));
+    }
     if (auto* runner = std::get_if<std::unique_ptr<CandidateProcess>>(&started))
       return std::move(*runner);
     ASSAY_TRY(subject.extensions.build(std::get<ExtensionRequest>(started)));
@@ -147,16 +153,32 @@ std::string limit_in_words(int64_t limit_ns) {
 
 }  // namespace
 
-void leave_to_emulator(StageRecord& record) {
-  const bool is_its_own =
-      std::ranges::any_of(std::array{"Assertion", "QEMU internal SIG", "ERROR:"},
-                          [&](const char* said) { return record.detail.contains(said); });
-  const bool crashed = record.failure == FailureClass::crash && is_its_own;
-  if (!crashed && record.failure != FailureClass::timeout) return;
+void leave_to_emulator(StageRecord& record, const Emulator& emulator) {
+  if (record.blamed && *record.blamed != Fault::candidate) return;
+  const bool may_be_its_own = record.failure == FailureClass::crash ||
+                              record.failure == FailureClass::load ||
+                              record.failure == FailureClass::exception;
+  std::string_view what;
+  if (record.status == StageStatus::unsupported)
+    what = "cannot call it";
+  else if (record.failure == FailureClass::timeout)
+    what = "took too long";
+  else if (may_be_its_own && std::ranges::any_of(emulator.broken, [&](std::string_view said) {
+             return record.error.contains(said) || record.detail.contains(said);
+           }))
+    what = "broke";
+  else
+    return;
   std::string detail = std::move(record.detail);
-  record = not_judged_stage(Stage::verify,
-                            (crashed ? "the emulator " : "by an emulator ") + record.error);
+  record =
+      not_judged_stage(Stage::verify, fmt::format("{} {}: {}", emulator.title, what, record.error));
   record.detail = std::move(detail);
+}
+
+void leave_to_emulator(StageRecord& record, const VerifyJob& job) {
+  const Emulator* emulator = emulator_of(job.runner());
+  assert(emulator && "of a form that is emulated");
+  leave_to_emulator(record, *emulator);
 }
 
 Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,

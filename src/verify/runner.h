@@ -4,8 +4,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "run/candidate_process.h"
+#include "run/emulator.h"
 #include "verify/chunks.h"
 #include "verify/extensions.h"
 #include "verify/random.h"
@@ -33,21 +35,24 @@ enum class OnGpu {
 
 // What one launch of a candidate has of its own.
 struct LaunchSetting {
-  std::string size = "full";  // in words, for the record
-  uint32_t seed = 0;          // that both models are built under
+  std::string size = kFullSize;  // in words, for the record
+  uint32_t seed = 0;             // that both models are built under
   // What both models draw while they are built is whole: -1, 0 or 1.
   bool integer_draws = false;
   // Both models make parameters that have one value throughout of others, near that.
   bool other_constants = false;
-  int perturb = 0;  // not of artifacts: fresh memory is filled with this byte; 0: it is as it comes
+  int perturb = 0;  // fresh memory is filled with this byte; 0: it is as it comes
   // The oracle computes, and its results are compared, a few rows at a time.
   std::optional<ChunkPlan> chunks{};
-  bool by_seed = false;       // parameters are drawn by each model, and not copied
-  bool other_driver = false;  // of an artifact: IREE has two for CPUs
+  bool by_seed = false;        // parameters are drawn by each model, and not copied
+  bool draws_weights = false;  // also where the job has some to load
+  bool other_driver = false;   // of an artifact: IREE has two for CPUs
   // To see whether the candidate writes to what is not its own, or as others let it do so.
   bool writable_inputs = false;
   OnGpu gpu = OnGpu::none;
-  bool in_place = false;  // results of Python candidates are read where they are
+  bool operators = false;  // calls are made to be looked into (Launch::operators)
+  bool profiled = false;   // on a card, profilers are told of all calls but the first
+  bool in_place = false;   // results of Python candidates are read where they are
   ResultsAre results = ResultsAre::in_place;  // and which, with it
   // In the candidate's place is a program that does nothing: what its runner does itself.
   bool is_empty = false;
@@ -77,9 +82,12 @@ Step<std::unique_ptr<CandidateProcess>> start_runner(const Subject& subject, Can
 Step<void> check_window(const Window& window, const ProblemDescription& problem, int64_t limit_ns,
                         bool is_option = false);
 
-// Of a process that an emulator played: how long that takes says nothing of what it was to call,
-// nor does a crash of the emulator itself, of which it prints why.
-void leave_to_emulator(StageRecord& record);
+// Of a process that was emulated. What the emulator lacks or takes too long for says nothing of
+// what it was to call; nor does that it breaks itself, of which it prints why. What somebody else
+// is blamed for stays: no emulator runs the problem's own code.
+void leave_to_emulator(StageRecord& record, const Emulator& emulator);
+// The same of a job whose form is emulated.
+void leave_to_emulator(StageRecord& record, const VerifyJob& job);
 
 // How long a call may take: as often as is plausible of what torch takes, and longer where the
 // candidate has not been called before in its process, since some compile themselves then.

@@ -53,12 +53,16 @@ std::string shown_with(const VerifyTools& tools, const std::string& problem_path
   return "";
 }
 
-JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path, bool on_card) {
+JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path,
+                     const LoadedWeights* weights, bool on_card) {
   JailSpec jail = (on_card ? tools.card_limits : tools.limits).jail.value_or(JailSpec{});
+  jail.has_loopback = false;                    // a profiler that may connect is the candidate's
   std::filesystem::path problem(problem_path);  // of a generated problem: no path
   if (problem.is_absolute()) jail.read_only.push_back(problem.parent_path().string());
   std::string hub = hub_folder(tools.oracle.environment);
   if (hub.starts_with('/')) jail.read_only.push_back(hub);
+  if (weights)
+    jail.read_only.insert(jail.read_only.end(), weights->reads.begin(), weights->reads.end());
   return jail;
 }
 

@@ -5,6 +5,7 @@
 
 #include "compile/gpu_compiler.h"
 #include "compile/native_build.h"
+#include "model/loaded_weights.h"
 #include "model/other_check.h"
 #include "run/cuda/card.h"
 #include "run/runner.h"
@@ -62,8 +63,9 @@ VerifyTools tools_within(VerifyTools tools, int64_t timeout_ns, uint64_t memory_
 std::string shown_with(const VerifyTools& tools, const std::string& problem_path);
 
 // The jail that a problem's own code runs in: a candidate's, which has besides what problems read,
-// the folder of its file and the local cache of the Hugging Face hub. `on_card`: it shows the card.
+// the folder of its file, the local cache of the Hugging Face hub, and weights that are loaded, if
+// there are any. `on_card`: it shows the card.
 JailSpec oracle_jail(const VerifyTools& tools, const std::string& problem_path,
-                     bool on_card = false);
+                     const LoadedWeights* weights = nullptr, bool on_card = false);
 
 }  // namespace assay

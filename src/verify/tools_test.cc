@@ -34,6 +34,12 @@ TEST(OracleJail, TheHubIsWhereItWasPutAndGeneratedProblemsHaveNoFolder) {
   EXPECT_EQ(oracle_jail(tools({}), "op:matmul").read_only, std::vector<std::string>{"/usr"});
 }
 
+TEST(OracleJail, LoadedWeightsAreThere) {
+  const LoadedWeights weights{"/w", {"model.safetensors"}, "", {"/blobs", "/w"}};
+  EXPECT_EQ(oracle_jail(tools({}), "op:matmul", &weights).read_only,
+            (std::vector<std::string>{"/usr", "/blobs", "/w"}));
+}
+
 TEST(VerifyTools, AProblemThatTheJailShowsIsSaid) {
   EXPECT_EQ(shown_with(tools({}), "/usr/local/suite/relu.py"), "/usr");
   EXPECT_EQ(shown_with(tools({}), "/usr/../usr/relu.py"), "/usr");

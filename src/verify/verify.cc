@@ -41,7 +41,7 @@ class Verification {
         memory_(memory),
         libraries_(libraries),
         extensions_(tools, children, libraries, job),
-        found_(job.flushes_denormals()) {}
+        found_(job.flushes_denormals(), job.form->is_emulated()) {}
 
   Result<Verified> run() {
     int64_t begin_ns = system_clock().now_ns();
@@ -59,10 +59,12 @@ class Verification {
       return Verified{{std::move(record)}, isolation(), ""};
     }
     ASSAY_ASSIGN(Json sanitizers, pass_sanitizers(subject(), libraries_, record, found_));
-    record.evidence = evidence();
+    record.evidence = found_.evidence();
+    record.evidence["isolation"] = isolation();
+    record.evidence["seed"] = seed_.hex();
     if (!sanitizers.empty()) record.evidence["sanitizers"] = std::move(sanitizers);
     ASSAY_TRY(add_check(record));
-    record.wall_ns = system_clock().now_ns() - begin_ns - building_ns_ - extensions_.wall_ns();
+    took(record, system_clock().now_ns() - begin_ns - building_ns_, extensions_.wall_ns());
     if (extensions_.builds()) stages_.push_back(*extensions_.builds());
     stages_.push_back(std::move(record));
     return Verified{std::move(stages_), isolation(), seed_.hex()};
@@ -82,6 +84,8 @@ class Verification {
 
   Step<void> go() {
     ASSAY_TRY(take_candidate());
+    if (job_.has_no_model)
+      found_.add_weaker("no torch says what error is usual: it is held to KernelBench's tolerance");
     if (std::string shown = shown_with(tools_, job_.problem_path); !shown.empty())
       found_.add_weaker("the candidate could read the problem's file: its jail shows " + shown);
     ASSAY_ASSIGN(Oracle oracle, Launch::start_oracle(subject()));
@@ -97,7 +101,7 @@ class Verification {
     // Up to there every family is tried at the problem's own size.
     if (oracle.description().bytes() <= kAtOnceBytes || product_) {
       ASSAY_TRY(take_memory(oracle.description(), nullptr));
-      return all_families(context, "full");
+      return all_families(context, kFullSize);
     }
     if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
@@ -120,16 +124,20 @@ class Verification {
   Step<void> two_rounds(const Launch::Context& context) {
     ASSAY_ASSIGN(Launch::Setting setting, full_size(context));
     int64_t begin_ns = system_clock().now_ns();
-    // With other parameters than it had before.
-    ASSAY_ASSIGN(Launch launch, start_with_other_state(context, setting));
-    ASSAY_ASSIGN(Launch::Outcome own, round(context, launch, {.family = Family::own}, false));
+    // With other parameters than it had before: those that are loaded, if there are some.
+    const bool loads = Launch::loads_weights(job_, setting);
+    std::optional<Launch> launch;
+    ASSAY_TRY(restart(launch, context, setting, !loads));
+    ASSAY_ASSIGN(Launch::Outcome own, round(context, *launch, {.family = Family::own}, false));
     if (!own.result.complaints.empty()) return {};
     if (2 * (system_clock().now_ns() - begin_ns) >= std::min(kFewNs, job_.timeout_ns)) {
       found_.add_weaker("at its full size it was called once: twice would take too long");
       return {};
     }
-    ASSAY_TRY(round(context, launch, {.family = Family::moderate}, false));
-    return watch(launch);
+    setting.draws_weights = true;
+    if (loads) ASSAY_TRY(restart(launch, context, setting, true));
+    ASSAY_TRY(round(context, *launch, {.family = Family::moderate}, false));
+    return watch(*launch);
   }
 
   Step<void> take_candidate() {
@@ -153,7 +161,7 @@ class Verification {
 
   // How the full size of a large problem is gone about: in chunks where that may be.
   Step<Launch::Setting> full_size(const Launch::Context& context) {
-    Launch::Setting how = setting("full");
+    Launch::Setting how = setting(kFullSize);
     ASSAY_ASSIGN(auto chunks, plan_chunks(context.oracle, job_.memory_bytes));
     if (auto* plan = std::get_if<ChunkPlan>(&chunks))
       how.chunks = std::move(*plan);
@@ -223,12 +231,14 @@ class Verification {
 
   // Whole numbers, and other values for parameters that have one throughout. Both: of the few
   // elements of a small parameter, whole numbers may be the very ones that it had.
-  Step<void> other_parameters(const Launch::Context& context, const Launch::Setting& how,
+  Step<void> other_parameters(const Launch::Context& context, Launch::Setting how,
                               std::optional<Launch> first) {
+    how.draws_weights = true;
     fixed_ = FixedState(context.oracle.description(), first->state());
+    const bool had_loaded = Launch::loads_weights(job_, first->setting());
     first.reset();  // memory was admitted for one at a time
     ASSAY_TRY(whole_numbers(context, how));
-    if (found_.is_rejected()) return {};
+    if (found_.is_rejected() || !(fixed_.any() || had_loaded)) return {};
     return other_state(context, how);
   }
 
@@ -307,7 +317,7 @@ class Verification {
   // A launch whose candidate has been started.
   void note(const Launch& launch) {
     Json known = launch.in_words();
-    if (launch.setting().size == "full" && !at_once_.empty()) known["at_once"] = at_once_;
+    if (launch.setting().size == kFullSize && !at_once_.empty()) known["at_once"] = at_once_;
     facts_ = launch.facts();
     found_.add_launch(std::move(known));
   }
@@ -318,7 +328,7 @@ class Verification {
   // built; what is the same in all launches then, such as a scale of one, is no part of that.
   Step<void> whole_numbers(const Launch::Context& context, Launch::Setting how) {
     const ProblemDescription& problem = context.oracle.description();
-    how.integer_draws = is_by_seed() || facts_.contains("beside");
+    how.integer_draws = Launch::makes_parameters(facts_);
     std::string why;
     for (int attempt = 0; attempt < kIntegerAttempts; ++attempt) {
       std::function<void(const SharedTensors&)> state;
@@ -343,18 +353,8 @@ class Verification {
     return {};
   }
 
-  // The candidate of the launch that was last draws its parameters itself.
-  bool is_by_seed() const { return facts_.value("parameters", "") == "by seed"; }
-
-  std::function<void(const SharedTensors&)> other_values(const Launch::Context& context) const {
-    return [this, &context](const SharedTensors& values) {
-      fixed_.draw(context.oracle.description(), values, *random_);
-    };
-  }
-
-  // Once more with other values in what was the same everywhere, scales of one and shifts of zero.
+  // Once more with others in place of scales of one, shifts of zero, and of what was loaded.
   Step<void> other_state(const Launch::Context& context, Launch::Setting how) {
-    if (!fixed_.any()) return {};
     how.seed = model_seed();
     how.perturb = fresh_byte();
     ASSAY_ASSIGN(Launch launch, start_with_other_state(context, how));
@@ -366,8 +366,20 @@ class Verification {
   // of its own, both models are built with others.
   Step<Launch> start_with_other_state(const Launch::Context& context, Launch::Setting how) {
     if (!fixed_.any()) return start(context, how);
-    how.other_constants = is_by_seed() || facts_.contains("beside");
-    return start(context, how, how.other_constants ? nullptr : other_values(context));
+    how.other_constants = Launch::makes_parameters(facts_);
+    if (how.other_constants) return start(context, how);
+    return start(context, how, [&](const SharedTensors& values) {
+      fixed_.draw(context.oracle.description(), values, *random_);
+    });
+  }
+
+  Step<void> restart(std::optional<Launch>& launch, const Launch::Context& context,
+                     const Launch::Setting& how, bool with_other_state) {
+    launch.reset();  // memory was admitted for one at a time
+    ASSAY_ASSIGN(Launch next,
+                 with_other_state ? start_with_other_state(context, how) : start(context, how));
+    launch.emplace(std::move(next));
+    return {};
   }
 
   // A round, with what it shows kept. A crash is looked into: perhaps it wrote to its inputs.
@@ -377,11 +389,11 @@ class Verification {
     if (!outcome) {
       auto* record = std::get_if<StageRecord>(&outcome.error().why);
       if (record) {
-        record->error += driver_in_words(launch);
+        record->error += launch.driver_in_words();
         record->detail += fmt::format("\nin the round {}", launch.draw_name(ask));
         ASSAY_ASSIGN(std::string printed, launch.end());
         found_.add_printed(*record, std::move(printed));
-        if (job_.form->is_emulated()) leave_to_emulator(*record);
+        if (job_.form->is_emulated()) leave_to_emulator(*record, job_);
         found_.add_end(launch, ask);
       }
       // Of the candidate, that is: the oracle may have been what crashed.
@@ -391,7 +403,7 @@ class Verification {
       return outcome;
     }
     for (Complaint& complaint : outcome->result.complaints)
-      complaint.why += driver_in_words(launch);
+      complaint.why += launch.driver_in_words();
     found_.add(ask, *outcome);
     if (outcome->draws)
       return std::unexpected(Stop(unsupported_stage(
@@ -404,26 +416,13 @@ class Verification {
     return outcome;
   }
 
-  // Where it is not the one that all else is run by.
-  std::string driver_in_words(const Launch& launch) const {
-    if (!launch.setting().other_driver) return "";
-    return fmt::format(", with IREE's driver {}", iree_driver(job_.threads, true));
-  }
-
-  Json evidence() const {
-    Json json = found_.evidence();
-    json["isolation"] = isolation();
-    json["seed"] = seed_.hex();
-    return json;
-  }
-
   const VerifyJob& job_;
   const VerifyTools& tools_;
   Children& children_;
   MemoryGate& memory_;
   NativeLibraries& libraries_;
   Extensions extensions_;    // of the candidate, where it has some
-  int64_t building_ns_ = 0;  // of a source
+  int64_t building_ns_ = 0;  // of a source, before anything is verified; extensions in between
   MemoryPass admitted_;      // for what is at work now
   Seed seed_;
   std::optional<RandomStream> random_;

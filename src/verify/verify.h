@@ -1,6 +1,7 @@
 // Whether a candidate computes what its problem says: the stage verify.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,9 +11,11 @@
 #include "compile/parameters.h"
 #include "model/attempt.h"
 #include "model/gpu.h"
+#include "model/loaded_weights.h"
 #include "model/product_shape.h"
 #include "run/extension.h"
 #include "sandbox/children.h"
+#include "verify/decide.h"
 #include "verify/memory_gate.h"
 #include "verify/native_libraries.h"
 #include "verify/tools.h"
@@ -21,8 +24,9 @@
 namespace assay {
 
 struct VerifyJob {
-  std::string problem_path;  // what the problem's code sees as its file name
-  std::string problem;       // the bytes of its file
+  std::string problem_path;                        // what the problem's code sees as its file name
+  std::string problem;                             // the bytes of its file
+  std::shared_ptr<const LoadedWeights> weights{};  // of its model; null: it draws them
   const Form* form = &python_form();
   OwnModel own_model = OwnModel::none;  // none: its file's ModelNew, or what its form says
   std::string candidate_path;
@@ -45,8 +49,20 @@ struct VerifyJob {
   bool phases = false;                  // and what it is compiled by way of is kept
   bool has_run = false;                 // here, before: what it asks for is here
   uint32_t label_rules = 0;             // that decide nothing (decide.h)
-  std::optional<SuiteTask> tests{};     // that it is run with, in the place of a problem
+  // No torch computes it: its results are saved, or what a plain compile of its program gives. They
+  // are held to a tolerance, and calls to --timeout.
+  bool has_no_model = false;
+  // All inputs have one result, as its file says. Whoever is timed is a compile of one program, and
+  // none of them can keep what it is to compute.
+  bool has_one_result = false;
+  std::optional<SuiteTask> tests{};  // that it is run with, in the place of a problem
 
+  // What its results are held to, of one that is this unless its problem has it otherwise.
+  Policy held_to(Policy policy) const {
+    policy.labels = label_rules;
+    policy.by_tolerance = has_no_model;
+    return policy;
+  }
   // Whether it is a model in Python, in the place of the problem's, so that others could check it.
   bool stands_for_model() const { return form->is_model(); }
   // Whether one call more is watched, to say what the candidate leaves to torch.
@@ -83,6 +99,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 13;
+inline constexpr int kVerifyVersion = 14;
 
 }  // namespace assay

@@ -102,7 +102,7 @@ class GpuVerification {
       ASSAY_ASSIGN(record, finding_of(std::move(done.error())));
     }
     record.stage = stage;
-    record.wall_ns = system_clock().now_ns() - begin_ns;
+    took(record, system_clock().now_ns() - begin_ns);
     verified_.stages.push_back(std::move(record));
     return {};
   }
@@ -131,7 +131,7 @@ class GpuVerification {
           Stop(blamed_on(Fault::assay, unsupported_stage(Stage::compile, std::move(why)))));
     ASSAY_TRY(take_memory(memory_to_compile(oracle_->description(), *job_.form)));
     Launch::Context context{subject(), *oracle_};
-    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::compile, "full")));
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, setting(OnGpu::compile, kFullSize)));
     ASSAY_ASSIGN(GpuKernels kernels, launch.compile_kernels());
     StageRecord record = std::move(kernels.record);
     std::vector<CompiledFile> libraries = extensions_.take_gpu_libraries();
@@ -179,7 +179,7 @@ class GpuVerification {
         // Once at its own, where that cannot take long.
         const auto times = static_cast<int64_t>(oracle_->description().bytes() / (bytes + 1) + 1);
         if (times > kFewGpuNs / (small_ns_ + 1)) return small;
-        ASSAY_ASSIGN(StageRecord full, interpreted_at("full", true));
+        ASSAY_ASSIGN(StageRecord full, interpreted_at(kFullSize, true));
         return full.status == StageStatus::not_judged ? small : full;
       }
       found_ = Findings(job_.flushes_denormals());
@@ -187,7 +187,7 @@ class GpuVerification {
       found_.add_weaker("only its own size was looked at: it is not made for " +
                         smaller.in_words() + ": " + small.error);
     }
-    return interpreted_at("full", false);
+    return interpreted_at(kFullSize, false);
   }
 
   Step<StageRecord> interpreted_at(const std::string& size, bool once) {
@@ -259,18 +259,20 @@ class GpuVerification {
     return with_other_parameters(context, launch, size);
   }
 
-  // Scales of one and shifts of zero, which who leaves them out does not miss.
+  // Scales of one and shifts of zero, which who leaves them out does not miss; and others than
+  // those that were loaded, which somebody may know by heart.
   Step<void> with_other_parameters(const Launch::Context& context, const Launch& first,
                                    const std::string& size) {
     const ProblemDescription& problem = oracle_->description();
     FixedState fixed(problem, first.state());
-    if (!fixed.any()) return {};
+    if (!fixed.any() && !Launch::loads_weights(job_, first.setting())) return {};
     Launch::Setting how = setting(OnGpu::interpret, size);
-    how.other_constants = first.facts().value("parameters", "") == "by seed";
-    std::function<void(const SharedTensors&)> draw = [&](const SharedTensors& values) {
-      fixed.draw(problem, values, *random_);
-    };
-    ASSAY_ASSIGN(Launch launch, Launch::start(context, how, how.other_constants ? nullptr : draw));
+    how.draws_weights = true;
+    how.other_constants = fixed.any() && Launch::makes_parameters(first.facts());
+    std::function<void(const SharedTensors&)> draw;
+    if (fixed.any() && !how.other_constants)
+      draw = [&](const SharedTensors& values) { fixed.draw(problem, values, *random_); };
+    ASSAY_ASSIGN(Launch launch, Launch::start(context, how, draw));
     found_.add_launch(launch.in_words());
     return round(context, launch, Family::own);
   }

@@ -81,7 +81,7 @@ class SuiteVerification {
     const int64_t begin_ns = system_clock().now_ns();
     ASSAY_ASSIGN(StageRecord record, smoke());
     record.stage = Stage::smoke;
-    record.wall_ns = system_clock().now_ns() - begin_ns;
+    took(record, system_clock().now_ns() - begin_ns);
     record.evidence = {
         {"suite", std::move(said_)}, {"isolation", verified_.isolation}, {"seed", seed_.hex()}};
     verified_.seed = seed_.hex();
@@ -110,9 +110,10 @@ class SuiteVerification {
     StageRecord record = std::move(compiled.record);
     if (compiled.kernels) {
       GpuKernels& kernels = *compiled.kernels;
-      const int64_t wall_ns = record.wall_ns.value_or(0);
+      const auto wall_ns = record.wall_ns, began_us = record.began_us;
       record = std::move(kernels.record);
-      record.wall_ns = wall_ns;
+      record.wall_ns = wall_ns.value_or(0);
+      record.began_us = began_us;
       if (record.status == StageStatus::ok && kernels.list.empty())
         record = failed_stage(Stage::compile, FailureClass::build,
                               kernels.stopped.empty()

@@ -53,6 +53,28 @@ TEST_F(Verify, ALargeProblemIsTriedSmallAndTwiceAtItsOwnSize) {
   EXPECT_EQ(full, (std::vector<std::string>{"own", "moderate"}));
 }
 
+// Where weights are loaded, they are there for all that the problem's own size is tried with, and
+// others are drawn besides: at other sizes, and once at its own. Where none had been loaded, and no
+// parameter is always the same, a launch with others would say nothing new.
+TEST_F(Verify, LoadedWeightsAreThereAtItsOwnSizeAndOthersBesides) {
+  job_.weights = std::make_shared<const LoadedWeights>();
+  job_.seed = std::string(64, '7');  // one that draws no state of one value
+  auto launches = [&](const std::string& problem) {
+    StageRecord record = verified(problem, "on cpu");
+    EXPECT_EQ(record.status, StageStatus::ok) << in_a_line(record) << record.detail;
+    std::vector<std::string> words;
+    for (const Json& launch : record.evidence["launches"]) {
+      words.push_back(launch["size"].get<std::string>() + " ");
+      words.back() += launch["weights"].get<std::string>();
+    }
+    return words;
+  };
+  EXPECT_EQ(launches("is sound"),
+            (std::vector<std::string>{"full loaded", "full drawn", "full drawn"}));
+  EXPECT_EQ(launches("is large"), (std::vector<std::string>{"ROWS=4 drawn", "ROWS=4 drawn",
+                                                            "full loaded", "full drawn"}));
+}
+
 // What declines its first call at another size may be of its own size only. Later it has to do with
 // values, and neither earlier findings nor the other families are given up for it.
 TEST_F(Verify, OnlyTheFirstCallAtAnotherSizeMayBeDeclined) {

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/disk.h"
 #include "report/html.h"
+#include "report/search_now.h"
 #include "report/search_results.h"
 #include "report/summary.h"
 #include "report/table.h"
@@ -63,6 +64,7 @@ Json state_of(const SearchRecord& search, const std::optional<RunNow>& now, size
     for (const Tree& tree : search.trees)
       ended += status_of(tree, search.terms) == SearchStatus::success;
     state["searches"] = {{"all", search.trees.size()}, {"reached", ended}};
+    state["spend_left"] = spend_left_json(search, std::time(nullptr));
   }
   if (now && now->at_most > 0 && is_at_work)
     state["left_s_at_most"] = or_null(seconds_left_at_most(*now, attempts, std::time(nullptr)));
@@ -70,6 +72,8 @@ Json state_of(const SearchRecord& search, const std::optional<RunNow>& now, size
     state["planned"] = now->planned;
     if (is_at_work) state["left_s"] = or_null(seconds_left(*now, std::time(nullptr)));
   }
+  if (!search.is_there() || !is_at_work) return state;
+  if (const auto left = seconds_left(search, std::time(nullptr))) state["left_s_at_most"] = *left;
   return state;
 }
 
@@ -86,6 +90,7 @@ Result<LiveRun::Fresh> LiveRun::read() {
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder_));
   ASSAY_ASSIGN(auto attempts, store.attempts(false));
   ASSAY_ASSIGN(SearchRecord search, store.search().record());
+  search.is_at_work = is_at_work;
   Fresh fresh{{folder_, store.record(), std::move(attempts)}, {}};
   fresh.input.resolution = resolution_of_this_machine();
   fresh.input.error_rates = page_error_rates();

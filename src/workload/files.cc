@@ -1,7 +1,7 @@
 // KernelBench-format files: a file, a folder of files, or a folder of levels, each a folder of
 // files. Files and folders whose names begin with "_" or "." are left out, and so is what is not
-// *.py. A program *.mlir is taken where it is named; NAME.py beside it says what is right. So is
-// a graph *.onnx (onnx.h).
+// *.py. A program *.mlir is taken where it is named; NAME.py or NAME.npz beside it says what is
+// right. So is a graph *.onnx or *.pt2 (graph_file.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +9,11 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/units.h"
 #include "workload/all.h"
 #include "workload/file_names.h"
-#include "workload/onnx.h"
-#include "workload/onnx_source.h"
+#include "workload/graph_file.h"
+#include "workload/graph_file_source.h"
 
 namespace assay {
 namespace {
@@ -52,15 +53,66 @@ Workload problem_at(const std::string& folder, const std::string& file) {
   return problem_in(folder, "", file);
 }
 
-constexpr std::string_view kProgramEnding = ".mlir";
+constexpr std::string_view kProgramEnding = ".mlir", kProblemEnding = ".py",
+                           kResultsEnding = ".npz";
+// What the worker knows the sources by that are made of them.
+constexpr std::string_view kResultsMark = "# assay: inputs and results, ",
+                           kLoneMark = "# assay: a program alone, {}\n";
 
-std::string problem_beside(const std::string& program) {
-  return program.substr(0, program.size() - kProgramEnding.size()) + ".py";
+std::string beside(const std::string& program, std::string_view ending) {
+  return program.substr(0, program.size() - kProgramEnding.size()).append(ending);
+}
+
+// Where the file lies that says what is right; "": there is none.
+std::string truth_beside(const Disk& disk, const std::string& program) {
+  for (const std::string_view ending : {kProblemEnding, kResultsEnding})
+    if (std::string file = beside(program, ending); disk.exists(file) && !disk.is_directory(file))
+      return file;
+  return "";
+}
+
+Truth truth_in(const std::string& file) {
+  if (file.empty()) return Truth::nobody;
+  return file.ends_with(kResultsEnding) ? Truth::saved : Truth::problem;
+}
+
+// As python/assay_worker/graph_file.py takes it.
+Result<LoadedWorkload> of_saved_results(const std::string& file, const std::string& program,
+                                        const std::string& content) {
+  if (content.size() > kMostGraphBytes)
+    return error(Code::invalid_input,
+                 fmt::format("'{}' has {}", file, format_bytes(content.size())),
+                 fmt::format("saved results are taken up to {}", format_bytes(kMostGraphBytes)));
+  LoadedWorkload loaded{fmt::format("{}{}\n{}{}", kResultsMark,
+                                    dump_json({{"program_bytes", program.size()}}), program,
+                                    content)};
+  loaded.shown = fmt::format("# {}: inputs and results, of {}.\n", last_name(file),
+                             format_bytes(content.size()));
+  return loaded;
+}
+
+Result<LoadedWorkload> load_program(const Disk& disk, const std::string& path) {
+  ASSAY_ASSIGN(std::string program, disk.read(path));
+  const std::string file = truth_beside(disk, path);
+  LoadedWorkload loaded;
+  const Truth truth = truth_in(file);
+  if (truth == Truth::nobody) {
+    loaded.python = std::string(kLoneMark) + program;
+    loaded.shown = program;
+  } else {
+    ASSAY_ASSIGN(loaded.python, disk.read(file));
+    if (truth == Truth::saved) {
+      ASSAY_ASSIGN(loaded, of_saved_results(file, program, loaded.python));
+    }
+  }
+  loaded.truth = truth;
+  loaded.program = {std::move(program), {}, {}};
+  return loaded;
 }
 
 Workload program_at(const Disk& disk, const std::string& path) {
   Workload workload = problem_at(folder_of(path), last_name(path));
-  workload.is_unjudged = !disk.exists(problem_beside(path));
+  workload.truth = truth_in(truth_beside(disk, path));
   workload.precision = Precision::f32;  // its types are written in it
   return workload;
 }
@@ -85,8 +137,9 @@ Result<std::vector<Workload>> workloads_below(const Disk& disk, const std::strin
 
 Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& given) {
   std::string path = absolute_path(given);
-  if (const auto file = onnx_file_of(path); file && disk.exists(*file) && !disk.is_directory(*file))
-    return onnx_workloads(given, problem_at(folder_of(*file), last_name(*file)));
+  if (const auto file = graph_file_of(path);
+      file && disk.exists(*file) && !disk.is_directory(*file))
+    return graph_workloads(given, problem_at(folder_of(*file), last_name(*file)));
   if (!disk.exists(path))
     return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
                  "`assay list workloads` shows the suites that come with assay");
@@ -94,8 +147,8 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
     if (path.ends_with(kProgramEnding)) return std::vector{program_at(disk, path)};
     if (!path.ends_with(".py"))
       return error(Code::invalid_input, fmt::format("'{}' is no Python file", given),
-                   "a problem is a .py file with Model and get_inputs(), a graph in .onnx, or a "
-                   "program for the IREE compiler, .mlir");
+                   "a problem is a .py file with Model and get_inputs(), a graph in .onnx or .pt2, "
+                   "or a program for the IREE compiler, .mlir");
     return std::vector{problem_at(folder_of(path), last_name(path))};
   }
   std::filesystem::path folder(path);
@@ -108,14 +161,10 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
 }
 
 Result<LoadedWorkload> load_file(const Disk& disk, const Workload& workload) {
-  if (onnx_file_of(workload.path)) return load_onnx(disk, workload.path);
+  if (graph_file_of(workload.path)) return load_graph(disk, workload.path);
+  if (workload.path.ends_with(kProgramEnding)) return load_program(disk, workload.path);
   ASSAY_ASSIGN(std::string text, disk.read(workload.path));
-  if (!workload.path.ends_with(kProgramEnding)) return LoadedWorkload{std::move(text)};
-  LoadedWorkload loaded{"", WorkloadProgram{std::move(text), {}, {}}};
-  if (!workload.is_unjudged) {
-    ASSAY_ASSIGN(loaded.python, disk.read(problem_beside(workload.path)));
-  }
-  return loaded;
+  return LoadedWorkload{std::move(text)};
 }
 
 }  // namespace

@@ -15,6 +15,22 @@ std::string tensor_in_classic_form(Dtype dtype, bool is_transposed) {
 
 uint64_t bytes_in(const TensorSpec& spec) { return spec.elements() * bytes_of(spec.dtype); }
 
+// "_max", "_dynamicm": the words that tell it from others of its sizes and types. What is usual is
+// not said.
+std::string words_of(const OpWorkload& workload, bool says_layout) {
+  std::string words;
+  for (const OpKey& key : workload.operation->keys) {
+    if (key.words.empty() || key.name == "dtype" || (key.name == "layout" && !says_layout))
+      continue;
+    const std::string& word = workload.arguments.word(key.name);
+    if (word == key.otherwise) continue;
+    words += key.name == kDynamicKey ? fmt::format("_{}{}", key.name, word)
+             : word == "yes"         ? fmt::format("_{}", key.name)
+                                     : "_" + word;
+  }
+  return words;
+}
+
 }  // namespace
 
 OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
@@ -39,9 +55,11 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
   }
   // Of kinds that the profiler had none of, in its manner.
   facts.name = workload.classic_name();
-  if (facts.name.empty())
+  const bool is_new = facts.name.empty();
+  if (is_new)
     facts.name =
         fmt::format("{}_{}_{}", facts.kind, fmt::join(sizes, "x"), fmt::join(facts.tensors, "_"));
+  facts.name += words_of(workload, is_new);
   if (program.flops > 0) facts.flops = static_cast<int64_t>(program.flops);
   return facts;
 }

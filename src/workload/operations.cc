@@ -58,7 +58,7 @@ Result<std::vector<Workload>> expand_operation(const Disk& disk, const std::stri
 
 Result<LoadedWorkload> load_operation(const Disk&, const Workload& workload) {
   ASSAY_ASSIGN(auto operations, expand_op(workload.path));
-  OpProgram made = operations.front().operation->make(operations.front().arguments);
+  OpProgram made = make_program(*operations.front().operation, operations.front().arguments);
   OperationFacts facts = facts_of(operations.front(), made);
   LoadedWorkload loaded{std::move(made.python), std::nullopt, made.product, std::move(facts)};
   // Else the exporter makes it.

@@ -2,6 +2,7 @@
 // name it in sources.cc. Nothing outside of this folder knows which there are.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,7 +29,7 @@ struct WorkloadProgram {
 // What a workload holds.
 struct LoadedWorkload {
   // A KernelBench-format file: Model, get_inputs(), get_init_inputs(). Or what the worker takes
-  // for one: onnx.h.
+  // for one: graph_file.h.
   std::string python;
   std::optional<WorkloadProgram> program{};
   std::optional<ProductShape> product{};      // what it computes, where that has an exact rule
@@ -37,6 +38,10 @@ struct LoadedWorkload {
       tests{};  // where candidates are run with tests, and `python` is all of it
   std::string
       shown{};  // what people and models read in the place of `python`, where that is no text
+
+  std::shared_ptr<const LoadedWeights> weights{};  // the workload's
+
+  Truth truth = Truth::problem;  // the workload's
 
   const std::string& text() const { return shown.empty() ? python : shown; }
 };

@@ -20,12 +20,17 @@ const Source& source_of(std::string_view name) {
 }
 
 std::string hash_of(const LoadedWorkload& loaded) {
-  if (!loaded.program) return sha256(loaded.python);
-  return sha256(dump_json({{"python", loaded.python}, {"program", loaded.program->mlir}}));
+  if (!loaded.program && !loaded.weights) return sha256(loaded.python);
+  Json parts{{"python", loaded.python}};
+  if (loaded.program) parts["program"] = loaded.program->mlir;
+  if (loaded.weights) parts["weights"] = loaded.weights->sha256;
+  return sha256(dump_json(parts));
 }
 
 Result<LoadedWorkload> load_workload(const Disk& disk, const Workload& workload) {
-  return source_of(workload.path).load(disk, workload);
+  ASSAY_ASSIGN(LoadedWorkload loaded, source_of(workload.path).load(disk, workload));
+  loaded.weights = workload.weights;
+  return loaded;
 }
 
 }  // namespace assay

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/hash.h"
-#include "workload/onnx.h"
+#include "workload/graph_file.h"
 #include "workload/source.h"
 
 namespace assay {
@@ -84,7 +84,7 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
                                               const std::vector<std::string>& given) {
   std::vector<std::string> expanded;
   for (const std::string& path : given) {
-    const auto graph = onnx_file_of(path);  // its brackets are no pattern
+    const auto graph = graph_file_of(path);  // its brackets are no pattern
     if (!source_of(path).is_on_disk || !is_glob(graph.value_or(path)) || disk.exists(path)) {
       expanded.push_back(path);
       continue;
@@ -97,19 +97,35 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
   return expanded;
 }
 
+std::string Workload::selection_path() const {
+  return suite + "/" + (level.empty() ? "" : level + "/") + name;
+}
+
+std::vector<std::string> Workload::other_names(std::string_view configuration) const {
+  if (other_name.empty()) return {};
+  if (configuration.empty()) return {other_name};
+  return {other_name, fmt::format("{}_{}", other_name, configuration)};
+}
+
 Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
                                                const Selection& selection) {
   if (!selection.filter.empty()) {
     std::vector<std::string> paths;
+    std::vector<std::vector<std::string>> others;
     for (const Workload& workload : workloads)
-      paths.push_back(workload.suite + "/" + (workload.level.empty() ? "" : workload.level + "/") +
-                      workload.name);
-    std::vector<std::string> others;
-    for (const Workload& workload : workloads) others.push_back(workload.other_name);
-    ASSAY_ASSIGN(auto selected, select_paths(selection.filter, paths, "workload", others));
+      for (const std::string& configuration : selection.configurations) {
+        paths.push_back(workload.selection_path());
+        others.push_back(workload.other_names(configuration));
+      }
+    const size_t ways = selection.configurations.size();
+    ASSAY_ASSIGN(auto selected,
+                 select_paths(selection.filter, paths, ways == 1 ? "workload" : "attempt", others));
     size_t kept = 0;
-    for (size_t i = 0; i < workloads.size(); ++i)
-      if (selected[i]) std::swap(workloads[kept++], workloads[i]);
+    for (size_t i = 0; i < workloads.size(); ++i) {
+      const auto first = selected.begin() + static_cast<ptrdiff_t>(i * ways);
+      if (std::any_of(first, first + static_cast<ptrdiff_t>(ways), std::identity()))
+        std::swap(workloads[kept++], workloads[i]);
+    }
     workloads.resize(kept);
   }
   if (!selection.ids.empty()) {

@@ -1,6 +1,7 @@
 // From what a command line names to workloads.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,9 +11,17 @@
 #include "base/glob.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "model/loaded_weights.h"
 #include "model/words.h"
 
 namespace assay {
+
+// Who says what a workload's results are to be.
+enum class Truth {
+  problem,  // its model in torch, for any inputs
+  saved,    // a file with results for one set of inputs
+  nobody,   // it is compiled, and compared with what a plain compile of it computes
+};
 
 // One problem, wherever it comes from (workload/source.h). This is what a plan and a record know of
 // it; what it holds is loaded when it is needed.
@@ -27,13 +36,22 @@ struct Workload {
   std::string shared_name{};
   // What others call it, for --filter and --skip: IREE's dispatch profiler, an operation.
   std::string other_name{};
-  // There is no torch that says what is right: it is compiled, and never verified.
-  bool is_unjudged = false;
+  Truth truth = Truth::problem;
   // It has this precision, whatever a target's is: its program has types of its own.
   std::optional<Precision> precision{};
+  // Its file is data that came from somewhere, and no code of the user's: its export runs in a
+  // jail, as all else of it does.
+  bool exports_in_jail = false;
   // It brings tests along, which candidates are run with (workload/suite_task.h); it is no model.
   bool has_tests = false;
+  std::shared_ptr<const LoadedWeights> weights{};  // null: its model draws its own
   Json about{};  // what its suite says of it, beside it: its difficulty, its category
+
+  // What --filter and --skip go by: "suite/level/name", or "suite/name" without levels.
+  std::string selection_path() const;
+  // And what else it is called. IREE's dispatch profiler put the configuration's name behind the
+  // operation's, of what is compiled: kDefaultTile where the compiler chooses. "": it is not.
+  std::vector<std::string> other_names(std::string_view configuration) const;
 };
 
 // The workloads that each of the given names stands for, in the order of the names; within one by
@@ -55,13 +73,15 @@ Result<std::vector<std::string>> expand_globs(const Disk& disk,
 
 // Which workloads to take of those found.
 struct Selection {
-  PathFilter filter;  // over "suite/level/name", or "suite/name" without levels, and other names
+  PathFilter filter;  // over selection_path() and other_names()
   size_t limit = 0;   // so many of what the filter leaves, the first ones; 0: all
   // So many, of all levels and shared names about alike; 0: all. The same ones each time.
   size_t sample = 0;
   // Only problems whose names begin with a number in one of these ranges, both ends included, as
   // KernelBench numbers its own: "19_ReLU" is 19. None: all.
   std::vector<std::pair<int, int>> ids{};
+  // Of all that compile them: what the filter admits by one of them is taken. "" is none.
+  std::vector<std::string> configurations{""};
 };
 Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
                                                const Selection& selection);

@@ -59,6 +59,24 @@ TEST_F(SelectionTest, OperationsHaveAnotherName) {
   EXPECT_EQ(chosen->front().name, "matmul_m256_n512_k128_f16_nn");
 }
 
+// As the profiler's dispatches are called. What leaves a configuration out leaves the operation.
+TEST_F(SelectionTest, OperationsAreAlsoMeantByOneOfTheirConfigurations) {
+  const auto workloads = find_workloads(disk_, {"op:matmul[m=256|512,n=512,k=128,dtype=f16]"});
+  ASSERT_TRUE(workloads);
+  const std::vector<std::string> configurations{"tiles_64x64", "tiles_64x128"};
+  auto count = [&](PathFilter filter) {
+    auto chosen = select_workloads(*workloads,
+                                   {.filter = std::move(filter), .configurations = configurations});
+    return chosen ? chosen->size() : 0;
+  };
+  EXPECT_EQ(count({{"matmul_256x512x128_f16t_f16t_f16t_tiles_64x64"}, {}}), 1u);
+  EXPECT_EQ(count({{"matmul_*_tiles_64x*"}, {}}), 2u);
+  EXPECT_EQ(count({{"*_tiles_32x32"}, {}}), 0u);
+  EXPECT_EQ(count({{}, {"*_tiles_64x64"}}), 2u);
+  EXPECT_EQ(count({{}, {"matmul_256x*"}}), 1u);
+  EXPECT_EQ(count({{}, {"*_tiles_*"}}), 0u);
+}
+
 TEST_F(SelectionTest, QuotedPatternsAreExpanded) {
   EXPECT_EQ(expand({"/s/level1"}), Names{"/s/level1"});
   EXPECT_EQ(expand({"/s/level?/norm*.py"}), (Names{"/s/level1/norm.py", "/s/level2/norm_wide.py"}));
@@ -109,7 +127,7 @@ TEST(Workloads, ShapesOfSuites) {
   EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));
 }
 
-TEST(Workloads, GraphsInOnnxHaveSizesBetweenBrackets) {
+TEST(Workloads, GraphsInFilesHaveSizesBetweenBrackets) {
   MemoryDisk disk;
   disk.files["/s/level1/net.onnx"] = "graph";
   disk.files["/s/level1/a.py"] = "";
@@ -140,6 +158,14 @@ TEST(Workloads, GraphsInOnnxHaveSizesBetweenBrackets) {
   EXPECT_EQ(loaded->python, "# assay: an ONNX file, {\"batch\":2}\ngraph");
   EXPECT_EQ(loaded->text(), "# net.onnx: a graph in ONNX, of 5 B.\n");
   EXPECT_EQ(found->front().precision, Precision::f32) << "its types are its own";
+  EXPECT_TRUE(found->front().exports_in_jail);
+  disk.files["/s/level1/net.pt2"] = "program";
+  EXPECT_EQ(named("/s/level1/net.pt2[batch=2|4]"),
+            (Names{"s:level1:net_batch2:net /s/level1/net.pt2[batch=2]",
+                   "s:level1:net_batch4:net /s/level1/net.pt2[batch=4]"}));
+  const auto program = load_workload(disk, find_workloads(disk, {"/s/level1/net.pt2"})->front());
+  EXPECT_EQ(program->python, "# assay: an exported program, {}\nprogram");
+  EXPECT_EQ(program->text(), "# net.pt2: a program of torch.export, of 7 B.\n");
 }
 
 }  // namespace

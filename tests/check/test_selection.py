@@ -67,14 +67,27 @@ class SelectionTest(unittest.TestCase):
         self.assertLess(len(self.asked("corpora")), len(entries) / 4)
 
     def test_a_changed_file_selects_its_cases(self) -> None:
-        self.change("src/verify/sanitize.cc")
+        self.change("src/serve/mcp.cc")  # fewer than ten touch it: none is drawn
         cases = self.asked("cases")
-        self.assertIn("sanitize", cases)
-        self.assertIn("precision", cases)
+        self.assertIn("mcp", cases)
+        self.assertIn("package", cases)
         self.assertNotIn("full_disk", cases)
-        self.assertEqual(self.asked("sources"), ["src/verify/sanitize.cc"])
+        self.assertEqual(self.asked("sources"), ["src/serve/mcp.cc"])
         self.commit("committed, it is as much a change")
         self.assertEqual(self.asked("cases"), cases)
+
+    def test_what_touches_many_cases_draws_some_by_the_commit(self) -> None:
+        for path in self.clone.glob("src/*/*.h"):
+            self.change(str(path.relative_to(self.clone)))
+        self.change("tests/cases/full_disk/expected.lines")
+        drawn = []
+        for commit in range(2):
+            self.commit(f"commit {commit}")
+            drawn.append(set(self.asked("cases")))
+            self.assertEqual(len(drawn[-1]), len(self.smoke()) + 1 + 10)
+            self.assertLess(self.smoke() | {"full_disk"}, drawn[-1])
+            self.change("README.md")
+        self.assertNotEqual(*drawn)
 
     def test_a_changed_case_selects_itself(self) -> None:
         self.change("tests/cases/full_disk/expected.lines")

@@ -58,6 +58,7 @@ class FakeSpawner final : public Spawner {
   size_t coming_up() const override { return images_coming_up; }
   Fork fork_of(ChildId) const override { return {1, 1}; }
   std::map<ChildId, uint64_t> resident;  // what resident_bytes() says of a child
+  bool knows_sharing = true;             // held_memory() says that half of it is its own
   std::vector<ChildId> ended;            // by stop()
 
   std::shared_ptr<Freezer> freezer(ChildId) const override { return nullptr; }
@@ -67,6 +68,13 @@ class FakeSpawner final : public Spawner {
   uint64_t resident_bytes(ChildId child) const override {
     auto found = resident.find(child);
     return found == resident.end() ? 0 : found->second;
+  }
+  std::optional<HeldMemory> held_memory(ChildId child) const override {
+    auto found = resident.find(child);
+    if (found == resident.end()) return std::nullopt;
+    HeldMemory held{found->second, {}};
+    if (knows_sharing) held.pss_bytes = found->second / 2;
+    return held;
   }
   // What it had not said yet is lost.
   void stop(ChildId child) override {

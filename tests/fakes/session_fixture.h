@@ -70,7 +70,7 @@ class SessionTest : public testing::Test {
     request_.settings.timeout_ns = 1'000'000'000;
     request_.folder = folder_ + "/run";
     tools_.exporter.name = "export";
-    tools_.compiler.name = "compile";
+    tools_.compiler.image.name = "compile";
     spawner_.worker = [this](const Image& image, const Job& job) {
       return image.name == "export" ? export_(job) : compile_(job);
     };

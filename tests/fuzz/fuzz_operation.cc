@@ -18,7 +18,7 @@ void expand_one(const std::string& text, const assay::ReadShapes& read) {
   const OpWorkload& last = workloads->back();
   auto again = expand_op(last.spelled());
   if (!again || again->size() != 1 || again->front().name() != last.name()) abort();
-  if (last.operation->make(last.arguments).python.empty()) abort();
+  if (make_program(*last.operation, last.arguments).python.empty()) abort();
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
-// What a runner may say, which a candidate owns: its first message, the control page, and what was
-// seen of a call. What is taken over of either is bounded, and nothing that a terminal obeys. What
-// it asks for is compiled in a folder that no name of its files leads out of.
+// What a runner may say, which a candidate owns: its first message, the control page, what was seen
+// of a call, and how long its parts took. What is taken over of either is bounded, and nothing that
+// a terminal obeys. What it asks for is compiled in a folder that no name of its files leads out
+// of.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string_view>
 
+#include "measure/operator_times.h"
 #include "model/device.h"
 #include "run/candidate_process.h"
 #include "verify/watched.h"
@@ -35,6 +38,12 @@ extern "C" int fuzz_runner(const uint8_t* data, size_t size) {
   if (auto watched = read_watched({reinterpret_cast<const char*>(data), size}))
     for (const Watched::Operation& each : watched->operations)
       if (each.calls < 1 || !is_plain(each.name)) abort();
+
+  if (auto parts = read_operator_times({reinterpret_cast<const char*>(data), size})) {
+    if (!std::isfinite(parts->parts_ns()) || parts->outside_ns() < 0) abort();
+    if (!call_parts_from_json(to_json(*parts)) && parts->parts_ns() > 0) abort();
+    (void)parts_in_words(to_json(*parts));
+  }
 
   auto message = parse_json({reinterpret_cast<const char*>(data), size}, "a message");
   if (!message) return 0;

@@ -106,6 +106,14 @@ def write_real_problem(folder: Path) -> None:
     (folder / "mine" / NAMES_HTML).write_text(DOES_NOT_BUILD)
 
 
+def phases_page(folder: Path) -> Path:
+    """Of an operation of which all phases of the compiler are kept."""
+    words = "run op:softmax[rows=4,columns=8] --on local --until compile --phases --out PHASES"
+    assay(folder, *words.split(), "--quiet")
+    assay(folder, "report", "PHASES", "--format", "html", "--to", "phases.html")
+    return folder / "phases.html"
+
+
 def filled_page(folder: Path, attempts: int) -> Path:
     """Half of its attempts are timed. It is the same each time."""
     fill = ASSAY.parent / "fill_store"

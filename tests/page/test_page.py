@@ -20,6 +20,7 @@ from runs import (
     RealRun,
     comparison_page,
     filled_page,
+    phases_page,
     search_page,
     standings_page,
     worse_run,
@@ -159,6 +160,17 @@ class Page(unittest.TestCase):
         self.assertIn("Speed-up over it", said)
         self.assertRegex(said, r"\d+x to \d")
         self.assertIn("Windows", said)
+
+    def test_phases_of_the_compiler_open_with_what_they_changed(self) -> None:
+        self.browser.open(phases_page(Path(self.scratch.name)), "#attempts")
+        self.browser.driver.find_element(By.PARTIAL_LINK_TEXT, "softmax_").click()
+        self.browser.wait(lambda: self.browser.texts("details.phase"))
+        phases = self.browser.driver.find_elements(By.CSS_SELECTOR, "details.phase")
+        self.assertGreater(len(phases), 8)
+        (flow,) = [each for each in phases if each.text.split()[1] == "flow:"]
+        self.assertIn("operations", flow.text)
+        flow.find_element(By.TAG_NAME, "summary").click()
+        self.assertIn("flow.executable", flow.find_element(By.CSS_SELECTOR, ".diff .added").text)
 
     # -- while it goes on
 

@@ -370,6 +370,9 @@ EXPORTED Answer cuEventQuery(Event event) {
   return moment->asked == moment->done ? 0 : assay::cuda::kNotReady;
 }
 
+EXPORTED Answer cuProfilerStart() { return 0; }
+EXPORTED Answer cuProfilerStop() { return 0; }
+
 EXPORTED Answer cuEventElapsedTime(float* milliseconds, Event begin, Event end) {
   ENTER();
   const auto *from = static_cast<const Moment*>(begin), *to = static_cast<const Moment*>(end);
@@ -441,3 +444,5 @@ IS_OF_TABLE(cuEventDestroy_v2, event_destroy);
 IS_OF_TABLE(cuEventRecord, event_record);
 IS_OF_TABLE(cuEventQuery, event_query);
 IS_OF_TABLE(cuEventElapsedTime, event_elapsed);
+IS_OF_TABLE(cuProfilerStart, profiler_start);
+IS_OF_TABLE(cuProfilerStop, profiler_stop);

@@ -1,6 +1,6 @@
 // One attempt: the verdict in a sentence, the evidence, what it cost, its source, how to see it again.
 
-import { Charts, colour, logAxis, valueAxis } from "../charts.ts";
+import { Charts, colour, logAxis, SERIES, valueAxis } from "../charts.ts";
 import type { Data, Details, Row, TextFile } from "../data.ts";
 import { copyButton, element, table, type Child } from "../elements.ts";
 import { highlighted } from "../highlight.ts";
@@ -34,8 +34,11 @@ export async function attempt(data: Data, root: HTMLElement, id: string): Promis
   answer(root, details);
   speeds(root, details);
   windows(charts, root, details);
+  parts(root, details);
   evidence(root, details);
   stages(root, details);
+  phases(root, details);
+  memory(charts, root, details);
   for (const file of details.files) source(root, file);
   section(root, "All that is known", element("details", { open: details.files.length === 0 },
     element("summary", {}, "as assay show prints it"), element("pre", {}, details.words)));
@@ -71,10 +74,25 @@ function answer(root: HTMLElement, { answer }: Details): void {
   if (!answer.diff) return;
   const { from, text, cut } = answer.diff;
   root.append(element("details", { open: true }, element("summary", {}, `changed since answer ${from}`),
-    text ? element("pre", { class: "diff" }, ...text.split("\n").map((line) =>
-      element("span", { class: line.startsWith("@@") ? "at" : line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "" }, line + "\n")))
-      : element("p", {}, "Nothing: the code is the same."),
+    text ? coloured(text) : element("p", {}, "Nothing: the code is the same."),
     cut > 0 ? element("p", { class: "note" }, `${bytes(cut)} of it are left out.`) : null));
+}
+
+// A unified diff.
+function coloured(text: string): HTMLElement {
+  return element("pre", { class: "diff", tabindex: 0 }, ...text.split("\n").map((line) =>
+    element("span", { class: line.startsWith("@@") ? "at" : line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "" }, line + "\n")));
+}
+
+// What the compiler made of the program, phase by phase, where the run has kept that.
+function phases(root: HTMLElement, { phases }: Details): void {
+  if (!phases) return;
+  section(root, "Phases of the compiler", element("p", { class: "hint" }, "Each opens with what it changed. assay phases shows passes, too."),
+    ...phases.map(({ number, name, bytes: size, operations, most, diff, cut }) => element("details", { class: "phase" },
+      element("summary", {}, `${number} ${name}: ${bytes(size)}${operations ? `, ${operations} operations` : ""}${most ? `; ${most}` : ""}`),
+      diff === null ? element("p", {}, number === 1 ? "It is the first: assay phases prints it." : "It is too large to be shown here: assay phases prints it.")
+        : diff ? coloured(diff) : cut > 0 ? null : element("p", {}, "It changed nothing."),
+      cut > 0 ? element("p", { class: "note" }, `${bytes(cut)} of it are left out.`) : null)));
 }
 
 function speeds(root: HTMLElement, { attempt }: Details): void {
@@ -132,6 +150,13 @@ function windows(charts: Charts, root: HTMLElement, { windows }: Details): void 
   }));
 }
 
+// Where the time of a call goes: operators of torch, or dispatches of what IREE compiled.
+function parts(root: HTMLElement, { parts }: Details): void {
+  if (!parts) return;
+  section(root, "Where the time of a call goes", element("p", { class: "hint" }, parts.title),
+    element("div", { class: "wide", tabindex: 0, role: "region", aria: { label: "Parts of a call" } }, table(parts.head, parts.rows)));
+}
+
 // What verification learnt: each round with its largest error as a share of what is allowed.
 function evidence(root: HTMLElement, { attempt }: Details): void {
   const stage = attempt.stages.find((each) => each.stage === "verify");
@@ -176,6 +201,20 @@ function stages(root: HTMLElement, { attempt }: Details): void {
   for (const stage of attempt.stages)
     if (stage.detail)
       root.append(element("details", {}, element("summary", {}, `what ${stage.stage} said`), element("pre", {}, stage.detail)));
+}
+
+// What the processes of each stage held, over time.
+function memory(charts: Charts, root: HTMLElement, { memory }: Details): void {
+  if (!memory) return;
+  const stages = Object.keys(memory);
+  charts.add(root, "Memory", "What the processes of each stage held: what they share with others by parts.", 260, () => ({
+    legend: { top: 0, data: stages, textStyle: { color: colour("--text") } },
+    xAxis: valueAxis("time", { min: 0, axisLabel: { formatter: (value: number) => duration(value * 1e6) } }),
+    yAxis: valueAxis("memory", { min: 0, nameGap: 60, axisLabel: { formatter: (value: number) => bytes(value) } }),
+    series: stages.map((name, place) => ({
+      type: "line", name, showSymbol: false, color: SERIES[place % SERIES.length], data: memory[name],
+    })),
+  }));
 }
 
 function source(root: HTMLElement, file: TextFile): void {

@@ -46,6 +46,14 @@ export interface Comparison {
   speeds: Speed[];
 }
 
+const COSTS: [string, string][] = [
+  ["artifact_bytes", "Artifact size"],
+  ["compile_ns", "Compile time"],
+  ["dispatches", "Dispatches of a call"],
+  ["peak_bytes", "Peak memory"],
+  ["rms_ratio", "Error beside torch's"],
+];
+
 // What somebody has to look at, first.
 const KINDS: [string, string][] = [
   ["broken", "passed before, and not after"],
@@ -115,7 +123,7 @@ export function comparison(data: Comparison, root: HTMLElement): Shown {
   );
   const charts = new Charts();
   drawSpeeds(charts, root, data.speeds.filter((speed) => speed.ratio !== null));
-  for (const [name, what] of [["artifact_bytes", "Artifact size"], ["compile_ns", "Compile time"]] as const) {
+  for (const [name, what] of COSTS) {
     const found = data.ratios[name];
     if (found)
       root.append(element("p", { class: "hint" },

@@ -8,7 +8,7 @@ import { count, ratio, words } from "../words.ts";
 import { verdictBadge } from "./attempts.ts";
 
 const MOST_TREES = 200; // in the page at once
-const COLOUR_OF: Record<string, string> = { success: "accepted", partial: "equal", failed: "failed", "not judged": "", "at work": "" };
+const COLOUR_OF: Record<string, string> = { success: "accepted", partial: "equal", compiled: "compiled", failed: "failed", "not judged": "", "at work": "" };
 
 export function search(data: Data, root: HTMLElement): void {
   const trees = data.table.trees ?? [];

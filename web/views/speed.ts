@@ -30,12 +30,17 @@ export function speed(data: Data, root: HTMLElement): Charts {
   if (timed.length > 0) {
     speedups(charts, root, data, timed);
     shares(charts, root, rows);
-  } else
+  } else if (rows.some((row) => callNs(row) > 0))
+    root.append(element("p", {}, "Times of this run are profiles, held against nothing: assay run ... --against eager says who is faster."));
+  else
     root.append(element("p", {}, "Nothing was timed here: assay run ... --against eager times what is accepted."));
-  roofline(charts, root, timed.filter((row) => row.flops !== null && row.bound_ns !== null && row.time_ns !== null));
+  roofline(charts, root, rows.filter((row) => row.flops !== null && row.bound_ns !== null && callNs(row) > 0));
   compiling(charts, root, rows.filter((row) => row.compile_ns !== null && row.artifact_bytes !== null));
   return charts;
 }
+
+// 0: it has no time.
+const callNs = (row: Row) => Number(row.time_ns ?? row.profile_ns ?? 0);
 
 const words = (row: Row) =>
   `${row.id}: ${row.outcome}, ${ratio(row.ratio as number)} (${ratio(row.low as number)} to ${ratio(row.high as number)})`;
@@ -159,10 +164,10 @@ function roofline(charts: Charts, root: HTMLElement, rows: Row[]): void {
             .sort((a, b) => a[0]! - b[0]!) },
         { type: "scatter", name: "attempts", symbolSize: 8, color: COLOURS.faster,
           data: shown.map((row) => ({
-            value: [Number(row.flops) / Number(row.bytes), Number(row.flops) / Number(row.time_ns)],
+            value: [Number(row.flops) / Number(row.bytes), Number(row.flops) / callNs(row)],
             id: row.id,
-            words: `${row.id}: ${digits(Number(row.flops) / Number(row.time_ns))} GFLOP/s, ` +
-              `${digits((100 * Number(row.bound_ns)) / Number(row.time_ns))} % of the roof`,
+            words: `${row.id}: ${digits(Number(row.flops) / callNs(row))} GFLOP/s, ` +
+              `${digits((100 * Number(row.bound_ns)) / callNs(row))} % of the roof`,
           })) },
       ],
     }), open);

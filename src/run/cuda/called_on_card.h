@@ -26,6 +26,8 @@ class CalledOnCard {
   // What queues calls, behind a gate of the judge's where there is one; without one until the card
   // has done it all. An error is the candidate's: what it has queued broke.
   Status around(uint32_t gate, const std::function<void()>& calls) const;
+  // Tells a profiler, where there is one, that what is queued by `calls` is to be looked at.
+  void profiled(const std::function<void()>& calls) const;
 
  private:
   CalledOnCard(const Driver* cuda, SharedMemory memory, Json layout)

@@ -72,6 +72,8 @@ Opened open_driver(const std::string& name) {
   load(driver.event_record, "cuEventRecord");
   load(driver.event_query, "cuEventQuery");
   load(driver.event_elapsed, "cuEventElapsedTime");
+  load(driver.profiler_start, "cuProfilerStart");
+  load(driver.profiler_stop, "cuProfilerStop");
   if (!opened.why.empty()) return opened;
   Dl_info info{};
   std::error_code failed;  // no folder then

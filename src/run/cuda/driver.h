@@ -116,6 +116,8 @@ struct Driver {
   Answer (*event_record)(Event event, Stream stream) = nullptr;
   Answer (*event_query)(Event event) = nullptr;
   Answer (*event_elapsed)(float* milliseconds, Event begin, Event end) = nullptr;
+  Answer (*profiler_start)() = nullptr;
+  Answer (*profiler_stop)() = nullptr;
 };
 
 // What event_query() answers while there is work left.

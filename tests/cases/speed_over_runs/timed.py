@@ -57,7 +57,7 @@ for (attempt,) in store.execute("SELECT id FROM attempt WHERE verdict = 'accepte
     ).fetchone()
     for position, stage in enumerate(("measure", "judge"), next_position):
         store.execute(
-            "INSERT INTO stage VALUES (?,?,?,'ok','','','',1,NULL,NULL,0,'','')",
+            "INSERT INTO stage VALUES (?,?,?,'ok','','','',1,NULL,NULL,0,'','',NULL)",
             (attempt, position, stage),
         )
     store.execute(

@@ -1,0 +1,32 @@
+// How much memory an attempt's processes hold, over time: --track-memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/words.h"
+
+namespace assay {
+
+// One look at one child, with all that it has started.
+struct MemorySample {
+  int64_t at_us = 0;  // since 1970, UTC
+  Stage stage = Stage::export_;
+  std::string image;                  // of the child
+  uint64_t rss_bytes = 0;             // what it shares with others counted in full
+  std::optional<uint64_t> pss_bytes;  // by parts; nothing: the kernel does not let assay see it
+};
+
+// What processes of one attempt, or of all that share a child, held.
+struct MemoryCurve {
+  // Of an attempt that goes on for a day.
+  static constexpr size_t kMostSamples = 200'000;
+  std::vector<MemorySample> samples{};
+};
+
+// memory.csv, in the order of time, which begins at 0 with the first look.
+std::string memory_csv(std::vector<MemorySample> samples);
+
+}  // namespace assay

@@ -1,0 +1,129 @@
+#include "session/memory_watch.h"
+
+#include <gtest/gtest.h>
+
+#include "fakes/fake_clock.h"
+#include "fakes/fake_spawner.h"
+
+namespace assay {
+namespace {
+
+constexpr uint64_t kMb = 1'000'000;
+
+class MemoryWatchTest : public testing::Test {
+ protected:
+  MemoryWatchTest() { clock_.step_ns = 0; }  // time goes on where a test says so
+
+  // Looks at these, all of one attempt, and returns the samples that came of it.
+  std::vector<MemorySample> look(const std::vector<ChildId>& children) {
+    const size_t before = curve_.samples.size();
+    watch_.look([&](const MemoryWatch::Take& take) {
+      for (const ChildId child : children) take(child, Stage::verify, "launch", curve_);
+    });
+    return {curve_.samples.begin() + static_cast<long>(before), curve_.samples.end()};
+  }
+
+  FakeClock clock_;
+  FakeSpawner spawner_;
+  MemoryWatch watch_{spawner_, clock_};
+  MemoryCurve curve_;
+};
+
+TEST_F(MemoryWatchTest, ALookIsASampleOfEachChildOfWhichSomethingIsKnown) {
+  spawner_.resident = {{1, 10 * kMb}, {3, 4 * kMb}};
+  const auto samples = look({1, 2, 3});
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].rss_bytes, 10 * kMb);
+  EXPECT_EQ(samples[0].pss_bytes, 5 * kMb);
+  EXPECT_EQ(samples[0].stage, Stage::verify);
+  EXPECT_EQ(samples[0].image, "launch");
+  EXPECT_EQ(samples[1].rss_bytes, 4 * kMb);
+  EXPECT_EQ(samples[0].at_us, samples[1].at_us) << "of one moment, so that they can be summed up";
+}
+
+TEST_F(MemoryWatchTest, TheNextLookIsDueWhenItsTimeHasCome) {
+  EXPECT_TRUE(watch_.is_due());
+  EXPECT_EQ(watch_.patience_ns(), 1) << "of none a spawner would wait for ever";
+  look({});
+  EXPECT_FALSE(watch_.is_due());
+  EXPECT_EQ(watch_.patience_ns(), MemoryWatch::kEveryNs);
+  clock_.ns += MemoryWatch::kEveryNs - 5;
+  EXPECT_FALSE(watch_.is_due());
+  EXPECT_EQ(watch_.patience_ns(), 5);
+  clock_.ns += 5;
+  EXPECT_TRUE(watch_.is_due());
+  clock_.ns += 3 * MemoryWatch::kEveryNs;
+  EXPECT_EQ(watch_.patience_ns(), 1);
+}
+
+// The first look costs some time of a core, and the clock does not move: no other walks before it
+// does.
+TEST_F(MemoryWatchTest, BetweenWalksWhatIsAddedIsItsOwn) {
+  spawner_.resident[1] = 10 * kMb;
+  look({1});
+  spawner_.resident[1] = 16 * kMb;
+  EXPECT_EQ(look({1})[0].pss_bytes, 11 * kMb);
+  spawner_.resident[1] = 7 * kMb;
+  EXPECT_EQ(look({1})[0].pss_bytes, 2 * kMb) << "behind the walk, and not behind the last look";
+  spawner_.resident[1] = 1 * kMb;
+  EXPECT_EQ(look({1})[0].pss_bytes, 0u);
+  EXPECT_EQ(curve_.samples.back().rss_bytes, 1 * kMb);
+  clock_.ns += int64_t{3'600'000'000'000};
+  EXPECT_EQ(look({1})[0].pss_bytes, kMb / 2) << "a walk knows it again";
+}
+
+TEST_F(MemoryWatchTest, WhereNothingIsKnownOfSharingNothingIsGuessed) {
+  spawner_.knows_sharing = false;
+  spawner_.resident[1] = 10 * kMb;
+  EXPECT_FALSE(look({1})[0].pss_bytes);
+  spawner_.resident[1] = 16 * kMb;
+  const auto samples = look({1});
+  EXPECT_EQ(samples[0].rss_bytes, 16 * kMb);
+  EXPECT_FALSE(samples[0].pss_bytes);
+}
+
+TEST_F(MemoryWatchTest, AChildThatCameBetweenWalksIsWalkedOnce) {
+  spawner_.resident[1] = 10 * kMb;
+  look({1});
+  spawner_.resident[2] = 8 * kMb;
+  EXPECT_EQ(look({1, 2})[1].pss_bytes, 4 * kMb);
+  spawner_.resident[2] = 9 * kMb;
+  EXPECT_EQ(look({1, 2})[1].pss_bytes, 5 * kMb);
+}
+
+TEST_F(MemoryWatchTest, OfAChildThatHasEndedThereIsNoSample) {
+  spawner_.resident[1] = 10 * kMb;
+  look({1});
+  spawner_.resident.clear();
+  EXPECT_TRUE(look({1}).empty());
+}
+
+TEST_F(MemoryWatchTest, AChildThatNobodyGaveIsForgotten) {
+  spawner_.resident[1] = 10 * kMb;
+  look({1});
+  look({});
+  spawner_.resident[1] = 16 * kMb;
+  EXPECT_EQ(look({1})[0].pss_bytes, 8 * kMb) << "walked anew";
+}
+
+TEST_F(MemoryWatchTest, ACurveHasAnEnd) {
+  spawner_.resident[1] = 10 * kMb;
+  curve_.samples.resize(MemoryCurve::kMostSamples - 1);
+  EXPECT_EQ(look({1}).size(), 1u);
+  EXPECT_EQ(look({1}).size(), 0u);
+}
+
+TEST(MemoryCsv, IsInTheOrderOfTimeFromTheFirstLookOn) {
+  EXPECT_EQ(memory_csv({}), "time_ms,stage,process,pss_bytes,rss_bytes\n");
+  const int64_t begin_us = 1'790'000'000'000'000;
+  EXPECT_EQ(memory_csv({{begin_us + 20'060, Stage::verify, "oracle", 9, 4},
+                        {begin_us, Stage::export_, "export", 700, {}},
+                        {begin_us + 20'060, Stage::verify, "launch", 8, 0}}),
+            "time_ms,stage,process,pss_bytes,rss_bytes\n"
+            "0.0,export,export,,700\n"
+            "20.1,verify,oracle,4,9\n"
+            "20.1,verify,launch,0,8\n");
+}
+
+}  // namespace
+}  // namespace assay

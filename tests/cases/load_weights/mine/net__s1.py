@@ -1,0 +1,8 @@
+import torch
+class ModelNew(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.model = torch.nn.Sequential(torch.nn.Embedding(50, 8), torch.nn.Linear(8, 4))
+    def forward(self, ids):
+        table, layer = self.model
+        return (table.weight @ layer.weight.T + layer.bias)[ids]
