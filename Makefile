@@ -52,6 +52,8 @@ prove: build
 	@PATH=$(CURDIR)/.venv/bin:$$PATH PYTHONDONTWRITEBYTECODE=1 python3 tests/cases/mcp/fish.py 200 10
 	@scripts/prove
 	@scripts/prove-operations
+	@for target in arm_cortex_a72 rvv vulkan; do \
+	  scripts/prove-operations --rows 60 --on $$target || exit $$?; done
 	@scripts/prove-models
 	@scripts/prove-write
 	@scripts/prove-peer

@@ -37,7 +37,8 @@ std::string default_folder(const std::vector<std::string>& paths) {
 
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
                                     const std::string& fallback,
-                                    const std::set<std::string>& configurations) {
+                                    const std::set<std::string>& configurations,
+                                    std::vector<std::string>* left_out) {
   FoundProblems found;
   std::vector<std::string> all = arguments.positional("PATH...");
   if (all.empty() && !fallback.empty()) all = {fallback};
@@ -56,7 +57,7 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   if (!configurations.empty())
     selection.configurations.assign(configurations.begin(), configurations.end());
   found.filter = selection.filter;
-  ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths));
+  ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths, left_out));
   ASSAY_ASSIGN(found.workloads, select_workloads(std::move(found.workloads), selection));
   auto has_own = std::ranges::find_if(
       found.workloads, [](const Workload& each) { return each.precision.has_value(); });
@@ -77,10 +78,11 @@ Status find_targets(const Arguments& arguments, const Places& places, Request& r
 }
 
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
-                 Request& request) {
+                 Request& request, std::vector<std::string>* left_out) {
   std::set<std::string> configurations;
   for (const Author& author : request.authors) configurations.insert(author.configuration());
-  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback, configurations));
+  ASSAY_ASSIGN(FoundProblems problems,
+               find_problems(arguments, places, fallback, configurations, left_out));
   request.workloads = std::move(problems.workloads);
   request.filter = std::move(problems.filter);
   const std::string& folder = arguments.text("--out");

@@ -20,15 +20,16 @@ struct FoundProblems {
 };
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
                                     const std::string& fallback,
-                                    const std::set<std::string>& configurations = {});
+                                    const std::set<std::string>& configurations = {},
+                                    std::vector<std::string>* left_out = nullptr);
 
 // Fills the request's targets (--on) and baselines; its settings stand already.
 Status find_targets(const Arguments& arguments, const Places& places, Request& request);
 
 // Fills the request's workloads (of PATH..., --filter, --skip, --ids, --limit) and folder (--out);
-// its authors stand already.
+// its authors stand already. `left_out` is as find_workloads() has it.
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
-                 Request& request);
+                 Request& request, std::vector<std::string>* left_out = nullptr);
 
 // Has the request's workloads loaded with what its settings name (--load-weights), if anything.
 Status load_weights(Request& request);

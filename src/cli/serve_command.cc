@@ -92,6 +92,7 @@ Result<McpSettings> parse_mcp_settings(const Arguments& arguments, const Places&
   settings.prompts.places = places;
   settings.prompts.python = python;
   settings.prompts.threads = settings.grade.run.threads;
+  settings.prompts.include = settings.grade.run.include;
   if (auto cache = find_cache_folder()) settings.prompts.cache_folder = *cache;
   if (arguments.given("--spend")) {
     ASSAY_ASSIGN(settings.limits, parse_call_limits(arguments.text("--spend")));

@@ -235,13 +235,21 @@ SearchStatus status_of(const Tree& tree, const SearchTerms& terms) {
 }
 
 int worth_confirming(const Tree& tree, const SearchTerms& terms) {
-  std::vector<const SearchNode*> winners;
+  double sure_low = 0;  // of the best that was judged once more
   for (const SearchNode& node : tree.nodes())
-    if (node.known() && node.verdict && counts(*node.known(), terms) &&
-        needs_confirming(*node.verdict, terms))
+    if (node.is_confirmed() && counts(*node.confirmed, terms) && node.confirmed->outcome)
+      sure_low = std::max(sure_low, node.confirmed->low);
+  std::vector<const SearchNode*> winners;
+  int tried = 0;
+  for (const SearchNode& node : tree.nodes()) {
+    if (node.confirmed)
+      ++tried;
+    else if (node.verdict && counts(*node.verdict, terms) &&
+             needs_confirming(*node.verdict, terms) && node.verdict->low > sure_low)
       winners.push_back(&node);
+  }
   const SearchNode* found = best_looking(winners, terms);
-  return found && !found->confirmed ? found->number : 0;
+  return found && (sure_low == 0 || tried < kMostConfirmed) ? found->number : 0;
 }
 
 }  // namespace assay

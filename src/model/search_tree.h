@@ -107,8 +107,12 @@ bool looks_better(const SearchNode& a, const SearchNode& b, const SearchTerms& t
 // Of what is in the tree alone.
 SearchStatus status_of(const Tree& tree, const SearchTerms& terms);
 
-// The one that looks best, where it has not been judged once more and that would say something; 0:
-// there is nothing to confirm.
+// How many a search judges once more for the sake of a better one: each takes as long as a whole
+// verdict. The best of many quick looks was lucky, so one more nearly always looks better than what
+// is sure.
+inline constexpr int kMostConfirmed = 3;
+// The one that looks best of those that have not been judged once more: where that would say
+// something, and it looks better than the best that was. 0: there is nothing to confirm.
 int worth_confirming(const Tree& tree, const SearchTerms& terms);
 // Of the nodes with a verdict. Null: there is none.
 const SearchNode* best(const std::vector<const SearchNode*>& nodes, const SearchTerms& terms);

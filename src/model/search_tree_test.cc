@@ -33,6 +33,24 @@ TEST(SearchTree, TheBestIsAmongThoseThatWereJudgedOnceMore) {
   EXPECT_EQ(worth_confirming(tree, terms), 0);
 }
 
+TEST(SearchTree, WhatLooksBetterThanIsSureIsJudgedOnceMoreToo) {
+  const SearchTerms terms;
+  Tree tree("p");
+  for (double look : {1.9, 1.8, 1.7, 1.6, 1.2}) tree.add({}).verdict = faster_by(look);
+  tree.node(1).confirmed = faster_by(1.3);
+  EXPECT_EQ(worth_confirming(tree, terms), 2) << "the lucky one is no better than it looks";
+  tree.node(2).confirmed = faster_by(1.5);
+  EXPECT_EQ(worth_confirming(tree, terms), 3);
+  tree.node(3).confirmed = faster_by(1.4);
+  EXPECT_EQ(worth_confirming(tree, terms), 0) << "three are enough";
+  EXPECT_EQ(best(tree, terms)->number, 2);
+  for (int number : {1, 2, 3})
+    tree.node(number).confirmed = NodeVerdict{.verdict = Verdict::rejected, .reason = "wrong"};
+  EXPECT_EQ(worth_confirming(tree, terms), 4) << "none is sure";
+  tree.node(4).confirmed = faster_by(1.3);
+  EXPECT_EQ(worth_confirming(tree, terms), 0) << "the last one looks no better";
+}
+
 TEST(SearchTree, WhatWasNotConfirmedIsNotTheBest) {
   const SearchTerms terms;
   Tree tree("p");

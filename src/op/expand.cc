@@ -65,6 +65,33 @@ OpWorkload completed(const GivenRow& row) {
   return workload;
 }
 
+// That counting its elements and its work cannot overflow: neither is more than a few times all sizes
+// together.
+Status check_size(const OpArguments& arguments) {
+  constexpr double kMost = 0x1p60;
+  double product = 1;
+  for (const auto& [key, value] : arguments.all())
+    if (const auto* size = std::get_if<int64_t>(&value); size && *size > 0)
+      product *= static_cast<double>(*size);
+  if (product <= kMost) return {};
+  return error(Code::invalid_input,
+               fmt::format("its sizes together come to {:.1g}, which nothing computes", product),
+               "give smaller ones");
+}
+
+// That it has a program.
+Status check(const OpWorkload& workload) {
+  const Operation& operation = *workload.operation;
+  ASSAY_TRY(check_size(workload.arguments));
+  if (operation.check) ASSAY_TRY(operation.check(workload.arguments));
+  const auto dynamic = dynamic_sizes(operation, workload.arguments);
+  return dynamic ? Status{} : std::unexpected(dynamic.error());
+}
+
+std::unexpected<Error> refuse(const LeftOut& left_out) {
+  return while_doing(left_out.why, "making " + left_out.what);
+}
+
 class Expansion {
  public:
   Expansion(std::string_view whole, const ReadShapes& read)
@@ -86,6 +113,9 @@ class Expansion {
     }
     return all;
   }
+
+  // Lines of the file.
+  std::vector<LeftOut> take_left_out() { return std::move(left_out_); }
 
  private:
   // By a name, which may be a pattern.
@@ -154,6 +184,11 @@ class Expansion {
     ASSAY_ASSIGN(const auto lines, read_shape_lines(std::string(name.text), *text));
     shapes_.emplace();
     for (const ShapeLine& line : lines) {
+      if (!line.refused.empty()) {
+        left_out_.push_back({fmt::format("line {} of {}", line.number, name.text),
+                             {Code::invalid_input, line.refused, "name a file with others, too"}});
+        continue;
+      }
       const std::string where = fmt::format("reading line {} of {}", line.number, name.text);
       const bool is_unnamed = line.text.starts_with("op:[");
       if (is_unnamed && operations_.size() > 1)
@@ -170,7 +205,7 @@ class Expansion {
           shapes_->push_back(std::move(row));
       ASSAY_TRY(not_too_many(shapes_->size()));
     }
-    if (shapes_->empty())
+    if (shapes_->empty() && left_out_.empty())
       return grammar_.wrong(name, fmt::format("'{}' has no row of such an operation", name.text));
     return {};
   }
@@ -265,6 +300,7 @@ class Expansion {
   std::vector<Argument> arguments_;
   std::set<std::string_view> keys_;  // that arguments_ has
   std::optional<std::vector<GivenRow>> shapes_;
+  std::vector<LeftOut> left_out_;
   std::map<const Operation*, std::vector<Axis>> axes_;
 };
 
@@ -302,24 +338,30 @@ std::string OpWorkload::classic_name() const {
   return had_it ? operation->classic_name(arguments) : "";
 }
 
-Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read) {
+Result<OpSweep> sweep_op(std::string_view text, const ReadShapes& read) {
   if (!text.starts_with(kOpPrefix))
     return error(Code::invalid_input, fmt::format("'{}' does not begin with 'op:'", text));
   Expansion expansion(text, read);
   ASSAY_ASSIGN(const std::vector<GivenRow> rows, expansion.rows());
-  std::vector<OpWorkload> all;
+  OpSweep sweep{.workloads = {}, .left_out = expansion.take_left_out()};
   std::unordered_set<std::string> seen;
   for (const GivenRow& row : rows) {
     OpWorkload workload = completed(row);
-    if (!seen.insert(workload.spelled()).second) continue;
-    if (row.operation->check)
-      if (Status good = row.operation->check(workload.arguments); !good)
-        return while_doing(good.error(), fmt::format("making {}", workload.spelled()));
-    if (const auto dynamic = dynamic_sizes(*row.operation, workload.arguments); !dynamic)
-      return while_doing(dynamic.error(), fmt::format("making {}", workload.spelled()));
-    all.push_back(std::move(workload));
+    std::string spelled = workload.spelled();
+    if (!seen.insert(spelled).second) continue;
+    if (const Status good = check(workload); !good)
+      sweep.left_out.push_back({std::move(spelled), good.error()});
+    else
+      sweep.workloads.push_back(std::move(workload));
   }
-  return all;
+  if (sweep.workloads.empty()) return refuse(sweep.left_out.front());
+  return sweep;
+}
+
+Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read) {
+  ASSAY_ASSIGN(OpSweep sweep, sweep_op(text, read));
+  if (!sweep.left_out.empty()) return refuse(sweep.left_out.front());
+  return std::move(sweep.workloads);
 }
 
 }  // namespace assay

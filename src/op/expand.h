@@ -35,9 +35,23 @@ struct OpWorkload {
 // The text of a file of shapes; `is_set`: of one that comes with assay.
 using ReadShapes = std::function<Result<std::string>(const std::string& name, bool is_set)>;
 
+// What a text asks for, and assay has no operation for: a combination ("op:pooling[...]"), or the
+// line of a file ("line 3 of shapes.txt").
+struct LeftOut {
+  std::string what;
+  Error why;
+};
+
+struct OpSweep {
+  std::vector<OpWorkload> workloads;
+  std::vector<LeftOut> left_out;
+};
+
 // All combinations, in the order of rows of a file, and in each of the operation's keys, the last
 // one changing fastest; each once. Fails on what is no such text, saying what is wrong at which
-// character, and what there is.
+// character, and what there is; and where all would be left out.
+Result<OpSweep> sweep_op(std::string_view text, const ReadShapes& read = {});
+// The same, and fails where anything would be.
 Result<std::vector<OpWorkload>> expand_op(std::string_view text, const ReadShapes& read = {});
 
 }  // namespace assay

@@ -156,6 +156,30 @@ TEST(ExpandOp, ArgumentsThatDoNotGoTogetherAreRefused) {
   EXPECT_EQ(problem("op:conv1d[w=4,kw=5]"), "kw=5 with dw=1 does not fit into w=4 with pw=0");
   EXPECT_EQ(problem("op:attention[heads=8,kv_heads=3]"), "heads=8 is no multiple of kv_heads=3");
   EXPECT_EQ(problem("op:pooling[window=3,padding=2]"), "padding=2 is more than half of window=3");
+  EXPECT_EQ(problem("op:matmul[m=2^31,n=2^31,k=2^31]"),
+            "its sizes together come to 1e+28, which nothing computes");
+}
+
+TEST(ExpandOp, ASweepGoesWithoutWhatCannotBe) {
+  const ReadShapes read = files({{"log.txt", "MIOpenDriver conv -n 2 -F 2\nop:softmax\n"},
+                                 {"none.txt", "MIOpenDriver pool -n 1\n"}});
+  auto left_out = [&](const std::string& text) {
+    const auto sweep = sweep_op(text, read);
+    EXPECT_TRUE(sweep && sweep->workloads.size() == 1) << text;
+    Texts found;
+    if (sweep)
+      for (const LeftOut& each : sweep->left_out)
+        found.push_back(each.what + ": " + each.why.message);
+    return found;
+  };
+  EXPECT_EQ(left_out("op:softmax[rows=3]"), Texts{});
+  EXPECT_EQ(left_out("op:attention[heads=8,kv_heads=3|4]").size(), 1u);
+  EXPECT_EQ(left_out("op:*[file=log.txt]"),
+            Texts{"line 1 of log.txt: -F 2 is no convolution forward"});
+  // Where nothing is left, and for whoever asks for one, that is a mistake.
+  EXPECT_EQ(problem("op:attention[heads=8,kv_heads=3|4]"), "heads=8 is no multiple of kv_heads=3");
+  EXPECT_FALSE(sweep_op("op:attention[heads=8,kv_heads=3|5]"));
+  EXPECT_FALSE(sweep_op("op:*[file=none.txt]", read));
 }
 
 TEST(ExpandOp, WhatIsNotSaidHasAValue) {

@@ -57,11 +57,13 @@ bool is_setting(std::string_view key) {
   return false;
 }
 
+MiopenCall refused(std::string why) { return {.refused = std::move(why)}; }
+
 constexpr std::string_view kNext = "write op:NAME[...], or MIOpenDriver conv -n 1 -c 64 ...";
 
 }  // namespace
 
-Result<std::string> read_miopen_line(std::string_view line) {
+Result<MiopenCall> read_miopen_line(std::string_view line) {
   std::istringstream stream{std::string(line)};
   std::vector<std::string> words;
   for (std::string word; stream >> word;) words.push_back(word);
@@ -74,8 +76,8 @@ Result<std::string> read_miopen_line(std::string_view line) {
   const auto type =
       std::ranges::find(kCommands, command, [](const auto& each) { return each.first; });
   if (type == kCommands.end())
-    return error(Code::invalid_input, fmt::format("assay knows no '{}' of MIOpenDriver", command),
-                 "it takes conv, convfp16 and convbfp16; leave out other lines");
+    return refused(fmt::format(
+        "assay knows no '{}' of MIOpenDriver, but conv, convfp16 and convbfp16", command));
   std::map<std::string_view, std::string> given;
   for (auto word = driver + 2; word != words.end(); ++word) {
     const auto option = std::ranges::find_if(
@@ -93,19 +95,15 @@ Result<std::string> read_miopen_line(std::string_view line) {
   };
   // 0 is all directions, forward among them.
   if (value("direction") != "1" && value("direction") != "0")
-    return error(Code::invalid_input,
-                 fmt::format("-F {} is no convolution forward", value("direction")),
-                 "leave out lines of gradients: assay generates none");
+    return refused(fmt::format("-F {} is no convolution forward", value("direction")));
   if (value("mode") != "conv" || value("padding") != "default")
-    return error(Code::invalid_input,
-                 fmt::format("-m {} -z {}: assay generates neither transposed convolutions nor "
-                             "padding by a mode",
-                             value("mode"), value("padding")),
-                 "leave out the line, or write its padding as -p and -q");
+    return refused(
+        fmt::format("-m {} -z {}: assay makes neither transposed convolutions nor "
+                    "padding by a mode; -p and -q say how much there is",
+                    value("mode"), value("padding")));
   const bool is_deep = value("dimensions") == "3";
   if (!is_deep && value("dimensions") != "2")
-    return error(Code::invalid_input, fmt::format("it has {} dimensions", value("dimensions")),
-                 "2 and 3 are taken");
+    return refused(fmt::format("it has {} dimensions, and 2 and 3 are taken", value("dimensions")));
   const bool last = value("layout").ends_with('C');
   std::vector<std::string> arguments;
   for (const Option& each : kOptions) {
@@ -115,8 +113,8 @@ Result<std::string> read_miopen_line(std::string_view line) {
   }
   const std::string_view layout =
       is_deep ? (last ? "ndhwc_dhwcf" : "ncdhw_fcdhw") : (last ? "nhwc_hwcf" : "nchw_fchw");
-  return fmt::format("op:conv{}d[{},dtype={},layout={}]", is_deep ? 3 : 2,
-                     fmt::join(arguments, ","), type->second, layout);
+  return MiopenCall{.operation = fmt::format("op:conv{}d[{},dtype={},layout={}]", is_deep ? 3 : 2,
+                                             fmt::join(arguments, ","), type->second, layout)};
 }
 
 }  // namespace assay

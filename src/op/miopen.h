@@ -9,8 +9,13 @@
 
 namespace assay {
 
-// As "op:conv2d[...]", or "op:conv3d[...]" with `--spatial_dim 3`. What concerns only how the
-// driver measures is passed over. Fails on what is no convolution forward.
-Result<std::string> read_miopen_line(std::string_view line);
+// One of them: "op:conv2d[...]", or "op:conv3d[...]" with `--spatial_dim 3`. Or else why assay makes
+// no such operation: logs hold gradients and poolings, too.
+struct MiopenCall {
+  std::string operation{}, refused{};
+};
+
+// What concerns only how the driver measures is passed over. Fails on what is no such line.
+Result<MiopenCall> read_miopen_line(std::string_view line);
 
 }  // namespace assay

@@ -152,10 +152,10 @@ Result<std::vector<ShapeLine>> read_text(const std::string& name, std::string_vi
   std::vector<ShapeLine> rows = filled_lines(text);
   for (ShapeLine& line : rows) {
     if (line.text.starts_with(kOpPrefix)) continue;
-    auto convolution = read_miopen_line(line.text);
-    if (!convolution)
-      return wrong_line(name, line.number, convolution.error().message, convolution.error().next);
-    line.text = std::move(*convolution);
+    auto call = read_miopen_line(line.text);
+    if (!call) return wrong_line(name, line.number, call.error().message, call.error().next);
+    line.text = std::move(call->operation);
+    line.refused = std::move(call->refused);
   }
   return rows;
 }

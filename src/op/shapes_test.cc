@@ -44,14 +44,17 @@ TEST(Shapes, CallsOfMiopenDriver) {
             (Texts{"1 op:softmax",
                    "2 op:conv2d[n=16,c=64,f=32,h=56,w=28,kh=3,kw=1,sh=2,sw=1,ph=1,pw=0,dh=1,dw=1,"
                    "groups=2,dtype=f16,layout=nhwc_hwcf]"}));
-  auto refused = [](const std::string& line) { return read_miopen_line(line).error().message; };
+  auto refused = [](const std::string& line) { return read_miopen_line(line)->refused; };
+  auto wrong = [](const std::string& line) { return read_miopen_line(line).error().message; };
   EXPECT_EQ(refused("MIOpenDriver conv -n 1 -F 2"), "-F 2 is no convolution forward");
   EXPECT_TRUE(refused("MIOpenDriver conv -m trans").starts_with("-m trans -z default: "));
   EXPECT_TRUE(refused("MIOpenDriver conv --pad_mode same").starts_with("-m conv -z same: "));
-  EXPECT_EQ(refused("MIOpenDriver pool -n 1"), "assay knows no 'pool' of MIOpenDriver");
-  EXPECT_EQ(refused("MIOpenDriver conv -n"), "'-n' has no value");
-  EXPECT_EQ(refused("conv -n 1"), "'conv -n 1' is no operation");
-  EXPECT_TRUE(read_miopen_line("MIOpenDriver conv -_ 3 -! 8 -@ 1")->contains("op:conv3d[n=100,"));
+  EXPECT_EQ(refused("MIOpenDriver pool -n 1"),
+            "assay knows no 'pool' of MIOpenDriver, but conv, convfp16 and convbfp16");
+  EXPECT_EQ(wrong("MIOpenDriver conv -n"), "'-n' has no value");
+  EXPECT_EQ(wrong("conv -n 1"), "'conv -n 1' is no operation");
+  EXPECT_TRUE(read_miopen_line("MIOpenDriver conv -_ 3 -! 8 -@ 1")
+                  ->operation.contains("op:conv3d[n=100,"));
 }
 
 }  // namespace

@@ -189,6 +189,11 @@ std::string profile_in_words(const Attempt& attempt) {
   if (rates.roofline_percent)
     text += fmt::format("; {:.1f} % of the roofline, {}", *rates.roofline_percent,
                         call_time(*profile.bound_ns));
+  text += fmt::format("\n  before   ready after {}, the first call in a process {}",
+                      format_duration(profile.process.setup_ns),
+                      format_duration(profile.process.first_call_ns));
+  if (profile.process.peak_bytes)
+    text += fmt::format(", its peak memory {}", format_bytes(*profile.process.peak_bytes));
   if (!profile.not_direct.empty())
     text += fmt::format("\n  not called directly: {}", printable(profile.not_direct, false));
   if (profile.check)

@@ -119,6 +119,12 @@ class Writing final : public Feed {
     return go_on(ready.search);
   }
 
+  // Answers that have come since the last look, in the store and in files; nothing is judged.
+  Status keep_answers() {
+    ASSAY_ASSIGN(auto kept, questions_.take(searches_));
+    return kept.empty() ? Status{} : keep_times();
+  }
+
   // What has not come to an end by itself: --until answer, and what --spend has left no room for.
   Status finish() {
     for (Search& search : searches_)
@@ -439,7 +445,10 @@ Result<Written> run_writing(const WriteRequest& request, const WriteTools& tools
       .cores = static_cast<size_t>(request.run.cores),
       .go_on = "the same command goes on from here: answers and verdicts are kept",
       .folder = tools.store.folder()};
-  ASSAY_TRY(run_session(writing, sink, setting, tools.tools, world));
+  if (Status ran = run_session(writing, sink, setting, tools.tools, world); !ran) {
+    ASSAY_TRY(writing.keep_answers());  // after Ctrl-C, too: what has come by now is paid for
+    return std::unexpected(ran.error());
+  }
   ASSAY_TRY(writing.finish());
   return writing.written();
 }

@@ -404,6 +404,11 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "{} has no file for {} of {} problems; its percentages and means leave them out",
           author.reference, without[i], request.workloads.size()));
   }
+  if (!request.left_out.empty())
+    plan.notes.push_back(fmt::format(
+        "left out, since no program can be made of it: {}{}", request.left_out.front(),
+        request.left_out.size() > 1 ? fmt::format(" (and {} more)", request.left_out.size() - 1)
+                                    : ""));
   for (const auto& [why, which] : unconfigured) plan.notes.push_back(which.in_words(why));
   for (const auto& [which, count] : left_out)
     plan.not_applicable.push_back(

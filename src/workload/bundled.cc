@@ -25,8 +25,9 @@ std::string named_suite(const Disk& disk, const std::string& folder) {
 }
 
 Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Places& places,
-                                                   const std::vector<std::string>& paths) {
-  auto found = find_workloads(disk, paths);
+                                                   const std::vector<std::string>& paths,
+                                                   std::vector<std::string>* left_out) {
+  auto found = find_workloads(disk, paths, left_out);
   if (found || found.error().code != Code::not_found) return found;
   std::vector<std::string> suites;
   if (auto entries = disk.list(places.suites))

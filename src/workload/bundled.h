@@ -21,6 +21,7 @@ std::string named_suite(const Disk& disk, const std::string& folder);
 // find_workloads() for what the command line names. Where a path does not exist, the error says
 // which bundled suite was meant, if one is near.
 Result<std::vector<Workload>> find_named_workloads(const Disk& disk, const Places& places,
-                                                   const std::vector<std::string>& paths);
+                                                   const std::vector<std::string>& paths,
+                                                   std::vector<std::string>* left_out = nullptr);
 
 }  // namespace assay

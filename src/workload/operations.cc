@@ -43,9 +43,11 @@ Result<std::vector<Workload>> expand_operation(const Disk& disk, const std::stri
   const ReadShapes read = [&](const std::string& name, bool is_set) {
     return read_shapes(disk, name, is_set);
   };
-  ASSAY_ASSIGN(auto operations, expand_op(given, read));
+  ASSAY_ASSIGN(OpSweep sweep, sweep_op(given, read));
   std::vector<Workload> found;
-  for (const OpWorkload& each : operations)
+  for (const LeftOut& each : sweep.left_out)
+    found.push_back({.path = each.what, .cannot_be = each.why.message});
+  for (const OpWorkload& each : sweep.workloads)
     found.push_back({.path = each.spelled(),
                      .suite = "op",
                      .level = std::string(each.operation->kind),

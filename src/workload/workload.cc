@@ -63,12 +63,19 @@ std::vector<Workload> sampled(std::vector<Workload> workloads, size_t count) {
 }  // namespace
 
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
-                                             const std::vector<std::string>& given) {
+                                             const std::vector<std::string>& given,
+                                             std::vector<std::string>* left_out) {
   std::vector<Workload> all;
   std::map<std::string, size_t> places;  // in `all`, by path
   for (const std::string& each : given) {
     ASSAY_ASSIGN(auto found, source_of(each).expand(disk, each));
     for (Workload& workload : found) {
+      if (!workload.cannot_be.empty()) {
+        const std::string why = fmt::format("{}: {}", workload.path, workload.cannot_be);
+        if (!left_out) return error(Code::invalid_input, why);
+        left_out->push_back(why);
+        continue;
+      }
       auto [place, is_new] = places.try_emplace(workload.path, all.size());
       if (is_new)
         all.push_back(std::move(workload));

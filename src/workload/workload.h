@@ -45,6 +45,7 @@ struct Workload {
   // It brings tests along, which candidates are run with (workload/suite_task.h); it is no model.
   bool has_tests = false;
   std::shared_ptr<const LoadedWeights> weights{};  // null: its model draws its own
+  std::string cannot_be{};  // not "": why a sweep that asks for it goes without it
   Json about{};  // what its suite says of it, beside it: its difficulty, its category
 
   // What --filter and --skip go by: "suite/level/name", or "suite/name" without levels.
@@ -57,9 +58,11 @@ struct Workload {
 // The workloads that each of the given names stands for, in the order of the names; within one by
 // level, then name. A problem that comes twice counts once, in its level if one of the names says
 // so. Fails on what does not exist, and on what holds no problem: an empty suite is a mistake
-// somewhere.
+// somewhere. Of a sweep, operations that cannot be are left out, and `left_out` gets a sentence
+// for each; null: they are a mistake, too.
 Result<std::vector<Workload>> find_workloads(const Disk& disk,
-                                             const std::vector<std::string>& given);
+                                             const std::vector<std::string>& given,
+                                             std::vector<std::string>* left_out = nullptr);
 
 // The name of a suite of kernels with tests, with those of a folder in the place of its own. Fails
 // where it brings no tests along.
