@@ -2,7 +2,7 @@
 
 Names are those of the model's state_dict. A model may stand in another, and a checkpoint be of one
 that stands in another: modules that all of the names begin with may be left out on either side, the
-same ones for all.
+same ones for all. A model of transformers also knows names that it had before (hub_names.py).
 """
 
 import os
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from assay_worker import safetensors_file
-from assay_worker.failure import Explained
+from assay_worker.hub_names import BadWeights, Source, sources
 from assay_worker.model_state import held
 from assay_worker.protocol import Message
 from assay_worker.safetensors_file import Stored
@@ -22,10 +22,6 @@ from assay_worker.safetensors_file import Stored
 _MOST_MODULES = 3
 # What torch itself does without where a checkpoint is older than it.
 _MAY_LACK = "num_batches_tracked"
-
-
-class BadWeights(Explained):
-    """They are not those of the model."""
 
 
 @dataclass(frozen=True)
@@ -50,10 +46,9 @@ def load(model: nn.Module, weights: Message) -> None:
             found[name] = stored
     wanted = list(_wanted(model))
     with torch.no_grad():
-        for each, name in _fitting(wanted, found):
-            stored = found[name]
-            _require_same(each, name, stored)
-            each.tensor.detach().copy_(stored.tensor())
+        for each, source in _fitting(wanted, sources(model, found)):
+            _require_same(each, source)
+            each.tensor.detach().copy_(source.tensor())
 
 
 def _wanted(model: nn.Module) -> Iterator[_Wanted]:
@@ -68,7 +63,7 @@ def _wanted(model: nn.Module) -> Iterator[_Wanted]:
 class _Fit:
     """What comes of leaving out modules in front."""
 
-    named: list[tuple[_Wanted, str]]  # tensors with their names in the files
+    named: list[tuple[_Wanted, Source]]
     lacking: list[_Wanted]
     modules: int  # that are left out
     misfits: int  # of those named, by their shapes
@@ -81,12 +76,12 @@ class _Fit:
     def is_whole(self) -> bool:
         return self.missed == 0
 
-    def names(self) -> list[str]:
-        return [name for _, name in self.named]
+    def sources(self) -> list[Source]:
+        return [source for _, source in self.named]
 
 
-def _fitting(wanted: Sequence[_Wanted], found: dict[str, Stored]) -> list[tuple[_Wanted, str]]:
-    """Of each tensor its name in the files. Raises BadWeights."""
+def _fitting(wanted: Sequence[_Wanted], found: dict[str, Source]) -> list[tuple[_Wanted, Source]]:
+    """Of each tensor what it is loaded from. Raises BadWeights."""
     if not wanted or not found:
         raise BadWeights(
             "the weights have no tensors" if wanted else "the model has no tensors to load"
@@ -106,15 +101,15 @@ def _fitting(wanted: Sequence[_Wanted], found: dict[str, Stored]) -> list[tuple[
             continue
         if best is None or _badness(fit) < _badness(best):
             best = fit
-        elif best.is_whole and fit.is_whole and fit.names() != best.names():
+        elif best.is_whole and fit.is_whole and fit.sources() != best.sources():
             (first, one), (_, other) = best.named[0], fit.named[0]
             raise BadWeights(
-                f"the weights fit in two ways: '{first.names[0]}' may be '{one}' or '{other}'"
+                f"the weights fit in two ways: '{first.names[0]}' may be {one.said} or {other.said}"
             )
     assert best is not None
     if not best.named:
         raise BadWeights(
-            f"no name in the weights fits: they have '{min(found)}', and the model has "
+            f"no name in the weights fits: they have {found[min(found)].said}, and the model has "
             f"'{wanted[0].names[0]}'"
         )
     if best.lacking:
@@ -128,15 +123,15 @@ def _fitting(wanted: Sequence[_Wanted], found: dict[str, Stored]) -> list[tuple[
 
 
 def _fit(
-    wanted: Sequence[_Wanted], found: dict[str, Stored], mine: str, theirs: str, most: int
+    wanted: Sequence[_Wanted], found: dict[str, Source], mine: str, theirs: str, most: int
 ) -> _Fit | None:
     """None where more than `most` are missed: of a large model there are many pairs to try."""
     named, lacking, misfits = [], [], 0
     for each in wanted:
-        name = _name_of(each, mine, theirs, found)
-        if name is not None:
-            named.append((each, name))
-            misfits += found[name].shape != tuple(each.tensor.shape)
+        source = _source_of(each, mine, theirs, found)
+        if source is not None:
+            named.append((each, source))
+            misfits += source.shape != tuple(each.tensor.shape)
         elif each.names[0].rpartition(".")[2] != _MAY_LACK:
             lacking.append(each)
         if len(lacking) + misfits > most:
@@ -164,24 +159,24 @@ def _leading(names: Iterable[str]) -> list[str]:
     return sorted(leading, key=lambda each: (each.count("."), each))
 
 
-def _name_of(each: _Wanted, mine: str, theirs: str, found: dict[str, Stored]) -> str | None:
+def _source_of(each: _Wanted, mine: str, theirs: str, found: dict[str, Source]) -> Source | None:
     for name in each.names:
         if name.startswith(mine) and (other := theirs + name.removeprefix(mine)) in found:
-            return other
+            return found[other]
     return None
 
 
-def _require_same(each: _Wanted, name: str, stored: Stored) -> None:
-    if stored.shape != tuple(each.tensor.shape):
+def _require_same(each: _Wanted, source: Source) -> None:
+    if source.shape != tuple(each.tensor.shape):
         raise BadWeights(
-            f"the weights have '{name}' as {list(stored.shape)}, and the model's "
+            f"the weights have {source.said} as {list(source.shape)}, and the model's "
             f"'{each.names[0]}' is {list(each.tensor.shape)}: give it the sizes that they were "
             "made for"
         )
-    if stored.dtype != each.tensor.dtype and not (
-        stored.dtype.is_floating_point and each.tensor.is_floating_point()
+    if source.dtype != each.tensor.dtype and not (
+        source.dtype.is_floating_point and each.tensor.is_floating_point()
     ):
         raise BadWeights(
-            f"the weights have '{name}' in {stored.dtype}, and the model's '{each.names[0]}' is "
-            f"in {each.tensor.dtype}"
+            f"the weights have {source.said} in {source.dtype}, and the model's "
+            f"'{each.names[0]}' is in {each.tensor.dtype}"
         )
