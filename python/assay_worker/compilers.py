@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained
-from assay_worker.stablehlo import import_torchax
+from assay_worker.stablehlo import decomposed, function_of, import_torchax
 
 Call = Callable[..., Any]
 
@@ -59,23 +59,35 @@ def _results(program: torch.export.ExportedProgram, flat: Sequence[Any]) -> Any:
 
 
 def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
-    """torchax makes a function of JAX of it, which XLA compiles for the CPU."""
+    """torchax makes a function of JAX of it, which XLA compiles for the CPU.
+
+    Its first call raises NotWritten of an operation that torchax has not got, or JAX does not take.
+    """
     # XLA's pool of threads has as many; it is made once for a process.
     os.environ["NPROC"] = str(torch.get_num_threads())
     import_torchax()
     import jax
-    import torchax.export
+    import torchax
 
-    program = _exported(model, arguments)
-    weights, function = torchax.export.exported_program_to_jax(program)
-    jitted = jax.jit(function)
+    program = decomposed(_exported(model, arguments))
+    function = function_of(program)
+    # Constants are arguments, too: XLA would take its time to compute with them beforehand.
+    parameters, constants = torchax.default_env().t2j_copy(
+        ([program.state_dict[name] for name, _ in function.parameters], function.constants)
+    )
+    buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
+
+    @jax.jit  # type: ignore[untyped-decorator]
+    def jitted(*given: Sequence[Any]) -> Any:
+        return function.call(*given)[buffers:]
 
     def call(*arguments: Any) -> Any:
-        leaves = [
-            jax.dlpack.from_dlpack(leaf.contiguous()) if isinstance(leaf, Tensor) else leaf
+        inputs = [
+            jax.dlpack.from_dlpack(leaf.contiguous())
             for leaf in pytree.tree_leaves(arguments)
+            if isinstance(leaf, Tensor)
         ]
-        given = jitted(weights, tuple(leaves))
+        given = jitted(parameters, constants, inputs)
         jax.block_until_ready(given)
         return _results(program, [torch.from_dlpack(each) for each in given])
 

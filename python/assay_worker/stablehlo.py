@@ -1,12 +1,14 @@
 """The route by StableHLO: torchax makes a function of JAX of a program, which JAX writes down.
 
 It needs no data either: JAX is told shapes and types. What the model holds becomes named parameters
-in a function around JAX's. Only for workers: it imports JAX, and MLIR.
+in a function around JAX's. Only for workers: it imports JAX, and MLIR. XLA is given the same
+function (compilers.py), so that either says of an operation that it stands in the way.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, BinaryIO
 
@@ -70,8 +72,13 @@ def _any_overload() -> Iterator[None]:
 
 
 def take_apart(program: ExportedProgram, passes: Sequence[Pass], trail: Trail) -> ExportedProgram:
-    """By torch's own rules, then by torchax's. No pass of assay's has a say."""
+    """No pass of assay's has a say."""
     import_torchax()
+    return decomposed(program)
+
+
+def decomposed(program: ExportedProgram) -> ExportedProgram:
+    """By torch's own rules, then by torchax's. Starts no thread."""
     from torchax.decompositions import DECOMPOSITIONS
 
     return program.run_decompositions().run_decompositions(DECOMPOSITIONS)
@@ -81,14 +88,21 @@ def write(model: torch.nn.Module, program: ExportedProgram, file: BinaryIO) -> N
     """Raises NotWritten of an operation that torchax has not got, or that JAX does not take."""
     import_torchax()
     import jax
+    from torchax.ops import mappings
 
-    function, named, inputs = _function_of(program)
+    of_jax = function_of(program)
+    constants = [mappings.t2j(each.detach()) for each in of_jax.constants]
+
+    def function(parameters: Sequence[Any], inputs: Sequence[Any]) -> Any:
+        return of_jax.call(parameters, constants, inputs)
+
     with torch.no_grad():
         # Unused ones stay: who calls the program knows it by torch's signature.
         lowered = jax.jit(function, keep_unused=True).lower(
-            [_abstract(value) for _, value in named], [_abstract(value) for value in inputs]
+            [_abstract(value) for _, value in of_jax.parameters],
+            [_abstract(value) for value in of_jax.inputs],
         )
-    around(lowered.as_text(), [name for name, _ in named], file)
+    around(lowered.as_text(), [name for name, _ in of_jax.parameters], file)
 
 
 def around(program: str, names: Sequence[str], file: BinaryIO) -> None:
@@ -101,18 +115,22 @@ def around(program: str, names: Sequence[str], file: BinaryIO) -> None:
         Module.parse(text).operation.print(file=file, binary=True)
 
 
-def _function_of(
-    program: ExportedProgram,
-) -> tuple[Any, list[tuple[str, Tensor]], list[Tensor]]:
-    """function(parameters, inputs) -> results of JAX's; its parameters by name; its inputs.
+@dataclass(frozen=True)
+class Function:
+    """A program as a function of JAX's, and what it is called with."""
 
-    What has values in the program already (constants, buffers that no state_dict has) is part of
-    the function.
-    """
+    call: Callable[[Sequence[Any], Sequence[Any], Sequence[Any]], Any]
+    parameters: list[tuple[str, Tensor]]  # what a state_dict has: names, and tensors without data
+    constants: list[Tensor]  # what has values in the program alone, buffers among it
+    inputs: list[Tensor]  # without data
+
+
+def function_of(program: ExportedProgram) -> Function:
+    """Calling it raises NotWritten, which names the operation that stands in the way."""
     import torchax.export
-    from torchax.ops import mappings
 
-    named: list[tuple[str, Tensor]] = []
+    parameters: list[tuple[str, Tensor]] = []
+    constants: list[Tensor] = []
     inputs: list[Tensor] = []
     places: list[tuple[str, Any]] = []  # of each argument of the graph
     placeholders = [node for node in program.graph.nodes if node.op == "placeholder"]
@@ -123,30 +141,31 @@ def _function_of(
             places.append(("input", len(inputs)))
             inputs.append(node.meta["val"])
         elif spec.kind == InputKind.CONSTANT_TENSOR or spec.persistent is False:
-            held = program.constants[str(spec.target)]
-            places.append(("value", mappings.t2j(held.detach())))
+            places.append(("constant", len(constants)))
+            constants.append(program.constants[str(spec.target)])
         else:
-            places.append(("parameter", len(named)))
-            named.append((str(spec.target), node.meta["val"]))
+            places.append(("parameter", len(parameters)))
+            parameters.append((str(spec.target), node.meta["val"]))
 
     class Interpreter(torchax.export.JaxInterpreter):  # type: ignore[misc]
         def call_function(self, target: Any, args: Any, kwargs: Any) -> Any:
             try:
                 return super().call_function(target, args, kwargs)
             except Exception as error:
-                missing = isinstance(error, AssertionError)  # which has the operation alone
-                said = "torchax has no such operation" if missing else str(error).partition("\n")[0]
+                said = str(error).partition("\n")[0] or type(error).__name__
+                if isinstance(error, AssertionError) and error.args[:1] == (target,):
+                    said = "torchax has no such operation"
                 raise NotWritten(f"{target}: {said}") from error
 
-    def function(parameters: Sequence[Any], values: Sequence[Any]) -> Any:
-        kinds = {"parameter": parameters, "input": values}
+    def call(*given: Sequence[Any]) -> Any:
+        kinds = dict(zip(("parameter", "constant", "input"), given, strict=True))
         arguments = [kinds[kind][at] if kind in kinds else at for kind, at in places]
         interpreter = Interpreter(program.graph_module)
         # The interpreter's own words would stand before the operation's name.
         interpreter.extra_traceback = False
         return interpreter.run(*arguments, enable_io_processing=False)
 
-    return function, named, inputs
+    return Function(call, parameters, constants, inputs)
 
 
 def _abstract(value: Tensor) -> Any:

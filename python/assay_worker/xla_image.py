@@ -10,7 +10,7 @@ import warnings
 import torch
 
 from assay_worker import candidate
-from assay_worker.stablehlo import load_torchax
+from assay_worker.stablehlo import decomposed, load_torchax
 from assay_worker.zygote import Image
 
 
@@ -21,12 +21,9 @@ def warm_up() -> None:
     warnings.filterwarnings("ignore", message=".*treespec, LeafSpec", category=FutureWarning)
     with contextlib.suppress(Exception):  # each attempt says for itself what is missing
         load_torchax()
-        from torchax.decompositions import DECOMPOSITIONS
-
         with torch.no_grad():
             model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.LayerNorm(4)).eval()
-            program = torch.export.export(model, (torch.rand(2, 4),), strict=False)
-            program.run_decompositions().run_decompositions(DECOMPOSITIONS)
+            decomposed(torch.export.export(model, (torch.rand(2, 4),), strict=False))
 
 
 IMAGE = Image("xla", warm_up, candidate.work)

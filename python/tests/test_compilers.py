@@ -8,24 +8,41 @@ import torch
 from torch import Tensor
 
 from assay_worker.compilers import COMPILERS, NotTaken, compiled
+from assay_worker.stablehlo import NotWritten
 
 
 class Several(torch.nn.Module):  # type: ignore[misc]
-    """Containers on both sides, a number, weights, and a buffer."""
+    """Containers on both sides, numbers, weights, buffers, and one that a call writes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.layer = torch.nn.Linear(4, 3)
         self.register_buffer("shift", torch.arange(3.0))
+        self.register_buffer("scale", torch.rand(3), persistent=False)
+        self.register_buffer("calls", torch.zeros(1))
 
-    def forward(self, pair: tuple[Tensor, Tensor], ids: Tensor) -> dict[str, Any]:
+    def forward(self, pair: tuple[Tensor, Tensor], power: int, ids: Tensor) -> dict[str, Any]:
         x, y = pair
-        return {"sum": self.layer(x + y) + self.shift, "rows": [x[ids], ids + 1]}
+        self.calls += 1
+        moved = self.layer(x + y) * self.scale + self.shift + torch.tensor([1.0, 2.0, 3.0])
+        return {"sum": moved**power, "rows": [x[ids], ids + 1]}
+
+
+class Unknown(torch.nn.Module):  # type: ignore[misc]
+    """What torchax has no operation for, and what JAX does not take."""
+
+    def __init__(self, by_mask: bool) -> None:
+        super().__init__()
+        self.by_mask = by_mask
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x[x > 0].sum() if self.by_mask else torch.special.airy_ai(x.exp()) + 1
 
 
 def arguments(seed: int) -> tuple[Any, ...]:
     torch.manual_seed(seed)
-    return (torch.randn(5, 4), torch.randn(5, 4).t().contiguous().t()), torch.randint(0, 5, (2,))
+    pair = torch.randn(5, 4), torch.randn(5, 4).t().contiguous().t()
+    return pair, 2, torch.randint(0, 5, (2,))
 
 
 @unittest.skipUnless(
@@ -44,6 +61,15 @@ class Compilers(unittest.TestCase):
                     torch.testing.assert_close(got["sum"], wanted["sum"])
                     for one, other in zip(got["rows"], wanted["rows"], strict=True):
                         torch.testing.assert_close(one, other)
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def test_xla_names_the_operation_that_stands_in_the_way(self) -> None:
+        for by_mask, said in (
+            (True, "^aten.index.Tensor: Array boolean indices must be concrete"),
+            (False, "^aten.special_airy_ai.default: torchax has no such operation$"),
+        ):
+            with self.subTest(said=said), self.assertRaisesRegex(NotWritten, said):
+                compiled(Unknown(by_mask).eval(), "xla")(torch.randn(5))
 
     def test_training_is_refused(self) -> None:
         for name in COMPILERS:
