@@ -25,6 +25,7 @@ RESULTS = HERE / "results" / "tune.json"
 sys.path.insert(0, str(HERE.parent / "python"))
 SEARCHES = 20
 CLOSE = 1.02  # of the best: found
+BATCH = 8  # so many are asked for at once: kBatch of src/tune/tuning.cc
 
 OPERATIONS = [
     "op:matmul[m=64,n=64,k=64]",
@@ -106,8 +107,8 @@ def searched(names: list[str], table: dict[str, float | None], seed: int, guided
 
     guide = Guide([point_of(name) for name in names], seed)
     best = float("inf")
-    for _ in range(budget):
-        for place in guide.ask(1):
+    for asked in range(0, budget, BATCH):
+        for place in guide.ask(min(BATCH, budget - asked)):
             ns = table[names[place]]
             guide.tell(place, ns)
             best = min(best, ns or float("inf"))

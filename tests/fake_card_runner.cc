@@ -132,6 +132,12 @@ void waits_for_the_card(const Call& call) {
   call.card.synchronize(call.card.stream());
 }
 
+// For a value, say, by which it goes on: what it has queued last is under way when it returns.
+void waits_and_goes_on(const Call& call) {
+  call.card.synchronize(call.card.stream());
+  takes_20_ms(call);
+}
+
 // More than fits into a stream whose gate is closed.
 void queues_too_much(const Call& call) {
   for (int n = 0; n < 1100; ++n) call.card.compute(call.number);
@@ -212,6 +218,7 @@ const std::map<std::string, Candidate> kCandidates = {
     {"is honest", is_honest},
     {"takes 20 ms", takes_20_ms},
     {"waits for the card", waits_for_the_card},
+    {"waits and goes on", waits_and_goes_on},
     {"queues too much", queues_too_much},
     {"works on in another stream", works_on_in_another_stream},
     {"works on in a thread", works_on_in_a_thread},

@@ -207,16 +207,19 @@ def rate(folder: Path, seconds: float) -> None:
     ][:12]
     begin = time.monotonic()
     done = 0
-    device = "cuda" if TARGET == "cuda" else "cpu"
+    device = "cpu" if TARGET == "local" else "cuda"
     for number, (problem, candidate) in enumerate(chosen):
         place = folder / f"alone_{number}"
         place.mkdir()
         (place / "problem.py").write_bytes(problem.read_bytes())
         (place / "candidate.py").write_bytes(candidate.read_bytes())
         script = KERNELBENCH.format(folder=str(place), device=device)
-        ended = subprocess.run(
-            [sys.executable, "-c", script], capture_output=True, timeout=seconds, check=False
-        )
+        try:
+            ended = subprocess.run(
+                [sys.executable, "-c", script], capture_output=True, timeout=seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            continue
         done += ended.returncode == 0
     alone = time.monotonic() - begin
     problems, candidates = folder / "problems", folder / "candidates"
@@ -229,8 +232,6 @@ def rate(folder: Path, seconds: float) -> None:
     given = [str(problems), "--by", f"file:{candidates}", "--against", "eager", "--quick"]
     attempts, took = run(given, folder / "run", seconds)
     accepted = sum(attempt["verdict"] == "accepted" for attempt in attempts)
-    if accepted < done:  # a verdict that is missing, or that is none, is no candidate judged
-        sys.exit(f"with_assay: error: {accepted} of {done} right candidates were accepted")
     row(
         "rate",
         candidates=len(chosen),
@@ -240,6 +241,8 @@ def rate(folder: Path, seconds: float) -> None:
         of_these_accepted=accepted,
         times_as_many=round(alone / took, 2),
     )
+    if accepted < done:  # a verdict that is missing, or that is none, is no candidate judged
+        sys.exit(f"with_assay: error: {accepted} of {done} right candidates were accepted")
 
 
 def main() -> int:

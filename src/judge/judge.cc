@@ -108,7 +108,9 @@ Judged judge(const Measured& measured, const std::vector<std::string>& labels,
   Judged judged;
   judged.stage.stage = Stage::judge;
   Json against = Json::array();
-  const Calibration* calibration = settings.calibration ? &*settings.calibration : nullptr;
+  // What this machine's CPU can do says nothing of a card.
+  const Calibration* calibration =
+      settings.calibration && !measured.is_on_card ? &*settings.calibration : nullptr;
   Timing& timing = judged.timing;
   timing = timing_of(measured, calibration);
   for (size_t n = 0; n < measured.duels.size(); ++n) {

@@ -357,6 +357,16 @@ TEST(Judge, TimesStandBesideWhatTheMachineTakesAtLeast) {
   EXPECT_FALSE(uncalibrated.speedups[0].sol_score);
 }
 
+TEST(Judge, WhatThisMachineCanDoSaysNothingOfACard) {
+  Measured measured = faster();
+  measured.is_on_card = true;
+  measured.work.bytes = measured.work.compulsory_bytes = 6'500'000;
+  const Timing timing = judge(measured, {}, {{}, fake_calibration()}).timing;
+  EXPECT_EQ(timing.speedups.at(0).outcome, Outcome::faster);
+  EXPECT_FALSE(timing.bound_ns);
+  EXPECT_FALSE(timing.speedups[0].sol_score);
+}
+
 TEST(Judge, AResultThatIsAlwaysTheSameDecidesNothing) {
   Measured measured = faster();
   measured.results_differ = false;

@@ -55,7 +55,7 @@ std::optional<Profile> profile_of(const Measured& measured, std::string_view run
   profile.bytes = work.bytes;
   profile.flops = work.flops;
   if (defined.whole_numbers) work.flops.reset();
-  if (calibration)
+  if (calibration && !measured.is_on_card)  // it is of this machine's CPU
     profile.bound_ns = bound_ns(work, measured.settings.cache, measured.threads, *calibration);
   return profile;
 }

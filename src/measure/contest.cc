@@ -139,7 +139,8 @@ Step<void> Contest::find_out_gates() {
 
 // On a card a window costs changes of context, alike for all: a part of a millisecond. What the
 // baselines' windows cost in which nothing is called is taken off everybody's, since who works in
-// his own would have that taken off. What is left of those is told as ever.
+// his own would have that taken off. What is left of those, and of windows in which all is done but
+// the calls, is told as ever.
 void Contest::take_off_what_windows_cost() {
   std::vector<double> baselines, all;
   for (const WindowRecord& window : windows_) {
@@ -150,7 +151,7 @@ void Contest::take_off_what_windows_cost() {
   if (all.empty()) return;
   window_ns_ = std::llround(median(baselines.empty() ? all : baselines));
   for (WindowRecord& window : windows_)
-    if (window.use == WindowUse::null)
+    if (window.use == WindowUse::null || window.use == WindowUse::beside)
       window.wall_ns = std::max<int64_t>(window.wall_ns - window_ns_, 0);
 }
 

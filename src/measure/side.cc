@@ -28,13 +28,14 @@ Step<Side> Side::start(const Subject& subject, const Oracle& oracle, const Share
   ASSAY_ASSIGN(RoundMemory room, RoundMemory::create(problem, 0, nullptr, slots));
   auto memory = std::make_unique<RoundMemory>(std::move(room));
   LaunchSetting how = setting;
-  // Whose memory may be read from here; others copy their results, within the window.
-  const bool is_in_python = subject.job.runner().returns_own_tensors;
-  how.in_place = is_in_python && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
+  // Whose memory may be read from here; others copy their results, within the window. On a card all
+  // that is Python does.
+  const bool returns_own = subject.job.runner().returns_own_tensors || subject.job.form->is_model();
+  how.in_place = returns_own && !subject.job.gpu && subject.tools.isolation == Isolation::L3;
   CandidateJob job = runner_job(subject, oracle, *memory, state, how);
   job.is_timed = true;
   ASSAY_ASSIGN(auto runner, start_runner(subject, job));
-  return Side(problem, std::move(memory), std::move(runner), !is_in_python, how.in_place,
+  return Side(problem, std::move(memory), std::move(runner), !returns_own, how.in_place,
               overwritten);
 }
 

@@ -20,6 +20,8 @@ struct Gpu {
   int64_t warp_threads = 32;  // that go in step
   uint64_t shared_bytes = 0;  // of the memory that a block's threads share: at most
   int64_t processors = 0;     // that work on blocks at the same time; 0: nobody says
+  // What the driver calls such a card has this in it: "A100". "": any of this architecture is one.
+  std::string card{};
 
   bool operator==(const Gpu&) const = default;
 };

@@ -172,7 +172,9 @@ Status meet_card(Target& target, const Result<cuda::Card>& card) {
                      "; a target of one kind of card, such as a100, is compiled for "
                      "anywhere");
   }
-  if (target.gpu && target.gpu->architecture != card->gpu.architecture) return {};
+  if (target.gpu && (target.gpu->architecture != card->gpu.architecture ||
+                     !card->name.contains(target.gpu->card)))
+    return {};
   if (!target.gpu) {
     target.gpu = card->gpu;
     target.flags.push_back("--iree-cuda-target=" + card->gpu.architecture);

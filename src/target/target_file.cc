@@ -89,13 +89,14 @@ bool is_architecture(const std::string& name, GpuKind kind) {
 }
 
 Gpu read_gpu(TomlReader& table) {
-  table.only({"kind", "architecture", "warp_threads", "shared_bytes", "processors"});
+  table.only({"kind", "architecture", "card", "warp_threads", "shared_bytes", "processors"});
   Gpu gpu;
   gpu.kind = table.word("kind", kGpuKindWords, true).value_or(GpuKind::cuda);
   gpu.architecture = table.text("architecture", true);
   if (!is_architecture(gpu.architecture, gpu.kind))
     table.fail("architecture", "'" + gpu.architecture + "' is no architecture of this kind",
                gpu.kind == GpuKind::cuda ? "for example \"sm_80\"" : "for example \"gfx942\"");
+  gpu.card = table.text("card");
   gpu.warp_threads = static_cast<int64_t>(table.number("warp_threads", true).value_or(0));
   if (gpu.warp_threads != 32 && gpu.warp_threads != 64)
     table.fail("warp_threads", "it is neither 32 nor 64",

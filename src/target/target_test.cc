@@ -17,10 +17,11 @@ constexpr const char* kGood = "title = \"T\"\nflags = [\"--iree-hal-target-devic
 TEST(Target, ItsDeviceIsRead) {
   const std::string good = std::string(kGood) +
                            "[gpu]\nkind = \"cuda\"\narchitecture = \"sm_90\"\n"
-                           "warp_threads = 32\nshared_bytes = 232448\nprocessors = 132\n";
+                           "warp_threads = 32\nshared_bytes = 232448\nprocessors = 132\n"
+                           "card = \"H100\"\n";
   auto target = parse_target_file("x/mine.toml", good);
   ASSERT_TRUE(target) << target.error().describe();
-  EXPECT_EQ(*target->gpu, (Gpu{GpuKind::cuda, "sm_90", 32, 232448, 132}));
+  EXPECT_EQ(*target->gpu, (Gpu{GpuKind::cuda, "sm_90", 32, 232448, 132, "H100"}));
   for (auto [part, other, says] :
        {std::tuple{"\"cuda\"", "\"vulkan\"", "write one of: cuda, hip"},
         std::tuple{"\"sm_90\"", "\"gfx942\"", "for example \"sm_80\""},
@@ -234,6 +235,21 @@ TEST(TargetCatalog, EveryShippedTargetIsSound) {
       EXPECT_TRUE(system_disk().exists(source)) << source;
   }
   EXPECT_EQ(catalog.load("a6000")->precision, Precision::f16);
+}
+
+TEST(Target, ACardOfOneKindIsNoOtherOfItsArchitecture) {
+  auto meets = [](const char* kind, const char* name) {
+    Target target;
+    target.gpu = Gpu{.architecture = "sm_90", .card = kind};
+    cuda::Card card;
+    card.name = name;
+    card.gpu.architecture = "sm_90";
+    EXPECT_TRUE(meet_card(target, card));
+    return target.card.has_value();
+  };
+  EXPECT_TRUE(meets("H100", "NVIDIA H100 80GB HBM3"));
+  EXPECT_FALSE(meets("H100", "NVIDIA H200"));
+  EXPECT_TRUE(meets("", "NVIDIA H200"));
 }
 
 TEST(HostCpu, TargetsThatLeaveItToThisMachine) {

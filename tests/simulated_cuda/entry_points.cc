@@ -105,6 +105,12 @@ EXPORTED Answer cuDeviceGetName(char* name, int bytes, Device) {
   return 0;
 }
 
+EXPORTED Answer cuDeviceGetPCIBusId(char* name, int bytes, Device) {
+  ENTER_OF_DEVICE();
+  std::snprintf(name, static_cast<size_t>(bytes), "%s", kBus);
+  return 0;
+}
+
 EXPORTED Answer cuDeviceGetAttribute(int* value, int attribute, Device) {
   ENTER_OF_DEVICE();
   using assay::cuda::Attribute;
@@ -410,6 +416,7 @@ IS_OF_TABLE(cuGetErrorName, error_name);
 IS_OF_TABLE(cuDeviceGetCount, device_count);
 IS_OF_TABLE(cuDeviceGet, device_get);
 IS_OF_TABLE(cuDeviceGetName, device_name);
+IS_OF_TABLE(cuDeviceGetPCIBusId, device_bus);
 IS_OF_TABLE(cuDeviceGetAttribute, device_attribute);
 IS_OF_TABLE(cuDeviceTotalMem_v2, device_memory);
 IS_OF_TABLE(cuDevicePrimaryCtxRetain, retain_context);

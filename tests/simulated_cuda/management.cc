@@ -9,7 +9,11 @@
 namespace {
 
 using Card = void*;
-constexpr int kInvalidArgument = 2, kNotSupported = 3, kLost = 15;
+constexpr int kInvalidArgument = 2, kNotSupported = 3, kNotFound = 6, kLost = 15;
+// By its own order the first card is another than the driver's first, as behind
+// CUDA_VISIBLE_DEVICES.
+int the_card, another;
+constexpr unsigned kNode = 0, kNodeOfAnother = 7;
 int answered(unsigned* value, unsigned is) {
   if (simulated::Process::get().lost != 0) return kLost;
   *value = is;
@@ -22,9 +26,12 @@ extern "C" {
 
 EXPORTED int nvmlInit_v2() { return 0; }
 EXPORTED int nvmlDeviceGetHandleByIndex_v2(unsigned index, Card* card) {
-  static int the_card;
-  *card = &the_card;
+  *card = &another;
   return index == 0 ? 0 : kInvalidArgument;
+}
+EXPORTED int nvmlDeviceGetHandleByPciBusId_v2(const char* bus, Card* card) {
+  *card = &the_card;
+  return std::strcmp(bus, simulated::kBus) == 0 ? 0 : kNotFound;
 }
 EXPORTED int nvmlDeviceGetClockInfo(Card, int which, unsigned* mhz) {
   return answered(mhz, static_cast<unsigned>(which));  // 1: the processors', 2: the memory's
@@ -52,6 +59,8 @@ EXPORTED int nvmlSystemGetDriverVersion(char* version, unsigned bytes) {
   std::snprintf(version, bytes, "0.simulated");
   return 0;
 }
-EXPORTED int nvmlDeviceGetMinorNumber(Card, unsigned* node) { return answered(node, 0); }
+EXPORTED int nvmlDeviceGetMinorNumber(Card card, unsigned* node) {
+  return answered(node, card == &the_card ? kNode : kNodeOfAnother);
+}
 
 }  // extern "C"

@@ -22,6 +22,7 @@ inline constexpr Answer kInvalidValue = 1, kOutOfMemory = 2, kNotInitialised = 3
                         kNoDevice = 100, kInvalidHandle = 400, kIllegalAddress = 700,
                         kStillThere = 709;
 inline constexpr uint64_t kGranularity = 2 << 20;
+inline constexpr const char* kBus = "0000:02:00.0";  // where the card is
 
 // Memory that processes share: a file. Mapped whole by who made it and by who has imported it.
 struct SharedFile {

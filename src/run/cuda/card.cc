@@ -26,6 +26,7 @@ struct Management {
   };
   int (*init)() = nullptr;
   int (*device)(unsigned, Device*) = nullptr;
+  int (*device_on_bus)(const char*, Device*) = nullptr;
   int (*clock)(Device, int, unsigned*) = nullptr;
   int (*reasons)(Device, unsigned long long*) = nullptr;
   int (*temperature)(Device, int, unsigned*) = nullptr;
@@ -40,6 +41,18 @@ struct Management {
   bool works = false;
 };
 
+// The driver's first card, by its place on the bus: NVML knows nothing of CUDA_VISIBLE_DEVICES, nor
+// of the order that CUDA_DEVICE_ORDER asks for. Without a driver, its own first.
+bool take_first(Management& loaded) {
+  Device device = 0;
+  char bus[32] = {};
+  if (const auto cuda = driver(); cuda && loaded.device_on_bus != nullptr &&
+                                  (*cuda)->device_get(&device, 0) == 0 &&
+                                  (*cuda)->device_bus(bus, sizeof bus, device) == 0)
+    return loaded.device_on_bus(bus, &loaded.first) == 0;
+  return loaded.device != nullptr && loaded.device(0, &loaded.first) == 0;
+}
+
 Management load_management(const std::string& name) {
   Management loaded;
   void* library = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -49,6 +62,7 @@ Management load_management(const std::string& name) {
   };
   load(loaded.init, "nvmlInit_v2");
   load(loaded.device, "nvmlDeviceGetHandleByIndex_v2");
+  load(loaded.device_on_bus, "nvmlDeviceGetHandleByPciBusId_v2");
   load(loaded.clock, "nvmlDeviceGetClockInfo");
   load(loaded.reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   load(loaded.temperature, "nvmlDeviceGetTemperature");
@@ -59,8 +73,7 @@ Management load_management(const std::string& name) {
   load(loaded.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   load(loaded.driver_version, "nvmlSystemGetDriverVersion");
   load(loaded.node, "nvmlDeviceGetMinorNumber");
-  loaded.works = loaded.init != nullptr && loaded.device != nullptr && loaded.init() == 0 &&
-                 loaded.device(0, &loaded.first) == 0;
+  loaded.works = loaded.init != nullptr && loaded.init() == 0 && take_first(loaded);
   return loaded;
 }
 

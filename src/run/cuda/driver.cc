@@ -38,6 +38,7 @@ Opened open_driver(const std::string& name) {
   load(driver.device_count, "cuDeviceGetCount");
   load(driver.device_get, "cuDeviceGet");
   load(driver.device_name, "cuDeviceGetName");
+  load(driver.device_bus, "cuDeviceGetPCIBusId");
   load(driver.device_attribute, "cuDeviceGetAttribute");
   load(driver.device_memory, "cuDeviceTotalMem_v2");
   load(driver.retain_context, "cuDevicePrimaryCtxRetain");

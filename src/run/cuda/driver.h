@@ -78,6 +78,7 @@ struct Driver {
   Answer (*device_count)(int* count) = nullptr;
   Answer (*device_get)(Device* device, int index) = nullptr;
   Answer (*device_name)(char* name, int bytes, Device device) = nullptr;
+  Answer (*device_bus)(char* name, int bytes, Device device) = nullptr;
   Answer (*device_attribute)(int* value, int attribute, Device device) = nullptr;
   Answer (*device_memory)(size_t* bytes, Device device) = nullptr;
   Answer (*retain_context)(Context* context, Device device) = nullptr;

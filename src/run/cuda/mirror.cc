@@ -186,22 +186,27 @@ Result<int64_t> Mirror::elapsed_ns(Event from, Event to) const {
   return std::llround(static_cast<double>(milliseconds) * 1e6);
 }
 
-Result<std::optional<int64_t>> Mirror::measure(uint32_t gate, int64_t timeout_ns) {
+Result<bool> Mirror::take_sample_behind(uint32_t gate, int64_t timeout_ns) {
   ASSAY_TRY(enter_context());
   awaited_ = gate;
-  ASSAY_TRY(checked(*cuda_, cuda_->event_record(begun_, stream_), "start its clock"));
-  ASSAY_TRY(queue_inputs());
-  ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(0), gate, 0), "open a gate"));
   ASSAY_TRY(checked(*cuda_, cuda_->stream_wait_value(stream_, word(1), gate, kAtLeast),
                     "wait for a word"));
   ASSAY_TRY(queue_sample());
   ASSAY_TRY(checked(*cuda_, cuda_->event_record(ended_, stream_), "stop its clock"));
   ASSAY_ASSIGN(const bool came, wait_for(ended_, timeout_ns));
-  if (!came) {
-    // The judge's stream goes on, whatever the candidate's does.
+  // The judge's stream goes on, whatever the candidate's does.
+  if (!came)
     ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(rescue_, word(1), gate, 0), "go on"));
-    return std::optional<int64_t>{};
-  }
+  return came;
+}
+
+Result<std::optional<int64_t>> Mirror::measure(uint32_t gate, int64_t timeout_ns) {
+  ASSAY_TRY(enter_context());
+  ASSAY_TRY(checked(*cuda_, cuda_->event_record(begun_, stream_), "start its clock"));
+  ASSAY_TRY(queue_inputs());
+  ASSAY_TRY(checked(*cuda_, cuda_->stream_write_value(stream_, word(0), gate, 0), "open a gate"));
+  ASSAY_ASSIGN(const bool came, take_sample_behind(gate, timeout_ns));
+  if (!came) return std::optional<int64_t>{};
   ASSAY_ASSIGN(const int64_t ns, elapsed_ns(begun_, ended_));
   return std::optional(std::max<int64_t>(ns - own_ns(), 1));
 }

@@ -45,8 +45,11 @@ class Mirror {
   // sample; nothing of the host's stands in between. The time without the judge's own part of it.
   // Nothing: the second word did not come in time.
   Result<std::optional<int64_t>> measure(uint32_t gate, int64_t timeout_ns);
-  // Opens the gate, for who waits for the card. There is no time to be had of it.
+  // Opens the gate, for who waits for the card in a call. There is no time to be had of it.
   Status open(uint32_t gate);
+  // Behind that, once the calls have returned: what they queued last may still be under way. Waits
+  // for the second word, and takes the sample. False: the word did not come in time.
+  Result<bool> take_sample_behind(uint32_t gate, int64_t timeout_ns);
   // Finds out what measure() takes where nobody is called, which is taken off what it measures.
   // Before there is a candidate, who could make it longer.
   Status time_itself();

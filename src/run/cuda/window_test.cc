@@ -288,7 +288,7 @@ TEST_F(CardWindow, WhoWritesItsInputsIsTold) {
 }
 
 TEST_F(CardWindow, WhoWaitsForTheCardIsToldAndIsRight) {
-  for (const char* candidate : {"waits for the card", "queues too much"})
+  for (const char* candidate : {"waits for the card", "waits and goes on", "queues too much"})
     with(candidate, true, [&](Runner& runner) {
       for (int n = 0; n < 2; ++n) {
         const Window waiting = window(runner);
