@@ -19,8 +19,16 @@ constexpr uint64_t kWordsBytes = 4096;
 // The sample: docs/gpu.md, "Large outputs". What is no larger than this is sampled whole.
 constexpr uint64_t kPiece = 16, kStrips = 8, kRows = 128;
 constexpr uint64_t kWholeBytes = kStrips * kRows * 2 * kPiece;
+constexpr uint64_t kSampledBytes = 4 * kWholeBytes;  // of one part, unless it has very many tensors
 constexpr unsigned kAtLeast = 0;  // of a wait for a word: it may have gone further
 constexpr int64_t kLookEveryNs = 20'000;
+
+// Of one call, without what lies between.
+uint64_t tensor_bytes(const SharedTensors& tensors) {
+  uint64_t bytes = 0;
+  for (size_t n = 0; n < tensors.count(); ++n) bytes += tensors.tensor(n).size();
+  return bytes;
+}
 
 // From the kernel: the candidate must not guess where it is looked.
 uint64_t drawn_below(uint64_t end) {
@@ -42,7 +50,10 @@ Result<std::unique_ptr<Mirror>> Mirror::create(const SharedTensors& inputs,
     bytes += each->slots() * each->slot_bytes();
   ASSAY_ASSIGN(SharedMemory shared, SharedMemory::create(bytes));
   ASSAY_ASSIGN(PrivateMemory staging, PrivateMemory::create(bytes));
-  ASSAY_ASSIGN(PinnedMemory sample, PinnedMemory::create(2 * 2 * kWholeBytes));
+  uint64_t sampled_bytes = 0;
+  for (const SharedTensors* each : {&inout, &outputs})
+    sampled_bytes += std::max(kSampledBytes, each->slots() * each->count() * kPiece);
+  ASSAY_ASSIGN(PinnedMemory sample, PinnedMemory::create(sampled_bytes));
   std::unique_ptr<Mirror> mirror(new Mirror(cuda, std::move(shared), std::move(staging),
                                             std::move(sample), inputs, inout, outputs));
   ASSAY_TRY(checked(*cuda, cuda->stream_create(&mirror->stream_, kNonBlocking), "make a stream"));
@@ -106,24 +117,58 @@ Status Mirror::prepare(uint32_t calls) {
   return checked(*cuda_, cuda_->stream_synchronize(stream_), "write to it");
 }
 
+void Mirror::add_strip(const Part& part, uint64_t begin, uint64_t pitch, uint64_t width,
+                       uint64_t pieces) {
+  strips_.push_back({&part, begin, pitch, width, pieces, sampled_bytes_});
+  sampled_bytes_ += width * pieces;
+}
+
 void Mirror::draw_strips() {
   strips_.clear();
-  uint64_t sample_at = 0;
+  sampled_bytes_ = 0;
   for (const Part& part : parts_) {
     if (!part.is_written || part.host->count() == 0) continue;
-    const uint64_t pieces = part.bytes(calls_) / kPiece;
-    if (part.bytes(calls_) <= kWholeBytes) {
-      strips_.push_back({&part, 0, kPiece, pieces, sample_at});
-      sample_at += pieces * kPiece;
-      continue;
-    }
-    for (uint64_t n = 0; n < kStrips; ++n) {
-      const uint64_t widest = pieces / kRows;
-      const uint64_t pitch = widest / 2 + 1 + drawn_below(widest - widest / 2);
-      const uint64_t begin = drawn_below(pitch);
-      const uint64_t count = (pieces - 1 - begin) / pitch + 1;
-      strips_.push_back({&part, begin * kPiece, pitch * kPiece, count, sample_at});
-      sample_at += count * kPiece;
+    const uint64_t bytes = part.bytes(calls_);
+    if (bytes <= kWholeBytes)
+      add_strip(part, 0, bytes, bytes, 1);
+    else if (2 * tensor_bytes(*part.host) < part.host->slot_bytes())
+      draw_strips_of_calls(part);
+    else
+      draw_strips_of(part);
+  }
+}
+
+void Mirror::draw_strips_of(const Part& part) {
+  const uint64_t pieces = part.bytes(calls_) / kPiece;
+  for (uint64_t n = 0; n < kStrips; ++n) {
+    const uint64_t widest = pieces / kRows;
+    const uint64_t pitch = widest / 2 + 1 + drawn_below(widest - widest / 2);
+    const uint64_t begin = drawn_below(pitch);
+    add_strip(part, begin * kPiece, pitch * kPiece, kPiece, (pieces - 1 - begin) / pitch + 1);
+  }
+}
+
+// Whole tensors, or as much of each as there is room for: in the next call a piece further on, as
+// what is late may be at one place in all of them.
+void Mirror::draw_strips_of_calls(const Part& part) {
+  const SharedTensors& host = *part.host;
+  const uint64_t slot = host.slot_bytes(), all = tensor_bytes(host) * calls_;
+  const uint64_t room = kSampledBytes / 2 / (calls_ * host.count()) / kPiece * kPiece;
+  for (size_t n = 0; n < host.count(); ++n) {
+    const std::span<std::byte> tensor = host.tensor(n);
+    if (tensor.empty()) continue;
+    const auto begin = static_cast<uint64_t>(tensor.data() - host.all().data());
+    const uint64_t width = all <= kSampledBytes
+                               ? tensor.size()
+                               : std::min<uint64_t>(tensor.size(), std::max(room, kPiece));
+    const uint64_t places = (tensor.size() - width) / kPiece + 1;
+    // Of half of all places, so that none is sure to be the n-th call's.
+    const uint64_t most = places == 1 ? calls_ : (places + 1) / 2;
+    for (uint64_t call = 0; call < calls_; call += most) {
+      const uint64_t rows = std::min<uint64_t>(calls_ - call, most);
+      const uint64_t place = places == 1 ? 0 : drawn_below(places - rows + 1);
+      add_strip(part, call * slot + begin + place * kPiece, slot + (places == 1 ? 0 : kPiece),
+                width, rows);
     }
   }
 }
@@ -145,13 +190,9 @@ Status Mirror::queue_sample() {
     copy.from_device = shared_.address() + strip.part->at + strip.begin;
     copy.from_pitch = strip.pitch;
     copy.to_host = sample_.data() + strip.sample_at;
-    copy.to_pitch = kPiece;
-    copy.width_bytes = kPiece;
+    copy.to_pitch = strip.width;
+    copy.width_bytes = strip.width;
     copy.rows = strip.pieces;
-    if (strip.pitch == kPiece) {  // whole
-      copy.from_pitch = copy.to_pitch = copy.width_bytes = strip.pieces * kPiece;
-      copy.rows = 1;
-    }
     ASSAY_TRY(checked(*cuda_, cuda_->copy_2d(&copy, stream_), "take a sample"));
   }
   return {};
@@ -269,7 +310,7 @@ Result<bool> Mirror::read_back() {
   for (const Strip& strip : strips_)
     for (uint64_t n = 0; n < strip.pieces; ++n)
       std::memcpy(strip.part->data() + strip.begin + n * strip.pitch,
-                  sample_.data() + strip.sample_at + n * kPiece, kPiece);
+                  sample_.data() + strip.sample_at + n * strip.width, strip.width);
   return std::ranges::equal(inputs, std::span(parts_[0].data(), inputs.size()));
 }
 

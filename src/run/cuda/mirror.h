@@ -70,15 +70,20 @@ class Mirror {
     uint64_t bytes(uint32_t calls) const { return calls * host->slot_bytes(); }
     std::byte* data() const { return host->all(0).data(); }
   };
-  // Pieces of a part, evenly apart from a place that is drawn, to its end.
+  // Pieces of a part, evenly apart: one copy of the driver's.
   struct Strip {
     const Part* part = nullptr;
-    uint64_t begin = 0, pitch = 0, pieces = 0;
+    uint64_t begin = 0, pitch = 0, width = 0, pieces = 0;
     uint64_t sample_at = 0;
   };
   Status queue_inputs();
   Status queue_sample();
   void draw_strips();
+  // Of a part that is dense: from a place that is drawn, to its end.
+  void draw_strips_of(const Part& part);
+  // Of one whose tensors are small beside what lies between them: some of each call's.
+  void draw_strips_of_calls(const Part& part);
+  void add_strip(const Part& part, uint64_t begin, uint64_t pitch, uint64_t width, uint64_t pieces);
   Address word(int number) const { return shared_.address() + words_at_ + 4 * number; }
   // False: not in time.
   Result<bool> wait_for(Event event, int64_t timeout_ns);
@@ -98,6 +103,7 @@ class Mirror {
   uint32_t awaited_ = 0;                 // what the second word is to be before the stream goes on
   std::vector<std::byte> inputs_there_;  // as read: a copy may come when nobody waits for it
   std::vector<Strip> strips_;
+  uint64_t sampled_bytes_ = 0;                     // by strips_
   int64_t own_of_one_ns_ = 0, own_of_all_ns_ = 0;  // of one call, and of as many as there are slots
 };
 

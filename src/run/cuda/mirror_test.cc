@@ -304,6 +304,48 @@ TEST_F(CudaMirror, AnyPercentOfLargeResultsThatIsLateIsSeen) {
     }
 }
 
+// Of small results of many calls, which lie far apart: the last tenth of the calls is late, or the
+// same place in each.
+TEST_F(CudaMirror, SmallResultsOfManyCallsAreSeenInEachCall) {
+  constexpr size_t kCalls = 200;
+  for (const int64_t count : {1, 16, 400}) {
+    make(count, kCalls);
+    const auto bytes = static_cast<size_t>(count) * 4;
+    auto y = [&](size_t call) {
+      return part("outputs") + call * outputs_->slot_bytes() +
+             (outputs_->tensor(0).data() - outputs_->all().data());
+    };
+    auto unwritten = [&](size_t call) {
+      return std::ranges::count(outputs_->tensor(0, call), kPoison);
+    };
+    auto window = [&](const std::function<void(size_t)>& in_time) {
+      for (size_t slot = 0; slot < kCalls; ++slot) std::ranges::fill(outputs_->all(slot), kPoison);
+      ASSERT_TRUE(mirror_->prepare(kCalls));
+      ASSERT_TRUE(mirror_->write_inputs());
+      for (size_t call = 0; call < kCalls; ++call) in_time(call);
+      ASSERT_TRUE(mirror_->take_sample());
+      for (size_t call = 0; call < kCalls; ++call) std::memset(y(call), 0, bytes);  // too late
+      ASSERT_TRUE(mirror_->read_back());
+    };
+    window([&](size_t call) {
+      if (call < kCalls * 9 / 10) std::memset(y(call), 0, bytes);
+    });
+    for (size_t call = 0; call < kCalls; ++call) {
+      if (call < kCalls * 9 / 10)
+        EXPECT_EQ(unwritten(call), 0) << count << " " << call;
+      else
+        EXPECT_GT(unwritten(call), 0) << count << " " << call;
+    }
+    window([&](size_t call) {
+      std::memset(y(call), 0, bytes);
+      std::memset(y(call) + bytes / 2, static_cast<int>(kPoison), 4);
+    });
+    size_t seen = 0;
+    for (size_t call = 0; call < kCalls; ++call) seen += unwritten(call) > 0;
+    EXPECT_GT(seen, 0u) << count;
+  }
+}
+
 // Whichever call it is that finds the card lost.
 TEST_F(CudaMirror, ACardThatIsLostMeanwhileIsAnError) {
   make(100);
