@@ -367,6 +367,17 @@ TEST(Judge, WhatThisMachineCanDoSaysNothingOfACard) {
   EXPECT_FALSE(timing.speedups[0].sol_score);
 }
 
+TEST(Judge, WaitingForACoreIsNoPartOfTheCardsOwnClock) {
+  Measured measured = faster();
+  measured.is_on_card = true;
+  for (WindowRecord& window : measured.windows) window.waited_ns = window.wall_ns;
+  for (bool is_gated : {false, true}) {
+    measured.is_gated = is_gated;
+    const Judged said = judge(measured, {}, {});
+    EXPECT_EQ(said.timing.speedups.at(0).outcome, is_gated ? Outcome::faster : Outcome::undecided);
+  }
+}
+
 TEST(Judge, AResultThatIsAlwaysTheSameDecidesNothing) {
   Measured measured = faster();
   measured.results_differ = false;

@@ -18,7 +18,8 @@ constexpr double kClearly = 3;
 // CPU time leaves out what others take of a core; the clock on the wall has it all.
 std::optional<std::string> noisy_complaint(const SpeedComparison& comparison) {
   const Measured& measured = comparison.measured;
-  if (measured.metric() == Metric::cpu) return std::nullopt;
+  // Nor has the card's own clock anything of it.
+  if (measured.metric() == Metric::cpu || measured.is_gated) return std::nullopt;
   size_t all = 0, disturbed = 0;
   for (const WindowRecord& window : measured.windows) {
     if (window.use != WindowUse::pair) continue;

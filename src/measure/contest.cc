@@ -128,11 +128,28 @@ Step<void> Contest::find_out_gates() {
   }
   set_gated(true);
   for (int n = 0; n < 2 && context_.plan.is_gated; ++n) {
-    ASSAY_ASSIGN(Entries entries, fresh_entries());
-    ASSAY_TRY(round(WindowUse::warm_up, entries));
-    const bool one_waits = std::ranges::any_of(
-        sides_, [](const std::optional<Side>& side) { return side && side->has_waited(); });
-    if (one_waits) set_gated(false);
+    ASSAY_ASSIGN(const bool waits, waits_behind_gate());
+    if (waits) set_gated(false);
+  }
+  return {};
+}
+
+// Whether any side does, in one window of all of them.
+Step<bool> Contest::waits_behind_gate() {
+  ASSAY_ASSIGN(Entries entries, fresh_entries());
+  ASSAY_TRY(round(WindowUse::warm_up, entries));
+  return std::ranges::any_of(
+      sides_, [](const std::optional<Side>& side) { return side && side->has_waited(); });
+}
+
+// Behind a closed gate there is room for so many operations (docs/gpu.md), and a window has more
+// calls now than the `fitting` that were tried: as many as do not wait.
+Step<void> Contest::fit_behind_gate(uint32_t fitting) {
+  uint32_t& calls = context_.plan.calls;
+  while (calls > fitting) {
+    ASSAY_ASSIGN(const bool waits, waits_behind_gate());
+    if (!waits) return {};
+    calls = std::max(fitting, calls / 2);
   }
   return {};
 }
@@ -306,7 +323,11 @@ Step<void> Contest::warm_ups() {
   }
   if (context_.is_on_card) {
     ASSAY_TRY(find_out_gates());
-    if (plan.is_gated) adjust();
+    if (plan.is_gated) {
+      const uint32_t fitting = plan.calls;
+      adjust();
+      ASSAY_TRY(fit_behind_gate(fitting));
+    }
   }
   if (context_.launch == 0) plan.be_adjusted();
   return {};

@@ -67,6 +67,8 @@ class Contest {
 
   void set_gated(bool is_gated);
   Step<void> find_out_gates();
+  Step<bool> waits_behind_gate();
+  Step<void> fit_behind_gate(uint32_t fitting);
   void take_off_what_windows_cost();
   Step<void> measure_nulls();
   Step<void> without_calls(size_t side, WindowUse use, int place);

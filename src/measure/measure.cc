@@ -398,6 +398,7 @@ class Measurement {
   }
 
   Step<void> conclude() {
+    measured_.is_gated = plan_.is_gated;
     const int rank = rank_after(measured_.launches);
     std::string why;
     for (size_t n = 0; n < job_.baselines.size(); ++n) {

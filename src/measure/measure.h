@@ -45,6 +45,7 @@ struct Measured {
   TimingSettings settings;
   int threads = 1;
   bool is_on_card = false;
+  bool is_gated = false;  // there: windows are timed by the card's clock
   bool out_of_time = false;
   int least_launches = kLooks[0].launches;  // before the first look
   int launches = 0;

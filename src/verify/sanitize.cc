@@ -192,6 +192,7 @@ Step<Sanitized> sanitize(const Subject& subject, NativeLibraries& libraries) {
 
 // Why there is no source that a sanitizer could build; empty: there is, or nothing native at all.
 std::string why_no_source(const Subject& subject) {
+  if (subject.job.gpu) return "none of them looks at what runs on a card";
   if (subject.job.form->is_kernel()) return "it was built before";
   if (subject.extensions.builds()) return "they do not build a candidate's extensions";
   return "";
