@@ -327,6 +327,9 @@ Step<void> Contest::warm_ups() {
       const uint32_t fitting = plan.calls;
       adjust();
       ASSAY_TRY(fit_behind_gate(fitting));
+    } else {
+      plan.be_ungated();
+      adjust();
     }
   }
   if (context_.launch == 0) plan.be_adjusted();

@@ -30,6 +30,9 @@ struct LaunchPlan {
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   // On a card: what changes of context cost, a part of a millisecond, is to be a small part.
   static constexpr int64_t kWindowOnCardNs = 10'000'000;
+  // Without a gate the host's clock runs, and who says done early by as much as was tried gains less
+  // than can be told apart only in windows that are so long (docs/gpu.md).
+  static constexpr int64_t kUngatedWindowNs = 35'000'000;
   // Where the candidate is slower, its windows take as long, and the baseline's no less than this.
   static constexpr int64_t kShortWindowNs = 350'000;
   static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
@@ -53,6 +56,8 @@ struct LaunchPlan {
   // ln(ratio): so far apart are they that six launches of the fewest pairs show it.
   static bool is_far(double log_ratio);
   static bool is_near(double log_ratio);
+  // On a card, once it is known that calls cannot be queued behind a gate.
+  void be_ungated() { window_ns = near_window_ns = std::max(window_ns, kUngatedWindowNs); }
   // So it stays, for all launches to come.
   void be_adjusted();
   // But for this, where the first launch's pairs do not show what warming up did: others have all
