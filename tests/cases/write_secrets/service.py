@@ -7,8 +7,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-# In pieces: this file is searched for them as well.
-KEYS = ["marked" + "-key-2718281828", "marked" + "-header-3141592653"]
+# In pieces: this file is searched for them as well. No other case has these: all of this machine's processes are looked at.
+KEYS = ["marked" + "-key-1618033988", "marked" + "-header-1414213562"]
 LOOK = Path("look.py").read_text()
 MODEL = """
 
