@@ -7,7 +7,8 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-# In pieces: this file is searched for them as well. No other case has these: all of this machine's processes are looked at.
+# In pieces: this file is searched for them as well. No other case has these: processes of the whole
+# machine are looked at.
 KEYS = ["marked" + "-key-1618033988", "marked" + "-header-1414213562"]
 LOOK = Path("look.py").read_text()
 MODEL = """
