@@ -5,6 +5,7 @@
 
 #include "author/offers.h"
 #include "base/escape.h"
+#include "base/hash.h"
 #include "fakes/memory_disk.h"
 
 namespace assay {
@@ -291,6 +292,45 @@ TEST(Author, LinesAreCountedByTheProblemThatTheyMean) {
   ASSERT_EQ(other->size(), 4u);
   EXPECT_EQ(*(*other)[1].code, "of another");
   EXPECT_EQ((*other)[1].number, 2) << "of that problem";
+}
+
+// Whatever names a kernel: its file, the suite's own code, or what was asked.
+TEST(Author, OfAFolderOfCollectionsEachIsAPass) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/passes"));
+  std::string labels;
+  for (const char* kernel : {"k1", "k2", "k3"})
+    labels += fmt::format(R"({{"label": "code of {0}", "predict": "{0}"}})"
+                          "\n",
+                          kernel);
+  disk.files["/passes/run_1.jsonl"] = labels;
+  disk.files["/passes/run_2.jsonl"] = labels + R"({"file": "g/k2.py", "predict": "again"})";
+  disk.files["/passes/run_10.jsonl"] = R"({"file": "k2.py", "predict": "ten"})";
+  auto numbered = [&](const std::string& written, const std::string& kernel) {
+    ProblemName problem{.suite = "s", .level = "g", .name = kernel};
+    problem.own_code = sha256("code of " + kernel);
+    problem.has_tests = true;
+    std::vector<std::string> all;
+    for (const Candidate& each : offered(disk, author_of(disk, written), problem))
+      all.push_back(fmt::format("{} {}#{}", each.number, *each.code, each.number_there));
+    return all;
+  };
+  using Numbered = std::vector<std::string>;
+  EXPECT_EQ(numbered("file:/passes", "k1"), (Numbered{"1 k1#1", "2 k1#1"}));
+  EXPECT_EQ(numbered("file:/passes", "k3"), (Numbered{"1 k3#1", "2 k3#1"}));
+  EXPECT_EQ(numbered("file:/passes", "k2"), (Numbered{"1 k2#1", "2 k2#1", "3 ten#1", "5 again#2"}));
+}
+
+TEST(Author, ALevelMayBeTheLastOfItsFolders) {
+  const ProblemKey key{.name = "attention", .level = "Fusion"};
+  EXPECT_TRUE(key.matches("data", "kernelbenchx/Fusion", "attention"));
+  EXPECT_TRUE(key.matches("kernelbenchx", "Fusion", "attention"));
+  EXPECT_TRUE(key.matches("Fusion", "", "attention"));
+  EXPECT_FALSE(key.matches("data", "kernelbenchx/NoFusion", "attention"));
+  EXPECT_FALSE(key.matches("Fusion", "Math", "attention"));
+  const ProblemKey whole{.name = "attention", .level = "kernelbenchx/Fusion"};
+  EXPECT_TRUE(whole.matches("kernelbenchx", "Fusion", "attention"));
+  EXPECT_FALSE(whole.matches("other", "Fusion", "attention"));
 }
 
 TEST(Author, TwoOfOneNumberAreNamed) {

@@ -64,6 +64,13 @@ std::optional<int> level_number(std::string_view level) {
   return whole_number(level.substr(end == std::string_view::npos ? 0 : end + 1), 0);
 }
 
+// Whether a path ends with another one, folder by folder.
+bool ends_with_folders(std::string_view path, std::string_view end) {
+  if (!path.ends_with(end)) return false;
+  path.remove_suffix(end.size());
+  return path.empty() || path.ends_with('/');
+}
+
 }  // namespace
 
 bool ProblemKey::matches(std::string_view suite, std::string_view problem_level,
@@ -71,7 +78,10 @@ bool ProblemKey::matches(std::string_view suite, std::string_view problem_level,
   if (!name.empty() && name != problem_name) return false;
   if (number && leading_number(problem_name) != number) return false;
   std::string_view its_level = problem_level.empty() ? suite : problem_level;
-  if (!level.empty() && level != its_level) return false;
+  const std::string whole = problem_level.empty()
+                                ? std::string(suite)
+                                : std::string(suite) + "/" + std::string(problem_level);
+  if (!level.empty() && level != its_level && !ends_with_folders(whole, level)) return false;
   return !this->level_number || assay::level_number(its_level) == this->level_number;
 }
 

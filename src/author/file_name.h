@@ -16,10 +16,13 @@ struct ProblemKey {
   std::string level;                // "level1"; "": of any
   std::optional<int> level_number;  // KernelBench's: level 1 is "level1"
   std::optional<int> number;        // KernelBench's: problem 19 is "19_ReLU"
-  // Where nothing else names it: the hash of the code that its suite has for it.
+  // Where nothing else names it: the hash of the code that its suite has for it, or what its author
+  // was asked (asked_in(), workload/suite_format.h).
   std::string own_code{};
+  std::string asked{};
 
-  // `suite` is the level of problems that lie in none: a level's folder may be given by itself.
+  // `suite` is the level of problems that lie in none: a level's folder may be given by itself. Of
+  // folders in folders a level may be the last ones alone: "Fusion" of "kernelbenchx/Fusion".
   bool matches(std::string_view suite, std::string_view problem_level,
                std::string_view problem_name) const;
 };

@@ -29,6 +29,11 @@ bool is_before(const std::string& one, const std::string& other) {
   return ::strverscmp(one.c_str(), other.c_str()) < 0;
 }
 
+// Of answers, many in one file.
+bool is_collection(std::string_view name) {
+  return name.ends_with(".json") || name.ends_with(".jsonl");
+}
+
 }  // namespace
 
 Result<std::vector<Candidate>> Offers::for_problem(const ProblemName& problem, bool lone,
@@ -130,15 +135,32 @@ Status Offers::hand_in(Offer& offer) const {
   return {};
 }
 
-// Lines without a number come after those before them, whichever way each names its problem.
+// Lines without a number come after those before them, whichever way each names its problem. Of
+// several passes candidate 1 is of the first, 2 of the second. What a pass answers again comes
+// behind those of all passes.
 void Offers::count_lines(std::vector<Offer*>& meant) {
   std::map<std::string, int> counts;  // by file
   for (Offer* offer : meant) {
     if (offer->candidate.line == 0) continue;
     int& count = counts[offer->candidate.path];
-    if (offer->is_counted) offer->candidate.number = count + 1;
-    count = std::max(count, offer->candidate.number);
+    Candidate& candidate = offer->candidate;
+    if (offer->passes > 1 && offer->is_counted) {
+      candidate.number_there = ++count;
+      candidate.number = 1 + offer->pass + (count - 1) * offer->passes;
+      continue;
+    }
+    if (offer->is_counted) candidate.number = count + 1;
+    count = std::max(count, candidate.number);
   }
+}
+
+// Whether it says that it is for a problem, which goes by this name as well.
+bool Offers::is_named_for(const Offer& offer, const ProblemName& problem, const std::string& name) {
+  const ProblemKey& key = offer.key;
+  if (key.own_code.empty() && key.asked.empty())
+    return key.matches(problem.suite, problem.level, name);
+  return (!key.own_code.empty() && key.own_code == problem.own_code) ||
+         (!key.asked.empty() && std::ranges::find(problem.asked, key.asked) != problem.asked.end());
 }
 
 // Those that are for a problem by this name of it.
@@ -148,10 +170,7 @@ Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& p
   std::vector<Offer*> meant;
   for (Offer& offer : offers) {
     bool any_name = is_lone_file && offer.candidate.line == 0;
-    const bool is_labelled = !offer.key.own_code.empty();
-    if (any_name || (is_labelled ? offer.key.own_code == problem.own_code
-                                 : offer.key.matches(problem.suite, problem.level, name)))
-      meant.push_back(&offer);
+    if (any_name || is_named_for(offer, problem, name)) meant.push_back(&offer);
   }
   count_lines(meant);
   std::vector<Candidate> found;
@@ -187,21 +206,16 @@ std::vector<std::string> Offers::left() const {
   return names;
 }
 
-// Each is one pass over all problems: candidate 1 is of the first, 2 of the second. What a pass
-// answers again comes behind those of all passes.
-Status Offers::read_passes(const std::vector<std::string>& paths, Folder& offers) const {
+// Each is one pass over all problems.
+Status Offers::read_passes(std::vector<std::string> paths, Folder& offers) const {
+  std::ranges::sort(paths, is_before);
   const int passes = static_cast<int>(paths.size());
   for (int pass = 0; pass < passes; ++pass) {
     const size_t first = offers.size();
     ASSAY_TRY(read_file(paths[static_cast<size_t>(pass)], offers));
-    std::map<std::pair<std::string, std::string>, int> answered;
     for (size_t i = first; i < offers.size(); ++i) {
-      Offer& offer = offers[i];
-      if (!offer.is_counted) continue;
-      const int again = answered[{offer.key.level, offer.key.name}]++;
-      offer.candidate.number_there = 1 + again;
-      offer.candidate.number = 1 + pass + again * passes;
-      offer.is_counted = false;
+      offers[i].pass = pass;
+      offers[i].passes = passes;
     }
   }
   return {};
@@ -217,7 +231,14 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level, bool takes_
   if (known != folders_.end()) return &known->second;
   Folder offers;
   if (!author_.files.empty()) {
-    for (const std::string& file : author_.files) ASSAY_TRY(read_file(file, offers));
+    std::vector<std::string> passes;
+    for (const std::string& file : author_.files) {
+      if (takes_passes && is_collection(file))
+        passes.push_back(file);
+      else
+        ASSAY_TRY(read_file(file, offers));
+    }
+    ASSAY_TRY(read_passes(std::move(passes), offers));
     leave_out_sources(offers);
   } else if (!is_folder) {
     ASSAY_TRY(read_file(path, offers));
@@ -232,11 +253,10 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level, bool takes_
     std::vector<std::string> passes;
     if (takes_passes)
       for (const DirectoryEntry& entry : entries)
-        if (entry.is_file && (entry.name.ends_with(".json") || entry.name.ends_with(".jsonl")))
+        if (entry.is_file && is_collection(entry.name))
           passes.push_back(join_path(path, entry.name));
     if (!passes.empty()) {
-      std::ranges::sort(passes, is_before);
-      ASSAY_TRY(read_passes(passes, offers));
+      ASSAY_TRY(read_passes(std::move(passes), offers));
       std::erase_if(entries,
                     [](const DirectoryEntry& entry) { return entry.name.ends_with(".jsonl"); });
     }

@@ -17,10 +17,11 @@ struct ProblemName {
   std::string suite;
   std::string level;  // "": it lies in none
   std::string name;
-  std::string shared_name{};  // "matmul": what is named so is for all that op:matmul makes
-  std::string path{};         // of its file; "": it has none
-  std::string own_code{};     // ProblemKey::own_code; "": it has none
-  bool has_tests = false;     // then a folder may hold collections of answers, a pass each
+  std::string shared_name{};         // "matmul": what is named so is for all that op:matmul makes
+  std::string path{};                // of its file; "": it has none
+  std::string own_code{};            // ProblemKey::own_code; "": it has none
+  std::vector<std::string> asked{};  // what its suite has authors asked, each as ProblemKey::asked
+  bool has_tests = false;            // then a folder may hold collections of answers, a pass each
 };
 
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
@@ -50,15 +51,17 @@ class Offers {
   struct Offer {
     ProblemKey key;
     Candidate candidate;
-    bool is_answer = false;   // its code has yet to be taken out of its file
-    bool is_counted = false;  // a line without a number: its problem's lines are counted
-    bool has_number = false;  // its name says it
-    bool is_named = false;    // it is for the problem of its key, and for no lone one of another
+    bool is_answer = false;    // its code has yet to be taken out of its file
+    bool is_counted = false;   // a line without a number: its problem's lines are counted
+    int pass = 0, passes = 1;  // of all, of which its file is one, from 0
+    bool has_number = false;   // its name says it
+    bool is_named = false;     // it is for the problem of its key, and for no lone one of another
     bool taken = false;
   };
   using Folder = std::vector<Offer>;
 
   static void count_lines(std::vector<Offer*>& meant);
+  static bool is_named_for(const Offer& offer, const ProblemName& problem, const std::string& name);
   Result<std::vector<Candidate>> take(Folder& offers, const ProblemName& problem,
                                       const std::string& name, bool lone) const;
   Status hand_in(Offer& offer) const;
@@ -68,7 +71,7 @@ class Offers {
   bool is_problem(const std::string& path) const;
   bool is_another_problem(const std::string& name, const ProblemName& problem) const;
   Result<Folder*> folder_for(const std::string& level, bool takes_passes);
-  Status read_passes(const std::vector<std::string>& paths, Folder& offers) const;
+  Status read_passes(std::vector<std::string> paths, Folder& offers) const;
   Status read_file(const std::string& path, Folder& offers) const;
   Status read_best(const std::string& folder, const std::vector<std::string>& below,
                    Folder& offers) const;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/rows.h"
@@ -51,11 +52,13 @@ bool is_g(std::string_view tests, const Json&) {
   return assigns(tests, "result_gold") || assigns(tests, "output");
 }
 
-std::string stem_of(std::string_view path) {
-  path = path.substr(path.rfind('/') + 1);
+std::string without_python_ending(std::string_view path) {
   if (path.ends_with(".py")) path.remove_suffix(3);
   return std::string(path);
 }
+
+// Of a suite's list: what authors are asked for a kernel, whichever way they are.
+constexpr const char* kAsking[] = {"instruction", "simp_instru", "comp_instru", "description"};
 
 std::string text_or_number(const Json& about, const char* field) {
   if (!about.is_object() || !about.contains(field)) return "";
@@ -145,14 +148,55 @@ Result<SuiteTask> read_suite_file(std::string_view text, const std::string& name
   return task;
 }
 
+std::string asked_in(std::string_view instruction) {
+  constexpr std::string_view kBegin = "Functional Description:";
+  if (const size_t at = instruction.rfind(kBegin); at != std::string_view::npos) {
+    instruction.remove_prefix(at + kBegin.size());
+    instruction = instruction.substr(0, instruction.find("Wrapper Entry Information:"));
+  }
+  std::string text;
+  std::ranges::copy_if(instruction, std::back_inserter(text),
+                       [](char each) { return !std::string_view(" \t\r\n").contains(each); });
+  return text;
+}
+
+SuiteName suite_name_of(std::string_view name) {
+  if (name.starts_with(kTritonPrefix)) name.remove_prefix(kTritonPrefix.size());
+  const size_t at = name.rfind(kOtherTests);
+  if (at == std::string_view::npos) return {std::string(name), ""};
+  return {std::string(name.substr(0, at)), std::string(name.substr(at + kOtherTests.size()))};
+}
+
+std::string_view tests_in(std::string_view text) {
+  const auto parts = split_suite_file(text, "");
+  return parts ? parts->tests : text;
+}
+
+Json facts_for(const Json& list, const std::string& path) {
+  const std::string name = without_python_ending(path);
+  Json facts;
+  for (size_t at = name.rfind('/');; at = name.rfind('/', at - 1)) {
+    const size_t begin = at == std::string::npos ? 0 : at + 1;
+    if (auto found = list.find(name.substr(begin)); found != list.end()) {
+      if (!facts.is_object()) facts = Json::object();
+      facts.update(*found);
+    }
+    if (begin <= 1) return facts;
+  }
+}
+
 Json read_suite_list(std::string_view text) {
   Json about = Json::object();
   auto take = [&](const Json& entry) {
     if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) return false;
-    Json& kept = about[stem_of(entry["file"].get<std::string>())];
+    if (entry.contains("predict")) return false;
+    Json& kept = about[without_python_ending(entry["file"].get<std::string>())];
     if (!kept.is_object()) kept = Json::object();
     for (const char* field : {"difficulty", "category", "precision_thresholds"})
       if (entry.contains(field) && !entry[field].is_null()) kept[field] = entry[field];
+    for (const char* field : kAsking)
+      if (entry.contains(field) && entry[field].is_string())
+        kept["asked"].push_back(asked_in(entry[field].get<std::string>()));
     return true;
   };
   if (auto whole = parse_json(text, "a suite's list"); whole && whole->is_array()) {

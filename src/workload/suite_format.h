@@ -40,8 +40,33 @@ Result<SuiteTask> read_suite_file(std::string_view text, const std::string& name
                                   const std::string& where);
 
 // What a suite says of its kernels, beside them: a list, or lines, of objects with a "file". By the
-// file's name without folders and ending; null where it is no such list.
+// file's path as it stands there, without ending; null where it is no such list. Answers are none,
+// whatever else they say: an object with "predict" is one.
 Json read_suite_list(std::string_view text);
+
+// What such a list says of the kernel in a file: of entries for "same" and "a/same" both count for
+// /suite/a/same.py, and the longer one more. Null: nothing.
+Json facts_for(const Json& list, const std::string& path);
+
+// What an author was asked, in a form that can be compared: the functional description alone where
+// there is one, without blanks. TritonBench-T and KernelBench-X find kernels by that.
+std::string asked_in(std::string_view instruction);
+
+// What is behind "triton:", which workloads' paths begin with: a suite's or a kernel's path, and
+// other tests.
+struct SuiteName {
+  std::string path, tests;  // "": its own tests
+};
+inline constexpr std::string_view kTritonPrefix = "triton:";
+inline constexpr std::string_view kOtherTests = "@tests=";
+SuiteName suite_name_of(std::string_view name);
+
+// A task of AgentKernelArena is a file of this name.
+inline constexpr std::string_view kArenaFile = "config.yaml";
+
+// The tests that a file has for other kernels than its own: what stands below its line of '#', or
+// all of it where there is none.
+std::string_view tests_in(std::string_view text);
 
 // config.yaml of a task of AgentKernelArena, as far as it is needed. A reader of YAML's commonest
 // part: keys at the left margin, with a text, or with a list below.

@@ -50,10 +50,49 @@ TEST(SuiteFormat, WhatASuiteSaysOfItsKernelsIsTaken) {
   ASSERT_TRUE(task->tolerance.thresholds);
   EXPECT_EQ(task->tolerance.thresholds->cosine, 0.9);
   EXPECT_EQ(task->tolerance.thresholds->rmse, 0.01);
-  EXPECT_EQ(list["a"]["difficulty"], 3);
+  EXPECT_EQ(list["Fusion/a"]["difficulty"], 3);
   EXPECT_TRUE(read_suite_list("{\"file\": \"a.py\", \"difficulty\": 1}\n").is_object()) << "lines";
   EXPECT_TRUE(read_suite_list(R"([{"instruction": "x"}])").is_null());
   EXPECT_TRUE(read_suite_list("no JSON").is_null());
+}
+
+TEST(SuiteFormat, AnswersSayNothingOfKernels) {
+  EXPECT_TRUE(read_suite_list(R"({"file": "a.py", "difficulty": 1, "predict": "code"})").is_null());
+  EXPECT_TRUE(read_suite_list(R"([{"file": "b.py"}, {"file": "a.py", "precision_thresholds": {}, )"
+                              R"("predict": null}])")
+                  .is_null());
+}
+
+TEST(SuiteFormat, KernelsOfOneNameHaveFactsOfTheirOwn) {
+  const Json list = read_suite_list(
+      R"([{"file": "a/same.py", "difficulty": 1}, {"file": "b/same.py", "difficulty": 2}, )"
+      R"({"file": "same.py", "difficulty": 3, "category": "x"}])");
+  EXPECT_EQ(facts_for(list, "/suite/a/same.py"), (Json{{"difficulty", 1}, {"category", "x"}}));
+  EXPECT_EQ(facts_for(list, "/suite/b/same.py")["difficulty"], 2);
+  EXPECT_EQ(facts_for(list, "/suite/c/same.py")["difficulty"], 3);
+  EXPECT_EQ(facts_for(list, "same.py")["difficulty"], 3);
+  EXPECT_TRUE(facts_for(list, "/suite/a/other.py").is_null());
+  EXPECT_TRUE(facts_for(list, "/same/x").is_null());
+}
+
+TEST(SuiteFormat, WhatIsAskedIsComparedWithoutBlanks) {
+  EXPECT_EQ(asked_in("You are an expert.\nFunctional Description: The tangent\nof all. \n"
+                     "Wrapper Entry Information: tanh(x)\n"),
+            asked_in("The tangent of\nall."));
+  EXPECT_EQ(asked_in("Write it in  Triton."), "WriteitinTriton.");
+  const Json list = read_suite_list(
+      R"([{"file": "tanh.py", "description": "The tangent", "instruction": "Do it"}])");
+  EXPECT_EQ(list["tanh"]["asked"], Json::array({"Doit", "Thetangent"}));
+}
+
+TEST(SuiteFormat, OtherTestsStandBehindTheName) {
+  EXPECT_EQ(suite_name_of("triton:/s/a.py").path, "/s/a.py");
+  EXPECT_EQ(suite_name_of("triton:/s/a.py").tests, "");
+  const SuiteName other = suite_name_of("triton:/s/a.py@tests=/t/a.py");
+  EXPECT_EQ(other.path, "/s/a.py");
+  EXPECT_EQ(other.tests, "/t/a.py");
+  EXPECT_EQ(tests_in("a\n" + kLine + "\nb"), "b");
+  EXPECT_EQ(tests_in("b"), "b");
 }
 
 TEST(SuiteFormat, OfATaskOfTheArenaOnlyWhatIsNeededIsRead) {

@@ -15,40 +15,34 @@
 namespace assay {
 namespace {
 
-constexpr std::string_view kTritonPrefix = "triton:";
-constexpr std::string_view kArenaFile = "config.yaml";
-constexpr std::string_view kTests = "@tests=";
 constexpr int kMostDepth = 4;
+constexpr size_t kMostListBytes = 32 << 20;  // what is larger is no suite's list
 
-// Of a suite, what it says of its kernels beside them: by their names.
-using About = Json;
-
-// What is no such list is passed over: results and prompts lie there as well.
-void read_lists(const Disk& disk, const std::string& folder, About& about) {
+// What a suite says of its kernels beside them (read_suite_list()). What is no such list is passed
+// over: results and prompts lie there as well.
+void read_lists(const Disk& disk, const std::string& folder, Json& about) {
   auto entries = disk.list(folder);
   if (!entries) return;
   for (const DirectoryEntry& entry : *entries) {
     if (!entry.is_file || !(entry.name.ends_with(".json") || entry.name.ends_with(".jsonl")))
       continue;
-    auto text = disk.read(join_path(folder, entry.name));
-    if (!text) continue;
+    const std::string path = absolute_path(join_path(folder, entry.name));
+    auto text = disk.read_inside(folder_of(path), last_name(path), kMostListBytes + 1);
+    if (!text || text->size() > kMostListBytes) continue;
     const Json list = read_suite_list(*text);
     if (!list.is_object()) continue;
-    for (const auto& [name, facts] : list.items()) about[name].update(facts);
+    for (const auto& [name, facts] : list.items()) {
+      Json& kept = about[name];
+      if (!kept.is_object()) kept = Json::object();
+      Json asked = kept.value("asked", Json::array());
+      for (const Json& each : facts.value("asked", Json::array())) asked.push_back(each);
+      kept.update(facts);
+      if (!asked.empty()) kept["asked"] = std::move(asked);
+    }
   }
 }
 
-// What is behind the prefix: of a suite or of a kernel, and of other tests.
-struct SuiteName {
-  std::string path, tests;  // "": its own tests
-};
-
-SuiteName suite_name_of(std::string_view name) {
-  name.remove_prefix(kTritonPrefix.size());
-  const size_t at = name.rfind(kTests);
-  if (at == std::string_view::npos) return {std::string(name), ""};
-  return {std::string(name.substr(0, at)), std::string(name.substr(at + kTests.size()))};
-}
+bool has_tests_of_others(const Workload& workload) { return workload.path.contains(kOtherTests); }
 
 class Expansion {
  public:
@@ -66,10 +60,9 @@ class Expansion {
                       .suite_folder = folder_};
     if (last_name(path) == kArenaFile) workload.name = last_name(folder_of(path));
     workload.has_tests = true;
-    if (const std::string other = join_path(tests_, workload.name + ".py");
-        !tests_.empty() && disk_.exists(other))
-      workload.path += std::string(kTests) + other;
-    if (about_.contains(workload.name)) workload.about = about_[workload.name];
+    if (const std::string other = other_tests_of(level, workload.name + ".py"); !other.empty())
+      workload.path += std::string(kOtherTests) + other;
+    workload.about = facts_for(about_, last_name(path) == kArenaFile ? folder_of(path) : path);
     found_.push_back(std::move(workload));
   }
 
@@ -94,12 +87,31 @@ class Expansion {
   std::vector<Workload> take() { return std::move(found_); }
 
  private:
+  // In a folder like its own, else in the one that is named. "": there is none.
+  std::string other_tests_of(const std::string& level, const std::string& name) const {
+    if (tests_.empty()) return "";
+    const std::string in_level = join_path(join_path(tests_, level), name);
+    if (!level.empty() && disk_.exists(in_level)) return in_level;
+    const std::string in_folder = join_path(tests_, name);
+    return disk_.exists(in_folder) ? in_folder : "";
+  }
+
   static constexpr std::string_view kAnswers = "answers";  // beside a suite, of the bundled one
   const Disk& disk_;
   std::string folder_, tests_;
-  About about_ = Json::object();
+  Json about_ = Json::object();
   std::vector<Workload> found_;
 };
+
+// Of one that other tests are asked for: there have to be some.
+Result<std::vector<Workload>> with_tests_found(std::vector<Workload> found,
+                                               const std::string& tests) {
+  if (tests.empty() || std::ranges::any_of(found, has_tests_of_others)) return found;
+  return error(Code::invalid_input,
+               fmt::format("--tests: in '{}' is no {}.py, nor one of another kernel here", tests,
+                           found.front().name),
+               "the tests of a kernel are the file of its name");
+}
 
 Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& given) {
   auto [written, tests] = suite_name_of(given);
@@ -126,11 +138,11 @@ Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& 
                    "a kernel's file is .py, and a task of AgentKernelArena is its config.yaml");
     // What lies below a suite's list is of that suite, also where it is named by itself.
     const std::string folder = folder_of(path.string());
-    About above = Json::object();
+    Json above = Json::object();
     read_lists(disk, folder_of(folder), above);
     Expansion one(disk, above.empty() ? folder : folder_of(folder), tests);
     one.add_file(path.string(), above.empty() ? "" : last_name(folder));
-    return one.take();
+    return with_tests_found(one.take(), tests);
   }
   Expansion all(disk, path.string(), tests);
   ASSAY_TRY(all.add_folder(path.string(), "", 0));
@@ -138,7 +150,7 @@ Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& 
   if (found.empty())
     return error(Code::invalid_input, fmt::format("'{}' holds no kernel", written),
                  "a suite is a folder of .py files, each a kernel, a line of 146 '#' and tests");
-  return found;
+  return with_tests_found(std::move(found), tests);
 }
 
 // A kernel's file, with the tests of another one in the place of its own; "": with its own.
@@ -147,9 +159,7 @@ Result<std::string> with_other_tests(const Disk& disk, std::string text, const s
   if (tests.empty()) return text;
   ASSAY_ASSIGN(const std::string other, disk.read(tests));
   ASSAY_ASSIGN(const SuiteParts own, split_suite_file(text, path));
-  const auto parts = split_suite_file(other, tests);
-  return std::string(own.kernel) + std::string(146, '#') + "\n" +
-         std::string(parts ? parts->tests : std::string_view(other));
+  return std::string(own.kernel) + std::string(146, '#') + "\n" + std::string(tests_in(other));
 }
 
 // A task whose tests are those of ROCm's benchmark, in its one source.
@@ -199,7 +209,15 @@ Result<std::string> with_tests_of(const std::string& given, const std::string& f
   if (!given.starts_with(kTritonPrefix))
     return error(Code::invalid_input, fmt::format("--tests: '{}' brings no tests along", given),
                  "it is for suites of kernels with tests: triton:PATH");
-  return given + std::string(kTests) + folder;
+  return given + std::string(kOtherTests) + folder;
+}
+
+std::string note_of_own_tests(std::span<const Workload> workloads) {
+  const auto own = std::ranges::count_if(
+      workloads, [](const Workload& each) { return each.has_tests && !has_tests_of_others(each); });
+  if (own == 0) return "";
+  return fmt::format("--tests has no file for {} of {} kernels, which keep their own tests", own,
+                     workloads.size());
 }
 
 Source triton_source() {

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +47,7 @@ struct Workload {
   bool has_tests = false;
   std::shared_ptr<const LoadedWeights> weights{};  // null: its model draws its own
   std::string cannot_be{};  // not "": why a sweep that asks for it goes without it
-  Json about{};  // what its suite says of it, beside it: its difficulty, its category
+  Json about{};             // what its suite says of it, beside it: its difficulty, its category
 
   // What --filter and --skip go by: "suite/level/name", or "suite/name" without levels.
   std::string selection_path() const;
@@ -67,6 +68,8 @@ Result<std::vector<Workload>> find_workloads(const Disk& disk,
 // The name of a suite of kernels with tests, with those of a folder in the place of its own. Fails
 // where it brings no tests along.
 Result<std::string> with_tests_of(const std::string& given, const std::string& folder);
+// How many of these have none there; "": all have.
+std::string note_of_own_tests(std::span<const Workload> workloads);
 
 // The paths that match one that is a pattern and does not exist as it is written, in their order:
 // for patterns that no shell has expanded. Names that begin with "." are matched only by a pattern

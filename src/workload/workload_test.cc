@@ -127,6 +127,35 @@ TEST(Workloads, ShapesOfSuites) {
   EXPECT_EQ(names({"/s/notes.md"}), (Names{"'/s/notes.md' is no Python file"}));
 }
 
+TEST(Workloads, OfSuitesWithTestsListsAndOtherTestsAreFoundByPath) {
+  MemoryDisk disk;
+  for (const char* path : {"/k/data/f/same.py", "/k/data/m/same.py", "/k/data/m/lone.py",
+                           "/t/m/same.py", "/none/other.py", "/some/lone.py"})
+    disk.files[path] = "";
+  disk.files["/k/list.json"] =
+      R"([{"file": "f/same.py", "difficulty": 1}, {"file": "m/same.py", "difficulty": 2}])";
+  disk.files["/k/data/results.jsonl"] = R"({"file": "f/same.py", "difficulty": 5, "predict": "x"})";
+  auto all = find_workloads(disk, {"triton:/k/data"});
+  ASSERT_TRUE(all && all->size() == 3) << all.error().describe();
+  EXPECT_EQ((*all)[0].about, (Json{{"difficulty", 1}}));
+  EXPECT_TRUE((*all)[1].about.is_null());
+  EXPECT_EQ((*all)[2].about, (Json{{"difficulty", 2}}));
+  auto tested = [&](const std::string& tests) {
+    return find_workloads(disk, {*with_tests_of("triton:/k/data", tests)});
+  };
+  auto by_folder = tested("/t");
+  ASSERT_TRUE(by_folder) << by_folder.error().describe();
+  EXPECT_EQ((*by_folder)[0].path, "triton:/k/data/f/same.py");
+  EXPECT_EQ((*by_folder)[2].path, "triton:/k/data/m/same.py@tests=/t/m/same.py");
+  EXPECT_EQ(note_of_own_tests(*by_folder),
+            "--tests has no file for 2 of 3 kernels, which keep their own tests");
+  EXPECT_FALSE(tested("/none")) << "not one of them would be run with these";
+  EXPECT_TRUE(tested("/some"));
+  auto again = find_workloads(disk, {(*by_folder)[2].path});
+  ASSERT_TRUE(again) << again.error().describe();
+  EXPECT_EQ(again->front().path, (*by_folder)[2].path) << "as its record names it";
+}
+
 TEST(Workloads, GraphsInFilesHaveSizesBetweenBrackets) {
   MemoryDisk disk;
   disk.files["/s/level1/net.onnx"] = "graph";
