@@ -4,6 +4,7 @@
 #include "report/format.h"
 #include "report/scores.h"
 #include "report/search_results.h"
+#include "report/suite_score.h"
 
 namespace assay {
 namespace {
@@ -50,6 +51,8 @@ void render_json(const ReportInput& input, ReportSink& sink) {
   Json summary = summary_json(summarise(input.attempts));
   for (const Score& score : scores_of(input.attempts, input.ks))
     summary["speed"].push_back(to_json(score));
+  for (const SuiteScore& score : suite_scores(input.attempts, input.ks))
+    summary["suites"].push_back(to_json(score));
   if (const AuthorTable table = author_table(input.attempts); table.is_there())
     summary["by_author"] = to_json(table);
   sink.write(",\n\"summary\": " + dump_json(summary, 1));

@@ -17,6 +17,7 @@
 #include "report/score_table.h"
 #include "report/search_results.h"
 #include "report/speed.h"
+#include "report/suite_table.h"
 #include "report/table.h"
 #include "report/verification.h"
 
@@ -79,6 +80,18 @@ std::string markdown_table(const std::vector<Row>& rows) {
     text += markdown_row(safe);
     if (&row == &rows.front()) text += markdown_rule(row.size());
   }
+  return text;
+}
+
+// Nothing where nothing was run with tests.
+std::string suite_section(const ReportInput& input) {
+  const std::vector<NamedSuiteScore> ranked = ranked_suite_scores({&input, 1});
+  if (ranked.empty()) return "";
+  std::string text = "\n## Kernels with tests\n\n" + markdown_table(suite_rows(ranked));
+  if (const std::vector<Row> rows = suite_at_k_rows(ranked); !rows.empty())
+    text += "\n" + markdown_table(rows);
+  text += "\n";
+  for (const std::string& note : suite_notes()) text += "- " + markdown_text(note) + "\n";
   return text;
 }
 
@@ -151,6 +164,7 @@ void render_markdown(const ReportInput& input, ReportSink& sink) {
   if (const std::vector<Row> rows = code_rows(input.attempts); !rows.empty())
     sink.write("The " + std::string(kCodeTitle) + ".\n\n" + markdown_table(rows) + "\n");
   sink.write("Passed, by level and target:\n\n" + by_level_and_target(summary));
+  sink.write(suite_section(input));
   sink.write(speed_section(input));
   if (input.search.is_there()) {
     sink.write("\n## What models wrote\n\n");

@@ -10,6 +10,7 @@
 #include "report/estimators.h"
 #include "report/speed.h"
 #include "report/standing.h"
+#include "report/suite_score.h"
 #include "report/summary.h"
 
 namespace assay {
@@ -167,11 +168,14 @@ class Scoring {
 };
 
 // Whether somebody has several candidates for a problem, and they were judged: what is compiled for
-// another machine has no share in being right.
+// another machine has no share in being right. Kernels with tests are never accepted:
+// suite_scores() says how often they are right.
 bool has_several(const std::map<std::string, Candidates>& problems) {
   auto is_judged = [](const Attempt* attempt) {
-    return std::ranges::any_of(
-        attempt->stages, [](const StageRecord& stage) { return stage.stage == Stage::verify; });
+    return !is_of_suite(*attempt) &&
+           std::ranges::any_of(attempt->stages, [](const StageRecord& stage) {
+             return stage.stage == Stage::verify;
+           });
   };
   return std::ranges::any_of(problems, [&](const auto& each) {
     return each.second.size() > 1 && std::ranges::any_of(each.second, is_judged);

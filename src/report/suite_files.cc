@@ -3,6 +3,9 @@
 // only a card can tell, times, is left out there, and said to be.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -35,9 +38,41 @@ std::vector<std::pair<std::string, std::vector<Attempt>>> by_author(
   return found;
 }
 
-std::string file_of(const SuiteVerdict& verdict) { return verdict.attempt->workload + ".py"; }
+// Theirs lie in one folder each; where two kernels have one name, the level tells them apart.
+class KernelFiles {
+ public:
+  explicit KernelFiles(const Verdicts& verdicts) {
+    for (const SuiteVerdict& each : verdicts)
+      levels_[each.attempt->workload].insert(each.attempt->level);
+  }
+  // "relu", "a/same".
+  std::string stem(const Attempt& attempt) const {
+    const bool is_alone = levels_.at(attempt.workload).size() == 1;
+    return is_alone ? attempt.workload : in_level(attempt);
+  }
+  static std::string in_level(const Attempt& attempt) {
+    return attempt.level.empty() ? attempt.workload : attempt.level + "/" + attempt.workload;
+  }
 
-int as_status(const std::optional<bool>& told) { return told.value_or(false) ? 1 : 0; }
+ private:
+  std::map<std::string, std::set<std::string>> levels_;  // by name
+};
+
+// As a part of a file's path, whatever is in it.
+std::string escaped_stem(const std::string& stem) {
+  std::string path;
+  for (size_t begin = 0; begin <= stem.size();) {
+    const size_t end = std::min(stem.find('/', begin), stem.size());
+    path += (path.empty() ? "" : "/") + escape_component(stem.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return path;
+}
+
+// 1 or 0; null of what counts in no number.
+Json as_status(const SuiteVerdict& verdict, bool is) {
+  return verdict.is_counted() ? Json(is ? 1 : 0) : Json(nullptr);
+}
 
 // There it is a whole number, and -1 where nobody knows it.
 Json difficulty_of(const SuiteVerdict& verdict) {
@@ -47,53 +82,65 @@ Json difficulty_of(const SuiteVerdict& verdict) {
   return is_number ? Json(std::stoi(verdict.difficulty)) : Json(-1);
 }
 
-Json result_of(const SuiteVerdict& verdict, int pass) {
+Json result_of(const SuiteVerdict& verdict, const KernelFiles& files, int pass) {
   return {{"pass_num", pass},
-          {"file_name", file_of(verdict)},
-          {"call_status", as_status(verdict.call)},
-          {"exec_status", as_status(verdict.exec)},
+          {"file_name", files.stem(*verdict.attempt) + ".py"},
+          {"call_status", as_status(verdict, verdict.calls())},
+          {"exec_status", as_status(verdict, verdict.executes())},
           {"stdout", nullptr},
           {"stderr", verdict.why.empty() ? Json(nullptr) : Json(verdict.why)},
           {"difficulty", difficulty_of(verdict)},
-          {"assay_status", verdict.assay ? Json(as_status(verdict.assay)) : Json(nullptr)},
-          {"unverifiable", !verdict.exec.has_value()}};
+          {"assay_status", as_status(verdict, verdict.is_right())},
+          {"unverifiable", !verdict.is_counted()}};
 }
 
 std::string word_of(const std::optional<bool>& told) {
   return !told ? "None" : *told ? "True" : "False";
 }
 
-std::string line_of(const SuiteVerdict& verdict) {
+std::string line_of(const SuiteVerdict& verdict, const KernelFiles& files) {
   return fmt::format(
-      "File: {}, Call Status: {}, Exec Status: {}, assay: {}, difficulty: {}, stderr: {}\n",
-      file_of(verdict), word_of(verdict.call), word_of(verdict.exec), word_of(verdict.assay),
-      dump_json(difficulty_of(verdict)), verdict.why.empty() ? "None" : terminal_text(verdict.why));
+      "File: {}.py, Call Status: {}, Exec Status: {}, assay: {}, difficulty: {}, stderr: {}\n",
+      terminal_text(files.stem(*verdict.attempt)), word_of(verdict.call), word_of(verdict.exec),
+      word_of(verdict.assay), dump_json(difficulty_of(verdict)),
+      verdict.why.empty() ? "None" : terminal_text(verdict.why));
 }
 
 struct SuiteFile {
   std::string name, text;
 };
 
-// The candidate above the line, and the suite's tests below it.
+// That the candidate was run with: the suite's own, or others that were asked for.
+std::optional<std::string> tests_of(const Attempt& attempt, RunReader& reader) {
+  SuiteName name = suite_name_of(attempt.path);
+  if (name.tests.empty() && name.path.ends_with("/" + std::string(kArenaFile))) {
+    const auto config = reader.text(name.path);
+    const auto task = config ? read_arena_task(*config, name.path) : Result<ArenaTask>{};
+    if (!task || task->sources.empty()) return std::nullopt;
+    name.path = path_beside(name.path, task->sources.front());
+  }
+  const auto text = reader.text(name.tests.empty() ? name.path : name.tests);
+  if (!text || (name.tests.empty() && !split_suite_file(*text, name.path))) return std::nullopt;
+  return std::string(tests_in(*text));
+}
+
+// The candidate above the line, and its tests below it.
 std::string with_tests(const SuiteVerdict& verdict, RunReader* reader) {
   auto code = code_of(*verdict.attempt, reader);
-  std::string path = verdict.attempt->path;
-  if (path.starts_with("triton:")) path = path.substr(path.find(':') + 1);
-  auto suite = reader ? reader->text(path) : std::nullopt;
   if (!code) return "";
   std::string text(without_tests(*code));
-  if (!suite) return text;
-  auto parts = split_suite_file(*suite, path);
-  return parts ? text + "\n" + std::string(146, '#') + "\n" + std::string(parts->tests) : text;
+  const auto tests = tests_of(*verdict.attempt, *reader);
+  return tests ? text + "\n" + std::string(146, '#') + "\n" + *tests : text;
 }
 
 void append_exec(const std::string& folder, const Verdicts& verdicts, RunReader* reader,
                  std::vector<SuiteFile>& files) {
   std::string analysis = "kernel, speed up, efficiency, why there is none\n";
   std::set<std::string> written;
+  const KernelFiles kernels(verdicts);
   for (const SuiteVerdict& each : verdicts) {
-    if (!each.exec.value_or(false) || !written.insert(file_of(each)).second) continue;
-    const std::string stem = escape_component(each.attempt->workload);
+    const std::string stem = escaped_stem(kernels.stem(*each.attempt));
+    if (!each.executes() || !written.insert(stem).second) continue;
     files.push_back({fmt::format("{}exec/{}.py", folder, stem), with_tests(each, reader)});
     files.push_back(
         {fmt::format("{}exec/gen_perf/logs/{}.log", folder, stem), fmt::format("{}\n", kNoTime)});
@@ -103,11 +150,11 @@ void append_exec(const std::string& folder, const Verdicts& verdicts, RunReader*
 }
 
 // In percent, as there; what is unverifiable here is left out.
-std::string passk_lines(const std::vector<Attempt>& attempts) {
+std::string passk_lines(const std::vector<Attempt>& attempts, std::span<const size_t> ks) {
   std::string lines;
-  for (const SuiteScore& score : suite_scores(attempts)) {
-    if (!score.group.empty()) continue;
-    if (score.at_k.empty())
+  for (const SuiteScore& score : suite_scores(attempts, ks)) {
+    if (!score.group.empty() || score.exec.of == 0) continue;
+    if (score.passes == 1)
       lines += fmt::format("Call Accuracy: {:.6g}\nExec Accuracy: {:.6g}\n",
                            100 * score.call.share(), 100 * score.exec.share());
     for (const SuitePassAt& at : score.at_k)
@@ -121,6 +168,7 @@ std::vector<SuiteFile> geak_folder(const ReportInput& input) {
   std::vector<SuiteFile> files;
   for (const auto& [folder, attempts] : by_author(input.attempts)) {
     const Verdicts verdicts = suite_verdicts(attempts);
+    const KernelFiles kernels(verdicts);
     std::string log;
     Json all = Json::array();
     int pass = 0;
@@ -128,11 +176,12 @@ std::vector<SuiteFile> geak_folder(const ReportInput& input) {
       Json results = Json::array();
       SuiteRate call, exec;
       for (const SuiteVerdict* each : answers) {
-        log += line_of(*each);
-        results.push_back(result_of(*each, pass));
+        log += line_of(*each, kernels);
+        results.push_back(result_of(*each, kernels, pass));
         all.push_back(results.back());
-        call = {call.count + static_cast<size_t>(as_status(each->call)), call.of + 1};
-        exec = {exec.count + static_cast<size_t>(as_status(each->exec)), exec.of + 1};
+        if (!each->is_counted()) continue;
+        call.add(each->calls());
+        exec.add(each->executes());
       }
       log += fmt::format("pass {}, Call Accuracy: {}, Exec Accuracy: {}\n", pass, call.share(),
                          exec.share());
@@ -148,7 +197,7 @@ std::vector<SuiteFile> geak_folder(const ReportInput& input) {
     if (log.empty()) log = "nothing here was run with tests\n";
     files.push_back({folder + "out.json", std::move(log)});
     files.push_back({folder + "out.json_all_passes.json", dump_json(all, 4) + "\n"});
-    if (std::string lines = passk_lines(attempts); !lines.empty())
+    if (std::string lines = passk_lines(attempts, input.ks); !lines.empty())
       files.push_back({folder + "out.jsonpassk.txt", std::move(lines)});
     append_exec(folder, verdicts, input.reader, files);
   }
@@ -161,13 +210,15 @@ std::string yaml_text(const std::string& text) {
 }
 
 // 0 where it does not compile, 20 where it does, and from 120 on where it is right; each times a
-// speed-up of 100, which only a card can tell.
+// speed-up of 100, which only a card can tell. Nothing where it is unverifiable here.
 std::vector<SuiteFile> arena_files(const ReportInput& input) {
   std::vector<SuiteFile> files;
-  size_t right = 0;
+  SuiteRate right;
+  size_t left_out = 0;
   for (const SuiteVerdict& each : suite_verdicts(input.attempts)) {
     const bool compiles = each.call.value_or(each.parses.value_or(false));
-    const bool correct = each.assay.value_or(false);
+    const bool correct = each.is_right();
+    const bool counts = each.is_counted();
     const std::string text = fmt::format(
         "task_name: {}\npass_compilation: {}\ncompilation_error_message: {}\n"
         "pass_correctness: {}\ncorrectness_error_message: {}\nbase_execution_time: null\n"
@@ -176,63 +227,70 @@ std::vector<SuiteFile> arena_files(const ReportInput& input) {
         "benchmark_method_consistent: null\nvalid_baseline_cases: 0\nvalid_optimized_cases: 0\n"
         "speedup_calculation_error_message: {}\noptimization_summary: {}\nscore: {}\n",
         yaml_text(each.attempt->workload), compiles, compiles ? "null" : yaml_text(each.why),
-        correct, correct ? "null" : yaml_text(each.why), yaml_text(std::string(kNoTime)),
-        yaml_text(verdict_in_words(*each.attempt)),
-        correct    ? 120
-        : compiles ? 20
-                   : 0);
+        counts ? (correct ? "true" : "false") : "null", correct ? "null" : yaml_text(each.why),
+        yaml_text(std::string(kNoTime)), yaml_text(verdict_in_words(*each.attempt)),
+        !counts    ? "null"
+        : correct  ? "120"
+        : compiles ? "20"
+                   : "0");
     files.push_back({each.attempt->id + "/task_result.yaml", text});
-    if (correct) ++right;
+    if (counts)
+      right.add(correct);
+    else
+      ++left_out;
   }
-  const std::string all = fmt::format("{} of {} are correct\n", right, files.size());
+  std::string all = fmt::format("{} of {} are correct\n", right.count, right.of);
+  if (left_out > 0) all += fmt::format("{} left out: unverifiable here\n", left_out);
   files.insert(files.begin(), {"tasks.txt", all});
   return files;
 }
 
 Json metric_of(const SuiteVerdict& verdict, RunReader* reader) {
   auto code = code_of(*verdict.attempt, reader);
-  const std::string file = verdict.attempt->level.empty()
-                               ? file_of(verdict)
-                               : verdict.attempt->level + "/" + file_of(verdict);
-  return {{"file", file},
-          {"call_ok", verdict.call.value_or(false)},
-          {"exe_ok", verdict.exec.value_or(false)},
+  const auto status = [&](bool is) { return verdict.is_counted() ? Json(is) : Json(nullptr); };
+  return {{"file", KernelFiles::in_level(*verdict.attempt) + ".py"},
+          {"call_ok", status(verdict.calls())},
+          {"exe_ok", status(verdict.executes())},
           {"perf_ok", false},
-          {"dtype", nullptr},
-          {"runtime_ms", nullptr},
-          {"gbs", nullptr},
-          {"tflops", nullptr},
+          {"dtype", ""},
+          {"runtime_ms", "N/A"},
+          {"gbs", "N/A"},
+          {"tflops", "N/A"},
           {"speedup", "N/A"},
+          {"maintainability", "N/A"},
+          {"code_quality", Json::object()},
           {"performance", Json::array()},
-          {"error", verdict.why.empty() ? Json(kNoTime) : Json(verdict.why)},
-          {"code", code ? Json(*code) : Json(nullptr)},
-          {"assay_ok", verdict.assay ? Json(*verdict.assay) : Json(nullptr)}};
+          {"error", verdict.why.empty() ? std::string(kNoTime) : verdict.why},
+          {"code", code.value_or("")},
+          {"assay_ok", status(verdict.is_right())},
+          {"unverifiable", !verdict.is_counted()}};
 }
+
+// In percent with one digit, as there.
+double rate_of(const SuiteRate& rate) { return std::round(1000 * rate.share()) / 10; }
 
 std::vector<SuiteFile> kernelbench_x_files_of(const ReportInput& input) {
   std::vector<SuiteFile> files;
   for (const auto& [folder, attempts] : by_author(input.attempts)) {
     const Verdicts verdicts = suite_verdicts(attempts);
     Json metrics = Json::object();
-    size_t call = 0, exec = 0;
+    SuiteRate call, exec;
     for (const SuiteVerdict& each : verdicts) {
       Json metric = metric_of(each, input.reader);
       std::string key = metric["file"].get<std::string>();
       if (each.attempt->candidate > 1) key += fmt::format("__s{}", each.attempt->candidate);
-      call += static_cast<size_t>(as_status(each.call));
-      exec += static_cast<size_t>(as_status(each.exec));
       metrics[key] = std::move(metric);
+      if (!each.is_counted()) continue;
+      call.add(each.calls());
+      exec.add(each.executes());
     }
-    const auto share = [&](size_t count) {
-      return verdicts.empty() ? 0.0
-                              : static_cast<double>(count) / static_cast<double>(verdicts.size());
-    };
     const Json summary{{"method", verdicts.empty() ? "" : verdicts.front().attempt->author},
-                       {"total", verdicts.size()},
-                       {"call_pass", call},
-                       {"call_rate", share(call)},
-                       {"exe_pass", exec},
-                       {"exe_rate", share(exec)},
+                       {"total", call.of},
+                       {"unverifiable", verdicts.size() - call.of},
+                       {"call_pass", call.count},
+                       {"call_rate", rate_of(call)},
+                       {"exe_pass", exec.count},
+                       {"exe_rate", rate_of(exec)},
                        {"perf_pass", 0},
                        {"perf_rate", 0.0},
                        {"avg_speedup", nullptr},

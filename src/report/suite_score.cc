@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
+#include <set>
 #include <utility>
 
 #include "author/answer.h"
@@ -12,6 +12,7 @@
 #include "report/estimators.h"
 #include "report/run_reader.h"
 #include "report/user_files.h"
+#include "workload/suite_format.h"
 
 namespace assay {
 namespace {
@@ -27,10 +28,9 @@ std::string suite_text(const Json& suite, const char* field) {
   return suite.contains(field) && suite[field].is_string() ? suite[field].get<std::string>() : "";
 }
 
-// Of an answer that was never run, since there is no code in it.
+// What the record of a stage says of the kernel, and of its tests where they were run.
 std::optional<SuiteVerdict> verdict_in(const Attempt& attempt) {
   for (const StageRecord& stage : attempt.stages) {
-    if (stage.stage != Stage::smoke) continue;
     const Json evidence = evidence_of(stage);
     if (!evidence.is_object() || !evidence.contains("suite") || !evidence["suite"].is_object())
       continue;
@@ -48,73 +48,80 @@ std::optional<SuiteVerdict> verdict_in(const Attempt& attempt) {
   return std::nullopt;
 }
 
-void add(std::optional<bool> is, SuiteRate& rate) {
-  if (!is) return;
-  ++rate.of;
-  if (*is) ++rate.count;
+bool was_run(const Attempt& attempt) {
+  return std::ranges::any_of(attempt.stages, [](const StageRecord& stage) {
+    if (stage.stage != Stage::smoke) return false;
+    const Json evidence = evidence_of(stage);
+    return evidence.is_object() && evidence.contains("suite") && evidence["suite"].is_object();
+  });
 }
 
-// Over the kernels, of the answers of which it is told.
-template <class Member>
-double pass_at_k(size_t k, const std::map<std::string, std::vector<const SuiteVerdict*>>& kernels,
-                 Member member) {
+using Kernels = std::map<std::string, std::vector<const SuiteVerdict*>>;
+
+template <class Holds>
+double pass_at_k(size_t k, size_t passes, const Kernels& kernels, Holds holds) {
   double sum = 0;
   size_t count = 0;
   for (const auto& [name, answers] : kernels) {
-    const auto of = static_cast<size_t>(std::ranges::count_if(
-        answers, [&](const SuiteVerdict* each) { return (each->*member).has_value(); }));
-    const auto right = static_cast<size_t>(std::ranges::count_if(
-        answers, [&](const SuiteVerdict* each) { return (each->*member).value_or(false); }));
-    if (of == 0) continue;
-    sum += pass_at(k, of, right);
+    const auto left_out = static_cast<size_t>(
+        std::ranges::count_if(answers, [](const auto* each) { return !each->is_counted(); }));
+    const auto right = static_cast<size_t>(
+        std::ranges::count_if(answers, [&](const auto* each) { return (each->*holds)(); }));
+    if (left_out == answers.size()) continue;
+    sum += pass_at(k, passes - left_out, right);
     ++count;
   }
   return count == 0 ? 0 : sum / static_cast<double>(count);
 }
 
 SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string group,
-                    std::span<const size_t> ks) {
+                    size_t passes, std::span<const size_t> ks) {
   SuiteScore score{.author = answers.front()->attempt->author,
                    .target = answers.front()->attempt->target,
                    .group = std::move(group)};
-  std::map<std::string, std::vector<const SuiteVerdict*>> kernels;
+  Kernels kernels;
   for (const SuiteVerdict* each : answers) {
     kernels[each->attempt->path].push_back(each);
-    add(each->call, score.call);
-    add(each->exec, score.exec);
-    add(each->assay, score.assay);
-    if (!each->exec) ++score.unverifiable;
+    if (!each->is_counted()) {
+      ++score.unverifiable;
+      continue;
+    }
+    score.call.add(each->calls());
+    score.exec.add(each->executes());
+    score.assay.add(each->is_right());
   }
   score.answers = answers.size();
   score.kernels = kernels.size();
-  size_t most = 0;
-  for (const auto& [name, of_one] : kernels) most = std::max(most, of_one.size());
-  for (size_t k = 1; most > 1 && k <= most; ++k) {
+  score.passes = passes;
+  for (size_t k = 1; passes > 1 && score.exec.of > 0 && k <= passes; ++k) {
     if (!ks.empty() && std::ranges::find(ks, k) == ks.end()) continue;
-    score.at_k.push_back({k, pass_at_k(k, kernels, &SuiteVerdict::call),
-                          pass_at_k(k, kernels, &SuiteVerdict::exec),
-                          pass_at_k(k, kernels, &SuiteVerdict::assay)});
+    score.at_k.push_back({k, pass_at_k(k, passes, kernels, &SuiteVerdict::calls),
+                          pass_at_k(k, passes, kernels, &SuiteVerdict::executes),
+                          pass_at_k(k, passes, kernels, &SuiteVerdict::is_right)});
   }
   return score;
 }
 
 }  // namespace
 
+bool is_of_suite(const Attempt& attempt) { return attempt.path.starts_with(kTritonPrefix); }
+
 bool passes_suite(const Attempt& attempt) {
   const std::optional<SuiteVerdict> verdict = verdict_in(attempt);
-  return verdict && verdict->assay.value_or(false);
+  return verdict && verdict->is_right();
 }
 
 std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
                                          bool with_reference) {
   std::vector<SuiteVerdict> verdicts;
   for (const Attempt& attempt : attempts) {
-    if (attempt.author == kReference && !with_reference) continue;
-    if (auto verdict = verdict_in(attempt)) {
+    if (!is_of_suite(attempt) || (attempt.author == kReference && !with_reference)) continue;
+    auto verdict = verdict_in(attempt);
+    if (was_run(attempt)) {
       verdicts.push_back(std::move(*verdict));
-    } else if (attempt.path.starts_with("triton:") && attempt.verdict == Verdict::failed &&
-               fault_of(attempt) == Fault::candidate) {
-      SuiteVerdict failed{.attempt = &attempt};
+    } else if (attempt.verdict == Verdict::failed && fault_of(attempt) == Fault::candidate) {
+      // There is no code in it, or none that can be run.
+      SuiteVerdict failed = verdict.value_or(SuiteVerdict{.attempt = &attempt});
       failed.parses = failed.call = failed.exec = failed.assay = false;
       if (const StageRecord* deciding = attempt.deciding_stage()) failed.why = deciding->error;
       verdicts.push_back(std::move(failed));
@@ -137,9 +144,28 @@ std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
     if (!each.category.empty())
       groups[{attempt.author, attempt.target, "2", "category " + each.category}].push_back(&each);
   }
+  std::map<std::pair<std::string, std::string>, std::set<int>> passes;  // by author and target
+  for (const SuiteVerdict& each : verdicts)
+    passes[{each.attempt->author, each.attempt->target}].insert(each.attempt->candidate);
   std::vector<SuiteScore> scores;
-  for (const auto& [group, answers] : groups) scores.push_back(score_of(answers, group[3], ks));
+  for (const auto& [group, answers] : groups)
+    scores.push_back(score_of(answers, group[3], passes[{group[0], group[1]}].size(), ks));
   return scores;
+}
+
+Json to_json(const SuiteScore& score) {
+  const auto rate = [](const SuiteRate& each) -> Json {
+    return {{"right", each.count}, {"of", each.of}};
+  };
+  Json at_k = Json::array();
+  for (const SuitePassAt& at : score.at_k)
+    at_k.push_back({{"k", at.k}, {"call", at.call}, {"exec", at.exec}, {"assay", at.assay}});
+  return {{"author", score.author},        {"target", score.target},
+          {"group", or_null(score.group)}, {"kernels", score.kernels},
+          {"answers", score.answers},      {"passes", score.passes},
+          {"call", rate(score.call)},      {"exec", rate(score.exec)},
+          {"assay", rate(score.assay)},    {"unverifiable", score.unverifiable},
+          {"pass_at_k", std::move(at_k)}};
 }
 
 std::map<int, std::vector<const SuiteVerdict*>> by_pass(const std::vector<SuiteVerdict>& verdicts) {

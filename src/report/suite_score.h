@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "model/attempt.h"
 
 namespace assay {
@@ -20,7 +21,17 @@ struct SuiteVerdict {
   std::string format{}, difficulty{}, category{};  // "": it has none
   std::optional<bool> parses{}, call{}, exec{}, assay{};
   std::string why{};  // of what is not as it should be
+
+  // Whether any number counts it. All views go by this: what is unverifiable here counts in none,
+  // neither as right nor as wrong, although its tests may have run to their end.
+  bool is_counted() const { return exec.has_value(); }
+  bool calls() const { return is_counted() && call.value_or(false); }
+  bool executes() const { return exec.value_or(false); }
+  bool is_right() const { return is_counted() && assay.value_or(false); }
 };
+
+// Whether it is at a kernel with tests.
+bool is_of_suite(const Attempt& attempt);
 
 // Whether it passes assay's own tests of a suite's kernel, which is as far as that goes where no
 // device is.
@@ -32,30 +43,41 @@ std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
 
 // Of the answers that are counted so many are so.
 struct SuiteRate {
+  void add(bool is) {
+    ++of;
+    if (is) ++count;
+  }
   size_t count = 0, of = 0;
   double share() const {
     return of == 0 ? 0 : static_cast<double>(count) / static_cast<double>(of);
   }
 };
 
+// pass@k, as geak-eval defines it: of k passes, drawn from all that there are, at least one is so.
+// Means over the kernels that a pass has answers to. A kernel's passes without an answer to it are
+// wrong; those whose answer is unverifiable here are left out, and so is a kernel that has no other
+// answers.
 struct SuitePassAt {
   size_t k = 1;
-  double call = 0, exec = 0, assay = 0;  // means over kernels
+  double call = 0, exec = 0, assay = 0;
 };
 
 struct SuiteScore {
   std::string author, target;
   std::string group;  // "" all of them; "difficulty 2", "category memory"
   size_t kernels = 0, answers = 0;
-  SuiteRate call{}, exec{}, assay{};  // of what could be told
-  size_t unverifiable = 0;            // answers of which it could not
-  std::vector<SuitePassAt> at_k{};    // of what has several answers, 1 to as many as all have
+  SuiteRate call{}, exec{}, assay{};  // of the answers that are counted
+  size_t unverifiable = 0;            // those that are not
+  size_t passes = 0;                  // of the author, whichever kernels they have answers to
+  std::vector<SuitePassAt> at_k{};    // of several passes, 1 to as many as there are
 };
 
 // Of each author and target: over all, then by difficulty, then by category. `ks`: as scores_of(),
 // and without them all from 1 on.
 std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
                                      std::span<const size_t> ks = {});
+
+Json to_json(const SuiteScore& score);
 
 // Answers of one pass, by the number that they were handed in with.
 std::map<int, std::vector<const SuiteVerdict*>> by_pass(const std::vector<SuiteVerdict>& verdicts);

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/hash.h"
 #include "report/example_run.h"
 #include "report/format.h"
+#include "report/html.h"
+#include "report/run_reader.h"
+#include "report/scores.h"
 #include "report/suite_submission.h"
 
 namespace assay {
@@ -55,8 +59,8 @@ TEST(SuiteScore, AccuraciesLeaveOutWhatCannotBeTold) {
   EXPECT_EQ(all.group, "");
   EXPECT_EQ(all.kernels, 3u);
   EXPECT_EQ(all.answers, 5u);
-  EXPECT_EQ(all.call.count, 4u);
-  EXPECT_EQ(all.call.of, 5u);
+  EXPECT_EQ(all.call.count, 3u);
+  EXPECT_EQ(all.call.of, 4u) << "c runs to its end, and counts in nothing";
   EXPECT_EQ(all.exec.count, 3u);
   EXPECT_EQ(all.exec.of, 4u);
   EXPECT_EQ(all.assay.count, 2u);
@@ -75,11 +79,52 @@ TEST(SuiteScore, PassAtKIsOfEachKByItself) {
   EXPECT_DOUBLE_EQ(scores[0].at_k[1].exec, 1);
   EXPECT_DOUBLE_EQ(scores[0].at_k[0].assay, 0.5);
   EXPECT_DOUBLE_EQ(scores[0].at_k[1].assay, 1);
-  EXPECT_DOUBLE_EQ(scores[0].at_k[0].call, (0.5 + 1 + 1) / 3);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[0].call, (0.5 + 1) / 2);
   const std::vector<size_t> ks{2, 3};
   const auto asked = suite_scores(run_of_three(), ks);
   ASSERT_EQ(asked[0].at_k.size(), 1u) << "nobody has three";
   EXPECT_EQ(asked[0].at_k[0].k, 2u);
+}
+
+// As geak-eval has it: n is the number of passes.
+TEST(SuiteScore, APassWithoutAnAnswerIsWrong) {
+  const auto scores =
+      suite_scores({answered("a", 1, "TTT"), answered("a", 2, "TTT"), answered("b", 2, "TTT", "2"),
+                    answered("c", 1, "T??"), answered("c", 2, "TTT")});
+  EXPECT_EQ(scores[0].passes, 2u);
+  ASSERT_EQ(scores[0].at_k.size(), 2u);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[0].exec, (1 + 0.5 + 1) / 3);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[1].exec, 1);
+  EXPECT_EQ(scores[2].group, "difficulty 2");
+  EXPECT_EQ(scores[2].passes, 2u) << "although it has one answer";
+  EXPECT_DOUBLE_EQ(scores[2].at_k[0].call, 0.5);
+}
+
+// No code in it: its record says which kernel it is for.
+Attempt without_code(const std::string& name, int candidate) {
+  Attempt attempt = answered(name, candidate, "FFF", "3");
+  StageRecord& stage = attempt.stages.front();
+  stage.stage = Stage::verify;
+  stage.status = StageStatus::failed;
+  stage.rule = "";
+  stage.failure = FailureClass::load;
+  stage.blamed = Fault::candidate;
+  stage.error = "no candidate: there was no answer";
+  stage.evidence = {{"suite", {{"format", "g"}, {"difficulty", "3"}, {"category", "memory"}}}};
+  attempt.verdict = verdict_of(attempt.stages);
+  return attempt;
+}
+
+TEST(SuiteScore, WhatEndsBeforeItsTestsIsWrongInItsGroups) {
+  const std::vector<Attempt> attempts{answered("a", 1, "TTT", "3"), without_code("b", 1)};
+  const auto scores = suite_scores(attempts);
+  ASSERT_EQ(scores.size(), 3u);
+  for (const SuiteScore& score : scores) {
+    EXPECT_EQ(score.answers, 2u) << score.group;
+    EXPECT_EQ(score.call.count, 1u) << score.group;
+    EXPECT_EQ(score.call.of, 2u) << score.group;
+  }
+  EXPECT_FALSE(passes_suite(attempts[1]));
 }
 
 TEST(SuiteScore, WhatPassesAssaysOwnTestsIsRight) {
@@ -88,9 +133,13 @@ TEST(SuiteScore, WhatPassesAssaysOwnTestsIsRight) {
   for (size_t n : {1, 2, 4}) EXPECT_FALSE(passes_suite(attempts[n])) << n;
 }
 
-std::map<std::string, std::string> files_of(const char* format, std::vector<Attempt> attempts) {
+std::map<std::string, std::string> files_of(const char* format, std::vector<Attempt> attempts,
+                                            std::vector<size_t> ks = {},
+                                            RunReader* reader = nullptr) {
   ReportInput input = example_run();
   input.attempts = std::move(attempts);
+  input.ks = std::move(ks);
+  input.reader = reader;
   const auto row = std::ranges::find(formats(), format, &Format::name);
   std::map<std::string, std::string> files;
   for (const ReportFile& file : rendered(*row, input)) files[file.name] = file.text;
@@ -107,6 +156,8 @@ TEST(SuiteScore, TheFolderOfGeakHasAPassForEachNumber) {
   EXPECT_EQ((*first)[1]["exec_status"], 1);
   EXPECT_EQ((*first)[1]["assay_status"], 0);
   EXPECT_EQ((*first)[2]["unverifiable"], true);
+  EXPECT_TRUE((*first)[2]["call_status"].is_null() && (*first)[2]["exec_status"].is_null());
+  EXPECT_TRUE(files.at("out.json").contains("pass 0, Call Accuracy: 1, Exec Accuracy: 1\n"));
   EXPECT_EQ((*first)[2]["difficulty"], 2);
   EXPECT_EQ(parse_json(files.at("out.json_all_passes.json"), "all")->size(), 5u);
   EXPECT_TRUE(files.at("out.jsonpassk.txt").contains("Exec Accuracy for k=1: 75\n"));
@@ -115,16 +166,95 @@ TEST(SuiteScore, TheFolderOfGeakHasAPassForEachNumber) {
   EXPECT_TRUE(files.at("out.json").contains("stderr: it is\\nwrong\n")) << files.at("out.json");
 }
 
+TEST(SuiteScore, PassAtKOfAllViewsGoesByWhatIsAskedFor) {
+  std::vector<Attempt> attempts = run_of_three();
+  attempts.push_back(without_code("b", 3));
+  const std::string lines = files_of("geak", attempts, {2}).at("out.jsonpassk.txt");
+  EXPECT_TRUE(lines.contains("for k=2: ")) << lines;
+  EXPECT_FALSE(lines.contains("for k=1: ") || lines.contains("for k=3: ")) << lines;
+  for (const char* format : {"terminal", "md", "score"}) {
+    const std::string text = files_of(format, attempts, {2}).begin()->second;
+    EXPECT_TRUE(text.contains("exec pass@k") || text.contains("EXEC PASS@K")) << text;
+    EXPECT_FALSE(text.contains("best@k") || text.contains("BEST@K"))
+        << "nothing here is ever accepted: " << text;
+  }
+  EXPECT_TRUE(scores_of(attempts, std::vector<size_t>{1, 2}).empty());
+  auto json = parse_json(files_of("json", attempts, {2}).begin()->second, "report");
+  ASSERT_TRUE(json);
+  ASSERT_EQ((*json)["summary"]["suites"][0]["pass_at_k"].size(), 1u);
+  EXPECT_EQ((*json)["summary"]["suites"][0]["passes"], 3);
+}
+
+struct KernelReader final : RunReader {
+  std::map<std::string, std::string> files;
+  Result<std::vector<WindowRecord>> windows(const std::string&) override {
+    return std::vector<WindowRecord>{};
+  }
+  std::optional<std::string> text(const std::string& path) override {
+    const auto found = files.find(path);
+    return found == files.end() ? std::nullopt : std::optional(found->second);
+  }
+};
+
+// Kernels of one name are two, and their tests those that they were run with.
+TEST(SuiteScore, EachKernelHasItsFileAndItsTests) {
+  const std::string line = std::string(146, '#') + "\n";
+  KernelReader reader;
+  reader.files = {{"/suite/a/same.py", "kernel\n" + line + "tests of a\n"},
+                  {"/suite/b/same.py", "kernel\n" + line + "tests of b\n"},
+                  {"/tests/same.py", "other tests\n"},
+                  {"/mine/same.py", "code\n"}};
+  auto of = [](const std::string& level, const std::string& tests) {
+    Attempt attempt = answered("same", 1, "TTT");
+    attempt.level = level;
+    attempt.path = "triton:/suite/" + level + "/same.py" + tests;
+    attempt.origin.author = "file:/mine/same.py";
+    attempt.origin.candidate_sha256 = sha256("code\n");
+    attempt.id = attempt_id(attempt, true);
+    return attempt;
+  };
+  const auto files = files_of("geak", {of("a", ""), of("b", "@tests=/tests/same.py")}, {}, &reader);
+  EXPECT_EQ(files.at("exec/a/same.py"), "code\n\n" + line + "tests of a\n");
+  EXPECT_EQ(files.at("exec/b/same.py"), "code\n\n" + line + "other tests\n");
+  EXPECT_TRUE(files.contains("exec/gen_perf/logs/b/same.log"));
+  auto results = parse_json(files.at("out.json_results_0.json"), "results");
+  ASSERT_TRUE(results);
+  EXPECT_EQ((*results)[1]["file_name"], "b/same.py");
+}
+
 TEST(SuiteScore, OtherViewsSayNoTimes) {
-  const auto arena = files_of("arena", {answered("a", 1, "TTT"), answered("b", 1, "TFF")});
+  const auto arena = files_of(
+      "arena", {answered("a", 1, "TTT"), answered("b", 1, "TFF"), answered("c", 1, "T??")});
+  const std::string& untold = arena.at("tour/g/local/c/answers/task_result.yaml");
+  EXPECT_TRUE(untold.contains("pass_correctness: null\n") && untold.contains("score: null\n"));
+  EXPECT_EQ(arena.at("tasks.txt"), "1 of 2 are correct\n1 left out: unverifiable here\n");
   EXPECT_TRUE(arena.at("tour/g/local/a/answers/task_result.yaml").contains("score: 120\n"));
   EXPECT_TRUE(arena.at("tour/g/local/b/answers/task_result.yaml").contains("score: 20\n"));
   const auto kbx = files_of("kernelbench-x", run_of_three());
   auto summary = parse_json(kbx.at("summary.json"), "summary");
   ASSERT_TRUE(summary);
-  EXPECT_EQ((*summary)["total"], 5);
-  EXPECT_EQ((*summary)["call_pass"], 4);
+  EXPECT_EQ((*summary)["total"], 4);
+  EXPECT_EQ((*summary)["unverifiable"], 1);
+  EXPECT_EQ((*summary)["call_pass"], 3);
+  EXPECT_EQ((*summary)["call_rate"], 75.0);
   EXPECT_TRUE((*summary)["avg_speedup"].is_null());
+  auto metrics = parse_json(kbx.at("metrics.json"), "metrics");
+  ASSERT_TRUE(metrics);
+  const Json& one = (*metrics)["g/a.py"];
+  for (const char* key : {"runtime_ms", "gbs", "tflops", "speedup", "maintainability"})
+    EXPECT_EQ(one[key], "N/A") << key;
+  EXPECT_EQ(one["dtype"], "");
+  EXPECT_TRUE(one["code_quality"].is_object());
+  EXPECT_TRUE((*metrics)["g/c.py"]["exe_ok"].is_null());
+}
+
+TEST(SuiteScore, ThePageHasTheTables) {
+  ReportInput input = example_run();
+  input.attempts = run_of_three();
+  const Json head = page_head(input);
+  EXPECT_EQ(head["suites"]["accuracy"].size(), 5u) << "with a head";
+  EXPECT_EQ(head["suites"]["at_k"][1][0], "answers");
+  EXPECT_FALSE(page_head(example_run()).contains("suites"));
 }
 
 // As geak-eval posts it; nothing but numbers and names, whatever the answers were.

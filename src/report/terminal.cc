@@ -20,6 +20,7 @@
 #include "report/score_table.h"
 #include "report/search_results.h"
 #include "report/speed.h"
+#include "report/suite_table.h"
 #include "report/table.h"
 
 namespace assay {
@@ -128,6 +129,17 @@ std::string titled(const std::string& title, std::vector<Row> rows, size_t colum
          text_table(for_terminal(std::move(rows)), columns) + "\n";
 }
 
+// Nothing where nothing was run with tests.
+std::string suite_scores_in_words(const ReportInput& input) {
+  const std::vector<NamedSuiteScore> ranked = ranked_suite_scores({&input, 1});
+  if (ranked.empty()) return "";
+  std::string text = titled(std::string(kSuiteTitle), suite_rows(ranked), input.columns);
+  if (std::vector<Row> rows = for_terminal(suite_at_k_rows(ranked)); !rows.empty())
+    text += text_table(rows, input.columns) + "\n";
+  for (const std::string& note : suite_notes()) text += note + "\n";
+  return text + "\n";
+}
+
 // Nothing where nothing was timed, and nobody had several candidates.
 std::string scores_in_words(const ReportInput& input) {
   const std::vector<Score> scores = scores_of(input.attempts, input.ks);
@@ -158,6 +170,7 @@ void render_terminal(const ReportInput& input, ReportSink& sink) {
   write_list("DID NOT PASS", input.attempts, sink, failure);
   write_list("NOT TIMED", input.attempts, sink, why_not_timed);
   sink.write(causes_in_text(input.attempts, input.columns));
+  sink.write(suite_scores_in_words(input));
   sink.write(scores_in_words(input));
   sink.write(passed_table(summary, input.columns));
   if (std::string others = others_in_words(input.attempts); !others.empty())

@@ -55,6 +55,22 @@ DirectCall direct_call(const VerifyJob& job, const Json& dispatch) {
   return none("its executable is not in the artifact");
 }
 
+// As the suite says, or else who collected the answers.
+const std::string& difficulty_of(const SuiteTask& tests, const Candidate& candidate) {
+  return tests.difficulty.empty() ? candidate.difficulty : tests.difficulty;
+}
+
+// An answer that ended before its tests were run is counted with its kernel all the same, so its
+// last stage says which that is.
+void tell_kernel(const SuiteTask& tests, const Candidate& candidate,
+                 std::vector<StageRecord>& stages) {
+  for (const StageRecord& stage : stages)
+    if (stage.evidence.is_object() && stage.evidence.contains("suite")) return;
+  stages.back().evidence["suite"] = {{"format", tests.format},
+                                     {"difficulty", or_null(difficulty_of(tests, candidate))},
+                                     {"category", or_null(tests.category)}};
+}
+
 // Of a program that nobody says of what is right: its compile's record says what was found, and the
 // attempt stays compiled.
 void tell_agreement(const std::vector<StageRecord>& verified, StageRecord& compiled) {
@@ -94,7 +110,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   }
   job.product = task.lane->workload.product;
   job.tests = task.lane->workload.tests;
-  if (job.tests && job.tests->difficulty.empty()) job.tests->difficulty = candidate.difficulty;
+  if (job.tests) job.tests->difficulty = std::string(difficulty_of(*job.tests, candidate));
   job.has_no_model = task.lane->workload.truth != Truth::problem;
   job.has_one_result = task.lane->workload.truth == Truth::saved && own != nullptr;
   job.mode = settings.mode;
@@ -225,6 +241,8 @@ Status Steps::take_judged(Task task, Judging judging) {
       if (stage.stage == Stage::compile) tell_agreement(verified.stages, stage);
     verified.stages.clear();
   }
+  if (const auto& tests = task.lane->workload.tests; tests && !verified.stages.empty())
+    tell_kernel(*tests, candidacy.planned.candidate, verified.stages);
   for (StageRecord& stage : verified.stages) {
     name_limit(task.terms(), stage);
     if (is_problem && fault_of(stage) == Fault::candidate) stage.blamed = Fault::problem;

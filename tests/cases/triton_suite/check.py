@@ -19,8 +19,8 @@ def stands_for(word: str) -> str:
     for name, thing in (
         ("triton:SUITE", f"triton:{SUITE}"),
         ("file:RESULTS", f"file:{SUITE}/answers/pass_1.json"),
+        ("file:PASSES/pass_*", f"file:{SUITE}/answers/pass_*"),
         ("file:KERNELS", f"file:{KERNELS}"),
-        ("PATTERN", "vector_add"),
         ("DIR", f"{SUITE}/g"),
         ("FOLDER/", "FOLDER/"),
         ("URL", "http://127.0.0.1:9/"),
