@@ -2,6 +2,8 @@
 // attempts is decoded at once; what else is known of each lies in blocks that are decoded when someone
 // looks at one of its attempts.
 
+import type { Suites } from "./views/suites.ts";
+
 export const FORMAT = 1;
 
 export type Cell = string | number | null;
@@ -26,6 +28,7 @@ export interface Head {
   notes?: string[]; // what was left out, a sentence each
   dead_band: number;
   by_author?: AuthorTable; // of a run of several compilers
+  suites?: Suites; // of kernels with tests
   trees?: Tree[]; // of a run of `assay write`
   resolution?: { created: string; smallest: number; call_ns: number }; // of the machine that wrote the page
   error_rates?: { rows: ErrorRate[] };

@@ -9,6 +9,7 @@
 #include "report/html.h"
 #include "report/profile.h"
 #include "report/speed.h"
+#include "report/suite_table.h"
 #include "report/table.h"
 #include "report/user_files.h"
 
@@ -158,6 +159,8 @@ Json page_head(const ReportInput& input) {
   if (input.search.is_there()) head["trees"] = page_trees(input.search);
   if (const AuthorTable table = author_table(input.attempts); table.is_there())
     head["by_author"] = to_json(table);
+  if (Json tables = suite_tables_json(ranked_suite_scores({&input, 1})); !tables.is_null())
+    head["suites"] = std::move(tables);
   if (input.resolution)
     head["resolution"] = {{"created", input.resolution->created},
                           {"smallest", input.resolution->smallest},

@@ -12,6 +12,7 @@
 #include "report/speed.h"
 #include "report/speed_change.h"
 #include "report/suite_score.h"
+#include "report/suite_table.h"
 
 namespace assay {
 namespace {
@@ -142,6 +143,7 @@ League league_of(std::span<const ReportInput> runs, std::span<const std::string>
       if (match.problems > 0) league.matches.push_back(match);
     }
   }
+  league.suites = suite_tables_json(ranked_suite_scores(runs));
   return league;
 }
 

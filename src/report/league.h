@@ -40,6 +40,7 @@ struct League {
   std::vector<Match> matches;
   size_t problems = 0;  // that every entrant has
   size_t columns = 0;   // that a terminal has; 0: lines may be as long as they are
+  Json suites{};        // suite_tables_json() of all that was run with tests; null: nothing was
 };
 
 // The inputs need attempts with the evidence of their measurements. `fixed`: as for

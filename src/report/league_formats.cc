@@ -104,11 +104,13 @@ Json league_json(const League& league) {
                        {"only_a", match.only_a},
                        {"only_b", match.only_b},
                        {"neither", match.neither}});
-  return {{"schema", kSchema},
-          {"runs", league.folders},
-          {"problems", league.problems},
-          {"entrants", std::move(entrants)},
-          {"matches", std::move(matches)}};
+  Json all{{"schema", kSchema},
+           {"runs", league.folders},
+           {"problems", league.problems},
+           {"entrants", std::move(entrants)},
+           {"matches", std::move(matches)}};
+  if (!league.suites.is_null()) all["suites"] = league.suites;
+  return all;
 }
 
 void render_json_league(const League& league, ReportSink& sink) {

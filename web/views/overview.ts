@@ -6,6 +6,7 @@ import { valuesOf } from "../filter.ts";
 import { address, addressOfAttempt } from "../state.ts";
 import { count, digits, duration, OUTCOMES, PASSED, percent, ratio, VERDICTS, words } from "../words.ts";
 import { verdictBadge } from "./attempts.ts";
+import { suites } from "./suites.ts";
 
 const SHOWN_CAUSES = 12;
 
@@ -28,6 +29,7 @@ export function overview(data: Data, root: HTMLElement): void {
     ),
   );
   for (const note of all.notes ?? []) root.append(element("p", { class: "note" }, note));
+  if (all.suites) suites(all.suites, root);
 
   if (all.causes.length > 0) {
     root.append(element("h2", {}, "Action required"));

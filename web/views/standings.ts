@@ -3,6 +3,7 @@
 
 import { element, table } from "../elements.ts";
 import { count, digits } from "../words.ts";
+import { suites, type Suites } from "./suites.ts";
 
 interface Entrant {
   name: string;
@@ -33,6 +34,7 @@ export interface Standings {
   problems: number;
   entrants: Entrant[]; // the best first
   matches: Match[];
+  suites?: Suites; // of kernels with tests
 }
 
 const MOST_IN_MATRIX = 30; // entrants
@@ -49,6 +51,7 @@ export function standings(data: Standings, root: HTMLElement): void {
       "undecided or not timed counts as 1. A win is against another entrant on one problem: both are right, and one is faster, by the order of " +
       "launches, with Holm's correction over problems and Bonferroni's over pairs."),
   );
+  if (data.suites) suites(data.suites, root);
   if (data.matches.length === 0) return;
   const names = data.entrants.map((each) => each.name).slice(0, MOST_IN_MATRIX);
   const between = new Map<string, Match>();
