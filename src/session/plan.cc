@@ -144,12 +144,6 @@ std::string left_out_in_words(size_t count, const std::string& author, const Tar
                      target.gpu ? "without code for it in " + gpu_languages() : "for GPUs");
 }
 
-std::vector<std::string> asked_for(const Workload& workload) {
-  return workload.about.is_object() && workload.about.contains("asked")
-             ? workload.about["asked"].get<std::vector<std::string>>()
-             : std::vector<std::string>{};
-}
-
 ProblemName named(const Workload& workload, const std::string& own_code = "") {
   return {.suite = workload.suite,
           .level = workload.level,
@@ -157,7 +151,7 @@ ProblemName named(const Workload& workload, const std::string& own_code = "") {
           .shared_name = workload.shared_name,
           .path = workload.path,
           .own_code = own_code,
-          .asked = asked_for(workload),
+          .asked = asked_of(workload),
           .has_tests = workload.has_tests};
 }
 

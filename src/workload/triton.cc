@@ -212,6 +212,12 @@ Result<std::string> with_tests_of(const std::string& given, const std::string& f
   return given + std::string(kOtherTests) + folder;
 }
 
+std::vector<std::string> asked_of(const Workload& workload) {
+  return workload.about.is_object() && workload.about.contains("asked")
+             ? workload.about["asked"].get<std::vector<std::string>>()
+             : std::vector<std::string>{};
+}
+
 std::string note_of_own_tests(std::span<const Workload> workloads) {
   const auto own = std::ranges::count_if(
       workloads, [](const Workload& each) { return each.has_tests && !has_tests_of_others(each); });

@@ -70,6 +70,8 @@ Result<std::vector<Workload>> find_workloads(const Disk& disk,
 Result<std::string> with_tests_of(const std::string& given, const std::string& folder);
 // How many of these have none there; "": all have.
 std::string note_of_own_tests(std::span<const Workload> workloads);
+// What its suite has authors asked for it, as asked_in() (workload/suite_format.h) has it.
+std::vector<std::string> asked_of(const Workload& workload);
 
 // The paths that match one that is a pattern and does not exist as it is written, in their order:
 // for patterns that no shell has expanded. Names that begin with "." are matched only by a pattern
