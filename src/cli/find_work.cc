@@ -59,9 +59,6 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   found.filter = selection.filter;
   ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths, left_out));
   ASSAY_ASSIGN(found.workloads, select_workloads(std::move(found.workloads), selection));
-  if (std::string note = note_of_own_tests(found.workloads);
-      arguments.given("--tests") && left_out && !note.empty())
-    left_out->push_back(std::move(note));
   auto has_own = std::ranges::find_if(
       found.workloads, [](const Workload& each) { return each.precision.has_value(); });
   if (arguments.given("--precision") && has_own != found.workloads.end())
@@ -86,6 +83,9 @@ Status find_work(const Arguments& arguments, const Places& places, const std::st
   for (const Author& author : request.authors) configurations.insert(author.configuration());
   ASSAY_ASSIGN(FoundProblems problems,
                find_problems(arguments, places, fallback, configurations, left_out));
+  if (std::string note = note_of_own_tests(problems.workloads);
+      arguments.given("--tests") && !note.empty())
+    request.notes.push_back(std::move(note));
   request.workloads = std::move(problems.workloads);
   request.filter = std::move(problems.filter);
   const std::string& folder = arguments.text("--out");

@@ -405,6 +405,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           "{} has no file for {} of {} problems; its percentages and means leave them out",
           author.reference, without[i], request.workloads.size()));
   }
+  plan.notes.insert(plan.notes.end(), request.notes.begin(), request.notes.end());
   if (!request.left_out.empty())
     plan.notes.push_back(fmt::format(
         "left out, since no program can be made of it: {}{}", request.left_out.front(),
