@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "workload/suite_format.h"
 
 namespace assay {
 namespace {
@@ -210,9 +211,12 @@ Result<AnswerLine> read_answer(const Json& given, const std::string& where) {
   } else if (fields.has("problem_id")) {
     answer.key.number = small("problem_id", 0);
     if (fields.has("level")) answer.key.level_number = small("level", 0);
-  } else if (json.contains("predict") && fields.has("label") &&
-             !trimmed(fields.text("label")).empty()) {
-    answer.key.own_code = sha256(trimmed(fields.text("label")));
+  } else if (json.contains("predict")) {
+    if (fields.has("label") && !trimmed(fields.text("label")).empty())
+      answer.key.own_code = sha256(trimmed(fields.text("label")));
+    if (fields.has("instruction")) answer.key.asked = asked_in(fields.text("instruction"));
+    if (answer.key.own_code.empty() && answer.key.asked.empty())
+      fields.fail("it names no 'file', and has neither 'label' nor 'instruction'");
   } else {
     fields.fail("it names no 'problem', nor a 'problem_id' with its 'level'");
   }

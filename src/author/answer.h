@@ -28,7 +28,8 @@ void read_code(const Json& json, JsonReader& fields, Candidate& candidate);
 
 // One line of a JSONL file, an object:
 //   "problem"      "gelu" or "level1/gelu", or "file", with its ending; or "level" and
-//                  "problem_id", KernelBench's numbers
+//                  "problem_id", KernelBench's numbers; or with "predict" alone "label", the
+//                  suite's own code, or "instruction", what was asked
 //   "code"         or "text", as above
 //   "candidate"    which of several it is, from 1; or "sample_id", from 0
 // Other fields are left alone.

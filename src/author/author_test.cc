@@ -333,6 +333,22 @@ TEST(Author, ALevelMayBeTheLastOfItsFolders) {
   EXPECT_FALSE(whole.matches("other", "Fusion", "attention"));
 }
 
+TEST(Author, WhatWasAskedSaysWhichKernelAnAnswerIsFor) {
+  MemoryDisk disk;
+  const Json asked[] = {
+      {{"instruction", "Functional Description: The tangent.\nWrapper Entry Information: tanh"},
+       {"predict", "one"}},
+      {{"instruction", "Something else."}, {"predict", "two"}},
+      {{"instruction", "The tangent."}, {"label", "code of nobody"}, {"predict", "three"}}};
+  for (const Json& each : asked) disk.files["/a.jsonl"] += dump_json(each) + "\n";
+  const ProblemName problem{.name = "tanh", .asked = {"Dotanh", "Thetangent."}};
+  const auto found = offered(disk, author_of(disk, "file:/a.jsonl"), problem);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(*found[0].code, "one");
+  EXPECT_EQ(*found[1].code, "three");
+  EXPECT_EQ(found[1].number, 2);
+}
+
 TEST(Author, TwoOfOneNumberAreNamed) {
   MemoryDisk disk;
   disk.files["/a.jsonl"] = R"({"problem": "shift", "code": "", "candidate": 2})"
