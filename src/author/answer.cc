@@ -121,13 +121,36 @@ void take_problem(const std::string& written, ProblemKey& key) {
   if (key.name.ends_with(".py")) key.name.resize(key.name.size() - 3);
 }
 
+// What models end with, where nobody has taken it away: it is no part of an answer.
+constexpr std::string_view kEndMarks[] = {
+    "<|im_end|>", "<|EOT|>", "<|endoftext|>", "<|eot_id|>", "<|end_of_text|>", "<|end|>", "</s>"};
+
+std::string_view without_end_marks(std::string_view text) {
+  while (true) {
+    std::string_view left = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+    const auto mark = std::ranges::find_if(
+        kEndMarks, [&](std::string_view each) { return left.ends_with(each); });
+    if (mark == std::end(kEndMarks)) return text;
+    left.remove_suffix(mark->size());
+    text = left.substr(0, left.find_last_not_of(" \t\r\n") + 1);
+  }
+}
+
+// What is typed into a terminal, or printed there, and words.
+bool is_of_terminals(const Fenced& block) {
+  constexpr std::string_view kLanguages[] = {"bash",     "sh",   "shell",     "zsh", "console",
+                                             "terminal", "text", "plaintext", "txt", "output"};
+  return std::ranges::find(kLanguages, block.language) != std::end(kLanguages);
+}
+
 // As those who collect answers to suites of Triton kernels take them: a file in Python, whole or in
 // several blocks.
 std::string code_of_prediction(std::string_view text) {
-  std::string code;
+  text = without_end_marks(text);
+  std::string code, other;
   for (const Fenced& block : fenced_blocks(text))
-    if (!is_diff(block)) code += block.code;
-  return code.empty() ? std::string(text) : code;
+    if (!is_diff(block)) (is_of_terminals(block) ? other : code) += block.code;
+  return !code.empty() ? code : !other.empty() ? other : std::string(text);
 }
 
 }  // namespace
@@ -141,7 +164,7 @@ std::string_view take_line(std::string_view& text) {
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {
   candidate.form = &python_form();
-  std::vector<Fenced> blocks = fenced_blocks(text);
+  std::vector<Fenced> blocks = fenced_blocks(without_end_marks(text));
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     if (const Form* form = form_of(*block)) {
       candidate.form = form;

@@ -142,6 +142,15 @@ TEST(AnswerLine, PredictionsAreTakenAsSuitesOfTritonKernelsTakeThem) {
   EXPECT_EQ(two->candidate.difficulty, "3");
   EXPECT_EQ(*read("x = 1\n", file)->candidate.code, "x = 1\n") << "without a fence it is code";
   EXPECT_EQ(*read("```python\nx = (\n", file)->candidate.code, "x = (\n") << "cut off";
+  for (const char* end : {"<|im_end|>", "\n<|EOT|>", " <|endoftext|>\n", "<|EOT|><|im_end|>\n\n"}) {
+    EXPECT_EQ(*read(std::string("x = 1") + end, file)->candidate.code, "x = 1") << end;
+    EXPECT_EQ(*read(std::string("```python\nx = 1") + end, file)->candidate.code, "x = 1\n") << end;
+    EXPECT_EQ(*read(std::string("```\nx = 1\n```") + end, file)->candidate.code, "x = 1\n") << end;
+  }
+  EXPECT_EQ(*read("x = '<|EOT|>'\n", file)->candidate.code, "x = '<|EOT|>'\n") << "not at the end";
+  const std::string bash = "```bash\npip install triton\n```\n", text = "```text\nok\n```\n";
+  EXPECT_EQ(*read(bash + "```python\nx = 1\n```\n" + text, file)->candidate.code, "x = 1\n");
+  EXPECT_EQ(*read("```text\nx = 1\n```\n", file)->candidate.code, "x = 1\n") << "there is no other";
   auto labelled = read("x = 1", R"("label": " def f(): pass\n", )");
   ASSERT_TRUE(labelled) << labelled.error().describe();
   EXPECT_FALSE(labelled->key.own_code.empty());
