@@ -118,7 +118,7 @@ def text_of(error: BaseException) -> str:
 def _user_places(error: BaseException, path: str) -> list[str]:
     """Places in the user's file, of the outermost error that passed through it, deepest last."""
     for link in chain(error):
-        places = [place for name, place in _frames(link.__traceback__) if name == path]
+        places = [place for name, place in frames(link.__traceback__) if name == path]
         if isinstance(link, SyntaxError) and link.filename == path and link.lineno:
             places.append(_place(link.lineno, link.offset))
         if places:
@@ -126,7 +126,8 @@ def _user_places(error: BaseException, path: str) -> list[str]:
     return []
 
 
-def _frames(step: TracebackType | None) -> Iterator[tuple[str, str]]:
+def frames(step: TracebackType | None) -> Iterator[tuple[str, str]]:
+    """File and place of each, the outermost first."""
     while step is not None:
         yield step.tb_frame.f_code.co_filename, _place(step.tb_lineno, _column(step))
         step = step.tb_next

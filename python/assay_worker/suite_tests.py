@@ -9,6 +9,7 @@ import ast
 import builtins
 import contextlib
 import functools
+import importlib
 import io
 import linecache
 import os
@@ -24,9 +25,10 @@ import numpy
 import torch
 
 from assay_worker import gpu, pytest_stand_in, result_tree
-from assay_worker.failure import Failed, Unsupported, blame, chain, text_of
+from assay_worker.failure import Failed, Unsupported, blame, chain, frames, text_of
 from assay_worker.gpu_kernels import compile_by
 from assay_worker.on_cpu import OnCpu
+from assay_worker.own_tests import drop_tests, is_test
 from assay_worker.protocol import Channel, Message
 from assay_worker.seeding import seed_all, seed_of
 from assay_worker.trail import Trail
@@ -154,7 +156,10 @@ def work(channel: Channel) -> None:
     with open(descriptors[2], "wb") as results:
         try:
             answer: Message = {"final": True, "ok": run(job, parts[0], parts[1], results)}
-        except (Failed, Unsupported) as finding:
+        except Unsupported as error:  # the candidate can import it: it is a failure of its own
+            failed = Failed("exception", f"{type(error).__name__}: {error}", "")
+            answer = failed.answer() | {"seen": _told()}
+        except Failed as finding:
             answer = finding.answer()
             if why := _why_not_here(finding.__context__):
                 answer = Unsupported(why).answer()
@@ -166,6 +171,9 @@ def compile_kernels(job: Message, parts: list[str], descriptor: int, wanted: Mes
     """Has all kernels that the tests launch compiled: src/verify/gpu_kernels.h has what is told."""
     gpu.pretend(wanted)
     _stand_in_for_the_rest()
+    from assay_worker import block_pointers
+
+    block_pointers.install(compiles=True)
     pytest_stand_in.install()
     path = os.path.join(os.getcwd(), f"{job['name']}.py")
     compile_by(lambda: run(job, parts[0], parts[1], None), path, descriptor, wanted["phases"])
@@ -217,35 +225,10 @@ def parsed(text: str, path: str) -> ast.Module:
     return ast.parse(text, path)
 
 
-def _is_test(name: str) -> bool:
-    return name.startswith("test_") or name == "test"
-
-
-def drop_tests(code: ast.Module) -> None:
-    """Takes a candidate's own tests away: the suite's come behind, and count alone."""
-
-    def calls_test(node: ast.AST) -> bool:
-        return any(
-            isinstance(each, ast.Call)
-            and isinstance(each.func, ast.Name)
-            and _is_test(each.func.id)
-            for each in ast.walk(node)
-        )
-
-    def stays(node: ast.stmt) -> bool:
-        if isinstance(node, ast.FunctionDef) and _is_test(node.name):
-            return False
-        if isinstance(node, ast.If) and _is_main_guard(node.test):
-            return False
-        return not (isinstance(node, ast.Expr | ast.Assign) and calls_test(node))
-
-    code.body = [node for node in code.body if stays(node)]
-
-
 def keep_locals(code: ast.Module) -> None:
     """Has each test tell what its variables are in the end: many return no more than shapes."""
     for node in code.body:
-        if isinstance(node, ast.FunctionDef) and _is_test(node.name):
+        if isinstance(node, ast.FunctionDef) and is_test(node.name):
             tell = ast.parse(f"{_KEEPER}({node.name!r}, locals())").body
             node.body = [ast.Try(body=node.body, handlers=[], orelse=[], finalbody=tell)]
     ast.fix_missing_locations(code)
@@ -261,14 +244,6 @@ class _Locals:
         for name, value in variables.items():
             if isinstance(value, torch.Tensor):
                 self.kept[f"{test}.{name}"] = value.detach().clone()
-
-
-def _is_main_guard(test: ast.expr) -> bool:
-    return (
-        isinstance(test, ast.Compare)
-        and isinstance(test.left, ast.Name)
-        and test.left.id == "__name__"
-    )
 
 
 @contextlib.contextmanager
@@ -397,22 +372,37 @@ def _told() -> Message:
     }
 
 
-# What the interpreter says itself that it does not have.
+# What it says of an operation that it lacks, and in functions that it has not prepared.
 _NOT_INTERPRETED = re.compile(
-    r"(extern_elementwise|inline_asm) not supported|not supported in interpreter mode"
-    r"|NotImplementedError|Did you forget to add @triton\.jit"
+    r"'InterpreterBuilder' object has no attribute|Did you forget to add @triton\.jit"
 )
+_OURS = os.path.dirname(__file__) + os.sep
 
 
 def _why_not_here(raised: BaseException | None) -> str | None:
-    """Why the interpreter has no answer where a GPU might; None: it has one."""
+    """Why the interpreter has no answer where a GPU might; None: it has one.
+
+    It goes by who raised it: the candidate's code can say the same words.
+    """
+    triton = os.path.dirname(importlib.import_module("triton").__file__ or "") + os.sep
+    interpreter = os.path.join(triton, "runtime", "interpreter.py")
     for error in chain(raised):
         text = text_of(error)
-        if isinstance(error, NotImplementedError) or _NOT_INTERPRETED.search(text):
+        files = [name for name, _ in frames(error.__traceback__)]
+        is_ours = bool(files) and files[-1].startswith((triton, _OURS))
+        if is_ours and interpreter in files and _is_not_interpreted(error, text):
             return f"Triton's interpreter: {text.splitlines()[0] if text else 'not implemented'}"
-        if isinstance(error, gpu.LibraryForGpu) or gpu.is_of_devices(error):
+        if is_ours and isinstance(error, gpu.LibraryForGpu) or gpu.is_of_devices(error):
             return f"it asks for a device: {text}"
     return None
+
+
+def _is_not_interpreted(error: BaseException, text: str) -> bool:
+    # Its own error, around a kernel's, repeats what that says of itself.
+    is_plain = type(error) in (AttributeError, ValueError)
+    return isinstance(error, NotImplementedError) or (
+        is_plain and _NOT_INTERPRETED.match(text) is not None
+    )
 
 
 IMAGE = Image("suite", warm_up, work)
