@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <map>
 
 #include "base/json.h"
 
@@ -168,6 +167,13 @@ std::string shape_in_words(const std::vector<int64_t>& shape) {
   return words + "]";
 }
 
+// A candidate may have as many keys as it likes.
+std::map<std::string_view, const ResultNode*> by_key(const ResultNode& node) {
+  std::map<std::string_view, const ResultNode*> parts;
+  for (const ResultNode& part : node.parts) parts.try_emplace(part.key, &part);
+  return parts;
+}
+
 class Comparing {
  public:
   explicit Comparing(const CompareElements& elements) : elements_(elements) {}
@@ -265,12 +271,6 @@ class Comparing {
 
   std::optional<ResultDifference> dicts(const ResultNode& expected, const ResultNode& found,
                                         const std::string& where) const {
-    // A candidate may have as many keys as it likes.
-    const auto by_key = [](const ResultNode& node) {
-      std::map<std::string_view, const ResultNode*> parts;
-      for (const ResultNode& part : node.parts) parts.try_emplace(part.key, &part);
-      return parts;
-    };
     const auto expected_parts = by_key(expected), found_parts = by_key(found);
     for (const ResultNode& part : found.parts)
       if (!expected_parts.contains(part.key))
@@ -344,6 +344,30 @@ ResultCount count_of(const ResultNode& node) {
 std::optional<ResultDifference> compare_trees(const ResultNode& expected, const ResultNode& found,
                                               const CompareElements& elements) {
   return Comparing(elements).nodes(expected, found, "", false);
+}
+
+std::map<std::string, ResultDifference> parts_that_differ(const ResultNode& expected,
+                                                          const ResultNode& found,
+                                                          const CompareElements& elements) {
+  std::map<std::string, ResultDifference> differ;
+  const auto expected_parts = by_key(expected), found_parts = by_key(found);
+  const auto lacks = [&](std::string_view key, std::string_view why) {
+    differ.try_emplace(std::string(key), ResultDifference{.how = Differs::parts,
+                                                          .where = fmt::format("['{:.60}']", key),
+                                                          .why = std::string(why)});
+  };
+  for (const auto& [key, part] : expected_parts) {
+    const auto other = found_parts.find(key);
+    if (other == found_parts.end()) {
+      lacks(key, "it is lacking");
+    } else if (auto difference = Comparing(elements).nodes(*part, *other->second,
+                                                           fmt::format("['{:.60}']", key), true)) {
+      differ.try_emplace(std::string(key), std::move(*difference));
+    }
+  }
+  for (const auto& [key, part] : found_parts)
+    if (!expected_parts.contains(key)) lacks(key, "the suite's own code leaves none");
+  return differ;
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,6 +74,11 @@ using CompareElements = std::function<std::optional<ResultDifference>(
 // and values, wherever they stand.
 std::optional<ResultDifference> compare_trees(const ResultNode& expected, const ResultNode& found,
                                               const CompareElements& elements);
+
+// Of the parts of two dicts, by key: the first place of each in which they are not the same.
+std::map<std::string, ResultDifference> parts_that_differ(const ResultNode& expected,
+                                                          const ResultNode& found,
+                                                          const CompareElements& elements);
 
 // As the suite does it, everywhere.
 CompareElements as_suites_do(const SuiteTolerance& tolerance);

@@ -110,6 +110,21 @@ TEST(ResultTree, WhatIsNoResultSaysNothing) {
   EXPECT_EQ(count.tensors, 0u);
 }
 
+TEST(ResultTree, EachPartOfADictIsHeldAgainstItsOwn) {
+  const ResultTree own = read(R"({"dict": [["a", {"int": "1"}], ["b", {"int": "2"}]]})");
+  const ResultTree found = read(R"({"dict": [["b", {"int": "3"}], ["c", {"int": "2"}]]})");
+  const auto differ = parts_that_differ(own.root, found.root, as_types_allow());
+  ASSERT_EQ(differ.size(), 3u);
+  EXPECT_EQ(differ.at("a").how, Differs::parts);
+  EXPECT_EQ(differ.at("b").where, "['b']");
+  EXPECT_EQ(differ.at("b").how, Differs::value);
+  EXPECT_EQ(differ.at("c").how, Differs::parts);
+  EXPECT_TRUE(parts_that_differ(own.root, own.root, as_types_allow()).empty());
+  EXPECT_EQ(parts_that_differ(own.root, read(R"({"none": true})").root, as_types_allow()).size(),
+            2u)
+      << "all of them, where there is no dict";
+}
+
 TEST(ResultTree, WhatACandidateWritesIsNotBelieved) {
   for (const char* written :
        {"", "{}\n", "[]\n",

@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <utility>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
 #include "verify/memory_need.h"
@@ -25,6 +28,8 @@ constexpr int64_t kFewSeedsNs = 30'000'000'000;
 // Of a process with torch and Triton that runs small tests, beside what forks share.
 constexpr uint64_t kRunBytes = uint64_t{512} << 20;
 constexpr std::string_view kUnverifiable = "unverifiable here: ";
+constexpr std::string_view kTakesLong =
+    "Triton's interpreter takes too long for the suite's own code";
 
 std::string_view rule_of(Differs how) {
   switch (how) {
@@ -43,6 +48,30 @@ std::string_view rule_of(Differs how) {
 
 std::string in_words(const std::string& variable, const ResultDifference& difference) {
   return fmt::format("{}{}: {}", variable, difference.where, difference.why);
+}
+
+// Why the suites' own code does not run here, file by file: asked once in a process, and not for
+// each answer that fails.
+class KnownReferences {
+ public:
+  std::optional<std::string> find(const std::string& key) {
+    const std::scoped_lock lock(mutex_);
+    const auto at = why_not_.find(key);
+    return at == why_not_.end() ? std::nullopt : std::optional(at->second);
+  }
+  void keep(const std::string& key, const std::string& why_not) {
+    const std::scoped_lock lock(mutex_);
+    why_not_[key] = why_not;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> why_not_;  // "": it runs
+};
+
+KnownReferences& known_references() {
+  static KnownReferences references;
+  return references;
 }
 
 StageRecord passed() {
@@ -75,7 +104,9 @@ class SuiteVerification {
     }
     if (job_.gpu) {
       ASSAY_TRY(compile());
-      if (!job_.smoke || verified_.stages.back().status != StageStatus::ok)
+      // What cannot be compiled here may run in the interpreter all the same.
+      const StageStatus compiled = verified_.stages.back().status;
+      if (!job_.smoke || (compiled != StageStatus::ok && compiled != StageStatus::unsupported))
         return std::move(verified_);
     }
     const int64_t begin_ns = system_clock().now_ns();
@@ -102,11 +133,11 @@ class SuiteVerification {
   }
 
   Status compile() {
-    ASSAY_ASSIGN(SuiteRun compiled, run(code_, {.seed = kSuiteSeed,
-                                                .is_secret = false,
-                                                .drops_tests = !is_own(),
-                                                .gpu = job_.gpu,
-                                                .phases = job_.phases}));
+    SuiteRunSetting setting = own_setting();
+    setting.drops_tests = !is_own();
+    setting.gpu = job_.gpu;
+    setting.phases = job_.phases;
+    ASSAY_ASSIGN(SuiteRun compiled, run(code_, setting));
     StageRecord record = std::move(compiled.record);
     if (compiled.kernels) {
       GpuKernels& kernels = *compiled.kernels;
@@ -127,6 +158,15 @@ class SuiteVerification {
         verified_.files = std::move(kernels.files);
       }
     }
+    if (record.status == StageStatus::failed && !is_own()) {
+      ASSAY_ASSIGN(const std::string why, why_reference_stops(setting));
+      if (!why.empty()) {
+        StageRecord unsupported = unsupported_stage(Stage::compile, why);
+        unsupported.wall_ns = record.wall_ns;
+        unsupported.began_us = record.began_us;
+        record = std::move(unsupported);
+      }
+    }
     record.stage = Stage::compile;
     verified_.stages.push_back(std::move(record));
     return {};
@@ -143,21 +183,7 @@ class SuiteVerification {
              {"time", "needs a card"}};
     ASSAY_ASSIGN(SuiteRun first, run(code_, {.seed = kSuiteSeed, .drops_tests = !is_own()}));
     tell(first);
-    if (first.record.failure == FailureClass::timeout) {
-      ASSAY_ASSIGN(const bool takes_long, takes_long_itself());
-      if (takes_long)
-        return unverifiable("Triton's interpreter takes too long for the suite's own code, too");
-    }
-    if (first.record.status == StageStatus::failed) {
-      said_["call"] = said_["exec"] = said_["assay"] = false;
-      said_["why"] = first.record.error;
-      return first.record;
-    }
-    if (first.record.status != StageStatus::ok) {
-      // What stops there is not said to run, nor not to.
-      if (first.record.status == StageStatus::unsupported) return unverifiable(first.record.error);
-      return first.record;
-    }
+    if (first.record.status != StageStatus::ok) return judge_stopped(first);
     said_["call"] = true;
     if (is_own()) return judge_own(first);
     ASSAY_ASSIGN(SuiteRun reference, run(task_.kernel, own_setting()));
@@ -175,10 +201,44 @@ class SuiteVerification {
     return judge_beyond(reference, first);
   }
 
-  Result<bool> takes_long_itself() {
-    if (is_own()) return true;
-    ASSAY_ASSIGN(const SuiteRun reference, run(task_.kernel, own_setting()));
-    return reference.record.failure == FailureClass::timeout;
+  Result<StageRecord> judge_stopped(const SuiteRun& first) {
+    // What stops there is not said to run, nor not to.
+    if (first.record.status == StageStatus::unsupported) return unverifiable(first.record.error);
+    if (first.record.status != StageStatus::failed) return first.record;
+    // What does not parse runs nowhere.
+    std::string why;
+    if (is_own() && first.record.failure == FailureClass::timeout) {
+      why = kTakesLong;
+    } else if (!is_own() && first.parses) {
+      ASSAY_ASSIGN(why, why_reference_stops(own_setting()));
+    }
+    if (!why.empty()) return unverifiable(why);
+    said_["call"] = said_["exec"] = said_["assay"] = false;
+    said_["why"] = first.record.error;
+    return first.record;
+  }
+
+  // Why nothing can be held to the suite's own code: it does not run to its end. "": it does.
+  Result<std::string> why_reference_stops(SuiteRunSetting setting) {
+    setting.drops_tests = false;
+    setting.phases = false;
+    const std::string key = sha256(fmt::format(
+        "{} {} {} {} {} {}", setting.gpu ? setting.gpu->architecture : "", limits_.timeout_ns,
+        limits_.memory_bytes, sha256(task_.name), sha256(task_.kernel), sha256(task_.tests)));
+    if (auto known = known_references().find(key)) return *known;
+    ASSAY_ASSIGN(const SuiteRun reference, run(task_.kernel, setting));
+    const StageRecord& record = reference.kernels ? reference.kernels->record : reference.record;
+    std::string why;
+    if (record.failure == FailureClass::timeout && !setting.gpu)
+      why = kTakesLong;
+    else if (record.status != StageStatus::ok)
+      why = stops_in_words(record);
+    known_references().keep(key, why);
+    return why;
+  }
+
+  static std::string stops_in_words(const StageRecord& record) {
+    return "the suite's own code does not run to its end: " + record.error;
   }
 
   SuiteRunSetting own_setting() const { return {.seed = kSuiteSeed, .drops_tests = false}; }
@@ -211,8 +271,7 @@ class SuiteVerification {
   }
 
   static std::string why_unusable(const SuiteRun& reference) {
-    if (reference.record.status != StageStatus::ok)
-      return "the suite's own code does not run to its end: " + reference.record.error;
+    if (reference.record.status != StageStatus::ok) return stops_in_words(reference.record);
     const ResultCount count = count_of(reference.result->root);
     if (count.values + count.flags == 0)
       return reference.told.found.empty() ? "its tests leave no result"
@@ -253,17 +312,23 @@ class SuiteVerification {
     return differs;
   }
 
-  // Beyond what tests return: where that is right, a variable of theirs may be wrong. What differs
-  // between two runs of the suite's own code is left out.
+  // Beyond what tests return: where that is right, a variable of theirs may be wrong. Those that
+  // differ between two runs of the suite's own code say nothing; the others do.
   Result<std::optional<ResultDifference>> variables_differ(const SuiteRun& reference,
                                                            const SuiteRun& found,
                                                            const SuiteRunSetting& setting) {
-    auto differs = compare_trees(reference.variables, found.variables, as_types_allow());
-    if (!differs || differs->is_opaque) return std::optional<ResultDifference>{};
+    const auto differ = parts_that_differ(reference.variables, found.variables, as_types_allow());
+    if (differ.empty()) return std::optional<ResultDifference>{};
     ASSAY_ASSIGN(const SuiteRun again, run(task_.kernel, setting));
-    if (compare_trees(reference.variables, again.variables, as_types_allow()))
-      return std::optional<ResultDifference>{};
-    return differs;
+    const auto unsteady = parts_that_differ(reference.variables, again.variables, as_types_allow());
+    for (const auto& [name, difference] : differ)
+      if (!unsteady.contains(name) && !difference.is_opaque) return std::optional(difference);
+    return std::optional<ResultDifference>{};
+  }
+
+  StageRecord wrong_variable(const ResultDifference& difference, const std::string& under) {
+    said_["why"] = fmt::format("variables{}: {} ({})", difference.where, difference.why, under);
+    return rejected_stage(Stage::smoke, rule_of(difference.how), said_["why"].get<std::string>());
   }
 
   StageRecord wrong(const SuiteRun& run, const ResultDifference& difference,
@@ -284,18 +349,8 @@ class SuiteVerification {
         differs && !differs->is_opaque)
       return wrong(first, *differs, "under the suite's own seed, by assay's tolerance");
     ASSAY_ASSIGN(const auto variable, variables_differ(reference, first, own_setting()));
-    if (variable) {
-      said_["why"] = fmt::format("variables{}: {}", variable->where, variable->why);
-      return rejected_stage(Stage::smoke, rule_of(variable->how), said_["why"].get<std::string>());
-    }
-    if (writes_outside(first) && !writes_outside(reference)) {
-      said_["why"] = "it writes to memory that no tensor has";
-      return rejected_stage(Stage::smoke, to_word(kRuleWords, Rule::out_of_bounds),
-                            said_["why"].get<std::string>());
-    }
-    if (!first.told.replaced.empty())
-      return no_kernel(
-          fmt::format("it has its own in the place of {}", fmt::join(first.told.replaced, ", ")));
+    if (variable) return wrong_variable(*variable, "under the suite's own seed");
+    if (auto record = misbehaves(first, reference, "")) return *record;
     int seeds = 0;
     for (; seeds < kSecretSeeds; ++seeds) {
       if (seeds > 0 && system_clock().now_ns() - begin_ns > kFewSeedsNs) break;
@@ -309,14 +364,16 @@ class SuiteVerification {
       SuiteRunSetting theirs = setting;
       theirs.drops_tests = true;
       ASSAY_ASSIGN(SuiteRun found, run(code_, theirs));
-      if (found.record.status == StageStatus::failed) {
-        said_["why"] = "under a secret seed: " + found.record.error;
-        return found.record;
-      }
-      if (!found.result) break;
+      if (found.record.status != StageStatus::ok) return stopped_in_secret(std::move(found.record));
       ASSAY_ASSIGN(auto differs, difference(expected, found, as_types_allow(), setting));
       if (differs && differs->is_opaque) break;
       if (differs) return wrong(found, *differs, "under a secret seed");
+      ASSAY_ASSIGN(const auto other, variables_differ(expected, found, setting));
+      if (other) return wrong_variable(*other, "under a secret seed");
+      if (auto record = misbehaves(found, expected, ", under a secret seed")) return *record;
+      const bool may_launch_none = expected.told.launches == 0 && reference.told.launches > 0;
+      if (found.told.launches == 0 && !may_launch_none)
+        return no_kernel("its tests launch no kernel of it, under a secret seed");
     }
     said_["seeds"] = seeds;
     said_["assay"] = true;
@@ -324,6 +381,28 @@ class SuiteVerification {
     said_["compared"] = {
         {"tensors", count.tensors}, {"values", count.values}, {"flags", count.flags}};
     return passed();
+  }
+
+  // What it does beside results that are right.
+  std::optional<StageRecord> misbehaves(const SuiteRun& found, const SuiteRun& reference,
+                                        std::string_view under) {
+    if (writes_outside(found) && !writes_outside(reference)) {
+      said_["why"] = fmt::format("it writes to memory that no tensor has{}", under);
+      return rejected_stage(Stage::smoke, to_word(kRuleWords, Rule::out_of_bounds),
+                            said_["why"].get<std::string>());
+    }
+    if (found.told.replaced.empty()) return std::nullopt;
+    return no_kernel(fmt::format("it has its own in the place of {}{}",
+                                 fmt::join(found.told.replaced, ", "), under));
+  }
+
+  // It ran under the suite's seed, and the suite's own code runs under this one.
+  StageRecord stopped_in_secret(StageRecord record) {
+    said_["why"] = "under a secret seed: " + record.error;
+    if (record.status == StageStatus::not_judged) said_["assay"] = nullptr;
+    if (record.status != StageStatus::unsupported) return record;
+    return rejected_stage(Stage::smoke, to_word(kRuleWords, Rule::wrong),
+                          said_["why"].get<std::string>());
   }
 
   StageRecord no_kernel(std::string why) {

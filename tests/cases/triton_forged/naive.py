@@ -70,15 +70,15 @@ def in_child(work) -> tuple[int, str]:
 
 
 def main() -> None:
-    suite = open("suite/relu.py").read()
-    tests = suite.split(LINE)[1]
     for name in sorted(os.listdir("mine")):
-        code = without_tests(open(f"mine/{name}").read()) + "\n" + tests
+        kernel = name.removesuffix(".py").partition("__")[0]
+        suite = open(f"suite/{kernel}.py").read()
+        code = without_tests(open(f"mine/{name}").read()) + "\n" + suite.split(LINE)[1]
 
         def call(code=code) -> None:
             import_file("candidate", code)
 
-        def both(code=code) -> None:
+        def both(code=code, suite=suite) -> None:
             found = import_file("candidate", code)
             print(f"True*#*#{compare(import_file('reference', suite), found)}*#*#None*#*#None")
 
