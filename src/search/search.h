@@ -38,6 +38,9 @@ struct Search {
 
   // Whose answer or verdict is still to come.
   size_t under_way() const { return tree.open() - unasked.size(); }
+  SearchStatus status(const SearchTerms& terms) const {
+    return unable.empty() ? status_of(tree, terms) : SearchStatus::not_judged;
+  }
   SearchView view() const { return {*workload, *target, author.name, folder, tree}; }
   // Nothing came of all that was asked last: to ask on would use up what there is to be asked.
   bool is_out_of_answers() const;

@@ -140,12 +140,10 @@ class Writing final : public Feed {
     written.spend_ended = questions_.spend_ended();
     written.shut_out = questions_.all_shut_out();
     for (const Search& search : searches_) {
-      const SearchStatus status =
-          search.unable.empty() ? status_of(search.tree, request_.terms) : SearchStatus::not_judged;
       const bool lacks_some =
           !search.unanswered.empty() || !questions_.shut_out(search.writer->model.written).empty();
       written.lacks_answers |= lacks_some && !has_reached(search.tree, request_.terms);
-      written.searches.push_back(status);
+      written.searches.push_back(search.status(request_.terms));
     }
     return written;
   }
@@ -310,8 +308,8 @@ class Writing final : public Feed {
     const bool is_told = recorded && recorded->verdict;
     if (has_not_come(*node.answer) && !is_told) return go_without(search, node);
     if (!candidate.why_none.empty() && !is_told)
-      return put_new_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none),
-                             nullptr);
+      return put_verdict(search, node, verdict_without_code(*node.answer, candidate.why_none),
+                         nullptr);
     int first = node.number;
     if (candidate.why_none.empty()) {
       first = search.first_with_code(node, candidate);
@@ -349,22 +347,18 @@ class Writing final : public Feed {
       SearchNode& node = search.tree.node(number);
       NodeVerdict verdict = *judged.known();
       verdict.same_as = judged.number;
+      verdict.order = 0;
       verdict.feedback = "This is the same code as before, and nothing has changed about it.\n\n" +
                          verdict.feedback;
-      ASSAY_TRY(put_new_verdict(search, node, std::move(verdict), &attempt));
+      ASSAY_TRY(put_verdict(search, node, std::move(verdict), &attempt));
     }
     return {};
   }
 
-  // `attempt`: of that verdict; null: nothing was judged.
-  Status put_new_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
-                         const Attempt* attempt) {
-    verdict.order = search.tree.next_order();
-    return put_verdict(search, node, std::move(verdict), attempt);
-  }
-
+  // One without an order is the next. `attempt`: of that verdict; null: nothing was judged.
   Status put_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
                      const Attempt* attempt) {
+    if (verdict.order == 0) verdict.order = search.tree.next_order();
     node.verdict = std::move(verdict);
     ASSAY_TRY(store_.put_verdict(node));
     ASSAY_TRY(write_files(search, node, attempt));
@@ -400,10 +394,7 @@ class Writing final : public Feed {
     search.has_ended = true;
     ended_[search.tree.problem()] = why;
     ASSAY_TRY(write_best(world_.disk, search, request_.terms));
-    events_.ended(
-        search.view(),
-        search.unable.empty() ? status_of(search.tree, request_.terms) : SearchStatus::not_judged,
-        why);
+    events_.ended(search.view(), search.status(request_.terms), why);
     return keep_times();
   }
 
