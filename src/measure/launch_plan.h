@@ -30,8 +30,8 @@ struct LaunchPlan {
   static constexpr int64_t kWindowOfThreadsNs = 50'000'000;
   // On a card: what changes of context cost, a part of a millisecond, is to be a small part.
   static constexpr int64_t kWindowOnCardNs = 10'000'000;
-  // Without a gate the host's clock runs, and who says done early by as much as was tried gains less
-  // than can be told apart only in windows that are so long (docs/gpu.md).
+  // Without a gate the host's clock runs, and who says done early by as much as was tried gains
+  // less than can be told apart only in windows that are so long (docs/gpu.md).
   static constexpr int64_t kUngatedWindowNs = 35'000'000;
   // Where the candidate is slower, its windows take as long, and the baseline's no less than this.
   static constexpr int64_t kShortWindowNs = 350'000;

@@ -65,8 +65,8 @@ OpWorkload completed(const GivenRow& row) {
   return workload;
 }
 
-// That counting its elements and its work cannot overflow: neither is more than a few times all sizes
-// together.
+// That counting its elements and its work cannot overflow: neither is more than a few times all
+// sizes together.
 Status check_size(const OpArguments& arguments) {
   constexpr double kMost = 0x1p60;
   double product = 1;

@@ -9,8 +9,8 @@
 
 namespace assay {
 
-// One of them: "op:conv2d[...]", or "op:conv3d[...]" with `--spatial_dim 3`. Or else why assay makes
-// no such operation: logs hold gradients and poolings, too.
+// One of them: "op:conv2d[...]", or "op:conv3d[...]" with `--spatial_dim 3`. Or else why assay
+// makes no such operation: logs hold gradients and poolings, too.
 struct MiopenCall {
   std::string operation{}, refused{};
 };

@@ -16,8 +16,8 @@
 namespace assay {
 
 struct ShapeLine {
-  size_t number = 0;  // in the file, from 1
-  std::string text;   // "op:conv2d[n=1,c=64]"; "op:[m=64]" where it names no operation
+  size_t number = 0;      // in the file, from 1
+  std::string text;       // "op:conv2d[n=1,c=64]"; "op:[m=64]" where it names no operation
   std::string refused{};  // not "": why assay has no operation for it
 };
 

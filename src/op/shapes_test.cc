@@ -53,8 +53,8 @@ TEST(Shapes, CallsOfMiopenDriver) {
             "assay knows no 'pool' of MIOpenDriver, but conv, convfp16 and convbfp16");
   EXPECT_EQ(wrong("MIOpenDriver conv -n"), "'-n' has no value");
   EXPECT_EQ(wrong("conv -n 1"), "'conv -n 1' is no operation");
-  EXPECT_TRUE(read_miopen_line("MIOpenDriver conv -_ 3 -! 8 -@ 1")
-                  ->operation.contains("op:conv3d[n=100,"));
+  EXPECT_TRUE(
+      read_miopen_line("MIOpenDriver conv -_ 3 -! 8 -@ 1")->operation.contains("op:conv3d[n=100,"));
 }
 
 }  // namespace
