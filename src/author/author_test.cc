@@ -322,13 +322,13 @@ TEST(Author, OfAFolderOfCollectionsEachIsAPass) {
 }
 
 TEST(Author, ALevelMayBeTheLastOfItsFolders) {
-  const ProblemKey key{.name = "attention", .level = "Fusion"};
+  const ProblemKey key{"attention", "Fusion", {}, {}};
   EXPECT_TRUE(key.matches("data", "kernelbenchx/Fusion", "attention"));
   EXPECT_TRUE(key.matches("kernelbenchx", "Fusion", "attention"));
   EXPECT_TRUE(key.matches("Fusion", "", "attention"));
   EXPECT_FALSE(key.matches("data", "kernelbenchx/NoFusion", "attention"));
   EXPECT_FALSE(key.matches("Fusion", "Math", "attention"));
-  const ProblemKey whole{.name = "attention", .level = "kernelbenchx/Fusion"};
+  const ProblemKey whole{"attention", "kernelbenchx/Fusion", {}, {}};
   EXPECT_TRUE(whole.matches("kernelbenchx", "Fusion", "attention"));
   EXPECT_FALSE(whole.matches("other", "Fusion", "attention"));
 }
@@ -341,7 +341,9 @@ TEST(Author, WhatWasAskedSaysWhichKernelAnAnswerIsFor) {
       {{"instruction", "Something else."}, {"predict", "two"}},
       {{"instruction", "The tangent."}, {"label", "code of nobody"}, {"predict", "three"}}};
   for (const Json& each : asked) disk.files["/a.jsonl"] += dump_json(each) + "\n";
-  const ProblemName problem{.name = "tanh", .asked = {"Dotanh", "Thetangent."}};
+  ProblemName problem;
+  problem.name = "tanh";
+  problem.asked = {"Dotanh", "Thetangent."};
   const auto found = offered(disk, author_of(disk, "file:/a.jsonl"), problem);
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(*found[0].code, "one");

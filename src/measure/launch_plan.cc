@@ -62,6 +62,14 @@ void LaunchPlan::copy_results(size_t side) {
   if (side != 0) baseline_results = ResultsAre::copied;
 }
 
+LaunchPlan LaunchPlan::as_held(bool is_read, bool candidate_writes) const {
+  LaunchPlan held = *this;
+  if (is_read) return held;
+  if (baseline_results == ResultsAre::in_place) held.baseline_results = ResultsAre::copied;
+  if (results == ResultsAre::in_place && !candidate_writes) held.results = ResultsAre::copied;
+  return held;
+}
+
 void LaunchPlan::restore_where_copied() {
   for (ResultsAre* each : {&results, &baseline_results})
     if (*each == ResultsAre::copied) *each = ResultsAre::restored;

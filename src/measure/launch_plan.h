@@ -58,6 +58,9 @@ struct LaunchPlan {
   static bool is_near(double log_ratio);
   // On a card, once it is known that calls cannot be queued behind a gate.
   void be_ungated() { window_ns = near_window_ns = std::max(window_ns, kUngatedWindowNs); }
+  // For the record: results that are not read where they are left were copied, but for those of a
+  // candidate that writes where it is asked to.
+  LaunchPlan as_held(bool is_read, bool candidate_writes) const;
   // So it stays, for all launches to come.
   void be_adjusted();
   // But for this, where the first launch's pairs do not show what warming up did: others have all

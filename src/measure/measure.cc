@@ -57,16 +57,10 @@ class Measurement {
       record.stage = Stage::measure;
     }
     if (record.status == StageStatus::ok) {
-      LaunchPlan as_held = plan_;
-      // Nobody's memory is read where results are left; nor is a card's, but for what is written
-      // where it is asked for, as code in C writes it.
+      // Nobody's memory is read where results are left, nor is a card's.
+      const bool is_read = tools_.isolation == Isolation::L3 && !measured_.is_on_card;
       const bool is_native = measured_.is_on_card && !job_.candidate.form->is_model();
-      auto copied = [&](ResultsAre are, bool is_left) {
-        const bool is_read = tools_.isolation == Isolation::L3 && !measured_.is_on_card;
-        return are == ResultsAre::in_place && !is_read && !is_left ? ResultsAre::copied : are;
-      };
-      as_held.results = copied(as_held.results, is_native);
-      as_held.baseline_results = copied(as_held.baseline_results, false);
+      const LaunchPlan as_held = plan_.as_held(is_read, is_native);
       record.evidence = evidence_of(measured_, as_held, forked_from_);
     }
     took(record, now_ns() - begin_ns, waited_ns_);

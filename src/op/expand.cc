@@ -186,7 +186,7 @@ class Expansion {
     for (const ShapeLine& line : lines) {
       if (!line.refused.empty()) {
         left_out_.push_back({fmt::format("line {} of {}", line.number, name.text),
-                             {Code::invalid_input, line.refused, "name a file with others, too"}});
+                             {Code::invalid_input, line.refused, "name a file with others", {}}});
         continue;
       }
       const std::string where = fmt::format("reading line {} of {}", line.number, name.text);

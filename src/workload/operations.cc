@@ -46,7 +46,8 @@ Result<std::vector<Workload>> expand_operation(const Disk& disk, const std::stri
   ASSAY_ASSIGN(OpSweep sweep, sweep_op(given, read));
   std::vector<Workload> found;
   for (const LeftOut& each : sweep.left_out)
-    found.push_back({.path = each.what, .cannot_be = each.why.message});
+    found.push_back(
+        {.path = each.what, .suite = "op", .level = "", .name = "", .cannot_be = each.why.message});
   for (const OpWorkload& each : sweep.workloads)
     found.push_back({.path = each.spelled(),
                      .suite = "op",
