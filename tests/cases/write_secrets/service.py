@@ -71,13 +71,14 @@ class Service(BaseHTTPRequestHandler):
         return f"{self.headers['Authorization']} and {self.headers['X-Team']}"
 
     def answer(self, status: int, content) -> None:
+        # First: who has the answer reads it.
+        Path("shown").write_text("".join(f"{each}\n" for each in sorted(shown)) + f"{asked} questions\n")
         body = json.dumps(content).encode()
         self.send_response(status)
         self.send_header("X-Echo", self.keys())
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
-        Path("shown").write_text("".join(f"{each}\n" for each in sorted(shown)) + f"{asked} questions\n")
 
     def log_message(self, *_):
         pass
