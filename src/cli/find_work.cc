@@ -78,14 +78,19 @@ Status find_targets(const Arguments& arguments, const Places& places, Request& r
 }
 
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
-                 Request& request, std::vector<std::string>* left_out) {
+                 Request& request, bool goes_without) {
   std::set<std::string> configurations;
   for (const Author& author : request.authors) configurations.insert(author.configuration());
-  ASSAY_ASSIGN(FoundProblems problems,
-               find_problems(arguments, places, fallback, configurations, left_out));
+  std::vector<std::string> left_out;
+  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback, configurations,
+                                                     goes_without ? &left_out : nullptr));
   if (std::string note = note_of_own_tests(problems.workloads);
       arguments.given("--tests") && !note.empty())
     request.notes.push_back(std::move(note));
+  if (!left_out.empty())
+    request.notes.push_back(
+        fmt::format("left out, since no program can be made of it: {}{}", left_out.front(),
+                    left_out.size() > 1 ? fmt::format(" (and {} more)", left_out.size() - 1) : ""));
   request.workloads = std::move(problems.workloads);
   request.filter = std::move(problems.filter);
   const std::string& folder = arguments.text("--out");

@@ -27,9 +27,10 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
 Status find_targets(const Arguments& arguments, const Places& places, Request& request);
 
 // Fills the request's workloads (of PATH..., --filter, --skip, --ids, --limit) and folder (--out);
-// its authors stand already. `left_out` is as find_workloads() has it.
+// its authors stand already. `goes_without`: operations of a sweep that cannot be are left out, and
+// the request's notes say so; else they are a mistake.
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
-                 Request& request, std::vector<std::string>* left_out = nullptr);
+                 Request& request, bool goes_without = false);
 
 // Has the request's workloads loaded with what its settings name (--load-weights), if anything.
 Status load_weights(Request& request);

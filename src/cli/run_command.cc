@@ -94,7 +94,7 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
     ASSAY_ASSIGN(Author tuned, find_tuned_author(arguments.text("--tuned"), places));
     add(std::move(tuned));
   }
-  ASSAY_TRY(find_work(arguments, places, "", request, &request.left_out));
+  ASSAY_TRY(find_work(arguments, places, "", request, true));
   ASSAY_TRY(load_weights(request));
   return request;
 }

@@ -406,11 +406,6 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           author.reference, without[i], request.workloads.size()));
   }
   plan.notes.insert(plan.notes.end(), request.notes.begin(), request.notes.end());
-  if (!request.left_out.empty())
-    plan.notes.push_back(fmt::format(
-        "left out, since no program can be made of it: {}{}", request.left_out.front(),
-        request.left_out.size() > 1 ? fmt::format(" (and {} more)", request.left_out.size() - 1)
-                                    : ""));
   for (const auto& [why, which] : unconfigured) plan.notes.push_back(which.in_words(why));
   for (const auto& [which, count] : left_out)
     plan.not_applicable.push_back(

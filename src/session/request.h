@@ -16,10 +16,9 @@ namespace assay {
 struct Request {
   std::vector<Workload> workloads;
   PathFilter filter{};  // has chosen them; of their configurations it may leave some out
-  std::vector<std::string> left_out{};  // of what was asked for, each with why it cannot be
-  std::vector<std::string> notes{};     // on what was asked for, a sentence each
-  std::vector<Author> authors;          // with different names
-  std::vector<Author> baselines;        // with different names; of settings.timing
+  std::vector<std::string> notes{};  // on what was asked for, a sentence each
+  std::vector<Author> authors;       // with different names
+  std::vector<Author> baselines;     // with different names; of settings.timing
   std::vector<Target> targets;
   RunSettings settings;
   int jobs = 1;

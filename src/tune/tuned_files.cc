@@ -130,8 +130,8 @@ Status write_tuned(Disk& disk, const std::string& folder,
     const TuneResult& result = each.result;
     // What was found before was judged, and holds until it is judged otherwise.
     auto goes = [&](const TunedEntry& entry) {
-      auto is_the_same = [&](const Configuration& each) {
-        return lower_alike(entry.configuration, each);
+      auto is_the_same = [&](const Configuration& refuted) {
+        return lower_alike(entry.configuration, refuted);
       };
       return is_of(entry, result) &&
              (result.winner || std::ranges::any_of(result.refuted, is_the_same));
