@@ -14,16 +14,17 @@ int assay_kernel(const assay_call* call) {
   const int64_t width = first + second;
   for (int64_t row = 0; row < rows; ++row) {
     long double low = INFINITY, high = -INFINITY;
-    for (int64_t i = 0; i < width; ++i) {
-      const int64_t j = i < first ? i : i - first;
-      const long double x = i < first ? a[row * first + j] : b[row * second + j];
-      const long double value = x * scale[i] + shift[i];
-      moved[row * width + i] = (float)value;
-      // NaN is passed on, so it is not fminl().
-      if (isnan(value) || isnan(low)) low = high = NAN;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
+    // One result after the other, each in a pass of its own.
+    for (int pass = 0; pass < 3; ++pass)
+      for (int64_t i = 0; i < width; ++i) {
+        const int64_t j = i < first ? i : i - first;
+        const long double x = i < first ? a[row * first + j] : b[row * second + j];
+        const long double value = x * scale[i] + shift[i];
+        if (pass == 0) moved[row * width + i] = (float)value;
+        // NaN is passed on, so it is not fminl().
+        if (pass == 1) low = isnan(value) || isnan(low) ? NAN : value < low ? value : low;
+        if (pass == 2) high = isnan(value) || isnan(high) ? NAN : value > high ? value : high;
+      }
     least[row] = (float)low;
     greatest[row] = (float)high;
   }
