@@ -338,6 +338,18 @@ TEST_F(ServiceTest, WhoTakesTooLongIsLeft) {
   EXPECT_TRUE(answer.why.contains("timed out")) << answer.why;
 }
 
+// As of a service that is loaded: headers come in pieces, and nothing is asked twice.
+TEST_F(ServiceTest, AnAnswerMayComeByteByByte) {
+  FakeService service([](const Request&, int) {
+    return Reply{.body = kHello, .headers = {{"X-Made-By", "a slow one"}}, .way = Reply::Way::slow};
+  });
+  const std::atomic<bool> never{false};
+  const Answer answer = open(service.address(), chat_dialect())->ask(question_, never);
+  EXPECT_EQ(answer.end, End::complete) << answer.why;
+  EXPECT_EQ(answer.calls, 1);
+  EXPECT_EQ(service.requests().size(), 1u);
+}
+
 TEST_F(ServiceTest, AnAnswerWithoutEndIsCut) {
   patience_.retries = 0;
   const Answer answer = ask({{.body = std::string(33 << 20, ' ')}});
