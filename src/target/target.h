@@ -66,8 +66,8 @@ struct Tuning {
   std::string library{};      // in MLIR's transform dialect, as kTuningLibraryName; "": flags alone
   // Of each of these one has to be taken up; none: nothing has to.
   std::vector<std::vector<std::string>> lowerings{};
-  std::vector<std::string> flags{};      // of its own, which versioned_flags have too
-  std::string compiler{};                // the version that it was tuned for; "": any
+  std::vector<std::string> flags{};  // of its own, which versioned_flags have too
+  std::string compiler{};            // the version that it was tuned for; "": any
 
   bool operator==(const Tuning&) const = default;
 };
