@@ -19,6 +19,7 @@ from assay_worker.failure import Explained
 # What a source begins with, and the module that has `read` for it.
 _FORMATS = {
     b"# assay: an ONNX file, ": "assay_worker.onnx_file",
+    b"# assay: an ONNX file and its data, ": "assay_worker.onnx_data",
     b"# assay: an exported program, ": "assay_worker.pt2_file",
     b"# assay: inputs and results, ": "assay_worker.saved_results",
     b"# assay: a program alone, ": "assay_worker.lone_program",

@@ -10,9 +10,11 @@ from torch import Tensor, nn
 from assay_worker.graph_file import BadGraphFile, GraphInput, GraphProblem, require_known, returned
 
 
-def read(content: bytes, sizes: dict[str, int]) -> GraphProblem:
-    """Raises BadGraphFile, or Unplanned of an operation."""
-    model = _parse(content)
+def read(
+    content: bytes, sizes: dict[str, int], data_name: str = "", data: bytes | memoryview = b""
+) -> GraphProblem:
+    """`data` is what lies beside the file. Raises BadGraphFile, or Unplanned of an operation."""
+    model = _parse(content, data_name, data)
     inputs = _inputs(model, sizes)
 
     from assay_worker.onnx_graph import Plan, tensor_of
@@ -56,7 +58,7 @@ def read(content: bytes, sizes: dict[str, int]) -> GraphProblem:
     )
 
 
-def _parse(content: bytes) -> Any:
+def _parse(content: bytes, data_name: str, data: bytes | memoryview) -> Any:
     try:
         import onnx
         from onnx import external_data_helper, inliner
@@ -72,21 +74,47 @@ def _parse(content: bytes) -> Any:
         raise BadGraphFile(f"it is no ONNX file, or is cut off: {error}") from None
     if not model.graph.node:
         raise BadGraphFile("it is no ONNX file: it holds no graph")
-    if any(
-        map(external_data_helper.uses_external_data, external_data_helper._get_all_tensors(model))
-    ):
-        raise BadGraphFile(
-            "its weights lie in other files: write it as one, by "
-            "onnx.save(onnx.load(FILE), OTHER_FILE)"
-        )
+    outside = [
+        each
+        for each in external_data_helper._get_all_tensors(model)
+        if external_data_helper.uses_external_data(each)
+    ]
+    for tensor in outside:
+        _take_in(tensor, data_name, data)
     try:
-        onnx.checker.check_model(content)
+        onnx.checker.check_model(model.SerializeToString() if outside else content)
     except onnx.checker.ValidationError as error:
         raise BadGraphFile(f"onnx.checker says: {str(error).partition(chr(10))[0]}") from None
     if model.functions:
         model = inliner.inline_local_functions(model)
     lift_constants(model)
     return model
+
+
+def _take_in(tensor: Any, data_name: str, data: bytes | memoryview) -> None:
+    """Gives the tensor the bytes that it has in the file beside."""
+    from onnx import TensorProto
+
+    where = {each.key: each.value for each in tensor.external_data}
+    location = where.get("location", "").removeprefix("./")
+    if not data_name or location != data_name:
+        raise BadGraphFile(
+            f"its weights lie in another file, '{location}', and beside FILE.onnx only "
+            "FILE.onnx.data is read: write it as one, by onnx.save(onnx.load(FILE), OTHER_FILE)"
+        )
+    try:
+        offset = int(where.get("offset", "0"))
+        length = int(where.get("length", str(len(data) - offset)))
+    except ValueError:
+        raise BadGraphFile(f"it does not say where '{tensor.name}' lies in '{location}'") from None
+    if offset < 0 or length < 0 or offset + length > len(data):
+        raise BadGraphFile(
+            f"'{location}' has {len(data)} bytes, and '{tensor.name}' would end behind them: "
+            "it is cut off, or of another graph"
+        )
+    tensor.raw_data = bytes(data[offset : offset + length])
+    tensor.ClearField("external_data")
+    tensor.data_location = TensorProto.DEFAULT
 
 
 def lift_constants(model: Any) -> None:

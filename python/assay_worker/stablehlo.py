@@ -185,17 +185,21 @@ def _with_parameters(module: Any, names: Sequence[str]) -> str:
     types = [str(each) for each in inner.type.inputs]
     results = [str(each) for each in inner.type.results]
     held, taken = types[: len(names)], types[len(names) :]
+    # IREE takes no parameter whose type says that it has no sign; its bytes are the same.
+    loaded = [type_.replace("xui", "xi").replace("<ui", "<i") for type_ in held]
     lines = [
         f'util.global private @parameter_{n} = #flow.parameter.named<"{PARAMETER_SCOPE}"'
         f"::{_quoted(name)}> : {type_}"
-        for n, (name, type_) in enumerate(zip(names, held, strict=True))
+        for n, (name, type_) in enumerate(zip(names, loaded, strict=True))
     ]
     arguments = ", ".join(f"%in_{n}: {type_}" for n, type_ in enumerate(taken))
     lines.append(f"func.func public @main({arguments}) -> ({', '.join(results)}) {{")
-    lines += [
-        f"  %held_{n} = util.global.load immutable @parameter_{n} : {type_}"
-        for n, type_ in enumerate(held)
-    ]
+    for n, (type_, as_loaded) in enumerate(zip(held, loaded, strict=True)):
+        value = f"%held_{n}" if type_ == as_loaded else f"%bytes_{n}"
+        lines.append(f"  {value} = util.global.load immutable @parameter_{n} : {as_loaded}")
+        if type_ != as_loaded:
+            convert = f"stablehlo.bitcast_convert {value} : ({as_loaded}) -> {type_}"
+            lines.append(f"  %held_{n} = {convert}")
     operands = [f"%held_{n}" for n in range(len(held))] + [f"%in_{n}" for n in range(len(taken))]
     signature = f"({', '.join(types)}) -> ({', '.join(results)})"
     call = f"func.call @{_INNER}({', '.join(operands)}) : {signature}"

@@ -34,6 +34,33 @@ def load(model: Any, **sizes: int) -> kernelbench.Problem:
     return kernelbench.load(source(model, **sizes), "/a/p.onnx")
 
 
+def load_with_data(model: Any, name: str, data: bytes) -> kernelbench.Problem:
+    graph_bytes = model.SerializeToString()
+    said = json.dumps({"graph_bytes": len(graph_bytes), "data": name}).encode()
+    text = b"# assay: an ONNX file and its data, {}\n" + said + b"\n" + graph_bytes + data
+    return kernelbench.load(text, "/a/p.onnx")
+
+
+def put_outside(tensor: Any, location: str, offset: int, length: int | None) -> None:
+    from onnx import external_data_helper
+
+    tensor.raw_data = b""
+    external_data_helper.set_external_data(tensor, location, offset, length)
+    tensor.ClearField("raw_data")
+
+
+def numpy_array(values: list[float], name: str) -> Any:
+    from onnx import numpy_helper
+
+    return numpy_helper.from_array(numpy.asarray(values, numpy.float32), name)
+
+
+def onnx_node(kind: str, inputs: list[str], outputs: list[str]) -> Any:
+    from onnx import helper
+
+    return helper.make_node(kind, inputs, outputs)
+
+
 def linear() -> Any:
     weight = numpy.arange(12, dtype=numpy.float32).reshape(4, 3)
     return graph("g (float[batch,4] x) => (float[batch,3] y) { y = MatMul(x, w) }", w=weight)
@@ -200,8 +227,33 @@ class OnnxFile(unittest.TestCase):
         weight.data_location = 1
         branch.graph.node[0].attribute[1].g.initializer.append(weight)
         for model in (constant, branch):
-            with self.assertRaisesRegex(Explained, "its weights lie in other files: write it as"):
+            with self.assertRaisesRegex(Explained, "its weights lie in another file, '', and"):
                 load(model)
+
+    def test_weights_in_the_file_beside_are_read(self) -> None:
+        model = linear()
+        kept = model.graph.initializer[0].raw_data
+        model.graph.initializer.append(numpy_array([5.0, 6.0, 7.0], "b"))
+        model.graph.node.append(onnx_node("Add", ["y", "b"], ["z"]))
+        model.graph.output[0].name = "z"
+        data = b"begin" + kept + model.graph.initializer[1].raw_data
+        places = {"w": (5, 48), "b": (53, None)}
+        for each in model.graph.initializer:
+            put_outside(each, "p.onnx.data", *places[each.name])
+        problem = load_with_data(model, "p.onnx.data", data)
+        y = problem.build()(torch.ones(1, 4))
+        self.assertEqual(y.tolist(), [[18.0 + 5, 22.0 + 6, 26.0 + 7]])
+        as_onnx = problem.build().as_onnx()
+        self.assertNotIn(b"p.onnx.data", as_onnx)
+        for name, cut, message in (
+            ("q.onnx.data", len(data), "another file, 'p.onnx.data', and beside FILE.onnx only"),
+            ("p.onnx.data", 52, "'p.onnx.data' has 52 bytes, and 'w' would end behind them"),
+        ):
+            with self.subTest(message=message), self.assertRaisesRegex(Explained, message):
+                load_with_data(model, name, data[:cut])
+        model.graph.initializer[0].external_data[1].value = "x"
+        with self.assertRaisesRegex(Explained, "does not say where 'w' lies in 'p.onnx.data'"):
+            load_with_data(model, "p.onnx.data", data)
 
     def test_a_pool_rounds_up_only_with_paddings_of_torchs(self) -> None:
         text = (
@@ -247,7 +299,7 @@ class OnnxFile(unittest.TestCase):
             (b"nonsense", "it is no ONNX file, or is cut off"),
             (b"", "it is no ONNX file: it holds no graph"),
             (linear().SerializeToString()[:-20], "it is no ONNX file, or is cut off"),
-            (outside, "its weights lie in other files"),
+            (outside, "its weights lie in another file"),
             (graph(unary.format("NoSuch")), "onnx.checker says: .*NoSuch"),
             (
                 graph("g (float[2] x) => (int64[1,n] y) { y = NonZero(x) }"),

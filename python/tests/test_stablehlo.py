@@ -28,6 +28,20 @@ class Model(nn.Module):
 def get_inputs():
     return [(torch.randint(0, 20, (4, 6)), torch.zeros(4, dtype=torch.bool)), 2]
 """
+# Weights of four bits, two in a byte.
+PACKED = """
+import torch
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("packed", torch.randint(0, 256, (6, 4), dtype=torch.uint8))
+        self.register_buffer("least", torch.tensor(3, dtype=torch.uint8))
+    def forward(self, x):
+        pairs = torch.stack([self.packed & 15, self.packed >> 4], 2).clamp(min=self.least)
+        return x @ pairs.reshape(6, 8).to(x.dtype).t()
+def get_inputs():
+    return [torch.randn(5, 8)]
+"""
 UNKNOWN = """
 import torch
 class Model(torch.nn.Module):
@@ -83,6 +97,13 @@ class OfRoute:
 class ByTorchax(OfRoute, Serving):
     route = "stablehlo"
     refused = "aten.index.Tensor: Array boolean indices"
+
+    def test_bytes_without_a_sign_are_held_as_bytes(self) -> None:
+        outcome = self.outcome(PACKED)
+        self.assertIn("ok", outcome.answer, outcome.answer)
+        eager = Eager.of(PACKED, False)
+        got = Compiled(outcome.mlir, eager.parameters())(*eager.tensors())
+        self.assertEqual(difference(got, eager.outputs()), "")
 
 
 @unittest.skipUnless(util.find_spec("torch_mlir"), "torch-mlir is absent")

@@ -97,16 +97,13 @@ bool is_diff(const Fenced& block) {
                              [&](std::string_view mark) { return code.starts_with(mark); });
 }
 
-// What a block is a candidate as; null: it is none. Without a language, by what it defines.
+// What a block is a candidate as; null: it is none.
 const Form* form_of(const Fenced& block) {
   if (is_diff(block)) return nullptr;
   const Form* named = form_of_language(block.language);
-  const bool is_kernel = named && named->is_kernel();
-  if (has(block.code, "class ModelNew"))
-    return is_kernel ? nullptr : named ? named : &python_form();
-  if (!has(block.code, "assay_kernel(") || (named && !is_kernel)) return nullptr;
-  if (named) return named;
-  return has(block.code, "extern \"C\"") ? &cpp_form() : &c_form();
+  const Form* found = form_of_code(block.code);
+  if (!found || !named) return found;
+  return named->is_kernel() == found->is_kernel() ? named : nullptr;
 }
 
 std::shared_ptr<const std::string> shared(std::string text) {
@@ -160,6 +157,14 @@ std::string_view take_line(std::string_view& text) {
   std::string_view line = text.substr(0, end);
   text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   return line;
+}
+
+const Form* form_of_code(std::string_view code) {
+  if (has(code, "class ModelNew")) return &python_form();
+  if (!has(code, "assay_kernel(")) return nullptr;
+  if (has(code, "__global__"))
+    return form_of_language(has(code, "hip/hip_runtime") ? "hip" : "cuda");
+  return has(code, "extern \"C\"") ? &cpp_form() : &c_form();
 }
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {

@@ -18,6 +18,9 @@ std::string_view take_line(std::string_view& text);
 // The code of a text with fenced blocks: the last of them that defines ModelNew or assay_kernel.
 // Becomes `kind` and `code` of the candidate, or `why_none`.
 void take_code_of_answer(std::string_view text, Candidate& candidate);
+// What code is a candidate as, where nobody says its language: by what it defines. Null: neither
+// ModelNew nor assay_kernel.
+const Form* form_of_code(std::string_view code);
 
 // Reads of an object, whose fields they are, into the candidate:
 //   "code"         its source, in "language": "python" (or absent), "c", "cpp"

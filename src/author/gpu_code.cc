@@ -39,7 +39,7 @@ GpuCode gpu_code_of(const Form& form, std::string_view code) {
   if (!form.is_model()) return {};
   // torch.utils.cpp_extension's word for the sources that it has a device's compiler for.
   return {.triton = imports_triton(code),
-          .cuda = has_any(code, {"cuda_sources", "with_cuda", ".cu\"", ".cu'"})};
+          .extension = has_any(code, {"cuda_sources", "with_cuda", ".cu\"", ".cu'"})};
 }
 
 }  // namespace assay

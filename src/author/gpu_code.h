@@ -14,8 +14,12 @@ struct GpuCode {
   bool triton = false;
   bool cuda = false;
   bool hip = false;
+  // An extension of torch's with sources for a device: `cuda_sources` is its word for HIP, too.
+  bool extension = false;
 
-  bool is_for(GpuKind kind) const { return triton || (kind == GpuKind::cuda ? cuda : hip); }
+  bool is_for(GpuKind kind) const {
+    return triton || extension || (kind == GpuKind::cuda ? cuda : hip);
+  }
 };
 
 // "Triton, CUDA or HIP": what it can be written in.

@@ -10,6 +10,7 @@
 #include "base/places.h"
 #include "base/rows.h"
 #include "base/words.h"
+#include "compile/tuning_spec.h"
 
 namespace assay {
 namespace {
@@ -28,8 +29,9 @@ std::vector<std::string_view> with_iree(std::vector<std::string_view> more = {})
 
 const AuthorType& configured_type() { return *find_row(author_types(), kConfigured); }
 
-// "seed.toml#NAME", or NAME of a set that comes with assay.
-Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const std::string& name) {
+// As it stands in a set.
+Result<Configuration> find_entry(const std::vector<ConfigurationSet>& sets,
+                                 const std::string& name) {
   std::vector<std::string> known;
   for (const ConfigurationSet& set : sets)
     for (const ConfigurationEntry& entry : set.entries) {
@@ -44,6 +46,25 @@ Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const s
       "`assay list configs` says what there is; one of a file is FILE.toml#NAME. A compiler "
       "of your own is declared in " +
           own_compilers_file());
+}
+
+// "seed.toml#NAME", or NAME of a set that comes with assay; "64x32x128_NAME" for one product of a
+// program, and several of these with + between.
+Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const std::string& name) {
+  auto found = find_entry(sets, name);
+  if (found) return found;
+  if (const size_t plus = name.find('+'); plus != std::string::npos) {
+    ASSAY_ASSIGN(Configuration first, find_in(sets, name.substr(0, plus)));
+    ASSAY_ASSIGN(Configuration rest, find_in(sets, name.substr(plus + 1)));
+    std::vector<Configuration> parts{std::move(first)};
+    if (rest.parts.empty()) parts.push_back(std::move(rest));
+    std::ranges::move(rest.parts, std::back_inserter(parts));
+    return together(std::move(parts));
+  }
+  const size_t end = name.find('_');
+  if (end == std::string::npos || !sizes_in(name.substr(0, end))) return found;
+  ASSAY_ASSIGN(Configuration of_product, find_entry(sets, name.substr(end + 1)));
+  return for_product(std::move(of_product), name.substr(0, end));
 }
 
 // `from`: the file that it stands in; "": its name alone says which it is.
@@ -98,6 +119,7 @@ Result<Author> find_configured(const Disk& disk, const std::string& written,
 
 Author author_of_configuration(Configuration configuration) {
   const std::string name = configuration.name, from = configuration.from;
+  if (!configuration.parts.empty()) return with(named(name, from), std::move(configuration.parts));
   return with(named(name, from), {std::move(configuration)});
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "author/gpu_code.h"
 #include "base/disk.h"
 #include "compile/flags.h"
 #include "run/cuda/card.h"
+#include "target/availability.h"
 
 namespace assay {
 
@@ -26,6 +28,17 @@ Status add_target(const TargetCatalog& catalog, const std::string& name,
         fmt::format("two targets are named '{}': {} and {}", target.name, same->path, target.path),
         "rename one of the files");
   }
+  return {};
+}
+
+Status refuse_other_cpus(const std::vector<Target>& targets) {
+  for (const Target& target : targets)
+    if (!target.gpu && !runs_on_this_cpu(target, this_machine()))
+      return error(Code::invalid_input,
+                   fmt::format("--on {}: its code does not run on this machine's CPU, and kernels "
+                               "in {} are not for it",
+                               target.name, gpu_languages()),
+                   "`assay run` compiles models for it; `assay list targets` has the others");
   return {};
 }
 

@@ -231,7 +231,7 @@ const std::vector<Command>& table() {
               {"--compile-to", "PHASE", "", "compile up to this phase, and print the program"},
               {"--bundle", "DIR", "",
                "write the program, the command and versions into this folder, to show it to "
-               "others without assay"}}}}),
+               "others without assay; of what was wrong when it ran, its inputs, too"}}}}),
        {"it is shown, or written", "", ""},
        {{"assay phases runs/problems softmax", "its phases"},
         {"assay phases runs/problems softmax --diff preprocessing,flow",

@@ -9,6 +9,7 @@
 #include "cli/run_place.h"
 #include "report/format.h"
 #include "session/run.h"
+#include "verify/dump.h"
 
 namespace assay {
 namespace {
@@ -51,7 +52,7 @@ Status dump_mismatch(const RunStore& store, const std::string& run, const Attemp
   ASSAY_ASSIGN(auto entries, disk.list(folder));
   std::vector<std::string> names;
   for (const DirectoryEntry& entry : entries)
-    if (entry.name.ends_with(".npy")) names.push_back(entry.name);
+    if (entry.name.ends_with(".npy") || entry.name == kDumpedWeights) names.push_back(entry.name);
   if (names.empty())
     return error(Code::unavailable,
                  "this time no round shows anything, so there is nothing to write",

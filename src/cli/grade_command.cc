@@ -52,7 +52,13 @@ Result<Json> read_candidate(const Arguments& arguments, const std::string& given
     return Json{{"code", *text}, {"language", arguments.text("--lang")}};
   if (!is_file) {
     if (is_answer(*text)) return Json{{"text", *text}};
-    return Json{{"code", *text}, {"language", "python"}};
+    const Form* form = form_of_code(*text);
+    if (!form)
+      return error(Code::invalid_input,
+                   "standard input defines neither ModelNew nor assay_kernel, and has no fenced "
+                   "code in it",
+                   "--lang says what it is; `assay grade --help` has the languages");
+    return Json{{"code", *text}, {"language", form->languages.front()}};
   }
   const auto name = read_file_name(given);
   if (!name || name->content == Content::answers)

@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include "author/author.h"
-#include "author/gpu_code.h"
 #include "base/words.h"
 #include "cli/add_target.h"
 #include "cli/find_authors.h"
 #include "cli/option_values.h"
 #include "setup/tools.h"
 #include "setup/verify_tools.h"
-#include "target/availability.h"
 #include "target/host_cpu.h"
 
 namespace assay {
@@ -32,19 +30,12 @@ Status set_timing(const Arguments& arguments, GradeSettings& settings) {
   return {};
 }
 
-// What requests may be for. Code for a GPU that is not here is compiled, and interpreted.
+// What requests may be for.
 Status set_targets(const Arguments& arguments, const Places& places, GradeSettings& settings) {
   const TargetCatalog catalog = target_catalog(system_disk(), places);
   for (const std::string& name : arguments.list("--on"))
     ASSAY_TRY(add_target(catalog, name, settings.run, settings.targets));
-  for (const Target& target : settings.targets)
-    if (!target.gpu && !runs_on_this_cpu(target, this_machine()))
-      return error(Code::invalid_input,
-                   fmt::format("--on {}: its code does not run on this machine's CPU, and kernels "
-                               "in {} are not for it",
-                               target.name, gpu_languages()),
-                   "`assay run` compiles models for it; `assay list targets` has the others");
-  return {};
+  return refuse_other_cpus(settings.targets);
 }
 
 }  // namespace

@@ -10,6 +10,8 @@
 #include "base/escape.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "cli/option_values.h"
+#include "cli/shared_options.h"
 #include "run/python.h"
 #include "workload/zoo.h"
 
@@ -27,8 +29,45 @@ std::vector<std::string> missing_of(const ZooModel& model, const PythonDescripti
   return missing;
 }
 
-std::string memory_of(const ModelSize& size) {
-  return size.weight_bytes ? format_bytes(*size.weight_bytes) : "-";
+// Whether what is right cannot be computed at this size, with what a process may take without
+// --memory: it holds the weights as they are, once for itself and once to share them, and once more
+// in double, where whole numbers stay as they are.
+Result<bool> is_too_large(const ModelSize& size) {
+  constexpr uint64_t kLeastCopies = 3;
+  ASSAY_ASSIGN(const uint64_t may_take, parse_memory_bytes(std::string(kMemory.fallback)));
+  return size.weight_bytes && *size.weight_bytes > may_take / kLeastCopies;
+}
+
+Result<std::string> memory_of(const ModelSize& size) {
+  if (!size.weight_bytes) return "-";
+  ASSAY_ASSIGN(const bool marked, is_too_large(size));
+  return format_bytes(*size.weight_bytes) + (marked ? "*" : "");
+}
+
+// Who can take models on this machine, as far as packages of authors go.
+struct AuthorsHere {
+  std::vector<std::string_view> all{}, compiling{};
+  std::map<std::string_view, std::vector<std::string_view>> lacking{};  // packages, by the author
+};
+
+AuthorsHere authors_here(const PythonDescription& python) {
+  AuthorsHere here;
+  for (const AuthorPackage& package : author_packages())
+    if (!(python.*package.version))
+      for (const std::string_view author : authors_with_package(package.name))
+        here.lacking[author].push_back(package.name);
+  for (const AuthorType& type : author_types()) {
+    if (!type.own || type.is_of_tests || type.name.contains('@')) continue;
+    if (here.lacking.contains(type.name)) continue;
+    here.all.push_back(type.name);
+    if (type.compiles()) here.compiling.push_back(type.name);
+  }
+  return here;
+}
+
+void write_lacking(const AuthorsHere& here, Output& output) {
+  for (const auto& [author, packages] : here.lacking)
+    output.write(fmt::format("  {} needs {}\n", author, fmt::join(packages, " and ")));
 }
 
 // In the words of the command line: "batch=1,seq=32".
@@ -38,32 +77,42 @@ std::string numbers_in_words(const ModelNumbers& numbers) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
-void show_model(const ZooModel& model, Output& output) {
+// Who can take it at this size.
+Result<std::string> authors_of(const ModelSize& size, const AuthorsHere& here) {
+  ASSAY_ASSIGN(const bool is_compiled_only, is_too_large(size));
+  if (!is_compiled_only) return fmt::format("{}", fmt::join(here.all, ", "));
+  return fmt::format("{}, which compile it: exact results take more than --memory {}",
+                     fmt::join(here.compiling, ", "), kMemory.fallback);
+}
+
+Status show_model(const ZooModel& model, const PythonDescription& python, Output& output) {
   output.write(fmt::format("{}  {}\n  file   {}\n", model.key, model.title, model.path));
-  for (const ModelSize& size : model.sizes)
-    output.write(fmt::format("  {:<6} weights of {}; {}\n", size.name, memory_of(size),
-                             numbers_in_words(size.numbers)));
+  const std::vector<std::string> missing = missing_of(model, python);
+  const AuthorsHere here = authors_here(python);
+  for (const ModelSize& size : model.sizes) {
+    ASSAY_ASSIGN(const std::string by, authors_of(size, here));
+    output.write(fmt::format(
+        "  {:<6} weights of {}; {}\n         by {}\n", size.name,
+        size.weight_bytes ? format_bytes(*size.weight_bytes) : "-", numbers_in_words(size.numbers),
+        missing.empty() ? by : fmt::format("nobody here: needs {}", fmt::join(missing, " and "))));
+  }
+  write_lacking(here, output);
   const ModelNumbers& numbers = model.sizes.front().numbers;
   if (!numbers.empty())
     output.write(fmt::format("to choose\n  assay run 'model:{}[{}={}]@{}' --by eager,iree\n",
                              model.key, numbers.front().first, numbers.front().second + 1,
                              model.sizes.front().name));
+  return {};
 }
 
-// Who can take them on this machine, as far as packages go.
-void write_authors(const PythonDescription& python, Output& output) {
-  std::vector<std::string_view> here;
-  std::map<std::string_view, std::vector<std::string_view>> lacking;  // packages, by the author
-  for (const AuthorPackage& package : author_packages())
-    if (!(python.*package.version))
-      for (const std::string_view author : authors_with_package(package.name))
-        lacking[author].push_back(package.name);
-  for (const AuthorType& type : author_types())
-    if (type.own && !type.is_of_tests && !type.name.contains('@') && !lacking.contains(type.name))
-      here.push_back(type.name);
-  output.write(fmt::format("by\n  {}\n", fmt::join(here, ", ")));
-  for (const auto& [author, packages] : lacking)
-    output.write(fmt::format("  {} needs {}\n", author, fmt::join(packages, " and ")));
+// Who can take what the table has.
+void write_authors(const AuthorsHere& here, bool any_marked, Output& output) {
+  output.write(fmt::format("by\n  {}\n", fmt::join(here.all, ", ")));
+  write_lacking(here, output);
+  if (any_marked)
+    output.write(fmt::format(
+        "  * by {} alone, with --until compile: exact results take more than --memory {}\n",
+        fmt::join(here.compiling, ", "), kMemory.fallback));
 }
 
 }  // namespace
@@ -77,7 +126,9 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
     for (const ZooModel& each : zoo) known.push_back(each.key);
     if (model == zoo.end())
       return error(Code::not_found, "there is no model '" + name + "'" + suggestion(name, known));
-    show_model(*model, output);
+    ASSAY_ASSIGN(const std::string python, find_python(places));
+    ASSAY_ASSIGN(const PythonDescription description, describe_python(python, places));
+    ASSAY_TRY(show_model(*model, description, output));
     return 0;
   }
   std::vector<std::string> sizes;
@@ -90,20 +141,26 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
   for (const std::string& size : sizes) head += fmt::format(" {:<9}", size);
   output.write(head + "\n");
   std::vector<std::string> missing;
+  bool any_marked = false;
   for (const ZooModel& model : zoo) {
     std::string line = fmt::format("{:<16}", model.key);
     for (const std::string& name_of_size : sizes) {
       auto size = std::ranges::find(model.sizes, name_of_size, &ModelSize::name);
-      line += fmt::format(" {:<9}", size == model.sizes.end() ? "" : memory_of(*size));
+      std::string cell;
+      if (size != model.sizes.end()) {
+        ASSAY_ASSIGN(cell, memory_of(*size));
+      }
+      any_marked = any_marked || cell.ends_with('*');
+      line += fmt::format(" {:<9}", cell);
     }
     line += " " + model.title;
     for (const std::string& package : missing_of(model, description)) {
-      line += "; needs " + package;
+      line += "; nobody here: needs " + package;
       if (std::ranges::find(missing, package) == missing.end()) missing.push_back(package);
     }
     output.write(line + "\n");
   }
-  write_authors(description, output);
+  write_authors(authors_here(description), any_marked, output);
   if (!missing.empty())
     output.write(fmt::format("to have them all\n  {} -m pip install {}\n", shell_quote(python),
                              fmt::join(missing, " ")));

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "cli/add_target.h"
+#include "cli/bundle.h"
 #include "cli/command.h"
 #include "cli/find_attempt.h"
 #include "cli/find_compiler.h"
@@ -259,37 +260,6 @@ Status compile_partly(const Subject& subject, const std::vector<Phase>& phases,
   return {};
 }
 
-// What it takes to see the same without assay.
-Status write_bundle(const Attempt& attempt, const Subject& subject, const std::string& folder,
-                    Output& output) {
-  Disk& disk = system_disk();
-  if (disk.exists(folder))
-    return error(Code::invalid_input, "--bundle " + folder + ": it is there already",
-                 "name a folder that is not there");
-  ASSAY_TRY(disk.make_directories(folder));
-  for (const std::string_view name : {kMlirName, kTuningLibraryName}) {
-    const std::string path = join_path(subject.folder, name);
-    if (!disk.exists(path)) continue;
-    ASSAY_ASSIGN(const std::string text, disk.read(path));
-    ASSAY_TRY(disk.write(join_path(folder, name), text));
-  }
-  std::string script =
-      "#!/bin/sh\n"
-      "# Compiles kernel.mlir as assay did. iree-compile has to be on PATH.\n"
-      "cd \"$(dirname \"$0\")\"\nexec iree-compile kernel.mlir";
-  for (const std::string& flag : subject.flags) script += " " + shell_quote(flag);
-  ASSAY_TRY(disk.write(join_path(folder, "compile.sh"), script + " -o artifact.vmfb \"$@\"\n"));
-  std::string about =
-      fmt::format("attempt         {}\nIREE            {}\n", attempt.id, subject.compiler.version);
-  if (const StageRecord* deciding = attempt.deciding_stage())
-    about += fmt::format("it ended with   {}: {}\n", to_word(kStageWords, deciding->stage),
-                         deciding->error);
-  ASSAY_TRY(disk.write(join_path(folder, "about.txt"), printable(utf8(about), true)));
-  output.write(fmt::format("written: {}\ntry it:  sh {}\n", folder,
-                           shell_quote(join_path(folder, "compile.sh"))));
-  return {};
-}
-
 Status show_phases(const Arguments& arguments, const Subject& subject, const std::string& scratch,
                    Output& output) {
   ASSAY_ASSIGN(Compiled compiled, compile(subject, scratch));
@@ -325,7 +295,11 @@ Result<int> phases_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(Attempt attempt, find_attempt(store, arguments.positional("ATTEMPT").front()));
   ASSAY_ASSIGN(Subject subject, subject_of(store, attempt));
   if (arguments.given("--bundle")) {
-    ASSAY_TRY(write_bundle(attempt, subject, arguments.text("--bundle"), output));
+    const Bundle bundle{.run = arguments.positional("RUN").front(),
+                        .program_folder = subject.folder,
+                        .flags = subject.flags,
+                        .compiler = subject.compiler.version};
+    ASSAY_TRY(write_bundle(store, attempt, bundle, arguments.text("--bundle"), output));
     return 0;
   }
   ASSAY_ASSIGN(const std::string scratch, make_scratch_folder());

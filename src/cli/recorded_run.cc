@@ -1,10 +1,13 @@
 #include "cli/recorded_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/escape.h"
+#include "provider/replay.h"
 #include "report/search_results.h"
 
 namespace assay {
@@ -19,7 +22,8 @@ std::string told(const NodeVerdict& verdict, bool with_outcome) {
 
 }  // namespace
 
-Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& folder) {
+Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& written) {
+  const auto [folder, author] = recording_name(system_disk(), written);
   auto recorded = std::make_shared<RecordedRun>();
   ASSAY_ASSIGN(RunStore store, RunStore::open_to_read(system_disk(), folder));
   recorded->store = std::make_shared<RunStore>(std::move(store));
@@ -27,20 +31,25 @@ Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& folder) {
   if (!record.is_there())
     return error(Code::not_found, "'" + folder + "' holds no answers of a model",
                  "name the folder of a run that `assay write` has made");
+  std::set<std::string> authors;
   for (const SearchResult& result : search_results(record)) {
+    authors.insert(result.author);
+    if (!author.empty() && result.author != author) continue;
     recorded->author = result.author;
     for (const SearchNode& node : result.tree->nodes()) {
       if (!node.is_start()) recorded->model = node.model;
-      if (!recorded->nodes.emplace(result.tree->key(node), node).second)
-        return error(Code::invalid_input, "'" + folder + "' holds answers of several models",
-                     "a recording is of one: run each model into a folder of its own");
+      recorded->nodes.emplace(result.tree->key(node), node);
     }
   }
-  return recorded;
+  if (author.empty() ? authors.size() == 1 : authors.contains(author)) return recorded;
+  return error(Code::invalid_input,
+               fmt::format("'{}' holds answers of {}{}", folder, fmt::join(authors, ", "),
+                           author.empty() ? "" : fmt::format(", and none of '{}'", author)),
+               fmt::format("say whose: replay:{}#{}", folder, *authors.begin()));
 }
 
-Result<Recording> recording_of_run(const std::string& folder) {
-  ASSAY_ASSIGN(auto recorded, recorded_run(folder));
+Result<Recording> recording_of_run(const std::string& written) {
+  ASSAY_ASSIGN(auto recorded, recorded_run(written));
   Recording recording;
   for (const auto& [key, node] : recorded->nodes)
     if (node.answer)

@@ -10,9 +10,9 @@
 
 namespace assay {
 
-// A run of `assay write` of one model.
-Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& folder);
-Result<Recording> recording_of_run(const std::string& folder);
+// Of one model: "RUN", or "RUN#AUTHOR" where several wrote.
+Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& written);
+Result<Recording> recording_of_run(const std::string& written);
 
 // With --recorded-verdicts: the writer is who it was then, as its author and its model.
 Status take_verdicts(Writer& writer);

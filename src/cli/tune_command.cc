@@ -15,7 +15,6 @@
 #include "cli/tune_progress.h"
 #include "cli/watch_page.h"
 #include "session/now_events.h"
-#include "target/availability.h"
 #include "tune/tuning.h"
 
 namespace assay {
@@ -39,15 +38,6 @@ Result<TuneRequest> make_tune_request(const Arguments& arguments, const Places& 
   ASSAY_TRY(find_targets(arguments, places, request.run));
   ASSAY_TRY(find_work(arguments, places, "", request.run));
   request.run.baselines.clear();  // a finalist's alone
-  for (const Target& target : request.run.targets)
-    if (!runs_on_this_cpu(target, this_machine()))
-      return error(Code::invalid_input,
-                   fmt::format("--on {}: its code does not run on this machine, so nothing can be "
-                               "timed",
-                               target.name),
-                   fmt::format("assay run ... --on {} --configs SET compiles configurations for "
-                               "it, and the report compares their code",
-                               target.name));
   ASSAY_TRY(add_ways_of_running(arguments, request.run));
   ASSAY_ASSIGN(const std::string strategy,
                parse_word("--search", arguments, names_of(searchers())));

@@ -26,7 +26,7 @@ class TuneLines final : public TuneEvents {
   }
   void tried(const TuneResult& result, const std::string& configuration, std::optional<double> ns,
              const std::string& why_none) override {
-    std::string words = ns ? time_in_words(*ns) : "failed";
+    std::string words = ns ? time_in_words(*ns) : why_none.empty() ? "compiled" : "failed";
     if (!why_none.empty()) words += " (" + printable(why_none.substr(0, 160), false) + ")";
     output_.write(fmt::format("[{}/{}] {}  {}\n", result.tried, result.space,
                               printable(configuration, false), words));

@@ -19,13 +19,15 @@ Command tune_row() {
       "judged against that, on launches of its own.\n\n"
       "What is faster by more than 1 % goes into tuned.toml in the run's folder, for `assay run "
       "--tuned`, and into tuned/NAME.mlir, which iree-compile takes. The same command again goes "
-      "on; a larger --spend continues a search that has ended.",
+      "on; a larger --spend continues a search that has ended.\n\n"
+      "Code for a target that does not run here is not timed: its configurations are compiled, and "
+      "the report compares what their code takes.",
       {{"PATH...", "operations or problems, as for `assay run`"}},
       in_groups(
           {{"What", {kFilter, kSkip, kIds, kSample, kLimit, kMode, kPrecision}},
            {"Search",
             {{"--search", "STRATEGY", "guided", one_of(names_of(searchers()))},
-             {"--configs", "SET,...", "cpu_space",
+             {"--configs", "SET,...", "cpu_space,gpu_space",
               "the space to search: sets that come with assay, or files"},
              {"--spend", "LIMIT", "10m", "stop there: a time, of which the search has six tenths"},
              {"--seed", "N", "1", "of what is drawn: another one searches in another order"}}},

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "base/rows.h"
 #include "base/words.h"
+#include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_work.h"
 #include "cli/option_values.h"
@@ -16,6 +17,7 @@
 #include "cli/run_place.h"
 #include "cli/watch_page.h"
 #include "cli/write_progress.h"
+#include "provider/replay.h"
 #include "report/search_results.h"
 #include "search/writing.h"
 #include "session/now_events.h"
@@ -28,10 +30,13 @@ constexpr int64_t kMostTokens = 1'000'000'000;
 enum class Until { answer, verify };
 constexpr Word<Until> kUntilWords[] = {{Until::answer, "answer"}, {Until::verify, "verify"}};
 
-std::string or_variable(const Arguments& arguments, const char* option, const char* variable) {
-  if (arguments.typed(option)) return arguments.text(option);
-  const std::string value = environment_variable(variable);
-  return value.empty() ? arguments.text(option) : value;
+// Without the option it is what HipKittens' users have in their environment.
+Result<int> parse_samples(const Arguments& arguments) {
+  constexpr const char *kOption = "--samples", *kVariable = "NUM_SAMPLES";
+  const std::string value = environment_variable(kVariable);
+  if (arguments.typed(kOption) || value.empty())
+    return parse_count(kOption, arguments.text(kOption));
+  return parse_count(kVariable, value);
 }
 
 // "1.2x", or "1.2".
@@ -133,7 +138,8 @@ Result<std::vector<Writer>> find_writers(const Arguments& arguments,
           fmt::format("--model {}: another one would be '{}', too", written, writer.model.author),
           "name each model once; the same of two providers goes into two runs");
     ASSAY_ASSIGN(writer.provider, open_provider(system_disk(), writer.model, recording));
-    if (writer.model.type->name == "replay" && system_disk().is_directory(writer.model.name)) {
+    if (writer.model.type->name == "replay" &&
+        !recording_name(system_disk(), writer.model.name).folder.empty()) {
       ASSAY_ASSIGN(writer.recorded, recorded_run(writer.model.name));
     }
     if (arguments.given("--recorded-verdicts")) ASSAY_TRY(take_verdicts(writer));
@@ -155,6 +161,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   ASSAY_ASSIGN(settings.timing, parse_timing(arguments));
   if (until) settings.timing.reset();
   ASSAY_TRY(find_targets(arguments, places, request.run));
+  ASSAY_TRY(refuse_other_cpus(request.run.targets));
   ASSAY_TRY(find_work(arguments, places, environment_variable("KERNELBENCH_DIR"), request.run));
   ASSAY_TRY(refuse_without_model(request.run.workloads, "write"));
   for (const Author& baseline : request.run.baselines)
@@ -176,8 +183,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   for (const auto& [option, count] : counts) {
     ASSAY_ASSIGN(*count, parse_count(option, arguments.text(option)));
   }
-  ASSAY_ASSIGN(terms.samples,
-               parse_count("--samples", or_variable(arguments, "--samples", "NUM_SAMPLES")));
+  ASSAY_ASSIGN(terms.samples, parse_samples(arguments));
   ASSAY_ASSIGN(terms.goal, parse_goal(arguments.text("--goal")));
   terms.is_timed = settings.timing.has_value();
   ASSAY_ASSIGN(terms.allowed, parse_allowed(arguments));
@@ -370,8 +376,13 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
   ASSAY_ASSIGN(auto prompts, open_prompts(arguments, places, request, python));
   ASSAY_ASSIGN(Prices prices, Prices::load(system_disk(), places.prices));
   if (arguments.given("--dry-run")) {
+    const std::vector<std::string> models = models_in(arguments.list("--model"));
+    for (const std::string& written : models) {
+      ASSAY_ASSIGN(ModelName model, find_model(written));
+      ASSAY_TRY(check_priced(request.spend, model.name, prices));
+    }
     ASSAY_ASSIGN(auto first, first_prompts(request, system_disk(), prompts));
-    print_first_prompts(first, request, models_in(arguments.list("--model")), prices, output);
+    print_first_prompts(first, request, models, prices, output);
     return 0;
   }
   ASSAY_ASSIGN(request.writers, find_writers(arguments, recording_of_run));

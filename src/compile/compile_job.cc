@@ -72,14 +72,16 @@ std::optional<std::vector<CompiledFile>> split(std::string_view bytes, const Jso
 
 // A library that matches nothing is no error of the compiler's: it goes on with its own choice.
 std::optional<std::string> why_not_taken_up(const Tuning& tuning, const Json& shown) {
-  if (tuning.lowerings.empty()) return std::nullopt;
+  auto is_taken_up = [&](const std::vector<std::string>& one_of) {
+    return std::ranges::any_of(shown, [&](const Json& each) {
+      return each.is_string() && std::ranges::find(one_of, each.get<std::string>()) != one_of.end();
+    });
+  };
+  if (std::ranges::all_of(tuning.lowerings, is_taken_up)) return std::nullopt;
   std::string taken;
-  for (const Json& each : shown) {
-    if (!each.is_string()) continue;
-    if (std::ranges::find(tuning.lowerings, each.get<std::string>()) != tuning.lowerings.end())
-      return std::nullopt;
-    if (taken.size() < each.get<std::string>().size()) taken = each.get<std::string>();
-  }
+  for (const Json& each : shown)
+    if (each.is_string() && taken.size() < each.get<std::string>().size())
+      taken = each.get<std::string>();
   return printable("the compiler has not taken up the configuration " + tuning.configuration +
                        (taken.empty() ? ": it says of no operation how it is lowered"
                                       : ": it has " + taken.substr(0, 300)),

@@ -187,12 +187,15 @@ std::string why_not(const Configuration& configuration, const Target& target,
       !known.empty() &&
       (!target.gpu || std::ranges::find(known, target.gpu->architecture) == known.end()))
     return fmt::format("it is for {}", known.front());
-  if (configuration.operation.empty() || !operation) return "";
-  const auto sizes = product_sizes(*operation);
+  if (configuration.operation.empty()) return "";
+  const auto own = sizes_in(configuration.product);
+  if (!operation && !own) return "";
+  const auto sizes = operation ? product_sizes(*operation) : own;
   if (!sizes)
     return fmt::format("{} is no product{}", operation->kind,
                        has_dynamic_sizes(*operation) ? " whose sizes are all known" : "");
-  const std::string type = operand_type(*operation);
+  if (own && *own != *sizes) return "it is for a product of " + configuration.product;
+  const std::string type = operation ? operand_type(*operation) : configuration.types.front();
   if (const auto& types = configuration.types;
       !types.empty() && std::ranges::find(types, type) == types.end())
     return fmt::format("it is for {}, not for {}", types.front(), type);
@@ -204,6 +207,32 @@ std::string why_not(const Configuration& configuration, const Target& target,
   return why_too_large(configuration, target, tiles, type);
 }
 
+Configuration for_product(Configuration configuration, std::string product) {
+  configuration.name = product + "_" + configuration.name;
+  configuration.product = std::move(product);
+  return configuration;
+}
+
+Configuration together(std::vector<Configuration> parts) {
+  Configuration made;
+  for (const Configuration& each : parts) {
+    made.name += (made.name.empty() ? "" : "+") + each.name;
+    // These are for all of the program.
+    for (const std::string& flag : each.flags)
+      if (std::ranges::find(made.flags, flag) == made.flags.end()) made.flags.push_back(flag);
+  }
+  const Configuration& first = parts.front();
+  made.from = first.from;
+  made.workload = first.workload;
+  made.content = first.content;
+  made.target = first.target;
+  made.compiler = first.compiler;
+  made.precision = first.precision;
+  made.cpu = first.cpu;
+  made.parts = std::move(parts);
+  return made;
+}
+
 Target configured(const Target& target, const Configuration& configuration,
                   const std::optional<OperationFacts>& operation) {
   Target made = target;
@@ -212,14 +241,16 @@ Target configured(const Target& target, const Configuration& configuration,
   made.tuning->flags = configuration.flags;
   made.tuning->compiler = configuration.compiler;
   if (!configuration.flags.empty()) made.versioned_flags.push_back({{}, {}, configuration.flags});
-  if (configuration.lowering.empty()) return made;
-  const auto sizes = operation ? product_sizes(*operation) : std::nullopt;
-  std::vector<std::string> types = configuration.types;
-  if (operation) types = {operand_type(*operation)};
-  made.tuning->library = tuning_spec(configuration, types, sizes);
-  // Of an operation that is not known it is either.
-  made.tuning->lowerings = {lowering_config(configuration, sizes && sizes->batch)};
-  if (!sizes) made.tuning->lowerings.push_back(lowering_config(configuration, true));
+  if (configuration.lowering.empty() && configuration.parts.empty()) return made;
+  const std::vector<TuningPart> parts = tuning_parts(configuration, operation);
+  made.tuning->library = tuning_spec(configuration.name, parts);
+  for (const TuningPart& part : parts) {
+    const auto& sizes = part.sizes;
+    auto& lowerings = made.tuning->lowerings.emplace_back();
+    lowerings.push_back(lowering_config(part.configuration, sizes && sizes->batch));
+    // Of an operation that is not known it is either.
+    if (!sizes) lowerings.push_back(lowering_config(part.configuration, true));
+  }
   const bool is_cpu = backend_of(target) == "llvm-cpu";
   made.versioned_flags.push_back(
       {{},

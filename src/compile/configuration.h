@@ -28,8 +28,11 @@ struct Configuration {
   std::string backend{};                     // of the targets that it is for; "": of all
   std::vector<std::string> architectures{};  // of GPUs; none: all
   std::string operation{};                   // "product"; "": all, by flags alone
-  std::vector<std::string> types{};          // of the operands; none, of flags alone: all
-  bool divides = false;                      // its tiles have to divide the sizes
+  // Of a program's products the one of these sizes alone: "64x32x128", with a batch before them.
+  // "": all.
+  std::string product{};
+  std::vector<std::string> types{};  // of the operands; none, of flags alone: all
+  bool divides = false;              // its tiles have to divide the sizes
   std::string pipeline{};
   std::vector<LoweringPart> lowering{};
   std::vector<std::string> workgroup_size{};
@@ -38,8 +41,12 @@ struct Configuration {
   // Which of a space's points it is: its knobs with their values, by name.
   std::vector<std::pair<std::string, std::string>> knobs{};
   std::string from{};  // the file, of one that does not come with assay
-  // Of one that was tuned: what for. "": for all.
-  std::string workload{}, target{}, compiler{}, precision{}, cpu{};
+  // Of one that was tuned: what for. "": for all. A problem of a file is named by its name and a
+  // hash of what it holds, so that it is found wherever it lies.
+  std::string workload{}, content{}, target{}, compiler{}, precision{}, cpu{};
+
+  // Each for one product; then it says nothing itself. None: it is one.
+  std::vector<Configuration> parts{};
 
   const LoweringPart* find(std::string_view key) const;
   // "tiles" of "tiles_dm8_vn16": what a space's points of one entry have in common.
@@ -84,6 +91,11 @@ std::string why_not(const Configuration& configuration, const Target& target,
 // matches it alone; nothing: all that is like it.
 Target configured(const Target& target, const Configuration& configuration,
                   const std::optional<OperationFacts>& operation);
+
+// The same, for one product of a program alone: "64x32x128_NAME".
+Configuration for_product(Configuration configuration, std::string product);
+// Each for another product, as one: "64x32x128_NAME+8x8x8_NAME".
+Configuration together(std::vector<Configuration> parts);
 
 // In TOML, as parse_configurations() reads it: one entry.
 std::string to_toml(const Configuration& configuration);

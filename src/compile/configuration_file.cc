@@ -10,6 +10,7 @@
 #include "base/toml_reader.h"
 #include "base/words.h"
 #include "compile/configuration.h"
+#include "compile/tuning_spec.h"
 
 namespace assay {
 namespace {
@@ -36,9 +37,11 @@ std::vector<LoweringPart> read_lowering(TomlReader& table) {
 }
 
 ConfigurationEntry read_entry(TomlReader& table) {
-  table.only({"name", "backend", "architectures", "operation", "types", "divides", "pipeline",
-              "lowering", "workgroup_size", "subgroup_size", "stages", "flags", "knobs", "require",
-              "workload", "target", "compiler", "precision", "cpu"});
+  table.only({"name",     "backend",  "architectures", "operation",      "types",
+              "divides",  "pipeline", "lowering",      "workgroup_size", "subgroup_size",
+              "stages",   "flags",    "knobs",         "require",        "product",
+              "workload", "content",  "target",        "compiler",       "precision",
+              "cpu"});
   ConfigurationEntry entry;
   Configuration& made_of = entry.made_of;
   made_of.name = table.text("name", true);
@@ -53,6 +56,10 @@ ConfigurationEntry read_entry(TomlReader& table) {
     table.fail("operation",
                fmt::format("'{}' is no operation that tiles are known for", made_of.operation),
                "write \"product\", or leave it out and give flags alone");
+  made_of.product = table.text("product");
+  if (!made_of.product.empty() && (made_of.operation.empty() || !sizes_in(made_of.product)))
+    table.fail("product", fmt::format("'{}' is no size of a product", made_of.product),
+               "write \"64x32x128\", for m, n and k, beside operation = \"product\"");
   made_of.types = table.texts("types");
   made_of.divides = table.boolean("divides");
   made_of.pipeline = table.text("pipeline");
@@ -69,6 +76,7 @@ ConfigurationEntry read_entry(TomlReader& table) {
     if (auto good = check_flag(flag); !good)
       table.fail("flags", good.error().message, good.error().next);
   made_of.workload = table.text("workload");
+  made_of.content = table.text("content");
   made_of.target = table.text("target");
   made_of.compiler = table.text("compiler");
   made_of.precision = table.text("precision");
@@ -203,18 +211,23 @@ Result<ConfigurationSet> find_configurations(const Disk& disk, const std::string
 }
 
 std::string to_toml(const Configuration& configuration) {
-  std::string text = "[[configuration]]\n";
+  std::string text;
+  for (const Configuration& part : configuration.parts) text += to_toml(part);
+  if (!text.empty()) return text;
+  text = "[[configuration]]\n";
   auto line = [&](std::string_view key, const std::string& value) {
     text += fmt::format("{} = {}\n", key, value);
   };
   line("name", quoted(configuration.name));
   for (const auto& [key, value] : {std::pair{"workload", configuration.workload},
+                                   {"content", configuration.content},
                                    {"target", configuration.target},
                                    {"compiler", configuration.compiler},
                                    {"precision", configuration.precision},
                                    {"cpu", configuration.cpu},
                                    {"backend", configuration.backend},
                                    {"operation", configuration.operation},
+                                   {"product", configuration.product},
                                    {"pipeline", configuration.pipeline}})
     if (!value.empty()) line(key, quoted(value));
   for (const auto& [key, value] : {std::pair{"architectures", configuration.architectures},

@@ -172,7 +172,8 @@ TEST(Configuration, ATargetHasItsLibraryWhereItsBackendReadsThat) {
   EXPECT_EQ(resolve_flags(on_gpu, "3.13.0").back(),
             "--iree-preprocessing-transform-spec-filename=tuning_spec.mlir");
   // With a batch, or without.
-  EXPECT_EQ(on_gpu.tuning->lowerings.size(), 2u);
+  ASSERT_EQ(on_gpu.tuning->lowerings.size(), 1u);
+  EXPECT_EQ(on_gpu.tuning->lowerings.front().size(), 2u);
   const Target by_flags = configured(cpu(), read(kSet).entries[1].all()[0], std::nullopt);
   EXPECT_EQ(by_flags.tuning->library, "");
   EXPECT_EQ(resolve_flags(by_flags, "3.13.0").back(), "--iree-llvmcpu-loop-unrolling=true");
@@ -190,15 +191,37 @@ TEST(Configuration, TargetsWithOtherFlagsOrForAnotherCompilerAreOthers) {
 
 TEST(Configuration, ALibraryForOneOperationMatchesItsSizes) {
   const Configuration tiles = read(kSet).entries[0].all()[0];
-  const std::string any = tuning_spec(tiles, {"f32"}, std::nullopt);
+  const std::string any = tuning_spec("any", {{tiles, {"f32"}, std::nullopt}});
   EXPECT_TRUE(any.contains("dims_equal %m, [-1]"));
   EXPECT_TRUE(any.contains("@match_1 -> @apply"));  // with a batch
   OperationFacts slices = product("8", "16", "32", "f32");
   slices.arguments.emplace_back("slices", "4");
-  const std::string one = tuning_spec(tiles, {"f32"}, product_sizes(slices));
+  const std::string one = tuning_spec("one", {{tiles, {"f32"}, product_sizes(slices)}});
   EXPECT_TRUE(one.contains("dims_equal %batch, [4]"));
   EXPECT_TRUE(one.contains("dims_equal %k, [8]"));
   EXPECT_FALSE(one.contains("@match_1"));
+}
+
+TEST(Configuration, EachProductOfAProgramMayHaveItsOwn) {
+  const auto all = read(kSet).entries[0].all();
+  const Configuration one = for_product(all[0], "64x32x16"), other = for_product(all[1], "4x8x8x8");
+  EXPECT_EQ(one.name, "64x32x16_" + all[0].name);
+  EXPECT_EQ(one.family(), "64x32x16_" + all[0].family());
+  const Configuration both = together({one, other});
+  EXPECT_EQ(both.name, one.name + "+" + other.name);
+  const Target target = configured(cpu(), both, std::nullopt);
+  EXPECT_TRUE(target.tuning->library.contains("dims_equal %m, [64]"));
+  EXPECT_TRUE(target.tuning->library.contains("dims_equal %batch, [4]"));
+  ASSERT_EQ(target.tuning->lowerings.size(), 2u) << "both have to be taken up";
+  EXPECT_EQ(target.tuning->lowerings[0].size(), 1u);
+  // As a file has it, each is an entry.
+  const ConfigurationSet again = read(to_toml(both));
+  ASSERT_EQ(again.entries.size(), 2u);
+  EXPECT_EQ(again.entries[1].made_of.product, "4x8x8x8");
+  EXPECT_EQ(why_not(one, cpu(), product("64", "32", "8", "f32")),
+            "it is for a product of 64x32x16");
+  for (const char* odd : {"64x32", "64x32x0", "axbxc", "1x2x3x4x5", "64x32x16x"})
+    EXPECT_FALSE(sizes_in(odd)) << odd;
 }
 
 TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {

@@ -108,6 +108,36 @@ std::optional<ProductSizes> product_sizes(const OperationFacts& operation) {
   return sizes;
 }
 
+std::optional<ProductSizes> sizes_in(std::string_view text) {
+  std::vector<int64_t> numbers;
+  while (true) {
+    const size_t end = std::min(text.find('x'), text.size());
+    int64_t value = 0;
+    const auto [last, failed] = std::from_chars(text.data(), text.data() + end, value);
+    if (failed != std::errc() || last != text.data() + end || value <= 0) return std::nullopt;
+    numbers.push_back(value);
+    if (end == text.size()) break;
+    text.remove_prefix(end + 1);
+  }
+  if (numbers.size() == 3) return ProductSizes{std::nullopt, numbers[0], numbers[1], numbers[2]};
+  if (numbers.size() == 4) return ProductSizes{numbers[0], numbers[1], numbers[2], numbers[3]};
+  return std::nullopt;
+}
+
+std::vector<TuningPart> tuning_parts(const Configuration& configuration,
+                                     const std::optional<OperationFacts>& operation) {
+  std::vector<TuningPart> parts;
+  auto add = [&](const Configuration& each) {
+    if (operation)
+      parts.push_back({each, {operand_type(*operation)}, product_sizes(*operation)});
+    else
+      parts.push_back({each, each.types, sizes_in(each.product)});
+  };
+  if (configuration.parts.empty()) add(configuration);
+  for (const Configuration& each : configuration.parts) add(each);
+  return parts;
+}
+
 std::string operand_type(const OperationFacts& operation) {
   for (const auto& [name, text] : operation.arguments)
     if (name == "dtype") return text.substr(0, text.find('*'));
@@ -139,20 +169,20 @@ std::string translation_info(const Configuration& configuration) {
   return text + ">";
 }
 
-std::string tuning_spec(const Configuration& configuration, const std::vector<std::string>& types,
-                        const std::optional<ProductSizes>& sizes) {
+std::string tuning_spec(const std::string& name, const std::vector<TuningPart>& parts) {
   std::string matchers, rows;
   size_t count = 0;
-  for (const std::string& type : types) {
-    for (std::string_view sums : types_of_sums(type)) {
-      for (const bool has_batch : {false, true}) {
-        if (sizes && sizes->batch.has_value() != has_batch) continue;
-        matchers += matcher(count, configuration, type, sums, has_batch, sizes);
-        rows += fmt::format("{}@match_{} -> @apply", count == 0 ? "" : ",\n        ", count);
-        ++count;
-      }
-    }
-  }
+  auto add = [&](const TuningPart& part, std::string_view type, std::string_view sums,
+                 bool has_batch) {
+    if (part.sizes && part.sizes->batch.has_value() != has_batch) return;
+    matchers += matcher(count, part.configuration, type, sums, has_batch, part.sizes);
+    rows += fmt::format("{}@match_{} -> @apply", count == 0 ? "" : ",\n        ", count);
+    ++count;
+  };
+  for (const TuningPart& part : parts)
+    for (const std::string& type : part.types)
+      for (std::string_view sums : types_of_sums(type))
+        for (const bool has_batch : {false, true}) add(part, type, sums, has_batch);
   return fmt::format(
       "// {0}: how IREE is to lower what this matches. For a CPU:\n"
       "//   iree-compile --iree-codegen-tuning-spec-path=FILE\n"
@@ -180,7 +210,7 @@ std::string tuning_spec(const Configuration& configuration, const std::vector<st
       "    transform.yield\n"
       "  }}\n"
       "}}\n",
-      configuration.name, matchers, rows);
+      name, matchers, rows);
 }
 
 std::vector<std::string> lowerings_in(std::string_view dump) {

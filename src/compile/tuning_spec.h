@@ -17,11 +17,15 @@ namespace assay {
 struct ProductSizes {
   std::optional<int64_t> batch{};
   int64_t m = 0, n = 0, k = 0;
+
+  bool operator==(const ProductSizes&) const = default;
 };
 // Whether there are sizes that its program does not know.
 bool has_dynamic_sizes(const OperationFacts& operation);
 // Of an operation that is a product, whose sizes are known; nothing: it is none.
 std::optional<ProductSizes> product_sizes(const OperationFacts& operation);
+// "64x32x128", or with a batch "4x64x32x128"; nothing: they are no sizes.
+std::optional<ProductSizes> sizes_in(std::string_view text);
 // Of its operands: "f16" of "f16*f16->f32"; "" where it does not say.
 std::string operand_type(const OperationFacts& operation);
 
@@ -29,9 +33,17 @@ std::string operand_type(const OperationFacts& operation);
 std::string lowering_config(const Configuration& configuration, bool has_batch);
 std::string translation_info(const Configuration& configuration);
 
-// `sizes`: of the one product that it is for; nothing: of all.
-std::string tuning_spec(const Configuration& configuration, const std::vector<std::string>& types,
-                        const std::optional<ProductSizes>& sizes);
+// What lowers products, and which.
+struct TuningPart {
+  const Configuration& configuration;
+  std::vector<std::string> types;       // of the operands
+  std::optional<ProductSizes> sizes{};  // of the one product that it is for; nothing: of all
+};
+// A configuration by itself or its parts, for an operation; nothing: for all that they say.
+std::vector<TuningPart> tuning_parts(const Configuration& configuration,
+                                     const std::optional<OperationFacts>& operation);
+// `name`: for people.
+std::string tuning_spec(const std::string& name, const std::vector<TuningPart>& parts);
 
 // The lowerings in a dump of the phase executable-configurations.
 std::vector<std::string> lowerings_in(std::string_view dump);

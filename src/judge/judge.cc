@@ -61,9 +61,11 @@ Timing timing_of(const Measured& measured, const Calibration* calibration) {
   timing.process = measured.processes.front();
   timing.bytes = measured.work.bytes;
   timing.flops = measured.work.flops;
-  if (calibration)
+  if (calibration) {
     timing.bound_ns =
         bound_ns(measured.work, measured.settings.cache, measured.threads, *calibration);
+    timing.type_without_peak = type_without_peak(measured.work, *calibration);
+  }
   return timing;
 }
 

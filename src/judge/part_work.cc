@@ -11,8 +11,8 @@ constexpr int64_t kMostBytes = int64_t{1} << 50;
 
 }  // namespace
 
-void add_work(Json& counted, const Json& dispatch_bytes, Precision precision, bool floating,
-              int threads, const Calibration* calibration) {
+void add_work(Json& counted, const Json& dispatch_bytes, const std::string& type, int threads,
+              const Calibration* calibration) {
   for (auto& [name, said] : counted.items()) {
     auto parts = call_parts_from_json(said);
     if (!parts) continue;  // a counter of something else
@@ -26,12 +26,13 @@ void add_work(Json& counted, const Json& dispatch_bytes, Precision precision, bo
       }
       const int64_t bytes = part.bytes.value_or(0);
       if (!calibration || bytes <= 0 || bytes > kMostBytes) continue;
-      Work work{.precision = precision, .bytes = static_cast<uint64_t>(bytes)};
+      Work work{.type = type, .bytes = static_cast<uint64_t>(bytes)};
       // The compiler calls a pooling a convolution, too, and counts no product there.
-      if (floating && !(is_dispatch && part.name.contains("conv"))) work.flops = part.flops;
+      if (!(is_dispatch && part.name.contains("conv"))) work.flops = part.flops;
       const int cores = is_dispatch ? 1 : threads;
       // What was just written is near: a call's parts hand on to each other.
-      part.bound_ns = std::llround(bound_ns(work, CacheMode::hot, cores, *calibration));
+      if (const auto least_ns = bound_ns(work, CacheMode::hot, cores, *calibration))
+        part.bound_ns = std::llround(*least_ns);
     }
     said = to_json(*parts);
   }

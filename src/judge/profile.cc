@@ -54,9 +54,10 @@ std::optional<Profile> profile_of(const Measured& measured, std::string_view run
   profile.process = measured.processes.front();
   profile.bytes = work.bytes;
   profile.flops = work.flops;
-  if (defined.whole_numbers) work.flops.reset();
-  if (calibration && !measured.is_on_card)  // it is of this machine's CPU
+  if (calibration && !measured.is_on_card) {  // it is of this machine's CPU
     profile.bound_ns = bound_ns(work, measured.settings.cache, measured.threads, *calibration);
+    profile.type_without_peak = type_without_peak(work, *calibration);
+  }
   return profile;
 }
 

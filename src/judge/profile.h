@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "measure/measure.h"
@@ -13,7 +14,7 @@ namespace assay {
 // What a workload says of its operations, in one call.
 struct DefinedWork {
   std::optional<int64_t> flops{};  // where the problem's own are not known
-  bool whole_numbers = false;      // for which no machine's peak is known: they bound nothing
+  std::string type{};              // of what they are; "": of the problem's precision
 };
 
 // Nothing where no window is valid.

@@ -35,15 +35,16 @@ TEST(Profile, IsTheMedianLessWhatAWindowCosts) {
 TEST(Profile, HasTheBoundOfItsWork) {
   const Calibration machine = fake_calibration();
   Measured measured = one_launch(6);
-  measured.work = {.precision = Precision::f32, .bytes = 1000};
+  measured.work = {.type = "f32", .bytes = 1000};
   const auto floating = profile_of(measured, "iree", {.flops = 5'000'000}, &machine);
   ASSERT_TRUE(floating && floating->bound_ns);
   EXPECT_NEAR(*floating->bound_ns, 100'000, 1e-6);
-  const auto whole =
-      profile_of(measured, "iree", {.flops = 5'000'000, .whole_numbers = true}, &machine);
-  ASSERT_TRUE(whole && whole->bound_ns);
-  EXPECT_NEAR(*whole->bound_ns, 10, 1e-9) << "there are bytes, too";
-  EXPECT_EQ(whole->flops, 5'000'000);
+  measured.work.type = "f16";
+  const auto half = profile_of(measured, "iree", {.flops = 5'000'000}, &machine);
+  ASSERT_TRUE(half);
+  EXPECT_FALSE(half->bound_ns) << "the peak of f32 says nothing of it";
+  EXPECT_EQ(half->type_without_peak, "f16");
+  EXPECT_EQ(half->flops, 5'000'000);
 }
 
 TEST(Profile, AgreesWithARunnerThatCostsMore) {

@@ -122,7 +122,7 @@ class Measurement {
         job.has_one_result || std::ranges::find(differ, true) != differ.end();
     some_are_alike_ = std::ranges::find(differ, false) != differ.end();
     overwritten_ = are_overwritten(problem);
-    ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job.precision, job_.is_calibrated));
+    ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job_.type, job_.is_calibrated));
 
     first_plan_ = plan_;
     first_unusable_ = programs_.unusable();

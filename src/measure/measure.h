@@ -29,6 +29,7 @@ struct MeasureJob {
   int least_launches = kLooks[0].launches;
   std::vector<Baseline> baselines;
   bool is_calibrated = false;  // somebody looks at what has to be moved at least
+  std::string type = "f32";    // of the definition's operations, as calibrations name it
   TimingSettings timing;       // no pair begins later than its budget after the first launch did
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace assay {
 namespace {
 
@@ -16,11 +18,11 @@ uint64_t part_of(uint64_t bytes, double part) {
 
 }  // namespace
 
-Step<Work> work_of(Reference& reference, const RandomStream& random, Precision precision,
+Step<Work> work_of(Reference& reference, const RandomStream& random, std::string type,
                    bool tries_inputs) {
   const ProblemDescription& problem = reference.problem();
   Work work;
-  work.precision = precision;
+  work.type = std::move(type);
   work.bytes = problem.bytes();
   work.flops = problem.flops;
   // A result may be an input's own memory, and needs no bytes then.

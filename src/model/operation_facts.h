@@ -21,7 +21,7 @@ struct OperationFacts {
   uint64_t bytes = 0;                // of inputs and results, each once
   std::optional<int64_t> flops;      // useful ones; nothing: there is nothing to count
 
-  bool whole_numbers = false;  // the operations are of these; no part of its JSON
+  std::string type{};  // that its operations are of: "f16"; no part of its JSON
 
   bool operator==(const OperationFacts&) const = default;
 };

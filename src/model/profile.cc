@@ -23,7 +23,8 @@ Json to_json(const Profile& profile) {
   add(json, profile.process);
   json.update({{"bytes", profile.bytes},
                {"flops", or_null(profile.flops)},
-               {"bound_ns", or_null(profile.bound_ns)}});
+               {"bound_ns", or_null(profile.bound_ns)},
+               {"type_without_peak", or_null(profile.type_without_peak)}});
   return json;
 }
 
@@ -54,6 +55,7 @@ Result<Profile> profile_from_json(const Json& json) {
     ASSAY_TRY(check.status());
   }
   if (fields.has("bound_ns")) profile.bound_ns = fields.number("bound_ns");
+  profile.type_without_peak = fields.optional_text("type_without_peak").value_or("");
   ASSAY_TRY(fields.status());
   const bool is_ordered = 0 < profile.min_ns && profile.min_ns <= profile.low_ns &&
                           profile.low_ns <= profile.median_ns &&

@@ -34,9 +34,11 @@ struct Profile {
   double median_ns = 0, low_ns = 0, high_ns = 0, min_ns = 0;
   double window_ns = 0;  // what a window costs by itself, all of it
   ProcessCosts process;
-  uint64_t bytes = 0;              // of inputs, parameters and results, each once
-  std::optional<int64_t> flops;    // of the definition's products, of one call; nothing: not known
-  std::optional<double> bound_ns;  // what the machine takes at least; nothing: it is not calibrated
+  uint64_t bytes = 0;            // of inputs, parameters and results, each once
+  std::optional<int64_t> flops;  // of the definition's products, of one call; nothing: not known
+  // What the machine takes at least; nothing: it is not calibrated, or has no peak of that type.
+  std::optional<double> bound_ns;
+  std::string type_without_peak{};  // of its operations, where that is why there is no bound
 
   bool operator==(const Profile&) const = default;
 };

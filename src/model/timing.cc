@@ -83,6 +83,7 @@ Json to_json(const Timing& timing) {
   json.update({{"bytes", timing.bytes},
                {"flops", or_null(timing.flops)},
                {"bound_ns", or_null(timing.bound_ns)},
+               {"type_without_peak", or_null(timing.type_without_peak)},
                {"labels", timing.labels},
                {"speedups", Json::array()}});
   for (const Speedup& each : timing.speedups) json["speedups"].push_back(to_json(each));
@@ -102,6 +103,7 @@ Result<Timing> timing_from_json(const Json& json) {
   timing.bytes = static_cast<uint64_t>(bytes);
   timing.flops = fields.optional_integer("flops");
   if (fields.has("bound_ns")) timing.bound_ns = fields.number("bound_ns");
+  timing.type_without_peak = fields.optional_text("type_without_peak").value_or("");
   timing.labels = fields.texts("labels");
   ASSAY_TRY(fields.status());
   ASSAY_ASSIGN(timing.cpu, times_from_json(fields.value("cpu")));

@@ -110,8 +110,10 @@ struct Timing {
   ProcessCosts process;          // the candidate's
   uint64_t bytes = 0;            // of inputs, parameters and results, each once
   std::optional<int64_t> flops;  // of the definition's products, of one call; nothing: not known
-  // What the machine takes at least for these. Nothing: it is not calibrated.
+  // What the machine takes at least for these. Nothing: it is not calibrated, or has no peak of
+  // that type.
   std::optional<double> bound_ns;
+  std::string type_without_peak{};  // of its operations, where that is why there is no bound
   std::vector<std::string> labels;  // rules that decide nothing, and have something to say
   std::vector<Speedup> speedups;    // in the order in which baselines were asked for; the first's
                                     // outcome is the attempt's

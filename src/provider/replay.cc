@@ -35,7 +35,7 @@ Result<std::string> replay_setup(const Disk&) {
 Result<std::unique_ptr<Provider>> open_replay(const Disk& disk, const std::string& path,
                                               const ReadRecording& recording) {
   if (path.empty()) return replay_of({});
-  if (disk.is_directory(path)) {
+  if (!recording_name(disk, path).folder.empty()) {
     if (!recording)
       return error(Code::invalid_input,
                    fmt::format("'{}' is a folder, not a file of answers", path));
@@ -55,6 +55,13 @@ std::string author_of_recording(const std::string& path) {
 }
 
 }  // namespace
+
+RecordingName recording_name(const Disk& disk, const std::string& written) {
+  if (disk.is_directory(written)) return {written, ""};
+  const size_t mark = written.rfind('#');
+  if (mark == std::string::npos || !disk.is_directory(written.substr(0, mark))) return {};
+  return {written.substr(0, mark), written.substr(mark + 1)};
+}
 
 std::unique_ptr<Provider> replay_of(Recording recording) {
   return std::make_unique<Replay>(std::move(recording));
@@ -109,7 +116,7 @@ Result<Recording> read_recording(std::string_view text, const std::string& path)
 ProviderType replay_provider() {
   return {.name = "replay",
           .title = "answers that were recorded, in a file or by a run of `assay write`",
-          .behind = "FILE|RUN",
+          .behind = "FILE|RUN|RUN#AUTHOR",
           .setup = replay_setup,
           .open = open_replay,
           .author = author_of_recording};

@@ -11,6 +11,13 @@
 namespace assay {
 
 // Answers by Question::node.
+// What replay: names: "FILE", "RUN", or "RUN#AUTHOR" where several models wrote.
+struct RecordingName {
+  std::string folder;  // of a run; "": it is a file
+  std::string author;  // "": whoever wrote
+};
+RecordingName recording_name(const Disk& disk, const std::string& written);
+
 std::unique_ptr<Provider> replay_of(Recording recording);
 
 // One answer as a line of a recording (docs/formats.md), without its end.

@@ -84,27 +84,42 @@ class Service final : public Provider {
   }
 
   Result<std::string> check() override {
+    ASSAY_ASSIGN(const HttpAnswer listed, check_call(setting_.dialect->models_path, std::nullopt));
+    if (!is_absent(listed)) return what_it_lists(listed.body);
+    // Some have no list. A question without a model is refused, and costs nothing: but not by an
+    // address where there is nobody, such as one without its /v1.
+    ASSAY_ASSIGN(const HttpAnswer asked, check_call(setting_.dialect->ask_path, "{}"));
+    if (!is_absent(asked)) return kNoList;
+    return error(Code::unavailable,
+                 fmt::format("{}: there is nothing at {}{} (status {})", setting_.endpoint.provider,
+                             setting_.endpoint.address, setting_.dialect->ask_path, asked.status),
+                 "look at the address: most end with /v1");
+  }
+
+ private:
+  static bool is_absent(const HttpAnswer& got) { return got.status == 404 || got.status == 405; }
+
+  // Of a call that costs nothing. An error where nobody answers, or the key is refused.
+  Result<HttpAnswer> check_call(std::string_view path, std::optional<std::string> body) const {
     const std::atomic<bool> never{false};
-    const HttpAnswer got =
-        http_call({.url = setting_.endpoint.address + std::string(setting_.dialect->models_path),
-                   .headers = headers_,
-                   .body = std::nullopt,
-                   .times = kCheckTimes},
-                  never);
+    const bool is_question = body.has_value();
+    HttpAnswer got = http_call({.url = setting_.endpoint.address + std::string(path),
+                                .headers = headers_,
+                                .body = std::move(body),
+                                .times = kCheckTimes},
+                               never);
     const std::string& name = setting_.endpoint.provider;
     if (got.status == 0)
       return error(Code::unavailable,
                    fmt::format("{} does not answer: {}", name, one_line(got.why)));
-    if (got.status == 404 || got.status == 405) return kNoList;
-    if (got.status != 200)
-      return error(
-          Code::unavailable,
-          fmt::format("{} refuses: {}", name, read_api_error(got.status, got.body, {}).message),
-          got.status == 401 || got.status == 403 ? "look at the key" : "");
-    return what_it_lists(got.body);
+    const bool is_key = got.status == 401 || got.status == 403;
+    if (got.status == 200 || is_absent(got) || (is_question && !is_key)) return got;
+    return error(
+        Code::unavailable,
+        fmt::format("{} refuses: {}", name, read_api_error(got.status, got.body, {}).message),
+        is_key ? "look at the key" : "");
   }
 
- private:
   // A parameter as it was sent in one request.
   struct Sent {
     std::string parameter;

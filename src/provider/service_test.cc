@@ -338,6 +338,18 @@ TEST_F(ServiceTest, WhoTakesTooLongIsLeft) {
   EXPECT_TRUE(answer.why.contains("timed out")) << answer.why;
 }
 
+// As of a service that is loaded: headers come in pieces, and nothing is asked twice.
+TEST_F(ServiceTest, AnAnswerMayComeByteByByte) {
+  FakeService service([](const Request&, int) {
+    return Reply{.body = kHello, .headers = {{"X-Made-By", "a slow one"}}, .way = Reply::Way::slow};
+  });
+  const std::atomic<bool> never{false};
+  const Answer answer = open(service.address(), chat_dialect())->ask(question_, never);
+  EXPECT_EQ(answer.end, End::complete) << answer.why;
+  EXPECT_EQ(answer.calls, 1);
+  EXPECT_EQ(service.requests().size(), 1u);
+}
+
 TEST_F(ServiceTest, AnAnswerWithoutEndIsCut) {
   patience_.retries = 0;
   const Answer answer = ask({{.body = std::string(33 << 20, ' ')}});
@@ -369,9 +381,28 @@ TEST_F(ServiceTest, SaysWhetherItAnswers) {
   };
   EXPECT_EQ(check({.body = R"({"data": [{"id": "small"}, {"id": "x"}]})"}), "2 models");
   EXPECT_EQ(check({.body = R"({"data": [{"id": "x"}]})"}), "1 model, and not 'small'");
-  EXPECT_EQ(check({.status = 404}), "lists no models");
   EXPECT_EQ(check({.status = 401, .body = chat_error("no such key: marked-key-1234")}),
             "fake refuses: status 401: no such key: [key]\n  look at the key");
+}
+
+// Who has no list of models is asked nothing: that is refused, unless nobody is there at all.
+TEST_F(ServiceTest, WithoutAListOfModelsTheAddressIsTried) {
+  const auto check = [&](int status) {
+    FakeService service([&](const Request& request, int) {
+      return Reply{.status = request.head.starts_with("POST") ? status : 404};
+    });
+    auto said = open(service.address(), chat_dialect())->check();
+    EXPECT_EQ(service.requests().at(1).body, "{}");
+    const std::string words = said ? *said : said.error().describe();
+    return words.substr(0, words.find("http://")) +
+           words.substr(std::min(words.find("/chat"), words.size()));
+  };
+  EXPECT_EQ(check(400), "lists no models");
+  EXPECT_EQ(check(422), "lists no models");
+  EXPECT_EQ(check(404),
+            "fake: there is nothing at /chat/completions (status 404)\n"
+            "  look at the address: most end with /v1");
+  EXPECT_TRUE(check(401).contains("look at the key"));
 }
 
 // What the service counted is what the account has, to the token: of what it answered what it says,

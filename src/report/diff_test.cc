@@ -69,6 +69,30 @@ TEST(Diff, MakesTheSecondTextOfTheFirst) {
       EXPECT_EQ(patched(before, unified_diff(before, after)), after) << before << "\n" << after;
 }
 
+// 100,000 lines, most of them alike, as MLIR has them; changes at both ends and in between.
+TEST(Diff, OfALargeProgramSaysWhatChanged) {
+  std::string before = "begin\n", after = "BEGIN\n";
+  for (int i = 0; i < 100'000; ++i) {
+    const std::string line = i % 7 == 0 ? "  }\n" : "  %" + std::to_string(i) + " = add\n";
+    before += line;
+    if (i % 20'000 != 10'000) after += line;
+    if (i % 20'000 == 5'000) after += "  %new = mul\n";
+  }
+  before += "end\n";
+  after += "END\n";
+  const std::string diff = unified_diff(before, after);
+  EXPECT_EQ(patched(before, diff), after);
+  size_t changed = 0;
+  for (size_t at = 0; at < diff.size(); at = diff.find('\n', at) + 1)
+    changed += diff[at] == '+' || diff[at] == '-' ? 1 : 0;
+  EXPECT_EQ(changed, 4u + 5u + 5u);
+}
+
+TEST(Diff, OfLargeProgramsWithoutALineInCommonIsBothOfThem) {
+  const std::string before = numbers(1, 9000), after = numbers(10'000, 19'000);
+  EXPECT_EQ(patched(before, unified_diff(before, after)), after);
+}
+
 TEST(Diff, HunksThatTouchAreOne) {
   const std::string before = numbers(1, 30);
   std::string after = before;

@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "report/format.h"
 #include "report/ranking.h"
+#include "report/speed.h"
 #include "report/user_files.h"
 
 namespace assay {
@@ -56,7 +57,9 @@ Row profile_row(const Attempt& attempt) {
         row.end(),
         {fmt::format("{} to {}", call_time(profile->low_ns), call_time(profile->high_ns)),
          call_time(profile->min_ns), three_digits(rates.gflop_per_s), three_digits(rates.gb_per_s),
-         rates.roofline_percent ? fmt::format("{:.1f} %", *rates.roofline_percent) : "-",
+         rates.roofline_percent               ? fmt::format("{:.1f} %", *rates.roofline_percent)
+         : profile->type_without_peak.empty() ? "-"
+                                              : "none for " + profile->type_without_peak,
          profile->runner + (disagrees(*profile) ? ", disputed" : "")});
   } else {
     row.insert(row.end(), 6, "-");
@@ -189,6 +192,7 @@ std::string profile_in_words(const Attempt& attempt) {
   if (rates.roofline_percent)
     text += fmt::format("; {:.1f} % of the roofline, {}", *rates.roofline_percent,
                         call_time(*profile.bound_ns));
+  text += no_roofline_in_words(profile.type_without_peak);
   text += fmt::format("\n  before   ready after {}, the first call in a process {}",
                       format_duration(profile.process.setup_ns),
                       format_duration(profile.process.first_call_ns));

@@ -77,15 +77,28 @@ const SearchNode* first_right(const Tree& tree, const SearchTerms& terms) {
   return nullptr;
 }
 
+// Null: it was not judged, or what stood in the way is not the answer's own doing.
+const NodeVerdict* verdict_on_answer(const SearchNode& node) {
+  const NodeVerdict* known = node.known();
+  const bool came = node.answer && !has_not_come(*node.answer);
+  return known && came && !known->says_nothing() ? known : nullptr;
+}
+
 void add_answers(const Tree& tree, const SearchTerms& terms, SearchScore& score) {
   for (const SearchNode& node : tree.nodes()) {
     if (!node.known() || node.is_start()) continue;
-    const bool is_right = counts(*node.known(), terms);
+    const std::string& kind = node.known()->feedback_kind;
+    const std::string& why = kind.empty() ? node.known()->reason : kind;
+    const NodeVerdict* verdict = verdict_on_answer(node);
+    if (!verdict) {
+      ++score.without_verdict[why];
+      continue;
+    }
+    const bool is_right = counts(*verdict, terms);
     SearchScore::Rate& rate = score.by_attempt[node.attempt];
     ++rate.answers;
     rate.right += is_right ? 1 : 0;
-    const std::string& kind = node.known()->feedback_kind;
-    if (!is_right) ++score.failures[kind.empty() ? node.known()->reason : kind];
+    if (!is_right) ++score.failures[why];
   }
 }
 
@@ -114,9 +127,10 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
   for (const SearchResult* result : results) {
     SearchScore::Rate rate;
     for (const SearchNode& node : result->tree->nodes()) {
-      if (!is_first_answer(*result->tree, node) || !node.known()) continue;
+      const NodeVerdict* verdict = verdict_on_answer(node);
+      if (!is_first_answer(*result->tree, node) || !verdict) continue;
       ++rate.answers;
-      rate.right += counts(*node.known(), terms) ? 1 : 0;
+      rate.right += counts(*verdict, terms) ? 1 : 0;
     }
     if (rate.answers > 0) rates.push_back(rate);
     most = std::max(most, rate.answers);
@@ -178,6 +192,7 @@ Json to_json(const SearchScore& score, bool is_timed) {
           {"by_attempt", std::move(attempts)},
           {"pass_at", std::move(pass)},
           {"failures", score.failures},
+          {"without_verdict", score.without_verdict},
           {"tokens", score.spent.tokens},
           {"cost_usd", score.spent.is_usd_known ? Json(score.spent.usd) : Json(nullptr)},
           {"tokens_per_speedup", or_null_each(score.spent, score.faster, false)},
@@ -246,10 +261,12 @@ std::string score_in_words(const SearchScore& score, bool is_timed) {
   for (const FastShare& share : score.fast)
     parts.push_back(fmt::format("{}: {}", share.threshold, in_percent(share.by_estimate)));
   if (is_timed) text += fmt::format("fast_p            {}\n", fmt::join(parts, ", "));
-  parts.clear();
-  for (const auto& [kind, count] : score.failures)
-    parts.push_back(fmt::format("{} {}", kind, count));
-  if (!parts.empty()) text += fmt::format("failed by         {}\n", fmt::join(parts, ", "));
+  for (const auto& [title, kinds] : {std::pair("failed by         ", &score.failures),
+                                     std::pair("without verdict   ", &score.without_verdict)}) {
+    parts.clear();
+    for (const auto& [kind, count] : *kinds) parts.push_back(fmt::format("{} {}", kind, count));
+    if (!parts.empty()) text += fmt::format("{}{}\n", title, fmt::join(parts, ", "));
+  }
   return text + spent_in_words(score);
 }
 

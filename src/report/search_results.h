@@ -51,8 +51,11 @@ struct SearchScore {
   struct Rate {
     size_t right = 0, answers = 0;
   };
-  std::map<int, Rate> by_attempt;          // answers
-  std::map<std::string, size_t> failures;  // of answers that do not count: kind -> how many
+  std::map<int, Rate> by_attempt;          // answers that have a verdict
+  std::map<std::string, size_t> failures;  // of those that do not count: kind -> how many
+  // Of answers that did not come, or that the problem, the machine or assay stood in the way of.
+  // They say nothing of the model, and are in no rate.
+  std::map<std::string, size_t> without_verdict;
   // Of the answers that were asked alike, of which none knew another: those of the first attempt.
   std::vector<std::pair<size_t, double>> pass_at;
   Spent spent;

@@ -159,6 +159,33 @@ TEST(SearchResults, CountsWhatSearchesCameTo) {
   EXPECT_TRUE(words.contains("right by attempt  1: 1 of 5, 2: 1 of 1, 3: 1 of 1")) << words;
 }
 
+// What a model is not to blame for is in none of its rates.
+TEST(SearchResults, AnswersWithoutAVerdictAreCountedApart) {
+  SearchRecord record;
+  Tree tree(kRelu);
+  tree.add(node_of(SearchStep::draft, 1, 1, timed(1.5, Outcome::faster)));
+  tree.add(node_of(
+      SearchStep::draft, 1, 2,
+      {.verdict = Verdict::not_judged, .fault = Fault::machine, .feedback_kind = "not judged"}));
+  tree.add(
+      node_of(SearchStep::draft, 1, 3,
+              {.verdict = Verdict::failed, .fault = Fault::problem, .feedback_kind = "problem"}));
+  tree.add(node_of(SearchStep::draft, 1, 4, {.verdict = Verdict::failed, .reason = "no answer"}));
+  tree.node(4).answer = NodeAnswer{.end = AnswerEnd::failed};
+  record.trees = {tree, Tree(kSoftmax)};
+  const SearchScore score = search_scores(record).at(0);
+  EXPECT_EQ(score.problems, 2u) << "nobody was asked for the other one";
+  EXPECT_EQ(score.not_judged, 1u);
+  EXPECT_EQ(score.by_attempt.at(1).answers, 1u);
+  EXPECT_EQ(score.by_attempt.at(1).right, 1u);
+  EXPECT_EQ(score.pass_at, (std::vector<std::pair<size_t, double>>{{1, 1.0}}));
+  EXPECT_EQ(score.failures, (std::map<std::string, size_t>{}));
+  EXPECT_EQ(score.without_verdict,
+            (std::map<std::string, size_t>{{"no answer", 1}, {"not judged", 1}, {"problem", 1}}));
+  const std::string words = search_summary_in_words(record);
+  EXPECT_TRUE(words.contains("without verdict   no answer 1, not judged 1, problem 1")) << words;
+}
+
 TEST(SearchResults, AnotherTargetIsCountedApartAndAllTogether) {
   ReportInput input = searched();
   Tree other("KernelBench/level1/a100/7_Gemm/gpt");

@@ -90,10 +90,17 @@ std::string rates_in_words(const Timing& timing) {
   if (rates.roofline_percent)
     words += fmt::format("; {:.1f} % of the roofline, {}", *rates.roofline_percent,
                          duration(*timing.bound_ns));
+  words += no_roofline_in_words(timing.type_without_peak);
   return words;
 }
 
 }  // namespace
+
+std::string no_roofline_in_words(const std::string& type_without_peak) {
+  if (type_without_peak.empty()) return "";
+  return fmt::format("; no roofline for {}: of this type the machine has no peak",
+                     type_without_peak);
+}
 
 bool is_not_timed(const Attempt& attempt) {
   return !attempt.timing && outcome(attempt) == Outcome::undecided;

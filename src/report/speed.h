@@ -33,6 +33,9 @@ std::string speed_in_words(const Attempt& attempt);
 // "faster 6.72x" of the first baseline, for a table; "-" where nobody asked.
 std::string speed_cell(const Attempt& attempt);
 
+// "; no roofline for f16: ...", where this machine has no peak of the type; "" otherwise.
+std::string no_roofline_in_words(const std::string& type_without_peak);
+
 // What formats for programs have beside each other, by name: the outcome, the candidate's times and
 // rates, and the first baseline's. "" is absent; a number reads back as the same.
 std::vector<std::pair<std::string_view, std::string>> timing_fields(const Attempt& attempt);

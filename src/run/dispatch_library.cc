@@ -12,6 +12,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#else
+#include <sys/auxv.h>
 #endif
 
 namespace assay {
@@ -107,6 +109,58 @@ bool are_counts(const Json& numbers, size_t count, uint64_t most) {
          });
 }
 
+// What the runtime tells code of the CPU that it is on: a bit for each set of instructions, at the
+// places that code which the compiler has made looks at. Its own kernels take the slowest way
+// without. Nothing is said of AMX: a process has to ask for that first, and a jailed one cannot.
+std::array<uint64_t, 8> processor_data() {
+  uint64_t bits = 0;
+#if defined(__x86_64__)
+#define ASSAY_CPU_HAS(PLACE, NAME) \
+  if (__builtin_cpu_supports(NAME)) bits |= uint64_t{1} << (PLACE);
+  ASSAY_CPU_HAS(0, "sse3")
+  ASSAY_CPU_HAS(1, "ssse3")
+  ASSAY_CPU_HAS(2, "sse4.1")
+  ASSAY_CPU_HAS(3, "sse4.2")
+  ASSAY_CPU_HAS(4, "sse4a")
+  ASSAY_CPU_HAS(10, "avx")
+  ASSAY_CPU_HAS(11, "fma")
+  ASSAY_CPU_HAS(12, "fma4")
+  ASSAY_CPU_HAS(13, "xop")
+  ASSAY_CPU_HAS(14, "f16c")
+  ASSAY_CPU_HAS(15, "avx2")
+  ASSAY_CPU_HAS(20, "avx512f")
+  ASSAY_CPU_HAS(21, "avx512cd")
+  ASSAY_CPU_HAS(22, "avx512vl")
+  ASSAY_CPU_HAS(23, "avx512dq")
+  ASSAY_CPU_HAS(24, "avx512bw")
+  ASSAY_CPU_HAS(25, "avx512ifma")
+  ASSAY_CPU_HAS(26, "avx512vbmi")
+  ASSAY_CPU_HAS(27, "avx512vpopcntdq")
+  ASSAY_CPU_HAS(28, "avx512vnni")
+  ASSAY_CPU_HAS(29, "avx512vbmi2")
+  ASSAY_CPU_HAS(30, "avx512bitalg")
+  ASSAY_CPU_HAS(31, "avx512bf16")
+  ASSAY_CPU_HAS(32, "avx512fp16")
+#undef ASSAY_CPU_HAS
+#else
+  // {where Linux says it, its bit there, its place}, of Arm and of RISC-V.
+  struct Said {
+    unsigned long where;
+    int bit, place;
+  };
+#if defined(__aarch64__)
+  constexpr Said kSaid[] = {{AT_HWCAP, 0, 0},    {AT_HWCAP, 8, 1},   {AT_HWCAP, 10, 10},
+                            {AT_HWCAP, 23, 11},  {AT_HWCAP, 20, 12}, {AT_HWCAP2, 13, 13},
+                            {AT_HWCAP2, 14, 14}, {AT_HWCAP, 22, 20}, {AT_HWCAP2, 1, 21}};
+#else
+  constexpr Said kSaid[] = {{AT_HWCAP, 'V' - 'A', 0}};
+#endif
+  for (const Said& each : kSaid)
+    if ((::getauxval(each.where) >> each.bit & 1) != 0) bits |= uint64_t{1} << each.place;
+#endif
+  return {bits};
+}
+
 }  // namespace
 
 struct DispatchLibrary::State {
@@ -128,6 +182,7 @@ std::expected<DispatchLibrary, std::string> DispatchLibrary::open(void* library,
   auto query = reinterpret_cast<Query>(::dlsym(library, "iree_hal_executable_library_query"));
   if (query == nullptr) return Failed("it is no executable of IREE's");
   auto state = std::make_unique<State>();
+  state->environment.processor = processor_data();
   const Library* found = query(kLibraryVersion, &state->environment);
   if (found == nullptr || found->header == nullptr || found->header->version != kLibraryVersion)
     return Failed(fmt::format("it is not of version {} of IREE's executables", kLibraryVersion));

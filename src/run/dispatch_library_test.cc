@@ -11,12 +11,13 @@
 #include <fstream>
 
 #include "fakes/temporary_folder.h"
+#include "target/machine.h"
 
 namespace assay {
 namespace {
 
-// Of version 6, with two functions: one adds to each element of its result the number of the
-// workgroup and a constant, the other does nothing.
+// Of version 6. One function adds to each element of its result the number of the workgroup and a
+// constant, one does nothing, one fails, and one writes what it is told of the CPU.
 constexpr const char* kSource = R"c(
 #include <stddef.h>
 #include <stdint.h>
@@ -34,14 +35,19 @@ static int add(const void* e, const struct state* s, const struct group* g) {
   return 0;
 }
 static int nothing(const void* e, const struct state* s, const struct group* g) { return 0; }
+struct environment { const uint32_t* constants; void* thunk; const void* functions; const void* contexts; uint64_t processor[8]; };
+static int cpu(const void* e, const struct state* s, const struct group* g) {
+  *(uint64_t*)s->bindings[0] = ((const struct environment*)e)->processor[0];
+  return 0;
+}
 static int fails(const void* e, const struct state* s, const struct group* g) { return 7; }
 static const struct header head = {VERSION, "made", 0, 0};
-static const function functions[] = {add, nothing, fails};
-static const struct attributes all[] = {{0, 2, 1, 2, 1, 1, 1, 0}, {0, 0, 0, 0, 1, 1, 1, 0}, {0, 0, 0, 0, 1, 1, 1, 0}};
-static const char* const names[] = {"add", "nothing", "fails"};
+static const function functions[] = {add, nothing, fails, cpu};
+static const struct attributes all[] = {{0, 2, 1, 2, 1, 1, 1, 0}, {0, 0, 0, 0, 1, 1, 1, 0}, {0, 0, 0, 0, 1, 1, 1, 0}, {0, 0, 0, 1, 1, 1, 1, 0}};
+static const char* const names[] = {"add", "nothing", "fails", "cpu"};
 static const struct { const struct header* h; struct { uint32_t count; const char* const* symbols; } imports;
   struct { uint32_t count; const function* f; const struct attributes* a; const void* p; const void* o; const char* const* n; } exports;
-} library = {&head, {IMPORTS, 0}, {3, functions, all, 0, 0, names}};
+} library = {&head, {IMPORTS, 0}, {4, functions, all, 0, 0, names}};
 const void* iree_hal_executable_library_query(uint32_t version, const void* environment) { return &library; }
 )c";
 
@@ -94,6 +100,28 @@ TEST_F(DispatchLibraryTest, CallsEachWorkgroupWithItsBindings) {
   EXPECT_EQ(library->bindings(inputs, crooked).error(),
             "a binding of its call does not begin at 64 bytes");
 }
+
+#ifdef __x86_64__
+// By the runtime's numbers: 15 is AVX2, and 20 AVX-512. Code that chooses by them is as fast as
+// where the runtime calls it.
+TEST_F(DispatchLibraryTest, SaysWhatTheCpuHas) {
+  const Json call{{"function", "cpu"},
+                  {"workgroups", {1, 1, 1}},
+                  {"constants", Json::array()},
+                  {"bindings", {{{"output", 0}, {"offset", 0}, {"bytes", 8}}}}};
+  auto library = DispatchLibrary::open(made(), call);
+  ASSERT_TRUE(library) << library.error();
+  alignas(64) uint64_t bits = 0;
+  const auto bindings = library->bindings({}, {{reinterpret_cast<std::byte*>(&bits), 8}});
+  ASSERT_TRUE(bindings) << bindings.error();
+  EXPECT_EQ(library->call(*bindings), 0);
+  const auto features = cpu_features(system_disk());
+  for (auto [name, place] :
+       {std::pair{"pni", 0}, {"avx", 10}, {"avx2", 15}, {"avx512f", 20}, {"avx512_vnni", 28}})
+    EXPECT_EQ((bits >> place & 1) != 0, std::ranges::find(features, name) != features.end())
+        << name;
+}
+#endif
 
 TEST_F(DispatchLibraryTest, SaysWhyItIsNotCalled) {
   void* library = made();

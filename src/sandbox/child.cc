@@ -297,18 +297,17 @@ void Child::stop(int64_t now_ns) {
 
 uint64_t Child::resident_bytes() const {
   uint64_t total = 0;
-  for (pid_t each : processes()) total += resident_bytes_of(each);
+  for (const Resident& each : residents()) total += each.bytes;
   return total;
 }
 
 std::optional<HeldMemory> Child::held_memory() const {
   HeldMemory held{0, 0};
-  for (pid_t each : processes()) {
-    const uint64_t rss_bytes = resident_bytes_of(each);
-    if (rss_bytes == 0) continue;  // it has just ended, and nobody knows what it shares
-    auto text = system_disk().read(fmt::format("/proc/{}/smaps_rollup", each));
+  for (const Resident& each : residents()) {
+    if (each.bytes == 0) continue;  // it has just ended, and nobody knows what it shares
+    auto text = system_disk().read(fmt::format("/proc/{}/smaps_rollup", each.pid));
     const auto pss_kib = number_after(text.value_or(""), "Pss:");
-    held.rss_bytes += rss_bytes;
+    held.rss_bytes += each.bytes;
     if (pss_kib && held.pss_bytes)
       *held.pss_bytes += *pss_kib * 1024;
     else
@@ -318,13 +317,22 @@ std::optional<HeldMemory> Child::held_memory() const {
   return held;
 }
 
-std::vector<pid_t> Child::processes() const {
+std::vector<Child::Resident> Child::residents() const {
   if (!keeper_) return {};
-  std::vector<pid_t> all = children_of(keeper_pid_);
+  std::vector<Resident> all;
   // A fork bomb's thousands are not worth counting: it is ended for other reasons.
   constexpr size_t kMost = 256;
+  auto add_below = [&](pid_t parent, uint64_t parents_bytes) {
+    for (const pid_t pid : children_of(parent)) {
+      const uint64_t bytes = resident_bytes_of(pid);
+      // One that holds exactly what its parent does has only just come of it: until it becomes
+      // another program, all of that is the parent's.
+      all.push_back({pid, bytes, bytes == parents_bytes ? 0 : bytes});
+    }
+  };
+  add_below(keeper_pid_, 0);
   for (size_t seen = 0; seen < all.size() && seen < kMost; ++seen)
-    for (pid_t child : children_of(all[seen])) all.push_back(child);
+    add_below(all[seen].pid, all[seen].all_bytes);
   all.resize(std::min(all.size(), kMost));
   return all;
 }

@@ -83,7 +83,12 @@ class Child {
   void stop(int64_t now_ns);
 
  private:
-  std::vector<pid_t> processes() const;  // below the keeper
+  struct Resident {
+    pid_t pid = 0;
+    uint64_t all_bytes = 0;  // that it holds
+    uint64_t bytes = 0;      // that count: 0 where all are still its parent's
+  };
+  std::vector<Resident> residents() const;  // of the processes below the keeper
   void signal_keeper(int number);
   void terminate(int64_t now_ns);
   void protocol_problem(const std::string& problem, int64_t now_ns);

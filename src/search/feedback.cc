@@ -170,6 +170,7 @@ Feedback on_accepted(const Attempt& attempt, const FeedbackTerms& terms) {
   std::string text = words_of_speed(attempt, terms);
   std::string error =
       fmt::format("speedup={:.2f}x (need >= {:g}x) {}", first.ratio, terms.goal, first.reason);
+  if (looks_too_slow(first, terms)) return said("slow", std::move(text), error);
   if (first.outcome == Outcome::undecided) return said("undecided", std::move(text), error);
   const bool is_there = terms.goal <= 1
                             ? first.outcome == Outcome::faster || first.outcome == Outcome::equal
@@ -226,6 +227,8 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
       break;
     case Verdict::unsupported: {
       const std::string error = stage ? without_path(printable(stage->error, false)) : "";
+      if (stage && stage->stage == Stage::compile && fault_of(attempt) == Fault::candidate)
+        return said("compile error", "It cannot be built for the target: " + error + ".", error);
       const bool declines = error.starts_with("the kernel declines");
       return said(declines ? "wrong" : "problem",
                   declines ? "It computes nothing for the problem's own inputs: " + error +

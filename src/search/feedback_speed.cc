@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <vector>
@@ -110,6 +111,11 @@ std::string of_windows(const Attempt& attempt) {
 
 }  // namespace
 
+bool looks_too_slow(const Speedup& speedup, const FeedbackTerms& terms) {
+  return speedup.outcome == Outcome::undecided && speedup.high > 0 &&
+         speedup.high < std::max(terms.goal, 1.0);
+}
+
 std::string words_of_speed(const Attempt& attempt, const FeedbackTerms& terms) {
   const Timing& timing = *attempt.timing;
   const Speedup& first = timing.speedups.front();
@@ -120,7 +126,10 @@ std::string words_of_speed(const Attempt& attempt, const FeedbackTerms& terms) {
     std::string why = first.reason;
     for (const Undecided& each : kUndecided)
       if (each.reason == first.reason) why += fmt::format(": {}", each.words);
-    text += fmt::format(", which decides nothing ({}).", why);
+    text +=
+        looks_too_slow(first, terms)
+            ? fmt::format(": too slow by what was seen, though not enough for a verdict ({}).", why)
+            : fmt::format(", which decides nothing ({}).", why);
   } else {
     text += fmt::format(": {}.", to_word(kOutcomeWords, first.outcome));
   }

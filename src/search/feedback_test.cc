@@ -112,6 +112,23 @@ TEST(Feedback, TheGoalIsForTheWholeInterval) {
   EXPECT_EQ(feedback_on(attempt, "", {.goal = low * 1.01, .language = "c"}).kind, "slow");
 }
 
+// Seldom is an answer that is a hundred times too slow timed until a verdict is sure.
+TEST(Feedback, WhatIsPlainlyTooSlowIsSaidToBeWithoutAVerdict) {
+  Attempt attempt = attempt_of("slow");
+  Speedup& speedup = attempt.timing->speedups.front();
+  speedup.outcome = Outcome::undecided;
+  speedup.reason = "quick";
+  speedup.ratio = speedup.low = speedup.high = 0.02;
+  const Feedback slow = feedback_on(attempt, "", {.language = "c"});
+  EXPECT_EQ(slow.kind, "slow");
+  EXPECT_TRUE(slow.text.contains(": too slow by what was seen, though not enough for a verdict"))
+      << slow.text;
+  EXPECT_TRUE(slow.for_hints.contains("PERFORMANCE TOO SLOW")) << slow.for_hints;
+  speedup.high = 1.1;
+  EXPECT_EQ(feedback_on(attempt, "", {.language = "c"}).kind, "undecided");
+  EXPECT_EQ(feedback_on(attempt, "", {.goal = 2, .language = "c"}).kind, "slow");
+}
+
 TEST(Feedback, WhatCountersSayStandsWithTheSpeed) {
   const Feedback feedback =
       feedback_on(attempt_of("slow"), "", {.language = "c", .counted = {"IPC is 0.4."}});

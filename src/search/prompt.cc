@@ -10,12 +10,12 @@
 #include <set>
 #include <utility>
 
+#include "base/disk.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "search/prompt_files.h"
 #include "search/renderer.h"
 #include "search/sheet.h"
-#include "target/availability.h"
 #include "target/calibration.h"
 #include "target/machine.h"
 #include "target/machine_identity.h"
@@ -55,6 +55,35 @@ std::string baseline_in_words(const std::string& author) {
 
 bool is_template(const std::string& path) {
   return path.ends_with(".j2") || path.ends_with(".jinja") || path.ends_with(".jinja2");
+}
+
+bool is_header(const std::string& name) {
+  constexpr std::string_view kEndings[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl"};
+  return std::ranges::any_of(kEndings, [&](std::string_view each) { return name.ends_with(each); });
+}
+
+// "`kittens.cuh`, `cutlass/` (45), and 3 more": what --include has, by the names that code includes
+// it by. Where the folders lie tells a model nothing, and is the user's business.
+Result<std::string> headers_in(const Disk& disk, const std::vector<std::string>& folders) {
+  constexpr size_t kMostNames = 40;
+  std::vector<std::string> files, below;
+  for (const std::string& folder : folders) {
+    ASSAY_ASSIGN(auto entries, disk.list(folder));
+    for (const DirectoryEntry& entry : entries) {
+      if (entry.is_file && is_header(entry.name)) files.push_back("`" + entry.name + "`");
+      if (!entry.is_directory) continue;
+      ASSAY_ASSIGN(auto inner, disk.list(join_path(folder, entry.name)));
+      const auto headers = std::ranges::count_if(inner, [](const DirectoryEntry& each) {
+        return each.is_directory || is_header(each.name);
+      });
+      if (headers > 0) below.push_back(fmt::format("`{}/` ({})", entry.name, headers));
+    }
+  }
+  files.insert(files.end(), below.begin(), below.end());
+  const size_t others = files.size() - std::min(files.size(), kMostNames);
+  files.resize(files.size() - others);
+  std::string text = fmt::format("{}", fmt::join(files, ", "));
+  return others == 0 ? text : fmt::format("{}, and {} more", text, others);
 }
 
 std::shared_ptr<Renderer> renderer_for(const PromptSetting& setting) {
@@ -127,11 +156,8 @@ class TemplatePrompts final : public Prompts {
 
   bool is_gpu() const { return setting_.target->gpu.has_value(); }
 
-  // Else an answer is compiled, and no more.
-  bool runs_here() const {
-    return is_gpu() ? setting_.target->card.has_value()
-                    : runs_on_this_cpu(*setting_.target, this_machine());
-  }
+  // Else an answer is compiled, and no more. A CPU is this one: others are refused.
+  bool runs_here() const { return !is_gpu() || setting_.target->card.has_value(); }
 
   // Somebody's text stands in the place of assay's: then what has to be known stands in the user's.
   bool is_foreign(const Choice& choice) const {
@@ -158,6 +184,7 @@ class TemplatePrompts final : public Prompts {
     const Target& target = *setting_.target;
     ASSAY_ASSIGN(std::string header,
                  disk.read(join_path(setting_.places.include, "assay/kernel.h")));
+    ASSAY_ASSIGN(std::string headers, headers_in(disk, setting_.include));
     const MachineIdentity identity = identity_of_this_machine();
     FoundCalibration found;
     if (!setting_.cache_folder.empty()) {
@@ -175,7 +202,7 @@ class TemplatePrompts final : public Prompts {
               {"against", setting_.against},
               {"allow_library", setting_.allow_library ? "yes" : ""},
               {"against_words", baseline_in_words(setting_.against)},
-              {"include", fmt::format("{}", fmt::join(setting_.include, ", "))},
+              {"include", std::move(headers)},
               {"target", target.name},
               {"precision", target.precision == Precision::f32
                                 ? ""
@@ -303,22 +330,36 @@ class TemplatePrompts final : public Prompts {
     return found.empty() ? nullptr : kinds[found.front()];
   }
 
-  Result<std::string> hints_for(const std::string& text) {
-    if (text.empty() || files_.hints.empty()) return std::string();
-    std::vector<size_t> which, found;
-    std::vector<std::string> patterns;
+  // Of a hint of assay's own: the kind, the error in a line, and what the model is told. A whole
+  // log has words of everybody's in it, as those of a toolkit's headers.
+  static std::string excerpt_of(const PromptTask& task) {
+    std::string_view text = task.hint_text;
+    const size_t kind = std::min(text.find('\n'), text.size());
+    text = text.substr(0, text.find('\n', std::min(kind + 1, text.size())));
+    return fmt::format("{}\n{}", text, task.feedback);
+  }
+
+  Result<std::string> hints_for(const PromptTask& task) {
+    const std::string& text = task.hint_text;
+    if (task.step == SearchStep::draft || text.empty() || files_.hints.empty())
+      return std::string();
+    std::vector<size_t> found;
     const std::string small = lower_case(text);
-    for (size_t i = 0; i < files_.hints.size(); ++i) {
-      const PromptHint& hint = files_.hints[i];
-      if (hint.or_plain && small.find(lower_case(hint.pattern)) != std::string::npos) {
+    for (size_t i = 0; i < files_.hints.size(); ++i)
+      if (files_.hints[i].or_plain && small.contains(lower_case(files_.hints[i].pattern)))
         found.push_back(i);
-      } else if (!no_patterns_.contains(hint.pattern)) {
+    for (const bool is_users : {true, false}) {
+      std::vector<size_t> which;
+      std::vector<std::string> patterns;
+      for (size_t i = 0; i < files_.hints.size(); ++i) {
+        const PromptHint& hint = files_.hints[i];
+        if (hint.or_plain != is_users || no_patterns_.contains(hint.pattern)) continue;
         which.push_back(i);
         patterns.push_back(hint.pattern);
       }
+      ASSAY_ASSIGN(auto matched, renderer_->search(patterns, is_users ? text : excerpt_of(task)));
+      for (size_t index : matched) found.push_back(which[index]);
     }
-    ASSAY_ASSIGN(auto matched, renderer_->search(patterns, text));
-    for (size_t index : matched) found.push_back(which[index]);
     std::ranges::sort(found);
     std::vector<std::string> lines;
     for (size_t i : found)
@@ -343,7 +384,7 @@ class TemplatePrompts final : public Prompts {
     values["kind"] = choice.kind->title;
     values["notes"] = choice.notes->notes;
     values["foreign_system"] = is_foreign(choice) ? "yes" : "";
-    ASSAY_ASSIGN(values["hints"], hints_for(task.step == SearchStep::draft ? "" : task.hint_text));
+    ASSAY_ASSIGN(values["hints"], hints_for(task));
     return values;
   }
 

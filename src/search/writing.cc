@@ -22,6 +22,8 @@
 namespace assay {
 namespace {
 
+constexpr int64_t kKeepEveryNs = 2'000'000'000;
+
 // A candidate that waits to be judged.
 struct Ready {
   size_t search = 0;
@@ -58,15 +60,16 @@ class Writing final : public Feed {
     return {};
   }
 
-  // -- Feed
-
   Status take_in() override {
     ASSAY_ASSIGN(auto answered, questions_.take(searches_));
     for (const auto& [at, number, came_ns] : answered) {
       ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
       ASSAY_TRY(advance(at));
     }
-    if (answered.empty()) return {};
+    if (answered.empty()) {  // and the time that a model thinks is to be spent after kill -9, too
+      const bool is_due = judging_ == 0 && world_.clock.now_ns() - times_kept_ns_ > kKeepEveryNs;
+      return is_due ? keep_times() : Status{};
+    }
     // What these have left of --spend may be enough for those that wait for it.
     for (size_t at : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
     return keep_times();
@@ -90,32 +93,23 @@ class Writing final : public Feed {
   size_t to_come() const override { return ready_.size(); }
 
   Status learn(const Attempt& attempt) override {
-    auto found = at_work_.find(attempt.id);
-    if (found == at_work_.end()) return {};
-    const Ready ready = found->second;
-    at_work_.erase(found);
+    auto found = at_work_.extract(attempt.id);
+    if (!found) return {};
+    const Ready ready = found.mapped();
     if (--judging_ == 0) none_judged_since_ns_ = world_.clock.now_ns();
     Search& search = searches_[ready.search];
     SearchNode& node = search.tree.node(ready.node);
-    const FeedbackTerms terms =
-        feedback_terms(request_.terms, request_.language, counted_of(attempt));
+    const auto terms = feedback_terms(request_.terms, request_.language, counted_of(attempt));
     NodeVerdict verdict = verdict_for(attempt, feedback_on(attempt, shown_code(node), terms));
-    verdict.order = search.tree.next_order();
     if (ready.confirms) {
-      node.confirmed = std::move(verdict);
-      search.confirming = 0;
-      ASSAY_TRY(store_.put_confirmed(node));
+      ASSAY_TRY(put_confirmed(search, node, std::move(verdict), &attempt));
       // Both have one id. What could not be judged once more is what it was.
       if (!node.is_confirmed() && search.judged_first)
         ASSAY_TRY(tools_.store.save(*search.judged_first));
     } else {
-      node.verdict = std::move(verdict);
-      ASSAY_TRY(store_.put_verdict(node));
+      ASSAY_TRY(put_verdict(search, node, std::move(verdict), &attempt));
+      ASSAY_TRY(give_to_the_same(search, node, attempt));
     }
-    // The first verdict's files stand where it could not be judged once more.
-    if (!ready.confirms || node.is_confirmed()) ASSAY_TRY(write_files(search, node, &attempt));
-    events_.judged(search.view(), node, ready.confirms);
-    if (!ready.confirms) ASSAY_TRY(give_to_the_same(search, node, attempt));
     return go_on(ready.search);
   }
 
@@ -272,19 +266,13 @@ class Writing final : public Feed {
       if (attempt) ASSAY_TRY(tools_.store.save(*attempt));
     }
     if (!confirms) return put_verdict(search, node, verdict, attempt ? &*attempt : nullptr);
-    node.confirmed = verdict;
-    search.confirming = 0;
-    ASSAY_TRY(store_.put_confirmed(node));
-    if (node.is_confirmed()) ASSAY_TRY(write_files(search, node, attempt ? &*attempt : nullptr));
-    events_.judged(search.view(), node, true);
-    return {};
+    return put_confirmed(search, node, verdict, attempt ? &*attempt : nullptr);
   }
 
   // What nothing more is asked for is judged to its end, all the same.
   Status finish_unfinished(size_t at, const std::string& why) {
-    Search& search = searches_[at];
-    const int best = worth_confirming(search.tree, request_.terms);
-    return best != 0 ? confirm(at, best) : end(search, why);
+    const int best = worth_confirming(searches_[at].tree, request_.terms);
+    return best != 0 ? confirm(at, best) : end(searches_[at], why);
   }
 
   Status start_from_file(size_t at) {
@@ -366,6 +354,18 @@ class Writing final : public Feed {
     return {};
   }
 
+  // Of what was judged once more. The first verdict's files stand where it could not be.
+  Status put_confirmed(Search& search, SearchNode& node, NodeVerdict verdict,
+                       const Attempt* attempt) {
+    if (verdict.order == 0) verdict.order = search.tree.next_order();
+    node.confirmed = std::move(verdict);
+    search.confirming = 0;
+    ASSAY_TRY(store_.put_confirmed(node));
+    if (node.is_confirmed()) ASSAY_TRY(write_files(search, node, attempt));
+    events_.judged(search.view(), node, true);
+    return {};
+  }
+
   Status write_files(const Search& search, const SearchNode& node, const Attempt* attempt) {
     ASSAY_TRY(write_result(world_.disk, search, node, attempt, request_.language));
     ASSAY_TRY(write_attempt_files(world_.disk, search, node.attempt, request_.terms));
@@ -400,6 +400,7 @@ class Writing final : public Feed {
 
   // What --spend has of it, and who watches: a search that is ended and continued goes on counting.
   Status keep_times() {
+    times_kept_ns_ = world_.clock.now_ns();
     return store_.update_terms({{kWallNs, questions_.wall_ns()},
                                 {kJudgeIdleNs, idle_ns_},
                                 {kKeptS, std::time(nullptr)},
@@ -419,7 +420,7 @@ class Writing final : public Feed {
   std::map<std::string, Ready> at_work_;  // by the attempt's id
   std::shared_ptr<const Terms> search_terms_, confirm_terms_;
   size_t judging_ = 0;
-  int64_t none_judged_since_ns_ = 0;
+  int64_t none_judged_since_ns_ = 0, times_kept_ns_ = 0;
   int64_t idle_ns_ = 0;  // an answer waited, and nothing was judged
   Questions questions_;  // last: its threads end first
 };

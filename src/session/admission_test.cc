@@ -2,6 +2,7 @@
 #include "session/admission.h"
 
 #include "fakes/session_fixture.h"
+#include "session/procedures.h"
 
 namespace assay {
 namespace {
@@ -38,6 +39,40 @@ TEST_F(SessionTest, TheLargestIsEndedWhenMemoryRunsShortAndRunsAgainAlone) {
   EXPECT_NE(attempts_.at("suite/_/one/b").stages[0].reuse.find("again, alone"), std::string::npos);
   EXPECT_EQ(spawner_.started[beside[1] - 1].second["path"], "/suite/b.py");
   EXPECT_EQ(spawner_.started.size(), beside[1] + 2) << "after all others; its compiles follow";
+}
+
+TEST_F(SessionTest, AStageHasTheMostThatItsProcessesWereSeenToHoldTogether) {
+  std::erase_if(request_.workloads, [](const Workload& w) { return w.name != "a"; });
+  request_.jobs = 1;  // a child compiles for both targets
+  clock_.step_ns = kLookEveryNs;
+  spawner_.resident = {{1, 40'000'000}, {2, 70'000'000}};
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_) {
+    EXPECT_EQ(attempt.stages[0].peak_bytes, 40'000'000u) << id;
+    EXPECT_EQ(attempt.stages[1].peak_bytes, 70'000'000u) << id;
+  }
+}
+
+TEST_F(SessionTest, APeakThatNobodySawIsTheOneOfWhichTheCompilerTells) {
+  ASSERT_TRUE(run());
+  for (const auto& [id, attempt] : attempts_) EXPECT_EQ(attempt.stages[1].peak_bytes, 2u) << id;
+}
+
+// The crash comes after an answer for another target, which may have been the one that took much.
+TEST_F(SessionTest, OfACompileThatEndedAUsedWorkerIsSaidWhatWasSeenOfIt) {
+  std::erase_if(request_.workloads, [](const Workload& w) { return w.name != "a"; });
+  request_.jobs = 1;
+  clock_.step_ns = kLookEveryNs;
+  spawner_.resident = {{2, 70'000'000}};
+  compile_ = [&](const Job& job) {
+    FakeSpawner::Deed deed{.messages = {compiled(job, 0)}};
+    if (job.body["targets"].size() == 1) return deed;
+    deed.end = EndKind::timed_out;
+    return deed;
+  };
+  ASSERT_TRUE(run());
+  EXPECT_EQ(attempts_.at("suite/_/two/a").stages[1].failure, FailureClass::timeout);
+  EXPECT_EQ(attempts_.at("suite/_/two/a").stages[1].peak_bytes, 70'000'000u);
 }
 
 TEST_F(SessionTest, WhatIsTooLargeForTheMachineAloneIsNotJudged) {

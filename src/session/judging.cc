@@ -79,7 +79,10 @@ class Judge {
 
   // Without IREE's runtime where that can be, else with it.
   Result<Profiled> profile(const std::string& seed) const {
-    MeasureJob timed{.candidate = job_.verify, .baselines = {}, .timing = job_.timing};
+    MeasureJob timed{.candidate = job_.verify,
+                     .baselines = {},
+                     .type = job_.type_of_work(),
+                     .timing = job_.timing};
     timed.candidate.seed = seed;
     std::string not_direct = job_.direct ? job_.direct->why_none : "";
     if (job_.direct && not_direct.empty()) {
@@ -107,6 +110,7 @@ class Judge {
     MeasureJob timed{.candidate = job_.verify,
                      .baselines = job_.baselines,
                      .is_calibrated = job_.judge.calibration.has_value(),
+                     .type = job_.type_of_work(),
                      .timing = job_.timing};
     timed.candidate.seed = seed;  // of the attempt: it draws all again
     ASSAY_ASSIGN(Timed first, time(timed, labels));
@@ -213,8 +217,8 @@ Result<Judging> judge_in_order(const JudgingJob& job, const VerifyTools& tools, 
     ASSAY_ASSIGN(Json counted, count(candidate, this_machine()));
     judging.traced.calls = take_calls(counted);
     const auto& calibration = job.judge.calibration;
-    add_work(counted, job.dispatch_bytes, job.verify.precision, !job.work.whole_numbers,
-             job.verify.threads, calibration ? &*calibration : nullptr);
+    add_work(counted, job.dispatch_bytes, job.type_of_work(), job.verify.threads,
+             calibration ? &*calibration : nullptr);
     if (!counted.empty()) stages.back().evidence["counters"] = std::move(counted);
   }
   if (job.baselines.empty() && !job.timing.profile) return judging;

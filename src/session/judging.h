@@ -43,6 +43,11 @@ struct JudgingJob {
   bool counts = false;            // --counters: of what is accepted, what other tools count
   Json dispatch_bytes{};          // with `counts`: what its compile says of them; null: nothing
   std::optional<LintJob> look{};  // the problem itself is looked at, and nothing else of this holds
+
+  // Of the operations, as calibrations name it.
+  std::string type_of_work() const {
+    return work.type.empty() ? std::string(to_word(kPrecisionWords, verify.precision)) : work.type;
+  }
 };
 
 // To time what is judged by `job` against: another candidate for its problem. Of one that is made

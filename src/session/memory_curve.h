@@ -1,4 +1,4 @@
-// How much memory an attempt's processes hold, over time: --track-memory.
+// How much memory an attempt's processes hold: at most, and with --track-memory over time.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@ struct MemoryCurve {
   // Of an attempt that goes on for a day.
   static constexpr size_t kMostSamples = 200'000;
   std::vector<MemorySample> samples{};
+  uint64_t peak_bytes = 0;  // the most that they were seen to hold together; 0: nobody looked
 };
 
 // memory.csv, in the order of time, which begins at 0 with the first look.

@@ -26,8 +26,23 @@ const Target& retyped(const Target& target, std::optional<Precision> precision,
   return kept_once(std::move(made), kept);
 }
 
-std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
-                                                    const std::optional<OperationFacts>& operation,
+ConfiguredWorkload configured_workload(const Workload& workload, const LoadedWorkload& loaded) {
+  const bool is_file = source_of(workload.path).is_on_disk;
+  return {.path = workload.path,
+          .name = is_file ? workload.name : workload.path,
+          .content = is_file ? hash_of(loaded) : "",
+          .operation = loaded.operation};
+}
+
+bool is_tuned_for(const Configuration& configuration, const ConfiguredWorkload& workload) {
+  if (configuration.workload.empty()) return true;
+  // What an older assay wrote has a path alone.
+  if (configuration.content.empty()) return configuration.workload == workload.path;
+  return configuration.workload == workload.name && configuration.content == workload.content;
+}
+
+std::expected<const Target*, std::string> target_of(const Author& author,
+                                                    const ConfiguredWorkload& workload,
                                                     const Target& target, std::list<Target>& kept) {
   if (!author.compiler.empty()) {
     Target made = target;
@@ -36,13 +51,23 @@ std::expected<const Target*, std::string> target_of(const Author& author, const 
   }
   if (!author.configurations) return &target;
   std::string why = "nothing was tuned for it";
+  std::vector<Configuration> parts;  // each is for a product of the workload's
   for (const Configuration& each : *author.configurations) {
-    if (!each.workload.empty() && each.workload != workload.path) continue;
+    if (!is_tuned_for(each, workload)) continue;
     if (!each.precision.empty() && each.precision != to_word(kPrecisionWords, target.precision))
       continue;
-    why = why_not(each, target, operation);
+    why = why_not(each, target, workload.operation);
     if (!why.empty()) continue;
-    return &kept_once(configured(target, each, operation), kept);
+    if (!each.product.empty() && !workload.operation) {
+      parts.push_back(each);
+      continue;
+    }
+    return &kept_once(configured(target, each, workload.operation), kept);
+  }
+  if (!parts.empty()) {
+    Configuration all = together(std::move(parts));
+    all.name = author.configuration();
+    return &kept_once(configured(target, all, std::nullopt), kept);
   }
   return std::unexpected(std::move(why));
 }

@@ -10,7 +10,7 @@
 #include "author/author.h"
 #include "model/operation_facts.h"
 #include "target/target.h"
-#include "workload/workload.h"
+#include "workload/source.h"
 
 namespace assay {
 
@@ -19,10 +19,21 @@ namespace assay {
 const Target& retyped(const Target& target, std::optional<Precision> precision,
                       std::list<Target>& kept);
 
+// A workload as configurations may be for it alone.
+struct ConfiguredWorkload {
+  std::string path;     // the workload's
+  std::string name;     // by which it was tuned: of what is no file, its path says all
+  std::string content;  // of a file: a hash of what it holds, which holds wherever it lies
+  std::optional<OperationFacts> operation;
+};
+ConfiguredWorkload configured_workload(const Workload& workload, const LoadedWorkload& loaded);
+// Whether it was tuned for the workload, or is for all.
+bool is_tuned_for(const Configuration& configuration, const ConfiguredWorkload& workload);
+
 // The target as the author has a workload compiled for it: with what it tells the compiler, or as
 // it is. Fails with why the author has nothing for it. `kept`: as above.
-std::expected<const Target*, std::string> target_of(const Author& author, const Workload& workload,
-                                                    const std::optional<OperationFacts>& operation,
+std::expected<const Target*, std::string> target_of(const Author& author,
+                                                    const ConfiguredWorkload& workload,
                                                     const Target& target, std::list<Target>& kept);
 
 }  // namespace assay

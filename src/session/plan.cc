@@ -217,11 +217,10 @@ void keep_to_route(Planned& planned) {
 // The baselines of an attempt on a target, each with what it is compiled for.
 std::vector<PlannedBaseline> compiled_for(std::vector<PlannedBaseline> baselines,
                                           const std::vector<Author>& authors,
-                                          const Workload& workload,
-                                          const std::optional<OperationFacts>& operation,
-                                          const Target& target, std::list<Target>& kept) {
+                                          const ConfiguredWorkload& workload, const Target& target,
+                                          std::list<Target>& kept) {
   for (size_t i = 0; i < baselines.size(); ++i) {
-    const auto made = target_of(authors[i], workload, operation, target, kept);
+    const auto made = target_of(authors[i], workload, target, kept);
     if (made)
       baselines[i].target = *made;
     else
@@ -274,10 +273,10 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
   for (const Author& author : request.baselines)
     baseline_offers.emplace_back(machine.disk(), author);
   for (const Workload& workload : request.workloads) {
-    std::optional<OperationFacts> operation;
+    ConfiguredWorkload configured{workload.path, workload.path, "", {}};
     if (asks_what_it_is)
       if (auto loaded = load_workload(machine.disk(), workload))
-        operation = std::move(loaded->operation);
+        configured = configured_workload(workload, *loaded);
     std::vector<PlannedBaseline> baselines;
     bool has_baseline = false;
     for (size_t i = 0; i < baseline_offers.size(); ++i) {
@@ -343,7 +342,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
             continue;
           }
           const Target& typed = retyped(asked, workload.precision, plan.own_targets);
-          const auto made = target_of(author, workload, operation, typed, plan.own_targets);
+          const auto made = target_of(author, configured, typed, plan.own_targets);
           if (!made) {
             unconfigured[made.error()].add(author.name, workload.name);
             continue;
@@ -365,8 +364,8 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
               runs_here && is_emulated(request, *candidate.form, target, machine);
           if (is_played) planned.candidate.form = emulated_form(target.runner.emulator);
           if (runs_here && !is_played)
-            planned.baselines = compiled_for(baselines, request.baselines, workload, operation,
-                                             typed, plan.own_targets);
+            planned.baselines =
+                compiled_for(baselines, request.baselines, configured, typed, plan.own_targets);
           keep_to_route(planned);
           is_timed |=
               runs_here && !is_played && !workload.has_tests && workload.truth != Truth::nobody;

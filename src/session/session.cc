@@ -42,11 +42,13 @@ class Session {
       if (in_flight() == 0 && is_over()) return {};
       ASSAY_ASSIGN(Event event, world_.spawner.next(patience_ns()));
       look_at_memory();
+      look_at_peaks();
       if (event.kind == Event::Kind::interrupted) return interrupted();
       ASSAY_TRY(take_judged());
       judgings_.serve(running_.size());
       tell_when_waiting();
       tell_what_is_under_way();
+      if (event.kind == Event::Kind::ended) take_peak_of_judging(event);
       if (judgings_.deliver(event)) continue;
       auto found = running_.find(event.child);
       if (found != running_.end() && event.kind == Event::Kind::message) {
@@ -54,7 +56,7 @@ class Session {
       } else if (found != running_.end() && event.kind == Event::Kind::ended) {
         Running ended = std::move(found->second);
         running_.erase(found);
-        ASSAY_TRY(take_end(std::move(ended), event.ending));
+        ASSAY_TRY(take_end(std::move(ended), std::move(event.ending)));
       }
       end_the_largest_when_short();
     }
@@ -106,6 +108,33 @@ class Session {
         take(child, task.stage(), image, *task.candidacy->memory);
       });
     });
+  }
+
+  // What the processes of a task hold together, as looks from time to time see it: what runs for
+  // less than that between two of them, the kernel alone knows of, each process for itself.
+  void look_at_peaks() {
+    const int64_t now_ns = world_.clock.now_ns();
+    if (judgings_.quiet().is_taken() || now_ns < peaks_due_ns_) return;
+    peaks_due_ns_ = now_ns + (setting_.tracks_memory ? MemoryWatch::kEveryNs : kLookEveryNs);
+    for (auto& [child, running] : running_)
+      raise(running.task.peak_bytes, world_.spawner.resident_bytes(child));
+    std::map<MemoryCurve*, uint64_t> held;
+    judgings_.for_each_child([&](const Task& task, ChildId child, const std::string&) {
+      held[task.candidacy->memory.get()] += world_.spawner.resident_bytes(child);
+    });
+    for (const auto& [curve, bytes] : held) raise(curve->peak_bytes, bytes);
+  }
+
+  // While something is timed, children are those that measure, and not of the verification.
+  void take_peak_of_judging(const Event& event) {
+    if (judgings_.quiet().is_taken()) return;
+    judgings_.for_each_child([&](const Task& task, ChildId child, const std::string&) {
+      if (child == event.child) raise(task.candidacy->memory->peak_bytes, event.ending.peak_bytes);
+    });
+  }
+
+  static void raise(uint64_t& peak_bytes, uint64_t bytes) {
+    peak_bytes = std::max(peak_bytes, bytes);
   }
 
   bool is_over() const {
@@ -227,7 +256,8 @@ class Session {
     world_.events.under_way(told_under_way_);
   }
 
-  Status take_end(Running ended, const Ending& ending) {
+  Status take_end(Running ended, Ending ending) {
+    raise(ending.peak_bytes, ended.task.peak_bytes);
     // The kernel may have been faster than we were.
     bool by_kernel = ending.kind == EndKind::lost && ending.machine_out_of_memory;
     if ((ended.ended_at_bytes > 0 && ending.kind == EndKind::stopped) || by_kernel) {
@@ -270,6 +300,7 @@ class Session {
   Steps steps_;
   Admission admission_;
   MemoryWatch memory_watch_;
+  int64_t peaks_due_ns_ = 0;
   std::optional<Lane> next_;  // of the feed, that could not be begun yet
   std::deque<Task> ready_;
   std::deque<Task> alone_;

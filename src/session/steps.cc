@@ -230,8 +230,10 @@ Status Steps::take_message(Task& task, Event& event) {
        std::clamp<int64_t>(costs.optional_integer("counting_ns").value_or(0), 0,
                            std::max<int64_t>(elapsed_ns, 0)));
   record.cpu_ns = costs.optional_integer("cpu_ns");
-  if (auto peak = costs.optional_integer("peak_bytes"); peak && *peak > 0)
-    record.peak_bytes = static_cast<uint64_t>(*peak);
+  const auto own_peak =
+      static_cast<uint64_t>(std::max<int64_t>(costs.optional_integer("peak_bytes").value_or(0), 0));
+  const uint64_t peak_bytes = std::max(own_peak, std::exchange(task.peak_bytes, 0));
+  if (peak_bytes > 0) record.peak_bytes = peak_bytes;
   task.last_message_ns = now;
   return finish_item(task, answer->index, std::move(record), answer->files);
 }

@@ -89,6 +89,8 @@ Result<std::vector<Task>> Steps::take_compile_end(Task task, const Ending& endin
     if (!blamed) {
       blamed = true;
       StageRecord record = read_compile_end(ending, fresh);
+      // The kernel's is that of all targets; what was seen is this one's alone.
+      if (!fresh && task.peak_bytes > 0) record.peak_bytes = task.peak_bytes;
       name_limit(task.terms(), record);
       took(record, world_.clock.now_ns() - task.last_message_ns);
       ASSAY_TRY(finish_item(task, i, std::move(record), {}));

@@ -1,6 +1,7 @@
 // The steps of a candidate that is to be verified.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "author/author.h"
@@ -167,7 +168,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   if (task.lane->workload.truth == Truth::nobody) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& operation = task.lane->workload.operation)
-    judging.work = {operation->flops, operation->whole_numbers};
+    judging.work = {operation->flops, operation->type};
   for (const StageRecord& stage : candidacy.stages)
     if (judging.counts && stage.evidence.is_object() && stage.evidence.contains("dispatch_bytes"))
       judging.dispatch_bytes = stage.evidence["dispatch_bytes"];
@@ -246,6 +247,9 @@ Status Steps::take_judged(Task task, Judging judging) {
   for (StageRecord& stage : verified.stages) {
     name_limit(task.terms(), stage);
     if (is_problem && fault_of(stage) == Fault::candidate) stage.blamed = Fault::problem;
+    if (const uint64_t peak_bytes = candidacy.memory->peak_bytes;
+        stage.stage == Stage::verify && !stage.reused && peak_bytes > 0)
+      stage.peak_bytes = std::max(stage.peak_bytes.value_or(0), peak_bytes);
     candidacy.stages.push_back(std::move(stage));
   }
   for (const CompiledFile& file : verified.files) {

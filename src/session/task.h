@@ -104,7 +104,8 @@ struct Task {
   std::optional<CompileJob> compile_job;
   std::optional<Json> answer;  // of an export or of weights; believed once the child has ended well
   int64_t last_message_ns = 0;
-  int64_t started_ns = 0;  // of a verification
+  uint64_t peak_bytes = 0;  // the most that its processes were seen to hold since then, together
+  int64_t started_ns = 0;   // of a verification
 
   // Another task for the same lane, under the same conditions, with nothing done of it.
   Task sibling() const {

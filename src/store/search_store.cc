@@ -2,8 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 namespace assay {
 namespace {
+
+// A search that nobody has been asked for yet, or that --spend left no room for, is one of the run.
+void add_searches_without_answers(SearchRecord& record) {
+  std::set<std::string> begun;
+  for (const Tree& tree : record.trees) begun.insert(tree.problem());
+  for (const auto& [id, place] : record.places)
+    if (!begun.contains(id)) record.trees.emplace_back(id);
+  std::ranges::sort(record.trees, {}, &Tree::problem);
+}
 
 constexpr const char* kSearchTables = R"sql(
   CREATE TABLE IF NOT EXISTS search (terms TEXT NOT NULL);
@@ -233,6 +245,7 @@ Result<SearchRecord> SearchStore::record() {
   for (const Tree& tree : record.trees) ids.push_back(tree.problem());
   for (const std::string& id : ids)
     record.places.try_emplace(id, SearchPlace{.is_flat = have_one_place(ids)});
+  add_searches_without_answers(record);
   ASSAY_ASSIGN(record.calls, calls());
   return record;
 }

@@ -141,6 +141,19 @@ TEST_F(SearchStoreTest, WhatWasTooLongIsAskedInOtherWords) {
 }
 
 // Somebody has written into the run's file.
+TEST_F(SearchStoreTest, WhatNobodyWasAskedForIsOneOfTheSearches) {
+  ASSERT_TRUE(store_.create());
+  ASSERT_TRUE(store_.put_terms(
+      {{kPlaces, to_json(SearchPlaces{{"s/_/local/a/gpt", {}}, {"s/_/local/c/gpt", {}}})}}));
+  ASSERT_TRUE(store_.put_asked(SearchNode{.problem = "s/_/local/b/gpt", .number = 1}));
+  auto record = store_.record();
+  ASSERT_TRUE(record) << record.error().describe();
+  std::vector<std::string> ids;
+  for (const Tree& tree : record->trees) ids.push_back(tree.problem());
+  EXPECT_EQ(ids,
+            (std::vector<std::string>{"s/_/local/a/gpt", "s/_/local/b/gpt", "s/_/local/c/gpt"}));
+}
+
 TEST_F(SearchStoreTest, TermsOfAnotherTypeAreAsIfUnsaid) {
   for (
       const char* text :

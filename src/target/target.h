@@ -64,9 +64,10 @@ struct VersionedFlags {
 struct Tuning {
   std::string configuration;  // its name
   std::string library{};      // in MLIR's transform dialect, as kTuningLibraryName; "": flags alone
-  std::vector<std::string> lowerings{};  // one of these has to be taken up; none: nothing has to
-  std::vector<std::string> flags{};      // of its own, which versioned_flags have too
-  std::string compiler{};                // the version that it was tuned for; "": any
+  // Of each of these one has to be taken up; none: nothing has to.
+  std::vector<std::vector<std::string>> lowerings{};
+  std::vector<std::string> flags{};  // of its own, which versioned_flags have too
+  std::string compiler{};            // the version that it was tuned for; "": any
 
   bool operator==(const Tuning&) const = default;
 };

@@ -56,8 +56,7 @@ Lane TuneLanes::lane_of(TuneSubject& subject, const std::optional<size_t>& point
   const Author author = subject.author_of(point);
   // A space has those alone that are for it.
   const Target* target =
-      target_of(author, *subject.workload, subject.operation, *subject.target, subject.kept)
-          .value_or(subject.target);
+      target_of(author, subject.configured, *subject.target, subject.kept).value_or(subject.target);
   std::vector<PlannedBaseline> baselines;
   if (what == AtWork::What::judge)
     baselines.push_back(

@@ -15,7 +15,7 @@ namespace assay {
 
 // What an attempt that is under way is for.
 struct AtWork {
-  enum class What { compile, attempt, again, judge };
+  enum class What { look, compile, attempt, again, judge };
   What what = What::compile;
   std::optional<size_t> point{};  // none: the compiler's own choice
 };

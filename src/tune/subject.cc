@@ -19,6 +19,14 @@ std::optional<double> optional_number(JsonReader& fields, const char* field) {
   return fields.has(field) ? std::optional(fields.number(field)) : std::nullopt;
 }
 
+std::vector<HotProduct> hot_from_json(const Json& json) {
+  std::vector<HotProduct> hot;
+  for (const Json& each : json)
+    if (each.is_array() && each.size() == 2 && each[0].is_string() && each[1].is_string())
+      hot.push_back({each[0].get<std::string>(), each[1].get<std::string>()});
+  return hot;
+}
+
 // Long enough to tell one configuration from another.
 std::string short_hash(const std::string& text) {
   constexpr size_t kDigits = 16;
@@ -28,7 +36,7 @@ std::string short_hash(const std::string& text) {
 }  // namespace
 
 Status TuneSubject::set_points(std::vector<Configuration> all) {
-  std::string together;
+  std::string all_contents;
   for (Configuration& point : all) {
     std::string content = short_hash(to_toml(point));
     const auto [place, is_new] = places.emplace(point.name, points.size());
@@ -38,11 +46,11 @@ Status TuneSubject::set_points(std::vector<Configuration> all) {
           Code::invalid_input,
           fmt::format("--configs: two different configurations are named '{}'", point.name),
           "give one of them another name in its file");
-    together += content;
+    all_contents += content;
     points.push_back(std::move(point));
     contents.push_back(std::move(content));
   }
-  space = short_hash(together);
+  space = short_hash(all_contents);
   return {};
 }
 
@@ -70,11 +78,67 @@ double TuneSubject::median_default_ns() const {
   return times.empty() ? 0 : median(times);
 }
 
-void TuneSubject::take(const TuneLine& line) {
+Status TuneSubject::set_hot(std::vector<HotProduct> products) {
+  hot = std::move(products);
+  if (hot->empty()) return {};
+  std::vector<Configuration> all;
+  for (const HotProduct& product : *hot)
+    for (const Configuration& each : of_any_product) {
+      if (std::ranges::find(each.types, product.type) == each.types.end()) continue;
+      Configuration own = for_product(each, product.sizes);
+      own.types = {product.type};
+      if (why_not(own, *target, std::nullopt).empty()) all.push_back(std::move(own));
+    }
+  // What is for no product stays: flags, for all of the program.
+  for (Configuration& each : points)
+    if (each.operation.empty()) all.push_back(std::move(each));
+  points.clear();
+  contents.clear();
+  places.clear();
+  return set_points(std::move(all));
+}
+
+std::optional<size_t> TuneSubject::best_together() {
+  if (!hot || default_ns.empty()) return std::nullopt;
+  std::vector<Configuration> parts;
+  for (const HotProduct& product : *hot) {
+    std::optional<size_t> best;
+    for (const auto& [point, known] : tried)
+      if (known.ns && points[point].product == product.sizes &&
+          *known.ns < median(default_ns) * (1 - kDeadBand) &&
+          (!best || *known.ns < *tried.at(*best).ns))
+        best = point;
+    if (best) parts.push_back(points[*best]);
+  }
+  if (parts.size() < 2) return std::nullopt;
+  const std::string name = together(std::move(parts)).name;
+  add_together(name);
+  const size_t place = places.at(name);
+  const auto known = tried.find(place);
+  return known != tried.end() && known->second.is_over ? std::nullopt : std::optional(place);
+}
+
+void TuneSubject::add_together(const std::string& name) {
+  if (places.contains(name)) return;
+  std::vector<Configuration> parts;
+  for (size_t begin = 0; begin <= name.size();) {
+    const size_t end = std::min(name.find('+', begin), name.size());
+    const auto part = places.find(name.substr(begin, end - begin));
+    if (part == places.end()) return;
+    parts.push_back(points[part->second]);
+    begin = end + 1;
+  }
+  places.emplace(name, points.size());
+  points.push_back(together(std::move(parts)));
+  contents.push_back(short_hash(to_toml(points.back())));
+}
+
+Status TuneSubject::take(const TuneLine& line) {
   spent_ns = std::max(spent_ns, line.spent_ns);
+  if (line.hot) return set_hot(*line.hot);
   if (line.step == "end") {
     ended = line;
-    return;
+    return {};
   }
   if (line.step == "judge") {
     judged = line;
@@ -85,7 +149,7 @@ void TuneSubject::take(const TuneLine& line) {
       refuted.erase(*line.point);
     else if (!line.judged)
       not_judged = line.why_none;
-    return;
+    return {};
   }
   ended.reset();
   judged.reset();
@@ -94,12 +158,12 @@ void TuneSubject::take(const TuneLine& line) {
     if (!line.code.empty()) default_code = line.code;
     if (line.ns && line.step == "again") default_again_ns.push_back(*line.ns);
     if (line.ns && line.step == "try") default_ns.push_back(*line.ns);
-    return;
+    return {};
   }
   Tried& known = tried[*line.point];
   if (line.step == "again") {
     if (line.ns) known.again_ns.push_back(*line.ns);
-    return;
+    return {};
   }
   known.code = line.code;
   known.ns = line.ns;
@@ -107,6 +171,7 @@ void TuneSubject::take(const TuneLine& line) {
   known.not_taken_up = line.not_taken_up;
   if (!line.code.empty()) first_with.emplace(line.code, *line.point);
   known.is_over = line.step == "try" || line.code.empty();
+  return {};
 }
 
 std::vector<std::string> TuneSubject::leave_out_families() {
@@ -161,13 +226,17 @@ std::string TuneSubject::nothing_beats() const {
 }
 
 TuneResult TuneSubject::result() const {
-  TuneResult result{.workload = workload->path, .target = target->name, .name = workload->name};
+  TuneResult result{.workload = workload->path,
+                    .known_as = configured.name,
+                    .content = configured.content,
+                    .target = target->name,
+                    .name = workload->name};
   result.space = points_left().size();
   for (const auto& [point, known] : tried) {
     if (!known.is_over) continue;
     if (left_out.contains(points[point].family())) ++result.space;
     ++result.tried;
-    if (!known.ns) ++result.failed;
+    if (!known.ns && (runs_here || known.code.empty())) ++result.failed;
     const bool is_new =
         known.code.empty() || (known.code != default_code && first_with.at(known.code) == point);
     if (!is_new) ++result.same;
@@ -204,13 +273,16 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
       TuneSubject& subject = subjects.emplace_back();
       subject.workload = &workload;
       subject.target = &retyped(asked, workload.precision, retyped_targets);
-      subject.operation = loaded.operation;
+      subject.configured = configured_workload(workload, loaded);
       std::vector<Configuration> points;
       for (const ConfigurationSet& set : request.spaces)
         for (const ConfigurationEntry& entry : set.entries)
           for (Configuration& each : entry.all())
-            if (why_not(each, *subject.target, subject.operation).empty())
+            if (why_not(each, *subject.target, loaded.operation).empty())
               points.push_back(std::move(each));
+      const bool is_program = !loaded.operation && workload.truth == Truth::problem;
+      for (const Configuration& each : points)
+        if (is_program && !each.operation.empty()) subject.of_any_product.push_back(each);
       ASSAY_TRY(subject.set_points(std::move(points)));
       subject.identity =
           fingerprint({workload.path, hash_of(loaded), subject.target->precision},
@@ -241,6 +313,10 @@ Json to_json(const TuneLine& line, const TuneSubject& subject) {
             {"is_broken", line.is_broken},
             {"spent_ns", line.spent_ns},
             {"spend_ns", line.spend_ns}};
+  if (line.hot) {
+    json["hot"] = Json::array();
+    for (const HotProduct& each : *line.hot) json["hot"].push_back({each.sizes, each.type});
+  }
   if (line.judged)
     json["judged"] = {{"baseline", line.judged->baseline},
                       {"ratio", line.judged->ratio},
@@ -252,13 +328,15 @@ Json to_json(const TuneLine& line, const TuneSubject& subject) {
   return json;
 }
 
-std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subject) {
+std::optional<TuneLine> line_from_json(const Json& json, TuneSubject& subject) {
   JsonReader fields(json, "a line of the log");
   if (fields.text("workload") != subject.workload->path ||
       fields.text("target") != subject.target->name || fields.text("identity") != subject.identity)
     return std::nullopt;
   TuneLine line{.step = fields.text("step")};
+  if (fields.has("hot")) line.hot = hot_from_json(fields.value("hot"));
   if (auto name = fields.optional_text("configuration")) {
+    subject.add_together(*name);
     const auto place = subject.places.find(*name);
     if (place == subject.places.end()) return std::nullopt;  // the space is another one now
     line.point = place->second;

@@ -13,6 +13,8 @@
 #include "base/json.h"
 #include "model/attempt.h"
 #include "session/lane.h"
+#include "session/own_targets.h"
+#include "tune/hot_products.h"
 #include "tune/tuning.h"
 
 namespace assay {
@@ -29,7 +31,7 @@ struct Tried {
 
 // A line of the log.
 struct TuneLine {
-  std::string step;               // "compile", "try", "again", "judge", "end"
+  std::string step;               // "look", "compile", "try", "again", "judge", "end"
   std::optional<size_t> point{};  // none: the compiler's own choice
   std::string code{};
   std::optional<double> ns{};
@@ -39,13 +41,18 @@ struct TuneLine {
   bool is_broken = false;  // of "judge": it was rejected, or failed
   int64_t spend_ns = 0;    // of "end": what the search had
   int64_t spent_ns = 0;    // until then on this subject and space, by all commands together
+  std::optional<std::vector<HotProduct>> hot{};  // of "look"
 };
 
 struct TuneSubject {
   const Workload* workload = nullptr;
   const Target* target = nullptr;  // at the workload's own precision
-  std::optional<OperationFacts> operation{};
+  ConfiguredWorkload configured{};
   std::string identity{};  // of all that its times depend on
+  bool runs_here = true;   // else its code is looked at, and nothing is timed
+  // A whole program's: configurations for products, until it is known which of these take its time.
+  std::vector<Configuration> of_any_product{};
+  std::optional<std::vector<HotProduct>> hot{};
   std::vector<Configuration> points{};
   std::vector<std::string> contents{};     // of each point, a hash of all that it says
   std::string space{};                     // a hash of these: another space is searched anew
@@ -66,7 +73,14 @@ struct TuneSubject {
   // One that comes twice counts once. Fails where two that differ have one name.
   Status set_points(std::vector<Configuration> all);
   // What became known, now or before.
-  void take(const TuneLine& line);
+  Status take(const TuneLine& line);
+  // Which products of a whole program take its time is to be found out first.
+  bool is_to_be_looked_at() const { return runs_here && !of_any_product.empty() && !hot; }
+  // Of a whole program the best for each of its products, as one point, which it adds to the
+  // others. Nothing: none is faster for two of them, or that was tried.
+  std::optional<size_t> best_together();
+  // Of parts that are points, "A+B" is one, too.
+  void add_together(const std::string& name);
   // The author of a point; of none, the compiler's own choice.
   Author author_of(std::optional<size_t> point) const;
   // The fastest of different code, the best first.
@@ -85,6 +99,8 @@ struct TuneSubject {
   TuneResult result() const;
 
  private:
+  // The space of a whole program whose hottest products these are.
+  Status set_hot(std::vector<HotProduct> products);
   // What was judged last; null: nothing was.
   const Speedup* last_judged() const;
 };
@@ -101,6 +117,6 @@ std::string why_not_timed(const Attempt& attempt);
 Json to_json(const TuneLine& line, const TuneSubject& subject);
 // Nothing: it is another subject's, of another compiler or machine, of a configuration that says
 // something else now, or the end of a search of another space.
-std::optional<TuneLine> line_from_json(const Json& json, const TuneSubject& subject);
+std::optional<TuneLine> line_from_json(const Json& json, TuneSubject& subject);
 
 }  // namespace assay

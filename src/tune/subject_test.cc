@@ -40,11 +40,11 @@ TEST_F(TuneSubjectTest, ItsTimeIsThatOfItsOwnLines) {
   TuneSubject same = subject();
   const auto read = line_from_json(line, same);
   ASSERT_TRUE(read);
-  same.take(*read);
+  EXPECT_TRUE(same.take(*read));
   EXPECT_EQ(same.spent_ns, 60);
   EXPECT_EQ(same.tried.at(0).ns, 5);
-  EXPECT_FALSE(line_from_json(line, subject(other_, same.points)));
-  TuneSubject elsewhere = subject();
+  TuneSubject elsewhere = subject(), another = subject(other_, same.points);
+  EXPECT_FALSE(line_from_json(line, another));
   elsewhere.identity = "of another machine";
   EXPECT_FALSE(line_from_json(line, elsewhere));
 }
@@ -57,7 +57,7 @@ TEST_F(TuneSubjectTest, WhatSaysSomethingElseUnderTheSameNameIsNotKnown) {
                  to_json({.step = "try", .point = 1, .code = "d", .ns = 6, .spent_ns = 70}, before),
              of_default = to_json({.step = "try", .code = "e", .ns = 7, .spent_ns = 80}, before),
              end = to_json({.step = "end", .spend_ns = 90, .spent_ns = 90}, before);
-  const TuneSubject changed = subject(workload_, {by_flag("a", "--x=1"), by_flag("b", "--x=3")});
+  TuneSubject changed = subject(workload_, {by_flag("a", "--x=1"), by_flag("b", "--x=3")});
   EXPECT_FALSE(line_from_json(of_b, changed));
   EXPECT_FALSE(line_from_json(end, changed)) << "another space was searched";
   const auto same = line_from_json(of_a, changed), own = line_from_json(of_default, changed);
@@ -65,8 +65,9 @@ TEST_F(TuneSubjectTest, WhatSaysSomethingElseUnderTheSameNameIsNotKnown) {
   EXPECT_EQ(same->point, 0u);
   EXPECT_EQ(same->spent_ns, 0) << "of another space";
   EXPECT_EQ(own->ns, 7);
-  ASSERT_TRUE(line_from_json(end, subject()));
-  EXPECT_EQ(line_from_json(end, subject())->spend_ns, 90);
+  TuneSubject again = subject();
+  ASSERT_TRUE(line_from_json(end, again));
+  EXPECT_EQ(line_from_json(end, again)->spend_ns, 90);
 }
 
 TEST_F(TuneSubjectTest, OfTwoThatDifferOneHasToBeRenamed) {
@@ -85,28 +86,72 @@ TEST_F(TuneSubjectTest, WhyNothingBeatsTheCompilersOwnChoice) {
   line.judged.emplace().outcome = Outcome::undecided;
   line.judged->low = 1.2;
   line.judged->reason = "one-of-many";
-  made.take(line);
+  EXPECT_TRUE(made.take(line));
   EXPECT_TRUE(made.seems_faster());
   EXPECT_FALSE(made.winner());
   EXPECT_TRUE(made.nothing_beats().contains("seems to be faster"));
   line.judged->low = 0.9;
-  made.take(line);
+  EXPECT_TRUE(made.take(line));
   EXPECT_FALSE(made.seems_faster());
   EXPECT_TRUE(made.nothing_beats().contains("undecided (one-of-many)"));
   EXPECT_TRUE(made.result().refuted.empty());
   line.judged->outcome = Outcome::equal;
-  made.take(line);
+  EXPECT_TRUE(made.take(line));
   EXPECT_EQ(made.result().refuted.size(), 1u);
   line.judged->outcome = Outcome::faster;
-  made.take(line);
+  EXPECT_TRUE(made.take(line));
   EXPECT_TRUE(made.result().refuted.empty());
   EXPECT_TRUE(made.result().is_judged);
-  made.take({.step = "judge", .point = 0, .why_none = "it ends with 1", .is_broken = true});
+  EXPECT_TRUE(
+      made.take({.step = "judge", .point = 0, .why_none = "it ends with 1", .is_broken = true}));
   EXPECT_EQ(made.result().refuted.size(), 1u);
   EXPECT_TRUE(made.result().is_judged);
-  made.take({.step = "judge", .point = 0, .why_none = "it took longer than 10 s"});
+  EXPECT_TRUE(made.take({.step = "judge", .point = 0, .why_none = "it took longer than 10 s"}));
   EXPECT_FALSE(made.result().is_judged);
   EXPECT_TRUE(made.nothing_beats().ends_with("could not be judged: it took longer than 10 s"));
+}
+
+// A whole program's points are for its products, until the best for each are one.
+TEST_F(TuneSubjectTest, TheBestForEachProductOfAProgramAreOnePoint) {
+  Configuration tiles{.name = "tiles",
+                      .operation = "product",
+                      .types = {"f32", "f16"},
+                      .pipeline = "DoubleTilingExpert",
+                      .lowering = {{.key = "distribution", .values = {"8", "8", "0"}}}};
+  TuneSubject made = subject(workload_, {tiles, by_flag("b", "--x=2")});
+  made.of_any_product = {tiles};
+  EXPECT_TRUE(made.is_to_be_looked_at());
+  const std::string space = made.space;
+  TuneLine look{.step = "look"};
+  look.hot = {{"64x32x16", "f32"}, {"8x8x8", "f16"}, {"4x4x4", "i8"}};
+  ASSERT_TRUE(made.take(look));
+  EXPECT_FALSE(made.is_to_be_looked_at());
+  ASSERT_EQ(made.points.size(), 3u) << "nothing is for i8, and flags are for all";
+  EXPECT_EQ(made.points[0].name, "64x32x16_tiles");
+  EXPECT_EQ(made.points[1].types, std::vector<std::string>{"f16"});
+  EXPECT_NE(made.space, space);
+  auto timed = [&](std::optional<size_t> point, const std::string& code, double ns) {
+    EXPECT_TRUE(made.take({.step = "try", .point = point, .code = code, .ns = ns}));
+  };
+  timed(std::nullopt, "a", 100);
+  timed(0, "b", 90);
+  timed(1, "c", 99.5);
+  EXPECT_FALSE(made.best_together()) << "the second is no faster";
+  timed(1, "c", 80);
+  ASSERT_EQ(made.best_together(), 3u);
+  EXPECT_EQ(made.points[3].name, "64x32x16_tiles+8x8x8_tiles");
+  EXPECT_EQ(made.author_of(3).configurations->size(), 2u);
+  // As the log has them.
+  const Json line = to_json({.step = "try", .point = 3, .code = "d", .ns = 70}, made),
+             looked = to_json(look, made);
+  timed(3, "d", 70);
+  EXPECT_FALSE(made.best_together()) << "it was tried";
+  TuneSubject again = subject(workload_, {tiles, by_flag("b", "--x=2")});
+  again.of_any_product = {tiles};
+  ASSERT_TRUE(again.take(*line_from_json(looked, again)));
+  const auto read = line_from_json(line, again);
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->point, 3u);
 }
 
 }  // namespace

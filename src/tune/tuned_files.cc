@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "compile/tuning_spec.h"
+#include "session/own_targets.h"
 
 namespace assay {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::string_view kTable = "[[configuration]]";
 
 // Of a winner, its name among those of other operations and targets: a file of that name, and part
-// of an author's. Two problems may have one name, and no two have one path.
+// of an author's. Two problems may have one name: then they hold something else.
 std::string name_in_file(const TuneResult& result) {
   constexpr size_t kMostOfName = 150, kDigits = 8;
   std::string name = fmt::format("{}_{}", result.name, result.target).substr(0, kMostOfName);
@@ -24,22 +25,30 @@ std::string name_in_file(const TuneResult& result) {
     if (!stays) c = '_';
   }
   const Configuration& winner = *result.winner;
-  const std::string tuned_for = fmt::format("{}\n{}\n{}\n{}\n{}", result.workload, result.target,
-                                            winner.precision, winner.compiler, winner.cpu);
+  const std::string tuned_for =
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}", result.known_as, result.content, result.target,
+                  winner.precision, winner.compiler, winner.cpu);
   return name + "_" + sha256(tuned_for).substr(0, kDigits);
 }
 
-TunedEntry entry_of(const TunedOperation& tuned) {
+// An entry for each product that has one of its own, else one.
+std::vector<TunedEntry> entries_of(const TunedOperation& tuned) {
   const TuneResult& result = tuned.result;
-  TunedEntry entry{*result.winner};
-  Configuration& configuration = entry.configuration;
-  entry.comment = fmt::format(
-      "# {}: {:.3g}x ({:.3g} to {:.3g}) as fast as the compiler's own choice", configuration.name,
-      result.judged->ratio, result.judged->low, result.judged->high);
-  configuration.name = name_in_file(result);
-  if (tuned.operation && !configuration.types.empty())
-    configuration.types = {operand_type(*tuned.operation)};
-  return entry;
+  const std::vector<Configuration>& parts = result.winner->parts;
+  std::vector<TunedEntry> entries;
+  for (size_t i = 0; i < std::max<size_t>(parts.size(), 1); ++i) {
+    TunedEntry& entry = entries.emplace_back(parts.empty() ? *result.winner : parts[i]);
+    Configuration& configuration = entry.configuration;
+    entry.comment = fmt::format(
+        "# {}: {:.3g}x ({:.3g} to {:.3g}) as fast as the compiler's own choice{}",
+        configuration.name, result.judged->ratio, result.judged->low, result.judged->high,
+        parts.empty() ? "" : ", together with the others of this problem");
+    configuration.name = name_in_file(result);
+    if (i > 0) configuration.name += fmt::format("_{}", i + 1);
+    if (tuned.operation && !configuration.types.empty())
+      configuration.types = {operand_type(*tuned.operation)};
+  }
+  return entries;
 }
 
 // The line before each entry, in their order.
@@ -59,13 +68,7 @@ std::vector<std::string> comments_in(std::string_view text) {
 // Of this operation alone.
 std::string library_of(const TunedOperation& tuned) {
   const Configuration& configuration = *tuned.result.winner;
-  std::vector<std::string> types = configuration.types;
-  std::optional<ProductSizes> sizes;
-  if (tuned.operation) {
-    sizes = product_sizes(*tuned.operation);
-    types = {operand_type(*tuned.operation)};
-  }
-  return tuning_spec(configuration, types, sizes);
+  return tuning_spec(configuration.name, tuning_parts(configuration, tuned.operation));
 }
 
 // Whatever they are called, and for whatever they are.
@@ -73,10 +76,29 @@ bool lower_alike(const Configuration& a, const Configuration& b) {
   auto are_equal = [](const LoweringPart& one, const LoweringPart& other) {
     return one.key == other.key && one.values == other.values;
   };
-  return a.flags == b.flags && a.pipeline == b.pipeline &&
+  return a.product == b.product && a.flags == b.flags && a.pipeline == b.pipeline &&
          std::ranges::equal(a.lowering, b.lowering, are_equal) &&
          a.workgroup_size == b.workgroup_size && a.subgroup_size == b.subgroup_size &&
          a.stages == b.stages;
+}
+
+void set_tuned_for(const TuneResult& result, Configuration& configuration) {
+  configuration.workload = result.known_as;
+  configuration.content = result.content;
+  configuration.target = result.target;
+  configuration.precision = result.precision;
+  configuration.compiler = result.compiler;
+  configuration.cpu = result.cpu;
+}
+
+// Whether what was refuted is the same as these entries together.
+bool are_refuted(const std::vector<Configuration>& entries, const Configuration& refuted) {
+  if (refuted.parts.empty()) return entries.size() == 1 && lower_alike(entries.front(), refuted);
+  auto is_part = [&](const Configuration& entry) {
+    return std::ranges::any_of(refuted.parts,
+                               [&](const Configuration& part) { return lower_alike(entry, part); });
+  };
+  return entries.size() == refuted.parts.size() && std::ranges::all_of(entries, is_part);
 }
 
 // What the search that came to this result was about.
@@ -85,19 +107,17 @@ bool is_of(const TunedEntry& entry, const TuneResult& result) {
   auto is_for = [](const std::string& all_or, const std::string& this_one) {
     return all_or.empty() || all_or == this_one;  // "" is what an older assay wrote
   };
-  return before.workload == result.workload && before.target == result.target &&
-         is_for(before.precision, result.precision) && is_for(before.compiler, result.compiler) &&
-         is_for(before.cpu, result.cpu);
+  const ConfiguredWorkload workload{result.workload, result.known_as, result.content, {}};
+  return !before.workload.empty() && is_tuned_for(before, workload) &&
+         before.target == result.target && is_for(before.precision, result.precision) &&
+         is_for(before.compiler, result.compiler) && is_for(before.cpu, result.cpu);
 }
 
 }  // namespace
 
 void set_winner(Configuration configuration, TuneResult& result) {
-  configuration.workload = result.workload;
-  configuration.target = result.target;
-  configuration.precision = result.precision;
-  configuration.compiler = result.compiler;
-  configuration.cpu = result.cpu;
+  for (Configuration& part : configuration.parts) set_tuned_for(result, part);
+  set_tuned_for(result, configuration);
   result.winner = std::move(configuration);
 }
 
@@ -129,19 +149,18 @@ Status write_tuned(Disk& disk, const std::string& folder,
   for (const TunedOperation& each : results) {
     const TuneResult& result = each.result;
     // What was found before was judged, and holds until it is judged otherwise.
-    auto goes = [&](const TunedEntry& entry) {
-      auto is_the_same = [&](const Configuration& refuted) {
-        return lower_alike(entry.configuration, refuted);
-      };
-      return is_of(entry, result) &&
-             (result.winner || std::ranges::any_of(result.refuted, is_the_same));
-    };
+    std::vector<Configuration> before;
     for (const TunedEntry& entry : entries)
-      if (goes(entry)) ASSAY_TRY(disk.remove_all(library_at(entry.configuration.name)));
-    std::erase_if(entries, goes);
+      if (is_of(entry, result)) before.push_back(entry.configuration);
+    const bool is_refuted = std::ranges::any_of(
+        result.refuted, [&](const Configuration& refuted) { return are_refuted(before, refuted); });
+    if (result.winner || is_refuted) {
+      for (const Configuration& one : before) ASSAY_TRY(disk.remove_all(library_at(one.name)));
+      std::erase_if(entries, [&](const TunedEntry& entry) { return is_of(entry, result); });
+    }
     if (!result.winner) continue;
-    entries.push_back(entry_of(each));
-    if (result.winner->lowering.empty()) continue;
+    std::ranges::move(entries_of(each), std::back_inserter(entries));
+    if (result.winner->lowering.empty() && result.winner->parts.empty()) continue;
     ASSAY_TRY(disk.make_directories(libraries));
     ASSAY_TRY(disk.write(library_at(name_in_file(result)), library_of(each)));
   }

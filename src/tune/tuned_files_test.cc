@@ -5,13 +5,14 @@
 #include <set>
 
 #include "fakes/memory_disk.h"
+#include "session/own_targets.h"
 
 namespace assay {
 namespace {
 
 TunedOperation won(const std::string& path, const std::string& name, const std::string& flag) {
   TunedOperation tuned;
-  tuned.result.workload = path;
+  tuned.result.workload = tuned.result.known_as = path;
   tuned.result.target = "local";
   tuned.result.name = name;
   tuned.result.precision = "f32";
@@ -97,6 +98,36 @@ TEST(TunedFiles, WhatIsNoLongerFasterGoes) {
   tuned.result.refuted = {other, won};
   ASSERT_TRUE(write_tuned(disk, "/run", {tuned}));
   EXPECT_TRUE(disk.files.empty());
+}
+
+// A problem of a file is known by its name and what it holds: in another checkout it is the same.
+TEST(TunedFiles, AProblemIsTheSameWhereverItLies) {
+  auto problem = [](const std::string& path, const std::string& content, const std::string& flag) {
+    TunedOperation tuned = won("net", "net", flag);
+    tuned.result.workload = path;
+    tuned.result.content = content;
+    set_winner(*tuned.result.winner, tuned.result);
+    return tuned;
+  };
+  MemoryDisk disk;
+  ASSERT_TRUE(write_tuned(disk, "/run", {problem("/here/net.py", "ab", "--x=1")}));
+  const ConfiguredWorkload there{"/there/net.py", "net", "ab", {}},
+      changed{"/here/net.py", "net", "cd", {}};
+  const Configuration found = read(disk).front().configuration;
+  EXPECT_EQ(found.workload, "net");
+  EXPECT_FALSE(to_toml(found).contains("/here"));
+  EXPECT_TRUE(is_tuned_for(found, there));
+  EXPECT_FALSE(is_tuned_for(found, changed));
+  // What is found there is in the place of what was found here; of what it holds now, beside it.
+  ASSERT_TRUE(write_tuned(disk, "/run", {problem("/there/net.py", "ab", "--x=2")}));
+  ASSERT_TRUE(write_tuned(disk, "/run", {problem("/here/net.py", "cd", "--x=3")}));
+  const auto entries = read(disk);
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].configuration.flags, std::vector<std::string>{"--x=2"});
+  // An older assay wrote a path.
+  const Configuration old{.name = "old", .flags = {"--x=1"}, .workload = "/here/net.py"};
+  EXPECT_TRUE(is_tuned_for(old, changed));
+  EXPECT_FALSE(is_tuned_for(old, there));
 }
 
 TEST(TunedFiles, ProblemsOfOneNameAndOfAnyNameAreToldApart) {

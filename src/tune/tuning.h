@@ -25,7 +25,9 @@ struct TuneRequest {
 
 // What has come of one operation on one target.
 struct TuneResult {
-  std::string workload, target;                // as records name them
+  std::string workload;                        // as records name it
+  std::string known_as{}, content{};           // as configurations do (session/own_targets.h)
+  std::string target;                          // as records name it
   std::string precision{}, compiler{}, cpu{};  // that it holds for
   std::string name;                            // of the workload, for people
   size_t space = 0, tried = 0;

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/disk.h"
+#include "base/json.h"
 #include "verify/elements.h"
 
 namespace assay {
@@ -38,10 +39,40 @@ std::string_view numpy_name(Dtype dtype) {
   return "";
 }
 
+std::string_view safetensors_name(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f64:
+      return "F64";
+    case Dtype::f32:
+      return "F32";
+    case Dtype::bf16:
+      return "BF16";
+    case Dtype::f16:
+      return "F16";
+    case Dtype::i64:
+      return "I64";
+    case Dtype::i32:
+      return "I32";
+    case Dtype::i16:
+      return "I16";
+    case Dtype::i8:
+      return "I8";
+    case Dtype::u8:
+      return "U8";
+    case Dtype::boolean:
+      return "BOOL";
+  }
+  return "";
+}
+
 std::string dense_bytes(const TensorSpec& spec, const std::byte* tensor) {
   const uint64_t elements = spec.elements();
   std::string bytes(elements * bytes_of(spec.dtype), '\0');
   if (elements > 0) gather(spec, tensor, 0, elements, reinterpret_cast<std::byte*>(bytes.data()));
+  return bytes;
+}
+
+std::string as_numpy_has_it(const TensorSpec& spec, std::string bytes) {
   if (spec.dtype != Dtype::bf16) return bytes;
   // The upper half of an f32.
   std::string wide;
@@ -72,7 +103,31 @@ std::string npy_of(const TensorSpec& spec, const std::byte* tensor) {
   std::string file(kMagic);
   file += static_cast<char>(head.size() & 0xff);
   file += static_cast<char>(head.size() >> 8);
-  return file + head + dense_bytes(spec, tensor);
+  return file + head + as_numpy_has_it(spec, dense_bytes(spec, tensor));
+}
+
+std::string safetensors_of(std::span<const StateTensor> named, const SharedTensors& tensors) {
+  Json head = Json::object();
+  std::string data;
+  for (size_t i = 0; i < named.size(); ++i) {
+    const TensorSpec& spec = named[i].tensor;
+    const size_t begin = data.size();
+    data += dense_bytes(spec, tensors.tensor(i).data());
+    head[named[i].name] = {{"dtype", safetensors_name(spec.dtype)},
+                           {"shape", spec.shape},
+                           {"data_offsets", {begin, data.size()}}};
+  }
+  std::string text = dump_json(head);
+  text.append((8 - text.size() % 8) % 8, ' ');  // what follows is aligned
+  const uint64_t size = text.size();
+  std::string file(reinterpret_cast<const char*>(&size), sizeof size);  // little-endian, as we are
+  return file + text + data;
+}
+
+void Dump::take_state(const ProblemDescription& problem, const SharedTensors& state) {
+  if (folder_.empty() || problem.state.empty()) return;
+  named_ = &problem.state;
+  state_ = &state;
 }
 
 void Dump::take_inputs(const ProblemDescription& problem, const RoundMemory& memory) {
@@ -104,6 +159,9 @@ Status Dump::write() const {
   ASSAY_TRY(system_disk().make_directories(folder_));
   for (const auto& [name, bytes] : files_)
     ASSAY_TRY(system_disk().write(join_path(folder_, name), bytes));
+  if (state_)
+    ASSAY_TRY(system_disk().write(join_path(folder_, std::string(kDumpedWeights)),
+                                  safetensors_of(*named_, *state_)));
   return {};
 }
 

@@ -34,6 +34,14 @@ void add_costs(StageRecord& all, const StageRecord& one) {
 StageRecord Extensions::for_another_device(const ExtensionRequest& request) const {
   const std::string what =
       fmt::format("its extension '{}' is for {}", request.name, request.device);
+  if (gpu_ && gpu_->kind == GpuKind::hip)
+    return blamed_on(Fault::candidate,
+                     unsupported_stage(
+                         Stage::compile,
+                         fmt::format("its extension '{}' has code for a device, and extensions are "
+                                     "not compiled for AMD: write it in Triton, or as a kernel in "
+                                     "HIP in a file NAME.hip",
+                                     request.name)));
   if (gpu_)
     return blamed_on(
         Fault::candidate,

@@ -166,6 +166,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
     if (setting_.writable_inputs) before = digests_of_unchanged();
     const int64_t limit_ns = call_limit_ns();
     Dump dump(context_.tools.dump);
+    dump.take_state(context_.oracle.description(), *state_);
     dump.take_inputs(context_.oracle.description(), memory());
     called_ = true;
     ASSAY_ASSIGN(last_call_, runner_->window(limit_ns));

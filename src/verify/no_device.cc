@@ -95,7 +95,7 @@ const Need& need_of(const VerifyJob& job) {
   const bool is_hip = code.hip || names_hip(text);
   if (job.form->is_model()) {
     if (is_hip) return kNeedsHipOfTorch;
-    return code.cuda ? kNeedsCuda : code.triton ? kNeedsTriton : kNeedsDevice;
+    return code.extension ? kNeedsCuda : code.triton ? kNeedsTriton : kNeedsDevice;
   }
   if (is_of_torch(text)) return is_hip ? kNeedsHipOfTorch : kNeedsCudaOfTorch;
   return is_hip ? kNeedsHip : kNeedsCuda;

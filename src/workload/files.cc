@@ -139,7 +139,7 @@ Result<std::vector<Workload>> expand_path(const Disk& disk, const std::string& g
   std::string path = absolute_path(given);
   if (const auto file = graph_file_of(path);
       file && disk.exists(*file) && !disk.is_directory(*file))
-    return graph_workloads(given, problem_at(folder_of(*file), last_name(*file)));
+    return graph_workloads(disk, given, problem_at(folder_of(*file), last_name(*file)));
   if (!disk.exists(path))
     return error(Code::not_found, fmt::format("there is no file or folder '{}'", given),
                  "`assay list workloads` shows the suites that come with assay");

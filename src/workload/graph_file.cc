@@ -18,11 +18,13 @@ struct GraphFormat {
   std::string_view ending;
   std::string_view mark;  // what the worker knows such a source by: sizes follow, and a line break
   std::string_view title;
+  std::string_view data_mark;  // the same, where FILE.data beside it has weights; "": none can
 };
 
 constexpr std::array kGraphFormats{
-    GraphFormat{".onnx", "# assay: an ONNX file, ", "a graph in ONNX"},
-    GraphFormat{".pt2", "# assay: an exported program, ", "a program of torch.export"}};
+    GraphFormat{".onnx", "# assay: an ONNX file, ", "a graph in ONNX",
+                "# assay: an ONNX file and its data, "},
+    GraphFormat{".pt2", "# assay: an exported program, ", "a program of torch.export", ""}};
 
 struct NamedGraph {
   std::string file;
@@ -37,6 +39,13 @@ std::optional<NamedGraph> named_graph(std::string_view given) {
     return NamedGraph{std::string(given.substr(0, at + format.ending.size())), &format};
   }
   return std::nullopt;
+}
+
+// Weights that torch.onnx.export leaves beside the graph; "": there is no such file.
+std::string data_beside(const Disk& disk, const NamedGraph& graph) {
+  if (graph.format->data_mark.empty()) return "";
+  std::string path = graph.file + ".data";
+  return disk.exists(path) && !disk.is_directory(path) ? path : "";
 }
 
 Result<std::vector<Choice>> sizes_of(const std::string& given, const NamedGraph& graph) {
@@ -57,11 +66,15 @@ std::optional<std::string> graph_file_of(std::string_view given) {
   return graph ? std::optional(std::move(graph->file)) : std::nullopt;
 }
 
-Result<std::vector<Workload>> graph_workloads(const std::string& given, const Workload& plain) {
+Result<std::vector<Workload>> graph_workloads(const Disk& disk, const std::string& given,
+                                              const Workload& plain) {
   const NamedGraph graph = *named_graph(given);
   ASSAY_ASSIGN(const auto choices, sizes_of(given, graph));
   std::error_code unknown;
-  const auto bytes = std::filesystem::file_size(plain.path, unknown);
+  auto bytes = std::filesystem::file_size(plain.path, unknown);
+  if (const std::string data = data_beside(disk, *named_graph(plain.path));
+      !unknown && !data.empty())
+    bytes += std::filesystem::file_size(data, unknown);
   if (!unknown && bytes > kMostGraphBytes)
     return error(
         Code::invalid_input, fmt::format("'{}' has {}", graph.file, format_bytes(bytes)),
@@ -85,9 +98,16 @@ Result<LoadedWorkload> load_graph(const Disk& disk, const std::string& path) {
   ASSAY_ASSIGN(const std::string content, disk.read(graph.file));
   Json sizes = Json::object();
   for (const Choice& choice : choices) sizes[choice.first] = choice.second.front();
-  LoadedWorkload loaded{fmt::format("{}{}\n", graph.format->mark, dump_json(sizes)) + content};
+  std::string_view mark = graph.format->mark;
+  std::string head, data;
+  if (const std::string beside = data_beside(disk, graph); !beside.empty()) {
+    mark = graph.format->data_mark;
+    ASSAY_ASSIGN(data, disk.read(beside));
+    head = dump_json({{"graph_bytes", content.size()}, {"data", last_name(beside)}}) + "\n";
+  }
+  LoadedWorkload loaded{fmt::format("{}{}\n{}", mark, dump_json(sizes), head) + content + data};
   loaded.shown = fmt::format("# {}: {}, of {}.\n", last_name(graph.file), graph.format->title,
-                             format_bytes(content.size()));
+                             format_bytes(content.size() + data.size()));
   return loaded;
 }
 

@@ -12,7 +12,8 @@ namespace assay {
 inline constexpr size_t kMostGraphBytes = size_t{1} << 30;
 
 // For each combination of sizes that stand in the brackets; `plain` is the file without any.
-Result<std::vector<Workload>> graph_workloads(const std::string& given, const Workload& plain);
+Result<std::vector<Workload>> graph_workloads(const Disk& disk, const std::string& given,
+                                              const Workload& plain);
 Result<LoadedWorkload> load_graph(const Disk& disk, const std::string& path);
 
 }  // namespace assay

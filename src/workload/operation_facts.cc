@@ -48,7 +48,11 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
     facts.tensors.push_back(tensor_in_classic_form(program.inputs[i].dtype, is_transposed));
     facts.bytes += bytes_in(program.inputs[i]);
   }
-  facts.whole_numbers = !program.inputs.empty() && !is_floating(program.inputs.front().dtype);
+  // An index says nothing of what is computed.
+  for (const TensorSpec& input : program.inputs)
+    if (facts.type.empty() ||
+        (is_floating(input.dtype) && facts.type == to_word(kDtypeWords, Dtype::i64)))
+      facts.type = to_word(kDtypeWords, input.dtype);
   for (const TensorSpec& output : program.outputs) {
     facts.tensors.push_back(tensor_in_classic_form(output.dtype, false));
     facts.bytes += bytes_in(output);

@@ -186,6 +186,15 @@ TEST(Workloads, GraphsInFilesHaveSizesBetweenBrackets) {
   const auto loaded = load_workload(disk, found->front());
   EXPECT_EQ(loaded->python, "# assay: an ONNX file, {\"batch\":2}\ngraph");
   EXPECT_EQ(loaded->text(), "# net.onnx: a graph in ONNX, of 5 B.\n");
+  disk.files["/s/level1/net.onnx.data"] = "weights";
+  const auto both = load_workload(disk, found->front());
+  EXPECT_EQ(both->python,
+            "# assay: an ONNX file and its data, {\"batch\":2}\n"
+            "{\"graph_bytes\":5,\"data\":\"net.onnx.data\"}\ngraphweights");
+  EXPECT_EQ(both->text(), "# net.onnx: a graph in ONNX, of 12 B.\n");
+  EXPECT_NE(hash_of(*both), hash_of(*loaded)) << "the weights are part of what it is";
+  disk.files["/s/level1/net.onnx.data"] = "Weights";
+  EXPECT_NE(hash_of(*load_workload(disk, found->front())), hash_of(*both));
   EXPECT_EQ(found->front().precision, Precision::f32) << "its types are its own";
   EXPECT_TRUE(found->front().exports_in_jail);
   disk.files["/s/level1/net.pt2"] = "program";

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <functional>
 #include <mutex>
@@ -35,6 +36,7 @@ class FakeService {
       drop,  // nothing comes, and the connection is closed
       half,  // half of the body comes, and the connection is closed
       hang,  // nothing comes until the other side leaves
+      slow,  // a byte at a time, and all of it comes
     };
     int status = 200;
     std::string body{};
@@ -133,7 +135,10 @@ class FakeService {
     text +=
         reply.way == Reply::Way::half ? reply.body.substr(0, reply.body.size() / 2) : reply.body;
     for (size_t sent = 0; sent < text.size();) {
-      const ssize_t count = ::send(fd, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+      const bool is_slow = reply.way == Reply::Way::slow;
+      if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      const size_t most = is_slow ? 1 : text.size() - sent;
+      const ssize_t count = ::send(fd, text.data() + sent, most, MSG_NOSIGNAL);
       if (count <= 0) return;
       sent += static_cast<size_t>(count);
     }

@@ -17,7 +17,7 @@ def kernel(code: str, language: str = "c", **more: str) -> dict[str, str]:
 
 
 async def main() -> None:
-    async with serving("problems", "--jobs", "2", "--spend", "7-calls,1h") as client:
+    async with serving("problems", "--jobs", "2", "--spend", "7-calls,1h", "--include", "headers") as client:
         print("server", client.server_info.name, client.protocol_version)
         tools = (await client.list_tools()).tools
         print("tools", *(tool.name for tool in tools))
@@ -29,6 +29,7 @@ async def main() -> None:
         assert fields(problem)["source"] == Path("problems/chain.py").read_text()
         in_c = await client.call_tool("get", {"problem": CHAIN, "language": "c"})
         assert "int assay_kernel(const assay_call* call)" in text(in_c), text(in_c)
+        assert "`factor.h`" in text(in_c), text(in_c)
         tells_nothing_secret([problem, in_c])
 
         # What it may not: it is told so, and nothing is judged.

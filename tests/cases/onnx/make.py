@@ -36,6 +36,14 @@ write(
     table=table,
     shape=shape,
 )
+# As torch.onnx.export leaves it: its weights lie beside it.
+onnx.save(
+    onnx.load("tagger.onnx"),
+    "beside.onnx",
+    save_as_external_data=True,
+    location="beside.onnx.data",
+    size_threshold=0,
+)
 write("unknown.onnx", "g (float[n] x) => (float[n] y) { z = Det(x) y = Neg(z) }")
 write("values.onnx", "g (float[4] x, int64[2] s) => (float[2,2] y) { y = Reshape(x, s) }")
 open("cut.onnx", "wb").write(open("tagger.onnx", "rb").read()[:-100])

@@ -1,0 +1,38 @@
+#include "tune/hot_products.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+CallPart part(const std::string& name, double ns, double per_call = 1) {
+  return {.name = name, .per_call = per_call, .median_ns = ns};
+}
+
+TEST(HotProducts, AreWhatTakesMostOfACall) {
+  CallParts call{.by = "it", .call_ns = 1000};
+  call.parts = {part("main_dispatch_7_softmax_8x8xf32", 300),
+                part("main_dispatch_0_matmul_64x32x16_f32", 60, 3),
+                part("main_dispatch_4_matmul_like_4x8x8x8_f16xf16xf32", 200),
+                part("main_dispatch_5_matmul_64x32x16_f32", 40),
+                part("main_dispatch_6_matmul_2x2x2_f32", 30),
+                part("main_dispatch_8_matmul_Dx2x2_f32", 100)};
+  const auto hot = hot_products(call);
+  ASSERT_EQ(hot.size(), 2u) << "one hardly counts, one has a size that is open";
+  EXPECT_EQ(hot[0].sizes, "64x32x16") << "both of this size together";
+  EXPECT_EQ(hot[0].type, "f32");
+  EXPECT_EQ(hot[1].sizes, "4x8x8x8");
+  EXPECT_EQ(hot[1].type, "f16");
+}
+
+TEST(HotProducts, AreFew) {
+  CallParts call{.by = "it", .call_ns = 1000};
+  for (int n = 1; n <= 5; ++n)
+    call.parts.push_back(part("main_dispatch_matmul_8x8x" + std::to_string(n) + "_f32", 100 + n));
+  const auto hot = hot_products(call);
+  ASSERT_EQ(hot.size(), 3u);
+  EXPECT_EQ(hot[0].sizes, "8x8x5");
+}
+
+}  // namespace
+}  // namespace assay
