@@ -215,7 +215,8 @@ TEST(Configuration, EachProductOfAProgramMayHaveItsOwn) {
   ASSERT_EQ(target.tuning->lowerings.size(), 2u) << "both have to be taken up";
   EXPECT_EQ(target.tuning->lowerings[0].size(), 1u);
   // As a file has it, each is an entry.
-  const ConfigurationSet again = read(to_toml(both));
+  const std::string text = to_toml(both);
+  const ConfigurationSet again = read(text.c_str());
   ASSERT_EQ(again.entries.size(), 2u);
   EXPECT_EQ(again.entries[1].made_of.product, "4x8x8x8");
   EXPECT_EQ(why_not(one, cpu(), product("64", "32", "8", "f32")),
