@@ -11,6 +11,7 @@ import contextlib
 import functools
 import importlib
 import io
+import json
 import linecache
 import os
 import random
@@ -145,15 +146,16 @@ def work(channel: Channel) -> None:
         sys.stdout.reconfigure(line_buffering=True)
     job, descriptors = channel.receive()
     parts: list[str] = []
-    for descriptor in descriptors[:2]:
+    for descriptor in descriptors[:3]:
         with open(descriptor, "rb") as file:
             parts.append(file.read().decode("utf-8", "replace"))
+    write_modules(json.loads(parts.pop()))
     if wanted := job.get("gpu"):
-        compile_kernels(job, parts, descriptors[2], wanted)
+        compile_kernels(job, parts, descriptors[3], wanted)
         channel.answer({"final": True, "ok": _told()})
         return
     os.environ["TRITON_INTERPRET"] = "1"  # a jail has an environment of its own
-    with open(descriptors[2], "wb") as results:
+    with open(descriptors[3], "wb") as results:
         try:
             answer: Message = {"final": True, "ok": run(job, parts[0], parts[1], results)}
         except Unsupported as error:  # the candidate can import it: it is a failure of its own
@@ -165,6 +167,13 @@ def work(channel: Channel) -> None:
                 answer = Unsupported(why).answer()
             answer |= {"seen": _told()}
     channel.answer(answer)
+
+
+def write_modules(modules: dict[str, str]) -> None:
+    """What tests import, where they find it: this folder is the first that is looked in."""
+    for name, text in modules.items():
+        with open(f"{name}.py", "w", encoding="utf-8") as file:
+            file.write(text)
 
 
 def compile_kernels(job: Message, parts: list[str], descriptor: int, wanted: Message) -> None:
@@ -334,7 +343,8 @@ def _run_pytest(module: types.ModuleType, job: Message) -> None:
         for node, arguments in pytest_stand_in.cases(name, function):
             wanted = function.__code__.co_varnames[: function.__code__.co_argcount]
             if "request" in wanted:
-                arguments["request"] = types.SimpleNamespace(node=types.SimpleNamespace(name=node))
+                told = types.SimpleNamespace(name=node, user_properties=[])
+                arguments["request"] = types.SimpleNamespace(node=told)
             if "device" in wanted and "device" not in arguments:
                 arguments["device"] = "cuda"
             try:

@@ -29,6 +29,7 @@ class Kernel:
     code: Any  # as Triton has it: {"ptx": text, "cubin": bytes, ...}
     warps: int
     shared_bytes: int
+    takes: Message = field(default_factory=dict)  # registers and spills, as far as they are known
     launches: int = 0
 
 
@@ -57,6 +58,7 @@ class Kernels:
                     "launches": kernel.launches,
                     "warps": kernel.warps,
                     "shared_bytes": kernel.shared_bytes,
+                    **kernel.takes,
                     "narrow": _NARROW.search(str(kernel.code["ttir"])) is not None,
                     "files": files,
                 }
@@ -67,6 +69,61 @@ class Kernels:
 KERNELS = Kernels()
 
 
+@dataclass
+class _Assembler:
+    """What ptxas prints of what it assembles."""
+
+    printed: list[str] = field(default_factory=list)
+
+    def listen(self) -> None:
+        """Triton has it say what a kernel takes, and shows that where it is asked to."""
+        from triton import knobs
+        from triton.backends.nvidia import compiler
+
+        knobs.nvidia.dump_ptxas_log = True
+        setattr(compiler, "print", lambda *words, **_: self.printed.append(" ".join(words)))  # noqa: B010
+
+    def heard(self) -> str:
+        printed = "\n".join(self.printed)
+        self.printed.clear()
+        return printed
+
+
+_ASSEMBLER = _Assembler()
+_BYTES_OF_REGISTER = 4  # of one lane
+
+
+def takes_of_ptxas(printed: str) -> Message:
+    """Of the last kernel that `ptxas -v` tells of."""
+    return _numbers(
+        printed,
+        {
+            "registers": r"Used (\d+) registers",
+            "spilled_bytes": r"(\d+) bytes spill stores",
+        },
+    )
+
+
+def takes_of_amdgcn(text: str) -> Message:
+    """Of the kernel that AMD's assembly is of, which says it in its metadata."""
+    takes = _numbers(
+        text,
+        {
+            "registers": r"\.vgpr_count: +(\d+)",
+            "scalar_registers": r"\.sgpr_count: +(\d+)",
+            "spilled_bytes": r"\.vgpr_spill_count: +(\d+)",
+        },
+    )
+    if "spilled_bytes" in takes:
+        takes["spilled_bytes"] *= _BYTES_OF_REGISTER
+    return takes
+
+
+def _numbers(text: str, patterns: dict[str, str]) -> Message:
+    found = {name: re.findall(pattern, text) for name, pattern in patterns.items()}
+    return {name: int(numbers[-1]) for name, numbers in found.items() if numbers}
+
+
 def install(gpu: Message) -> None:
     """From here on Triton has this device."""
     driver.set_active(_Driver(gpu))
@@ -74,6 +131,8 @@ def install(gpu: Message) -> None:
     triton.testing.do_bench_cudagraph = triton.testing.do_bench
     if not gpu["compile"]:
         return
+    if gpu["kind"] == "cuda":
+        _ASSEMBLER.listen()
     run = JITFunction.run
 
     def watched(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -83,16 +142,17 @@ def install(gpu: Message) -> None:
             KERNELS.refused.append(error)
             raise
         if kernel is not None:
-            known = KERNELS.compiled.setdefault(
-                kernel.hash,
-                Kernel(
+            if kernel.hash not in KERNELS.compiled:
+                KERNELS.compiled[kernel.hash] = Kernel(
                     kernel.metadata.name,
                     kernel.asm,
                     kernel.metadata.num_warps,
                     kernel.metadata.shared,
-                ),
-            )
-            known.launches += 1
+                    takes_of_amdgcn(str(kernel.asm["amdgcn"]))
+                    if "amdgcn" in kernel.asm
+                    else takes_of_ptxas(_ASSEMBLER.heard()),
+                )
+            KERNELS.compiled[kernel.hash].launches += 1
         return kernel
 
     JITFunction.run = watched

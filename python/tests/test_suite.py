@@ -16,7 +16,7 @@ from typing import Any
 import numpy
 import torch
 
-from assay_worker import pytest_stand_in, result_tree
+from assay_worker import pytest_stand_in, result_tree, suite_tests
 from assay_worker.own_tests import drop_tests
 
 _WORKERS = str(Path(__file__).parent.parent)
@@ -77,6 +77,19 @@ class ResultTree(unittest.TestCase):
         loop.append(loop)
         with self.assertRaises(result_tree.TooLarge):
             written(loop)
+
+
+class Modules(unittest.TestCase):
+    def test_lie_where_tests_look_for_them(self) -> None:
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                suite_tests.write_modules({"data_utils": "def rand_int():\n    return 4\n"})
+            finally:
+                os.chdir(here)
+            text = (Path(folder) / "data_utils.py").read_text()
+        self.assertEqual(text, "def rand_int():\n    return 4\n")
 
 
 class Pytest(unittest.TestCase):

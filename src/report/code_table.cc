@@ -48,15 +48,17 @@ struct WholeCode {
   void add(const Json& executable) {
     take_sum(code_bytes, count_at(executable, "code_bytes"));
     take_sum(matrix, count_at(executable, "matrix_instructions"));
-    for (const Json& function : list(executable, "functions")) {
-      take_most(registers, count_at(function, "registers"));
-      take_most(spilled_bytes, count_at(function, "spilled_bytes"));
-      take_most(shared_bytes, count_at(function, "shared_bytes"));
-    }
+    for (const Json& function : list(executable, "functions")) add_function(function);
     if (executable.is_object() && executable.contains("loop") &&
         (loop.is_null() || arithmetic_of(executable["loop"]) > arithmetic_of(loop)))
       loop = executable["loop"];
     if (failed.empty()) failed = text_at(executable, "failed");
+  }
+
+  void add_function(const Json& function) {
+    take_most(registers, count_at(function, "registers"));
+    take_most(spilled_bytes, count_at(function, "spilled_bytes"));
+    take_most(shared_bytes, count_at(function, "shared_bytes"));
   }
 };
 
@@ -104,9 +106,11 @@ std::vector<Row> code_rows(const std::vector<Attempt>& attempts) {
     for (const Attempt* attempt : problem.attempts) {
       const StageRecord* stage = compile_stage(*attempt);
       const Json evidence = stage ? evidence_of(*stage) : Json();
-      if (list(evidence, "code").empty()) continue;
       WholeCode all;
       for (const Json& each : list(evidence, "code")) all.add(each);
+      for (const Json& kernel : list(evidence, "kernels")) all.add_function(kernel);
+      // Of kernels in Triton that were compiled before anybody asked what they take, nothing.
+      if (list(evidence, "code").empty() && !all.registers) continue;
       // Memory that a launch asks for is none of the function's own.
       take_most(all.shared_bytes, count_at(evidence, "shared_bytes"));
       rows.push_back({(attempt->operation ? attempt->operation->name : problem_in_level(*attempt)) +

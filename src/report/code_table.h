@@ -15,8 +15,9 @@ namespace assay {
 std::vector<Row> code_rows(const std::vector<Attempt>& attempts);
 // What stands above it.
 inline constexpr const char* kCodeTitle =
-    "code: what it takes, by what --counters found. Registers and memory are those of the function "
-    "that takes most; of the inner loop, how many of its instructions compute. It decides nothing";
+    "code: what it takes, by what --counters found or Triton's compiler says. Registers and memory "
+    "are those of the function that takes most; of the inner loop, how many of its instructions "
+    "compute. It decides nothing";
 
 // Lines for `assay show`, of a stage's evidence; "": no code was looked at.
 std::string code_in_lines(const Json& evidence);

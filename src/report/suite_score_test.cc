@@ -46,6 +46,12 @@ Attempt answered(const std::string& name, int candidate, const std::string& told
   return attempt;
 }
 
+// One whose code is no Python.
+Attempt unparsed(Attempt attempt) {
+  attempt.stages.front().evidence["suite"]["parses"] = false;
+  return attempt;
+}
+
 std::vector<Attempt> run_of_three() {
   return {answered("a", 1, "TTT"), answered("a", 2, "FFF"), answered("b", 1, "TTF", "2"),
           answered("b", 2, "TTT", "2"), answered("c", 1, "T??", "2")};
@@ -223,13 +229,20 @@ TEST(SuiteScore, EachKernelHasItsFileAndItsTests) {
 }
 
 TEST(SuiteScore, OtherViewsSayNoTimes) {
-  const auto arena = files_of(
-      "arena", {answered("a", 1, "TTT"), answered("b", 1, "TFF"), answered("c", 1, "T??")});
+  const auto arena =
+      files_of("arena", {answered("a", 1, "TTT"), answered("b", 1, "FFF"), answered("c", 1, "T??"),
+                         unparsed(answered("d", 1, "FFF"))});
   const std::string& untold = arena.at("tour/g/local/c/answers/task_result.yaml");
   EXPECT_TRUE(untold.contains("pass_correctness: null\n") && untold.contains("score: null\n"));
-  EXPECT_EQ(arena.at("tasks.txt"), "1 of 2 are correct\n1 left out: unverifiable here\n");
+  EXPECT_EQ(arena.at("tasks.txt"), "1 of 3 are correct\n1 left out: unverifiable here\n");
   EXPECT_TRUE(arena.at("tour/g/local/a/answers/task_result.yaml").contains("score: 120\n"));
-  EXPECT_TRUE(arena.at("tour/g/local/b/answers/task_result.yaml").contains("score: 20\n"));
+  const std::string& breaks = arena.at("tour/g/local/b/answers/task_result.yaml");
+  EXPECT_TRUE(breaks.contains("pass_compilation: true\ncompilation_error_message: null\n"))
+      << "its file is Python";
+  EXPECT_TRUE(breaks.contains("score: 20\n"));
+  const std::string& unread = arena.at("tour/g/local/d/answers/task_result.yaml");
+  EXPECT_TRUE(unread.contains("pass_compilation: false\ncompilation_error_message: \"it is"));
+  EXPECT_TRUE(unread.contains("score: 0\n"));
   const auto kbx = files_of("kernelbench-x", run_of_three());
   auto summary = parse_json(kbx.at("summary.json"), "summary");
   ASSERT_TRUE(summary);

@@ -74,6 +74,8 @@ Status read_kernels(const Json& list, std::string_view bytes, GpuKernels& found)
     Json kernel;
     for (const char* number : {"launches", "warps", "shared_bytes"})
       kernel[number] = size_field(fields, number);
+    for (const char* number : {"registers", "scalar_registers", "spilled_bytes"})
+      if (fields.has(number)) kernel[number] = size_field(fields, number);
     found.narrow = fields.boolean("narrow") || found.narrow;
     const Json& files = fields.value("files");
     ASSAY_TRY(fields.status());

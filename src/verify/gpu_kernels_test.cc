@@ -7,7 +7,8 @@ namespace {
 
 TEST(GpuKernels, AreReadWithTheirFiles) {
   std::string written =
-      R"({"kernels": [{"name": "add", "launches": 2, "warps": 4, "shared_bytes": 16, "narrow": true, )"
+      R"({"kernels": [{"name": "add", "launches": 2, "warps": 4, "shared_bytes": 16, "registers": 40, )"
+      R"("spilled_bytes": 8, "narrow": true, )"
       R"("files": [{"name": "ptx", "bytes": 3}, {"name": "cubin", "bytes": 2}]}, )"
       R"({"name": "add", "launches": 1, "warps": 8, "shared_bytes": 0, "narrow": false, )"
       R"("files": [{"name": "ptx", "bytes": 1}]}], "stopped": "it asked\u001b[2J"})"
@@ -16,7 +17,10 @@ TEST(GpuKernels, AreReadWithTheirFiles) {
   ASSERT_TRUE(kernels) << kernels.error().describe();
   ASSERT_EQ(kernels->list.size(), 2u);
   EXPECT_EQ(kernels->list[0]["launches"], 2);
+  EXPECT_EQ(kernels->list[0]["registers"], 40);
+  EXPECT_EQ(kernels->list[0]["spilled_bytes"], 8);
   EXPECT_EQ(kernels->list[1]["name"], "add_2") << "another kernel of that name";
+  EXPECT_FALSE(kernels->list[1].contains("registers")) << "nobody said";
   ASSERT_EQ(kernels->files.size(), 3u);
   EXPECT_EQ(kernels->files[0].name, "kernels/add.ptx");
   EXPECT_EQ(kernels->files[0].bytes, "abc");

@@ -97,6 +97,15 @@ TEST(ResultTree, ThresholdsAreOfAWholeTensor) {
   const auto elements = as_suites_do(tolerance);
   EXPECT_FALSE(compare_trees(tree_of({1, 100}).root, tree_of({1.5f, 100}).root, elements));
   EXPECT_TRUE(compare_trees(tree_of({1, 100}).root, tree_of({1, 97}).root, elements));
+  const auto bytes_of = [](const std::string& bytes) {
+    return *read_result_tree(R"({"tensor": "int8", "shape": [2], "at": 0, "bytes": 2})"
+                             "\n" +
+                             bytes);
+  };
+  const ResultTree whole = bytes_of("\x64\x64"), next = bytes_of("\x64\x65"),
+                   far = bytes_of("\x64\x70");
+  EXPECT_FALSE(compare_trees(whole.root, next.root, elements)) << "whole numbers as well";
+  EXPECT_TRUE(compare_trees(whole.root, far.root, elements));
 }
 
 TEST(ResultTree, WhatIsNoResultSaysNothing) {

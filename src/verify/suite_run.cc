@@ -95,14 +95,21 @@ Result<SuiteTold> read_suite_told(const Json& json) {
   return told;
 }
 
+Json modules_of(const SuiteTask& task) {
+  Json modules = Json::object();
+  for (const SuiteModule& each : task.modules) modules[each.name] = each.text;
+  return modules;
+}
+
 Result<SuiteRun> run_suite_tests(const SuiteTask& task, std::string_view code,
                                  const SuiteRunSetting& setting, const VerifyTools& tools,
                                  const Limits& limits, Children& children) {
   SuiteRun run;
   ASSAY_ASSIGN(UniqueFd source, sealed_memory_file("assay-candidate", code));
   ASSAY_ASSIGN(UniqueFd tests, sealed_memory_file("assay-tests", task.tests));
+  ASSAY_ASSIGN(UniqueFd modules, sealed_memory_file("assay-modules", dump_json(modules_of(task))));
   ASSAY_ASSIGN(UniqueFd results, empty_memory_file("assay-results"));
-  const Job job{job_of(task, setting), {source.get(), tests.get(), results.get()}};
+  const Job job{job_of(task, setting), {source.get(), tests.get(), modules.get(), results.get()}};
   const Runner& runner = setting.gpu ? suite_compile_runner() : suite_runner();
   ASSAY_ASSIGN(ChildId child, children.start(runner_image(tools, runner), limits, job));
   std::optional<Json> answer;

@@ -45,6 +45,9 @@ struct SuiteRun {
   std::optional<GpuKernels> kernels;  // where they were compiled
 };
 
+// {"data_utils": text}: what its tests import, as a worker takes it.
+Json modules_of(const SuiteTask& task);
+
 // Blocks. Fails where assay itself cannot go on.
 Result<SuiteRun> run_suite_tests(const SuiteTask& task, std::string_view code,
                                  const SuiteRunSetting& setting, const VerifyTools& tools,

@@ -20,8 +20,6 @@
 namespace assay {
 namespace {
 
-// As TritonBench's evaluation seeds before each run.
-constexpr uint32_t kSuiteSeed = 42;
 constexpr int kSecretSeeds = 3;
 // How long it may go on to further seeds.
 constexpr int64_t kFewSeedsNs = 30'000'000'000;
@@ -181,7 +179,7 @@ class SuiteVerification {
              {"exec", nullptr},
              {"assay", nullptr},
              {"time", "needs a card"}};
-    ASSAY_ASSIGN(SuiteRun first, run(code_, {.seed = kSuiteSeed, .drops_tests = !is_own()}));
+    ASSAY_ASSIGN(SuiteRun first, run(code_, {.seed = task_.seed, .drops_tests = !is_own()}));
     tell(first);
     if (first.record.status != StageStatus::ok) return judge_stopped(first);
     said_["call"] = true;
@@ -223,8 +221,9 @@ class SuiteVerification {
     setting.drops_tests = false;
     setting.phases = false;
     const std::string key = sha256(fmt::format(
-        "{} {} {} {} {} {}", setting.gpu ? setting.gpu->architecture : "", limits_.timeout_ns,
-        limits_.memory_bytes, sha256(task_.name), sha256(task_.kernel), sha256(task_.tests)));
+        "{} {} {} {} {} {} {}", setting.gpu ? setting.gpu->architecture : "", limits_.timeout_ns,
+        limits_.memory_bytes, sha256(task_.name), sha256(task_.kernel), sha256(task_.tests),
+        sha256(dump_json(modules_of(task_)))));
     if (auto known = known_references().find(key)) return *known;
     ASSAY_ASSIGN(const SuiteRun reference, run(task_.kernel, setting));
     const StageRecord& record = reference.kernels ? reference.kernels->record : reference.record;
@@ -241,7 +240,7 @@ class SuiteVerification {
     return "the suite's own code does not run to its end: " + record.error;
   }
 
-  SuiteRunSetting own_setting() const { return {.seed = kSuiteSeed, .drops_tests = false}; }
+  SuiteRunSetting own_setting() const { return {.seed = task_.seed, .drops_tests = false}; }
 
   void tell(const SuiteRun& run) {
     said_["parses"] = run.parses;

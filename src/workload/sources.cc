@@ -20,8 +20,12 @@ const Source& source_of(std::string_view name) {
 }
 
 std::string hash_of(const LoadedWorkload& loaded) {
-  if (!loaded.program && !loaded.weights) return sha256(loaded.python);
+  const bool has_modules = loaded.tests && !loaded.tests->modules.empty();
+  if (!loaded.program && !loaded.weights && !has_modules) return sha256(loaded.python);
   Json parts{{"python", loaded.python}};
+  if (has_modules)
+    for (const SuiteModule& each : loaded.tests->modules)
+      parts["modules"][each.name] = sha256(each.text);
   if (loaded.program) parts["program"] = loaded.program->mlir;
   if (loaded.weights) parts["weights"] = loaded.weights->sha256;
   return sha256(dump_json(parts));

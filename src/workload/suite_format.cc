@@ -43,9 +43,12 @@ bool assigns(std::string_view tests, std::string_view variable) {
 bool is_rocm(std::string_view tests, const Json&) {
   return tests.contains("pytest") && assigns(tests, "result_gold");
 }
+// By its list, which names the benchmark; of files that come without one by what draws their
+// inputs.
 bool is_kernelbench_x(std::string_view tests, const Json& about) {
-  return about.contains("precision_thresholds") ||
-         (assigns(tests, "test_results") && tests.contains("rand_tensor("));
+  return about.contains(kOfKernelBenchX) || about.contains("precision_thresholds") ||
+         (assigns(tests, "test_results") &&
+          (tests.contains("rand_tensor(") || tests.contains("data_utils")));
 }
 bool is_t(std::string_view tests, const Json&) { return assigns(tests, "test_results"); }
 bool is_g(std::string_view tests, const Json&) {
@@ -94,7 +97,8 @@ std::span<const SuiteFormat> suite_formats() {
        .title = "KernelBench-X: a reference in torch, and tests that leave test_results",
        .is_it = is_kernelbench_x,
        .results = {"test_results"},
-       .tolerance = {.bare = {5e-3, 5e-3}, .nested = {1e-5, 1e-5}, .by_type = true}},
+       .tolerance = {.bare = {5e-3, 5e-3}, .nested = {1e-5, 1e-5}, .by_type = true},
+       .seed = 0},
       {.name = "t",
        .title = "TritonBench-T: a reference in torch, and tests that leave test_results",
        .is_it = is_t,
@@ -140,6 +144,7 @@ Result<SuiteTask> read_suite_file(std::string_view text, const std::string& name
                  .style = format->style,
                  .results = format->results,
                  .tolerance = format->tolerance,
+                 .seed = format->seed,
                  .difficulty = text_or_number(about, "difficulty"),
                  .category = text_or_number(about, "category")};
   if (about.is_object() && about.contains("precision_thresholds") &&
@@ -211,61 +216,6 @@ Json read_suite_list(std::string_view text) {
     if (!entry || !take(*entry)) return nullptr;
   }
   return about.empty() ? Json(nullptr) : about;
-}
-
-namespace {
-
-std::string unquoted(std::string_view text) {
-  text = trimmed(text);
-  if (text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
-      text.back() == text.front())
-    return std::string(text.substr(1, text.size() - 2));
-  // A comment begins behind a blank.
-  return std::string(trimmed(text.substr(0, text.find(" #"))));
-}
-
-}  // namespace
-
-Result<ArenaTask> read_arena_task(std::string_view text, const std::string& where) {
-  ArenaTask task;
-  std::string key, below;  // the key of the margin, and the one indented under it
-  auto take = [&](std::string_view value) {
-    std::string word = unquoted(value);
-    if (word.empty() || word == "null" || word == "[]") return;
-    if (key == "platform_support" && below == "status" && word == "skip")
-      task.skipped = "its platform_support says skip";
-    else if (key == "source_file_path")
-      task.sources.push_back(std::move(word));
-    else if (key == "target_kernel_functions")
-      task.kernels.push_back(std::move(word));
-    else if (key == "correctness_command")
-      task.correctness.push_back(std::move(word));
-    else if (key == "task_type")
-      task.type = std::move(word);
-  };
-  while (!text.empty()) {
-    const std::string_view line = take_line_off(text);
-    const std::string_view plain = trimmed(line);
-    if (plain.empty() || plain.starts_with('#')) continue;
-    const bool is_item = plain.starts_with("- ");
-    const bool is_at_margin = line.front() != ' ' && !is_item;
-    const size_t colon = plain.find(':');
-    if (is_at_margin) {
-      if (colon == std::string_view::npos) continue;
-      key = plain.substr(0, colon);
-      below.clear();
-      take(plain.substr(colon + 1));
-    } else if (is_item) {
-      take(plain.substr(2));
-    } else if (key == "platform_support" && colon != std::string_view::npos) {
-      below = plain.substr(0, colon);
-      take(plain.substr(colon + 1));
-    }
-  }
-  if (task.sources.empty())
-    return error(Code::invalid_input, where + ": it names no source_file_path",
-                 "a task of AgentKernelArena has a config.yaml that does");
-  return task;
 }
 
 }  // namespace assay

@@ -20,6 +20,7 @@ struct SuiteFormat {
   TestStyle style = TestStyle::script;
   std::vector<std::string> results{};
   SuiteTolerance tolerance{};
+  uint32_t seed = kTritonBenchSeed;
 };
 
 std::span<const SuiteFormat> suite_formats();
@@ -34,8 +35,11 @@ Result<SuiteParts> split_suite_file(std::string_view text, const std::string& wh
 // the author's own, and do not count.
 std::string_view without_tests(std::string_view code);
 
+// Of a kernel that KernelBench-X's own list names.
+inline constexpr const char* kOfKernelBenchX = "kernelbench-x";
+
 // `about`: what the suite says of it elsewhere, an object: "difficulty", "category",
-// "precision_thresholds". Fails where the file is of no known format.
+// "precision_thresholds", "kernelbench-x". Fails where the file is of no known format.
 Result<SuiteTask> read_suite_file(std::string_view text, const std::string& name, const Json& about,
                                   const std::string& where);
 
@@ -61,20 +65,8 @@ inline constexpr std::string_view kTritonPrefix = "triton:";
 inline constexpr std::string_view kOtherTests = "@tests=";
 SuiteName suite_name_of(std::string_view name);
 
-// A task of AgentKernelArena is a file of this name.
-inline constexpr std::string_view kArenaFile = "config.yaml";
-
 // The tests that a file has for other kernels than its own: what stands below its line of '#', or
 // all of it where there is none.
 std::string_view tests_in(std::string_view text);
-
-// config.yaml of a task of AgentKernelArena, as far as it is needed. A reader of YAML's commonest
-// part: keys at the left margin, with a text, or with a list below.
-struct ArenaTask {
-  std::vector<std::string> sources, kernels, correctness;
-  std::string type;
-  std::string skipped;  // why it is not to be run; "": it is
-};
-Result<ArenaTask> read_arena_task(std::string_view text, const std::string& where);
 
 }  // namespace assay

@@ -95,22 +95,14 @@ TEST(SuiteFormat, OtherTestsStandBehindTheName) {
   EXPECT_EQ(tests_in("b"), "b");
 }
 
-TEST(SuiteFormat, OfATaskOfTheArenaOnlyWhatIsNeededIsRead) {
-  auto task = read_arena_task(
-      "# a task\nsource_file_path:\n- kernel.py  # the source\n- 'other.py'\n"
-      "target_kernel_functions:\n  - add_kernel\ncompile_command:\n  - python -c 'x: y'\n"
-      "correctness_command:\n- pytest -vv kernel.py -k \"not test_performance\"\n"
-      "prompt:\n  source_code: null\n  instructions: |\n    - not: an item\n"
-      "task_type: triton2triton\nplatform_support:\n  status: skip\n  skip_reason: old\n",
-      "config.yaml");
-  ASSERT_TRUE(task) << task.error().describe();
-  EXPECT_EQ(task->sources, (std::vector<std::string>{"kernel.py", "other.py"}));
-  EXPECT_EQ(task->kernels, std::vector<std::string>{"add_kernel"});
-  ASSERT_EQ(task->correctness.size(), 1u);
-  EXPECT_TRUE(task->correctness[0].starts_with("pytest"));
-  EXPECT_EQ(task->type, "triton2triton");
-  EXPECT_FALSE(task->skipped.empty());
-  EXPECT_FALSE(read_arena_task("task_type: x\n", "config.yaml"));
+TEST(SuiteFormat, KernelBenchXIsToldByItsList) {
+  EXPECT_EQ(format_of("test_results = f()\n", Json{{"kernelbench-x", true}}), "kernelbench-x");
+  EXPECT_EQ(format_of("from data_utils import rand_int\ntest_results = f()\n"), "kernelbench-x");
+  auto task = read_suite_file(file_of("test_results = 1\n"), "f", {{"kernelbench-x", true}}, "f");
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->seed, 0u);
+  EXPECT_FALSE(task->tolerance.thresholds);
+  EXPECT_EQ(read_suite_file(file_of("test_results = 1\n"), "f", nullptr, "f")->seed, 42u);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // One kernel of a public suite of Triton kernels, with the tests that come with it.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,6 +35,15 @@ enum class TestStyle {
   pytest,  // functions test_*, by their parameters
 };
 
+// What TritonBench's evaluation seeds with before each run, and all that take after it.
+inline constexpr uint32_t kTritonBenchSeed = 42;
+
+// A file of the suite's that tests import.
+struct SuiteModule {
+  std::string name;  // "data_utils"
+  std::string text;
+};
+
 struct SuiteTask {
   std::string format;  // "G": workload/suite_format.h
   std::string name;
@@ -42,7 +52,9 @@ struct SuiteTask {
   TestStyle style = TestStyle::script;
   std::vector<std::string> results;  // variables that tests leave their results in: the first there
   SuiteTolerance tolerance;
-  std::string difficulty, category;  // "": it has none
+  uint32_t seed = kTritonBenchSeed;    // that the suite sets before its tests
+  std::vector<SuiteModule> modules{};  // that its tests import
+  std::string difficulty, category;    // "": it has none
 };
 
 }  // namespace assay

@@ -9,13 +9,17 @@
 
 #include "base/places.h"
 #include "workload/all.h"
+#include "workload/arena_task.h"
 #include "workload/file_names.h"
 #include "workload/suite_format.h"
+#include "workload/suite_modules.h"
 
 namespace assay {
 namespace {
 
 constexpr int kMostDepth = 4;
+constexpr std::string_view kKernelBenchXList = "kernelbenchx_v1.json";
+constexpr const char* kKernelBenchXSuite = "data/kernelbenchx";  // in its repository
 constexpr size_t kMostListBytes = 32 << 20;  // what is larger is no suite's list
 
 // What a suite says of its kernels beside them (read_suite_list()). What is no such list is passed
@@ -34,6 +38,7 @@ void read_lists(const Disk& disk, const std::string& folder, Json& about) {
     for (const auto& [name, facts] : list.items()) {
       Json& kept = about[name];
       if (!kept.is_object()) kept = Json::object();
+      if (entry.name == kKernelBenchXList) kept[kOfKernelBenchX] = true;
       Json asked = kept.value("asked", Json::array());
       for (const Json& each : facts.value("asked", Json::array())) asked.push_back(each);
       kept.update(facts);
@@ -132,6 +137,7 @@ Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& 
                  "triton: takes a folder of TritonBench, or one kernel's file of it; alone it is "
                  "the suite that comes with assay");
   if (!path.has_filename()) path = path.parent_path();
+  if (disk.is_directory((path / kKernelBenchXSuite).string())) path /= kKernelBenchXSuite;
   if (!disk.is_directory(path.string())) {
     if (path.extension() != ".py" && last_name(path.string()) != kArenaFile)
       return error(Code::invalid_input, fmt::format("'{}' is no Python file", written),
@@ -162,29 +168,48 @@ Result<std::string> with_other_tests(const Disk& disk, std::string text, const s
   return std::string(own.kernel) + std::string(146, '#') + "\n" + std::string(tests_in(other));
 }
 
-// A task whose tests are those of ROCm's benchmark, in its one source.
+// A task whose tests are those of ROCm's benchmark, in its one source: that is so in both schemas.
+// What else checks a task is a program of its own, which would have to be run.
 Result<LoadedWorkload> load_arena(const Disk& disk, const Workload& workload,
                                   const std::string& path, const std::string& tests) {
   ASSAY_ASSIGN(const std::string config, disk.read(path));
   ASSAY_ASSIGN(const ArenaTask arena, read_arena_task(config, path));
   if (!arena.skipped.empty()) return error(Code::invalid_input, path + ": " + arena.skipped);
-  const bool is_pytest = std::ranges::any_of(
-      arena.correctness, [](const std::string& each) { return each.contains("pytest"); });
-  if (!is_pytest || !arena.type.ends_with("triton"))
+  const auto is_not_run = [&] {
     return error(
         Code::invalid_input,
         fmt::format("{}: a task of type {} that is checked by '{}' is none that assay runs", path,
                     arena.type.empty() ? "(none)" : arena.type,
-                    arena.correctness.empty() ? "" : arena.correctness.front()),
-        "taken are tasks of Triton whose correctness_command is pytest on their source");
-  const std::string source = join_path(folder_of(path), arena.sources.front());
+                    arena.checks.empty() ? "" : arena.checks.front()),
+        "taken are tasks of Triton whose source has its tests of pytest below a line of 146 '#'");
+  };
+  const bool is_checked_by_it =
+      arena.schema == 2 || std::ranges::any_of(arena.checks, [](const std::string& each) {
+        return each.contains("pytest");
+      });
+  if (!is_checked_by_it || !arena.is_triton) return is_not_run();
+  const std::string folder = folder_of(path);
+  const std::string source = join_path(folder, arena.sources.front());
   ASSAY_ASSIGN(std::string text, disk.read(source));
+  if (!split_suite_file(text, source)) return is_not_run();
   ASSAY_ASSIGN(text, with_other_tests(disk, std::move(text), source, tests));
   ASSAY_ASSIGN(SuiteTask task, read_suite_file(text, workload.name, workload.about, source));
   if (task.category.empty()) task.category = arena.type;
+  task.modules = modules_imported(disk, task.tests, {folder, folder_of(source)},
+                                  std::filesystem::path(source).stem().string());
   LoadedWorkload loaded{std::move(text)};
   loaded.tests = std::move(task);
   return loaded;
+}
+
+// Where tests of KernelBench-X look for what they import: utils/ beside its data, three folders
+// above a kernel's. Of a copy of the data alone, nearer ones.
+std::vector<std::string> folders_of_modules(const std::string& path) {
+  std::vector<std::string> folders;
+  std::string folder = folder_of(path);
+  for (int above = 0; above <= 3; ++above, folder = folder_of(folder))
+    folders.insert(folders.begin(), join_path(folder, "utils"));
+  return folders;
 }
 
 Result<LoadedWorkload> load_suite(const Disk& disk, const Workload& workload) {
@@ -194,6 +219,8 @@ Result<LoadedWorkload> load_suite(const Disk& disk, const Workload& workload) {
   ASSAY_ASSIGN(text, with_other_tests(disk, std::move(text), path, tests));
   ASSAY_ASSIGN(SuiteTask task, read_suite_file(text, workload.name, workload.about, path));
   if (task.category.empty()) task.category = workload.level;
+  if (task.format == kOfKernelBenchX)
+    task.modules = modules_imported(disk, task.tests, folders_of_modules(path), task.name);
   LoadedWorkload loaded{std::move(text)};
   loaded.tests = std::move(task);
   return loaded;

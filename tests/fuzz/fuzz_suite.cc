@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "workload/arena_task.h"
 #include "workload/suite_format.h"
 
 extern "C" int fuzz_suite(const uint8_t* data, size_t size) {
