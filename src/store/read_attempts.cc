@@ -81,8 +81,8 @@ Result<Attempt> read_attempt(const Statement& row) {
 
 // What reports tabulate of a stage's evidence, out of its JSON.
 Json tabulated(const StageRecord& stage, std::string_view json) {
-  constexpr std::array<std::string_view, 5> kOfCompile{"dispatches", "check", "code",
-                                                       "shared_bytes", "suite"};
+  constexpr std::array<std::string_view, 6> kOfCompile{"dispatches",   "check", "code",
+                                                       "shared_bytes", "suite", "kernels"};
   constexpr std::array<std::string_view, 5> kOfVerify{"weaker", "check", "labelled", "suite",
                                                       "rms_ratio"};
   constexpr std::array<std::string_view, 1> kOfMeasure{"against"};

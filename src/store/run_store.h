@@ -54,7 +54,7 @@ class RunStore {
   };
   Result<std::map<std::string, Known>> known();
   // All attempts in the order of their ids. Without detail the long texts are left out, and of the
-  // evidence all but what reports tabulate: the compile stage's "dispatches", "code" and
+  // evidence all but what reports tabulate: the compile stage's "dispatches", "code", "kernels" and
   // "shared_bytes", what is said of a suite's tests, and ratios by launch.
   Result<std::vector<Attempt>> attempts(bool with_detail);
   // With the long texts, and the evidence as StageRecord::evidence_text beside what reports
