@@ -133,6 +133,21 @@ std::string_view without_end_marks(std::string_view text) {
   }
 }
 
+// Models that think aloud do so between these marks, with tries and half of fences among it. Where
+// it only ends, what stands before is thought.
+std::string without_thoughts(std::string_view text) {
+  constexpr std::string_view kBegin = "<think>", kEnd = "</think>";
+  std::string answer;
+  while (true) {
+    const size_t end = text.find(kEnd);
+    if (end == std::string_view::npos) return answer + std::string(text);
+    const size_t begin = text.find(kBegin);
+    if (begin < end) answer += text.substr(0, begin);
+    text.remove_prefix(end + kEnd.size());
+    answer += '\n';
+  }
+}
+
 // What is typed into a terminal, or printed there, and words.
 bool is_of_terminals(const Fenced& block) {
   constexpr std::string_view kLanguages[] = {"bash",     "sh",   "shell",     "zsh", "console",
@@ -143,7 +158,8 @@ bool is_of_terminals(const Fenced& block) {
 // As those who collect answers to suites of Triton kernels take them: a file in Python, whole or in
 // several blocks.
 std::string code_of_prediction(std::string_view text) {
-  text = without_end_marks(text);
+  const std::string answer = without_thoughts(text);
+  text = without_end_marks(answer);
   std::string code, other;
   for (const Fenced& block : fenced_blocks(text))
     if (!is_diff(block)) (is_of_terminals(block) ? other : code) += block.code;
@@ -169,7 +185,8 @@ const Form* form_of_code(std::string_view code) {
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {
   candidate.form = &python_form();
-  std::vector<Fenced> blocks = fenced_blocks(without_end_marks(text));
+  const std::string answer = without_thoughts(text);
+  std::vector<Fenced> blocks = fenced_blocks(without_end_marks(answer));
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     if (const Form* form = form_of(*block)) {
       candidate.form = form;

@@ -32,6 +32,24 @@ ModelNew()(x)
   EXPECT_EQ(*candidate.code, "class ModelNew: second\n```\n~~~\n");
 }
 
+TEST(Answer, WhatIsThoughtAloudIsNoAnswer) {
+  const std::string right = "```c\nint assay_kernel(const assay_call* call) { return 0; }\n```\n";
+  const std::string half = "Let me see ```c here\n```c\nint assay_kernel(broken\n";
+  for (const std::string& text : {"<think>" + half + "</think>\n" + right,
+                                  half + "</think>" + right, right + "<think>" + half + "</think>"})
+    EXPECT_TRUE(taken(text).code && taken(text).code->contains("return 0")) << text;
+}
+
+TEST(Answer, CodeSaysWhatItIs) {
+  EXPECT_EQ(form_of_code("class ModelNew(nn.Module): ..."), &python_form());
+  EXPECT_EQ(form_of_code("int assay_kernel(const assay_call*)"), &c_form());
+  EXPECT_EQ(form_of_code("extern \"C\" int assay_kernel(const assay_call*)"), &cpp_form());
+  EXPECT_EQ(form_of_code("__global__ void f(); int assay_kernel(x)"), form_of_language("cuda"));
+  EXPECT_EQ(form_of_code("#include <hip/hip_runtime.h>\n__global__ void f(); int assay_kernel(x)"),
+            form_of_language("hip"));
+  EXPECT_EQ(form_of_code("def forward(x): ..."), nullptr);
+}
+
 TEST(Answer, TheLanguageIsThatOfTheFenceOrOfWhatItDefines) {
   const std::string c = "int assay_kernel(const assay_call* call) { return 0; }\n";
   EXPECT_EQ(taken("```c\n" + c + "```").form, &c_form());

@@ -48,19 +48,23 @@ Result<Json> read_candidate(const Arguments& arguments, const std::string& given
   const bool is_file = given != kStandardInput;
   auto text = is_file ? system_disk().read(absolute_path(given)) : read_standard_input();
   if (!text) return std::unexpected(text.error());
-  if (arguments.given("--lang"))
-    return Json{{"code", *text}, {"language", arguments.text("--lang")}};
-  if (!is_file) {
-    if (is_answer(*text)) return Json{{"text", *text}};
-    const Form* form = form_of_code(*text);
-    if (!form)
-      return error(Code::invalid_input,
-                   "standard input defines neither ModelNew nor assay_kernel, and has no fenced "
-                   "code in it",
-                   "--lang says what it is; `assay grade --help` has the languages");
-    return Json{{"code", *text}, {"language", form->languages.front()}};
-  }
   const auto name = read_file_name(given);
+  const bool is_source = is_file && name && name->content == Content::code;
+  Candidate fenced;
+  if (!is_source) take_code_of_answer(*text, fenced);
+  if (arguments.given("--lang"))
+    return Json{{"code", fenced.code ? *fenced.code : *text},
+                {"language", arguments.text("--lang")}};
+  if (!is_file) {
+    if (fenced.code) return Json{{"text", *text}};
+    if (const Form* form = form_of_code(*text))  // its comments may have fences
+      return Json{{"code", *text}, {"language", form->languages.front()}};
+    if (is_answer(*text)) return Json{{"text", *text}};
+    return error(Code::invalid_input,
+                 "standard input defines neither ModelNew nor assay_kernel, and has no fenced code "
+                 "in it",
+                 "--lang says what it is; `assay grade --help` has the languages");
+  }
   if (!name || name->content == Content::answers)
     return error(Code::invalid_input, fmt::format("'{}' is no candidate's file", given),
                  "a candidate is code, or one answer with code in it: " + known_endings());
@@ -169,10 +173,13 @@ Result<int> grade_command(const Arguments& arguments, Output& output) {
       attempt, feedback_on(attempt, code, feedback_terms(terms, language, counted_of(attempt))));
   const Json result = result_of(candidate, language, attempt, verdict, std::move(said));
   const std::string text = dump_json(result, 2) + "\n";
-  if (arguments.given("--to"))
-    ASSAY_TRY(system_disk().write(arguments.text("--to"), text));
-  else
-    output.write(text);
+  ASSAY_TRY(write_rendered({"json",
+                            {"result.json"},
+                            [&](ReportSink& sink) {
+                              sink.begin_file("result.json");
+                              sink.write(text);
+                            }},
+                           arguments.text("--to"), output));
   return status_of(result, settings.run.timing.has_value(), counts(verdict, terms));
 }
 

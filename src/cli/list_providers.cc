@@ -34,6 +34,7 @@ Result<int> list_providers(const Places&, const std::string& name, const Argumen
     if (!setup) {
       const Error& why = setup.error();
       line("not set up", why.code == Code::unavailable ? why.next : why.describe());
+      if (arguments.given("--check") && !name.empty()) status = 1;
       continue;
     }
     line("set up", *setup);

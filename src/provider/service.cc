@@ -85,15 +85,18 @@ class Service final : public Provider {
 
   Result<std::string> check() override {
     ASSAY_ASSIGN(const HttpAnswer listed, check_call(setting_.dialect->models_path, std::nullopt));
-    if (!is_absent(listed)) return what_it_lists(listed.body);
+    const Json models = field_of(parse_json(listed.body, "").value_or(Json()), "data");
+    if (listed.status == 200 && models.is_array()) return what_it_lists(models);
     // Some have no list. A question without a model is refused, and costs nothing: but not by an
     // address where there is nobody, such as one without its /v1.
     ASSAY_ASSIGN(const HttpAnswer asked, check_call(setting_.dialect->ask_path, "{}"));
-    if (!is_absent(asked)) return kNoList;
-    return error(Code::unavailable,
-                 fmt::format("{}: there is nothing at {}{} (status {})", setting_.endpoint.provider,
-                             setting_.endpoint.address, setting_.dialect->ask_path, asked.status),
-                 "look at the address: most end with /v1");
+    const bool is_api = parse_json(asked.body, "").value_or(Json()).is_object();
+    if (asked.status != 200 && is_api && !is_absent(asked)) return kNoList;
+    return error(
+        Code::unavailable,
+        fmt::format("{}: there is no such service at {}{} (status {})", setting_.endpoint.provider,
+                    setting_.endpoint.address, setting_.dialect->ask_path, asked.status),
+        "look at the address: most end with /v1");
   }
 
  private:
@@ -303,10 +306,7 @@ class Service final : public Provider {
     return static_cast<int64_t>(static_cast<double>(most) * (1 - patience.random() / 4));
   }
 
-  std::string what_it_lists(const std::string& body) const {
-    auto json = parse_json(body, "the list of models");
-    if (!json || !field_of(*json, "data").is_array()) return kNoList;
-    const Json& models = field_of(*json, "data");
+  std::string what_it_lists(const Json& models) const {
     const bool listed = std::ranges::any_of(
         models, [&](const Json& model) { return text_field(model, "id") == setting_.model; });
     std::string text = format_count(models.size(), "model");

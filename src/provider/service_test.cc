@@ -389,7 +389,8 @@ TEST_F(ServiceTest, SaysWhetherItAnswers) {
 TEST_F(ServiceTest, WithoutAListOfModelsTheAddressIsTried) {
   const auto check = [&](int status) {
     FakeService service([&](const Request& request, int) {
-      return Reply{.status = request.head.starts_with("POST") ? status : 404};
+      return Reply{.status = request.head.starts_with("POST") ? status : 404,
+                   .body = chat_error("which model?")};
     });
     auto said = open(service.address(), chat_dialect())->check();
     EXPECT_EQ(service.requests().at(1).body, "{}");
@@ -400,9 +401,10 @@ TEST_F(ServiceTest, WithoutAListOfModelsTheAddressIsTried) {
   EXPECT_EQ(check(400), "lists no models");
   EXPECT_EQ(check(422), "lists no models");
   EXPECT_EQ(check(404),
-            "fake: there is nothing at /chat/completions (status 404)\n"
+            "fake: there is no such service at /chat/completions (status 404)\n"
             "  look at the address: most end with /v1");
   EXPECT_TRUE(check(401).contains("look at the key"));
+  EXPECT_TRUE(check(200).contains("no such service")) << "who answers nothing with 200 is no API";
 }
 
 // What the service counted is what the account has, to the token: of what it answered what it says,

@@ -29,8 +29,8 @@ constexpr Titles kTitles[] = {{"compile error", "Compile error, COMPILER ERROR"}
                               {"fallback", "No custom kernels, PyTorch internals"},
                               {"slow", "PERFORMANCE TOO SLOW"}};
 
-Feedback said(std::string kind, std::string text, const std::string& error) {
-  Feedback feedback{.kind = std::move(kind), .text = std::move(text)};
+Feedback said(std::string kind, const std::string& text, const std::string& error) {
+  Feedback feedback{.kind = std::move(kind), .text = without_paths(text)};
   feedback.for_hints = feedback.kind;
   for (const Titles& titles : kTitles)
     if (titles.kind == feedback.kind) feedback.for_hints += fmt::format(" ({})", titles.others);
@@ -38,25 +38,8 @@ Feedback said(std::string kind, std::string text, const std::string& error) {
   return feedback;
 }
 
-std::string without_path(const std::string& text) {
-  // "(relu.py:24)" of a path stays; folders of this machine's are nobody's business.
-  std::string result;
-  for (size_t at = 0; at < text.size();) {
-    if (text[at] == '/' && (at == 0 || std::string_view(" '\"(").contains(text[at - 1]))) {
-      size_t end = text.find_first_of(" '\"),:;", at);
-      if (end == std::string::npos) end = text.size();
-      size_t name = text.rfind('/', end - 1);
-      result += text.substr(name + 1, end - name - 1);
-      at = end;
-    } else {
-      result += text[at++];
-    }
-  }
-  return result;
-}
-
 Feedback on_failed(const StageRecord& stage, const std::string& code) {
-  const std::string error = without_path(printable(stage.error, false));
+  const std::string error = without_paths(printable(stage.error, false));
   const std::string all = stage.error + '\n' + stage.detail;
   // The oracle says of what it runs that it is the problem's.
   if (stage.error.starts_with("the problem"))
@@ -112,12 +95,12 @@ Feedback on_rejected(const StageRecord& stage) {
   const std::string all = fmt::format("{} {}\n{}", stage.rule, stage.error, stage.detail);
   if (!is_forbidden) return said("wrong", words_of_wrong(stage), all);
   std::string text =
-      "It does what no answer may: " + without_path(printable(stage.error, false)) + ".";
+      "It does what no answer may: " + without_paths(printable(stage.error, false)) + ".";
   if (stage.rule == "aliased") text += " Return memory of its own: copy what is passed on.";
   if (stage.rule == "input-changed")
     text += " Inputs are read-only: put intermediate results into memory of your own.";
   const bool is_torch = stage.rule == "library" || stage.rule == "fallback";
-  return said(is_torch ? stage.rule : "forbidden", std::move(text), all);
+  return said(is_torch ? stage.rule : "forbidden", text, all);
 }
 
 // What torch computed in the place of the candidate, as its own process has it.
@@ -170,12 +153,12 @@ Feedback on_accepted(const Attempt& attempt, const FeedbackTerms& terms) {
   std::string text = words_of_speed(attempt, terms);
   std::string error =
       fmt::format("speedup={:.2f}x (need >= {:g}x) {}", first.ratio, terms.goal, first.reason);
-  if (looks_too_slow(first, terms)) return said("slow", std::move(text), error);
-  if (first.outcome == Outcome::undecided) return said("undecided", std::move(text), error);
+  if (looks_too_slow(first, terms)) return said("slow", text, error);
+  if (first.outcome == Outcome::undecided) return said("undecided", text, error);
   const bool is_there = terms.goal <= 1
                             ? first.outcome == Outcome::faster || first.outcome == Outcome::equal
                             : first.low >= terms.goal;
-  return said(is_there ? "fast" : "slow", std::move(text), error);
+  return said(is_there ? "fast" : "slow", text, error);
 }
 
 Feedback on_compiled(const Attempt& attempt) {
@@ -226,7 +209,7 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
       if (stage != nullptr) return on_failed(*stage, code);
       break;
     case Verdict::unsupported: {
-      const std::string error = stage ? without_path(printable(stage->error, false)) : "";
+      const std::string error = stage ? without_paths(printable(stage->error, false)) : "";
       if (stage && stage->stage == Stage::compile && fault_of(attempt) == Fault::candidate)
         return said("compile error", "It cannot be built for the target: " + error + ".", error);
       const bool declines = error.starts_with("the kernel declines");
@@ -243,11 +226,12 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
   if (is_for_another_device(attempt))
     return said("not judged",
                 "It is for a device that the target is not, and was not judged: " +
-                    without_path(printable(stage->error, false)) + ".",
+                    without_paths(printable(stage->error, false)) + ".",
                 "");
   return said("not judged",
               "It could not be judged, for reasons that are not its own: " +
-                  (stage ? without_path(printable(stage->error, false)) : "nothing is known") + ".",
+                  (stage ? without_paths(printable(stage->error, false)) : "nothing is known") +
+                  ".",
               "");
 }
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <optional>
 #include <string_view>
@@ -71,17 +72,9 @@ std::optional<int64_t> line_in(std::string_view message) {
   return std::nullopt;
 }
 
-// "/tmp/a/kernel.c:3:1: error" without the folder, which is of this machine.
-std::string without_folder(const std::string& line) {
-  const size_t end = line.find(':');
-  if (end == std::string::npos || line.empty() || line[0] != '/') return line;
-  const size_t slash = line.rfind('/', end);
-  return line.substr(slash + 1);
-}
-
 std::string block(const std::vector<std::string>& lines) {
   std::string text;
-  for (const std::string& line : lines) text += "    " + without_folder(line) + "\n";
+  for (const std::string& line : lines) text += "    " + line + "\n";
   return text;
 }
 
@@ -97,7 +90,35 @@ bool is_foreign(std::string_view file) {
   return false;
 }
 
+bool is_of_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+         static_cast<unsigned char>(c) >= 0x80 || std::string_view("._-+~@%").contains(c);
+}
+
 }  // namespace
+
+std::string without_paths(std::string_view text) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    // A path of two names or more. A single one may be a division.
+    const bool begins =
+        text[at] == '/' &&
+        (at == 0 || (!is_of_name(text[at - 1]) && !std::string_view("/)]").contains(text[at - 1])));
+    size_t end = at, name = at, names = 0;
+    while (begins && end + 1 < text.size() && text[end] == '/' && is_of_name(text[end + 1])) {
+      name = ++end;
+      while (end < text.size() && is_of_name(text[end])) ++end;
+      ++names;
+    }
+    if (names < 2) {
+      result += text[at++];
+    } else {
+      result += text.substr(name, end - name);
+      at = end;
+    }
+  }
+  return result;
+}
 
 std::string log_excerpt(const std::string& log, const std::string& code) {
   const std::vector<std::string> lines = telling_lines(log);

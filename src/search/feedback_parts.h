@@ -2,12 +2,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "search/feedback.h"
 
 namespace assay {
 
+// "cannot open /home/you/x.h" without the folders, which are of this machine and nobody's business.
+std::string without_paths(std::string_view text);
 // Lines as a list, with what is empty left out.
 std::string as_list(const std::vector<std::string>& lines);
 

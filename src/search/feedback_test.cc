@@ -112,6 +112,15 @@ TEST(Feedback, TheGoalIsForTheWholeInterval) {
   EXPECT_EQ(feedback_on(attempt, "", {.goal = low * 1.01, .language = "c"}).kind, "slow");
 }
 
+TEST(Feedback, FoldersOfThisMachineAreNobodysBusiness) {
+  EXPECT_EQ(without_paths("(file=/opt/lib/torch/__init__.py): ['/opt/lib', '/root/a/b.py']"),
+            "(file=__init__.py): ['lib', 'b.py']");
+  EXPECT_EQ(without_paths("/tmp/a/kernel.c:3:1: error: x / y /z and a/b"),
+            "kernel.c:3:1: error: x / y /z and a/b");
+  EXPECT_EQ(without_paths("https://x.org/a #include <assay/kernel.h> f(x)/g/h"),
+            "https://x.org/a #include <assay/kernel.h> f(x)/g/h");
+}
+
 // Seldom is an answer that is a hundred times too slow timed until a verdict is sure.
 TEST(Feedback, WhatIsPlainlyTooSlowIsSaidToBeWithoutAVerdict) {
   Attempt attempt = attempt_of("slow");

@@ -344,23 +344,18 @@ class TemplatePrompts final : public Prompts {
     if (task.step == SearchStep::draft || text.empty() || files_.hints.empty())
       return std::string();
     std::vector<size_t> found;
-    const std::string small = lower_case(text);
-    for (size_t i = 0; i < files_.hints.size(); ++i)
-      if (files_.hints[i].or_plain && small.contains(lower_case(files_.hints[i].pattern)))
+    const std::string small = lower_case(text), excerpt = excerpt_of(task);
+    for (size_t i = 0; i < files_.hints.size(); ++i) {
+      const PromptHint& hint = files_.hints[i];
+      if (hint.or_plain && small.contains(lower_case(hint.pattern))) {
         found.push_back(i);
-    for (const bool is_users : {true, false}) {
-      std::vector<size_t> which;
-      std::vector<std::string> patterns;
-      for (size_t i = 0; i < files_.hints.size(); ++i) {
-        const PromptHint& hint = files_.hints[i];
-        if (hint.or_plain != is_users || no_patterns_.contains(hint.pattern)) continue;
-        which.push_back(i);
-        patterns.push_back(hint.pattern);
+      } else if (!no_patterns_.contains(hint.pattern)) {
+        auto matched = renderer_->search({hint.pattern}, hint.or_plain ? text : excerpt);
+        // One that takes too long is left out from now on, and the others hold.
+        if (!matched) no_patterns_.insert(hint.pattern);
+        if (matched && !matched->empty()) found.push_back(i);
       }
-      ASSAY_ASSIGN(auto matched, renderer_->search(patterns, is_users ? text : excerpt_of(task)));
-      for (size_t index : matched) found.push_back(which[index]);
     }
-    std::ranges::sort(found);
     std::vector<std::string> lines;
     for (size_t i : found)
       for (const std::string& line : files_.hints[i].say)

@@ -1,5 +1,6 @@
 #include "search/prompt.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -153,6 +153,13 @@ Result<Spend::Grant> Questions::ask(size_t at, Search& search, const Ask& asked)
   const PromptTask task = task_for(search, node);
   node.idea = task.idea;
   ASSAY_TRY(set_prompt(search, task, node));
+  if (are_all_busy()) {
+    SearchNode& waiting = search.tree.add(std::move(node));
+    ASSAY_TRY(store_.put_waiting(waiting));
+    ASSAY_TRY(write_prompt(world_.disk, search, waiting));
+    search.unasked.insert(waiting.number);
+    return Spend::Grant::wait;
+  }
   CallRecord call;
   const Spend::Grant grant = reserve(search, node, call);
   if (grant != Spend::Grant::granted) return grant;
@@ -165,7 +172,7 @@ Result<Spend::Grant> Questions::ask(size_t at, Search& search, const Ask& asked)
 
 Result<Spend::Grant> Questions::ask_again(size_t at, Search& search, const SearchNode& node) {
   CallRecord call;
-  const Spend::Grant grant = reserve(search, node, call);
+  const Spend::Grant grant = are_all_busy() ? Spend::Grant::wait : reserve(search, node, call);
   if (grant != Spend::Grant::granted) {
     search.unasked.insert(node.number);
     return grant;

@@ -32,7 +32,11 @@ class Questions {
 
   // Before anything is asked: what was spent by those that this one continues.
   Status restore();
-  // Adds the node to the search's tree, and asks. Not granted: nothing was added.
+  // As many calls are under way as may be. What is asked now waits: of --spend it holds nothing,
+  // and whether there is time and money left is looked at when its turn comes.
+  bool are_all_busy() const { return asker_.under_way() >= request_.calls_at_once; }
+  // Adds the node to the search's tree, and asks. Where all are busy, it is one of the search's
+  // `unasked`. Else, not granted, nothing was added.
   Result<Spend::Grant> ask(size_t at, Search& search, const Ask& asked);
   // A node of which no answer has come: asked by an assay that was ended, or in vain. Not granted:
   // it is one of the search's `unasked`.

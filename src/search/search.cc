@@ -162,6 +162,11 @@ Status same_work(const WriteRequest& request, const Disk& disk, SearchRecord bef
   return {};
 }
 
+int Search::next_attempt(const std::vector<Ask>& asks) const {
+  if (!unasked.empty()) return tree.node(*unasked.begin()).attempt;
+  return asks.empty() ? 0 : asks.front().attempt;
+}
+
 bool Search::is_out_of_answers() const {
   int last = 0;
   for (const SearchNode& node : tree.nodes()) last = std::max(last, node.attempt);

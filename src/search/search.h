@@ -30,7 +30,7 @@ struct Search {
   std::map<std::string, int> first_with{};    // hash of tokens -> the node that had the code first
   std::map<int, std::vector<int>> same_as{};  // a node -> those that came later with its code
   std::map<int, std::string> endings{};       // of the nodes' code files
-  std::set<int> unasked{};  // asked before, and now there is no room for them in --spend
+  std::set<int> unasked{};  // they wait: for a call to end, or for room in --spend
   // Asked in vain. Their verdicts are not kept: the same command asks for them again.
   std::set<int> unanswered{};
   // With --recorded-verdicts: those that are to be told, by their order, and of which nodes.
@@ -41,6 +41,8 @@ struct Search {
   SearchStatus status(const SearchTerms& terms) const {
     return unable.empty() ? status_of(tree, terms) : SearchStatus::not_judged;
   }
+  // Of what it is to ask next: of those that wait, else of these.
+  int next_attempt(const std::vector<Ask>& asks) const;
   SearchView view() const { return {*workload, *target, author.name, folder, tree}; }
   // Nothing came of all that was asked last: to ask on would use up what there is to be asked.
   bool is_out_of_answers() const;

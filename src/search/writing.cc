@@ -66,12 +66,11 @@ class Writing final : public Feed {
       ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
       ASSAY_TRY(advance(at));
     }
-    if (answered.empty()) {  // and the time that a model thinks is to be spent after kill -9, too
-      const bool is_due = judging_ == 0 && world_.clock.now_ns() - times_kept_ns_ > kKeepEveryNs;
-      return is_due ? keep_times() : Status{};
-    }
-    // What these have left of --spend may be enough for those that wait for it.
-    for (size_t at : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
+    // While a model thinks, too: that time is to be spent after kill -9.
+    const bool is_due = judging_ == 0 && world_.clock.now_ns() - times_kept_ns_ > kKeepEveryNs;
+    if (answered.empty()) return is_due ? keep_times() : Status{};
+    // There is room for calls that wait, and what these left of --spend may be enough for others.
+    for (auto [attempt, at] : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
     return keep_times();
   }
 
@@ -214,10 +213,11 @@ class Writing final : public Feed {
     std::string why = move.asks.empty() && search.unasked.empty() ? "" : why_not_asked(search);
     if (why.empty()) {
       ASSAY_ASSIGN(Spend::Grant grant, ask_the_unasked(at));
-      for (size_t i = 0; i < move.asks.size() && grant == Spend::Grant::granted; ++i) {
-        ASSAY_ASSIGN(grant, questions_.ask(at, search, move.asks[i]));
+      for (const Ask& ask : move.asks) {
+        if (grant != Spend::Grant::granted && !questions_.are_all_busy()) break;
+        ASSAY_ASSIGN(grant, questions_.ask(at, search, ask));
       }
-      if (grant == Spend::Grant::wait) waiting_.insert(at);
+      if (grant == Spend::Grant::wait) waiting_.emplace(search.next_attempt(move.asks), at);
       if (grant == Spend::Grant::over) why = questions_.spend_ended();
     }
     if (!why.empty() && search.under_way() == 0 && search.confirming == 0)
@@ -416,7 +416,8 @@ class Writing final : public Feed {
   std::vector<Search> searches_;
   std::deque<Ready> ready_;
   std::map<std::string, std::string> ended_;  // searches, by problem, and why
-  std::set<size_t> waiting_;              // searches, for what calls under way may leave of --spend
+  // Searches that wait to ask: all get their first attempt before one gets its second.
+  std::set<std::pair<int, size_t>> waiting_;
   std::map<std::string, Ready> at_work_;  // by the attempt's id
   std::shared_ptr<const Terms> search_terms_, confirm_terms_;
   size_t judging_ = 0;

@@ -82,15 +82,23 @@ Status SearchStore::update_terms(const Json& fields) {
   return put_terms(now);
 }
 
+Status SearchStore::add_node(const SearchNode& node) {
+  ASSAY_ASSIGN(Statement insert,
+               database_->prepare("INSERT INTO node (problem, number, asked) VALUES (?, ?, ?)"));
+  return insert.bind(node.problem)
+      .bind(int64_t{node.number})
+      .bind(dump_json(asked_to_json(node)))
+      .run();
+}
+
+Status SearchStore::put_waiting(const SearchNode& node) {
+  return in_transaction([&] { return add_node(node); });
+}
+
 Result<int64_t> SearchStore::put_asked(const SearchNode& node, const CallRecord& call) {
   int64_t id = 0;
   ASSAY_TRY(in_transaction([&]() -> Status {
-    ASSAY_ASSIGN(Statement insert,
-                 database_->prepare("INSERT INTO node (problem, number, asked) VALUES (?, ?, ?)"));
-    ASSAY_TRY(insert.bind(node.problem)
-                  .bind(int64_t{node.number})
-                  .bind(dump_json(asked_to_json(node)))
-                  .run());
+    ASSAY_TRY(add_node(node));
     ASSAY_ASSIGN(id, add_call(call));
     return {};
   }));

@@ -27,6 +27,8 @@ class SearchStore {
   // These of them are others now.
   Status update_terms(const Json& fields);
 
+  // A node that waits for its call.
+  Status put_waiting(const SearchNode& node);
   // The node and its call at once. Returns the call's number.
   Result<int64_t> put_asked(const SearchNode& node, const CallRecord& call);
   // A call for a node that was asked before. What is kept of an answer that did not come is gone.
@@ -50,6 +52,7 @@ class SearchStore {
   Result<SearchRecord> record();
 
  private:
+  Status add_node(const SearchNode& node);
   // Returns its number.
   Result<int64_t> add_call(const CallRecord& call);
   Status put_settled(int64_t call, const CallRecord& settled);
