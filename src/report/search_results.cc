@@ -66,8 +66,8 @@ size_t& count_of(SearchStatus status, SearchScore& score) {
 
 // Of the model: what the search starts from is none.
 size_t answers_of(const Tree& tree) {
-  return static_cast<size_t>(
-      std::ranges::count_if(tree.nodes(), [](const SearchNode& node) { return !node.is_start(); }));
+  return static_cast<size_t>(std::ranges::count_if(
+      tree.nodes(), [](const SearchNode& node) { return node.answer && !node.is_start(); }));
 }
 
 // The first kernel of the model's that counts; null: none does.
