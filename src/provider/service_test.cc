@@ -338,16 +338,11 @@ TEST_F(ServiceTest, WhoTakesTooLongIsLeft) {
   EXPECT_TRUE(answer.why.contains("timed out")) << answer.why;
 }
 
-// As of a service that is loaded: headers come in pieces, and nothing is asked twice.
+// As of a service that is loaded: nothing is asked twice.
 TEST_F(ServiceTest, AnAnswerMayComeByteByByte) {
-  FakeService service([](const Request&, int) {
-    return Reply{.body = kHello, .headers = {{"X-Made-By", "a slow one"}}, .way = Reply::Way::slow};
-  });
-  const std::atomic<bool> never{false};
-  const Answer answer = open(service.address(), chat_dialect())->ask(question_, never);
+  const Answer answer = ask({{.body = kHello, .headers = {{"X-A", "b"}}, .way = Reply::Way::slow}});
   EXPECT_EQ(answer.end, End::complete) << answer.why;
   EXPECT_EQ(answer.calls, 1);
-  EXPECT_EQ(service.requests().size(), 1u);
 }
 
 TEST_F(ServiceTest, AnAnswerWithoutEndIsCut) {
@@ -394,15 +389,11 @@ TEST_F(ServiceTest, WithoutAListOfModelsTheAddressIsTried) {
     });
     auto said = open(service.address(), chat_dialect())->check();
     EXPECT_EQ(service.requests().at(1).body, "{}");
-    const std::string words = said ? *said : said.error().describe();
-    return words.substr(0, words.find("http://")) +
-           words.substr(std::min(words.find("/chat"), words.size()));
+    return said ? *said : said.error().describe();
   };
   EXPECT_EQ(check(400), "lists no models");
   EXPECT_EQ(check(422), "lists no models");
-  EXPECT_EQ(check(404),
-            "fake: there is no such service at /chat/completions (status 404)\n"
-            "  look at the address: most end with /v1");
+  EXPECT_TRUE(check(404).contains("/chat/completions (status 404)\n  look at the address"));
   EXPECT_TRUE(check(401).contains("look at the key"));
   EXPECT_TRUE(check(200).contains("no such service")) << "who answers nothing with 200 is no API";
 }

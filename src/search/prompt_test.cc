@@ -189,6 +189,8 @@ TEST_F(PromptTest, HipKittensIsToldOfWhereItsHeadersAre) {
 
 // Where they lie is the user's business, and nobody else's.
 TEST_F(PromptTest, HeadersAreNamedWithoutTheirFolder) {
+  for (const char* folder : {"cutlass", "empty"})
+    ASSERT_TRUE(system_disk().make_directories(folder_.path() + "/" + folder));
   for (const char* name : {"fast.h", "tiles.hpp", "README.md", "cutlass/gemm.h", "empty/notes"})
     put(name, "");
   for (const char* language : {"c", "cpp"}) {
