@@ -29,7 +29,7 @@ class Replay final : public Provider {
 };
 
 Result<std::string> replay_setup(const Disk&) {
-  return "a file of answers, or the folder of a run";
+  return "a file of answers, or the folder of a run: RUN#AUTHOR where several models wrote";
 }
 
 Result<std::unique_ptr<Provider>> open_replay(const Disk& disk, const std::string& path,
@@ -116,7 +116,7 @@ Result<Recording> read_recording(std::string_view text, const std::string& path)
 ProviderType replay_provider() {
   return {.name = "replay",
           .title = "answers that were recorded, in a file or by a run of `assay write`",
-          .behind = "FILE|RUN|RUN#AUTHOR",
+          .behind = "FILE|RUN",
           .setup = replay_setup,
           .open = open_replay,
           .author = author_of_recording};
