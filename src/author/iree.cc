@@ -57,8 +57,10 @@ Result<Configuration> find_in(const std::vector<ConfigurationSet>& sets, const s
     ASSAY_ASSIGN(Configuration first, find_in(sets, name.substr(0, plus)));
     ASSAY_ASSIGN(Configuration rest, find_in(sets, name.substr(plus + 1)));
     std::vector<Configuration> parts{std::move(first)};
-    if (rest.parts.empty()) parts.push_back(std::move(rest));
-    std::ranges::move(rest.parts, std::back_inserter(parts));
+    if (rest.parts.empty())
+      parts.push_back(std::move(rest));
+    else
+      std::ranges::move(rest.parts, std::back_inserter(parts));
     return together(std::move(parts));
   }
   const size_t end = name.find('_');

@@ -113,8 +113,10 @@ std::optional<ProductSizes> sizes_in(std::string_view text) {
   while (true) {
     const size_t end = std::min(text.find('x'), text.size());
     int64_t value = 0;
-    const auto [last, failed] = std::from_chars(text.data(), text.data() + end, value);
-    if (failed != std::errc() || last != text.data() + end || value <= 0) return std::nullopt;
+    const std::string number(text.substr(0, end));
+    const char* const its_end = number.data() + number.size();
+    const auto [last, failed] = std::from_chars(number.data(), its_end, value);
+    if (failed != std::errc() || last != its_end || value <= 0) return std::nullopt;
     numbers.push_back(value);
     if (end == text.size()) break;
     text.remove_prefix(end + 1);
