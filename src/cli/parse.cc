@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 #include "base/rows.h"
@@ -18,6 +19,16 @@ std::unexpected<Error> unknown_command(const std::string& name) {
   std::vector<std::string> known = names_of(commands());
   if (name.starts_with('-')) known = {"--help", "--version"};
   return usage_error("assay has no command '" + name + "'" + suggestion(name, known), nullptr);
+}
+
+// A list's is split as one that is typed.
+void add_fallback(const Option& option, std::vector<std::string>& given) {
+  if (option.fallback.empty()) return;
+  if (!option.is_list() || option.has_own_commas)
+    given.emplace_back(option.fallback);
+  else
+    for (const auto part : std::views::split(option.fallback, ','))
+      given.emplace_back(part.begin(), part.end());
 }
 
 // CLI11 names the option first: "--on: 1 required TEXT missing".
@@ -145,7 +156,7 @@ Result<ParsedLine> parse_command_line(std::span<const char* const> arguments) {
     if (is_typed && (given.empty() || took_option))
       return usage_error(std::string(option.name) + " needs a value: " + std::string(option.value),
                          &command);
-    if (given.empty() && !option.fallback.empty()) given.emplace_back(option.fallback);
+    if (given.empty()) add_fallback(option, given);
     if (given.empty()) values.erase(std::string(option.name));
   }
   for (const Positional& positional : command.positionals)

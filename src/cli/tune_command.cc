@@ -45,10 +45,7 @@ Result<TuneRequest> make_tune_request(const Arguments& arguments, const Places& 
   ASSAY_ASSIGN(request.spend_ns, parse_duration("--spend", arguments.text("--spend")));
   ASSAY_ASSIGN(request.seed, parse_seed(arguments.text("--seed")));
   // What is for no target at hand is no point of its space.
-  const std::vector<std::string> names = arguments.typed("--configs")
-                                             ? arguments.list("--configs")
-                                             : std::vector<std::string>{"cpu_space", "gpu_space"};
-  for (const std::string& name : names) {
+  for (const std::string& name : arguments.list("--configs")) {
     ASSAY_ASSIGN(ConfigurationSet set, find_configurations(system_disk(), places.configs, name));
     request.spaces.push_back(std::move(set));
   }
