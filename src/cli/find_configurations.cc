@@ -92,10 +92,11 @@ Result<Author> find_tuned_author(const std::string& path, const Places& places) 
   std::string other;
   for (const ConfigurationEntry& entry : set.entries)
     for (Configuration& each : entry.all()) {
-      if (!each.compiler.empty() && each.compiler != compiler)
-        other = fmt::format("with IREE {}, and this is {}", each.compiler, compiler);
-      else if (!each.cpu.empty() && each.cpu != cpu)
-        other = fmt::format("on {}, and this is {}", each.cpu, cpu);
+      const TunedFor& was = each.tuned_for;
+      if (!was.compiler.empty() && was.compiler != compiler)
+        other = fmt::format("with IREE {}, and this is {}", was.compiler, compiler);
+      else if (!was.cpu.empty() && was.cpu != cpu)
+        other = fmt::format("on {}, and this is {}", was.cpu, cpu);
       else
         all.push_back(std::move(each));
     }

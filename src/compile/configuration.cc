@@ -181,8 +181,9 @@ std::string why_not(const Configuration& configuration, const Target& target,
                     const std::optional<OperationFacts>& operation) {
   if (!configuration.backend.empty() && configuration.backend != backend_of(target))
     return fmt::format("it is for {}", configuration.backend);
-  if (!configuration.target.empty() && configuration.target != target.name)
-    return fmt::format("it is for {}", configuration.target);
+  if (const std::string& name = configuration.tuned_for.target;
+      !name.empty() && name != target.name)
+    return fmt::format("it is for {}", name);
   if (const auto& known = configuration.architectures;
       !known.empty() &&
       (!target.gpu || std::ranges::find(known, target.gpu->architecture) == known.end()))
@@ -223,12 +224,7 @@ Configuration together(std::vector<Configuration> parts) {
   }
   const Configuration& first = parts.front();
   made.from = first.from;
-  made.workload = first.workload;
-  made.content = first.content;
-  made.target = first.target;
-  made.compiler = first.compiler;
-  made.precision = first.precision;
-  made.cpu = first.cpu;
+  made.tuned_for = first.tuned_for;
   made.parts = std::move(parts);
   return made;
 }
@@ -239,7 +235,7 @@ Target configured(const Target& target, const Configuration& configuration,
   made.tuning.emplace();
   made.tuning->configuration = configuration.name;
   made.tuning->flags = configuration.flags;
-  made.tuning->compiler = configuration.compiler;
+  made.tuning->compiler = configuration.tuned_for.compiler;
   if (!configuration.flags.empty()) made.versioned_flags.push_back({{}, {}, configuration.flags});
   if (configuration.lowering.empty() && configuration.parts.empty()) return made;
   const std::vector<TuningPart> parts = tuning_parts(configuration, operation);

@@ -23,6 +23,12 @@ struct LoweringPart {
   std::vector<std::string> values{};  // numbers; of an entry with knobs also their names
 };
 
+// What a configuration was tuned for. "": for all. A problem of a file is named by its name and a
+// hash of what it holds, so that it is found wherever it lies.
+struct TunedFor {
+  std::string workload{}, content{}, target{}, compiler{}, precision{}, cpu{};
+};
+
 struct Configuration {
   std::string name;                          // part of an author's: iree@NAME
   std::string backend{};                     // of the targets that it is for; "": of all
@@ -41,9 +47,7 @@ struct Configuration {
   // Which of a space's points it is: its knobs with their values, by name.
   std::vector<std::pair<std::string, std::string>> knobs{};
   std::string from{};  // the file, of one that does not come with assay
-  // Of one that was tuned: what for. "": for all. A problem of a file is named by its name and a
-  // hash of what it holds, so that it is found wherever it lies.
-  std::string workload{}, content{}, target{}, compiler{}, precision{}, cpu{};
+  TunedFor tuned_for{};
 
   // Each for one product; then it says nothing itself. None: it is one.
   std::vector<Configuration> parts{};

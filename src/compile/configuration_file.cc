@@ -75,12 +75,12 @@ ConfigurationEntry read_entry(TomlReader& table) {
   for (const std::string& flag : made_of.flags)
     if (auto good = check_flag(flag); !good)
       table.fail("flags", good.error().message, good.error().next);
-  made_of.workload = table.text("workload");
-  made_of.content = table.text("content");
-  made_of.target = table.text("target");
-  made_of.compiler = table.text("compiler");
-  made_of.precision = table.text("precision");
-  made_of.cpu = table.text("cpu");
+  made_of.tuned_for.workload = table.text("workload");
+  made_of.tuned_for.content = table.text("content");
+  made_of.tuned_for.target = table.text("target");
+  made_of.tuned_for.compiler = table.text("compiler");
+  made_of.tuned_for.precision = table.text("precision");
+  made_of.tuned_for.cpu = table.text("cpu");
   if (made_of.lowering.empty() != made_of.operation.empty())
     table.fail("name", "tiles and the operation that they are for go together",
                "add operation = \"product\" and [configuration.lowering], or neither");
@@ -219,12 +219,13 @@ std::string to_toml(const Configuration& configuration) {
     text += fmt::format("{} = {}\n", key, value);
   };
   line("name", quoted(configuration.name));
-  for (const auto& [key, value] : {std::pair{"workload", configuration.workload},
-                                   {"content", configuration.content},
-                                   {"target", configuration.target},
-                                   {"compiler", configuration.compiler},
-                                   {"precision", configuration.precision},
-                                   {"cpu", configuration.cpu},
+  const TunedFor& tuned_for = configuration.tuned_for;
+  for (const auto& [key, value] : {std::pair{"workload", tuned_for.workload},
+                                   {"content", tuned_for.content},
+                                   {"target", tuned_for.target},
+                                   {"compiler", tuned_for.compiler},
+                                   {"precision", tuned_for.precision},
+                                   {"cpu", tuned_for.cpu},
                                    {"backend", configuration.backend},
                                    {"operation", configuration.operation},
                                    {"product", configuration.product},

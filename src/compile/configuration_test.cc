@@ -183,7 +183,7 @@ TEST(Configuration, TargetsWithOtherFlagsOrForAnotherCompilerAreOthers) {
   Configuration fast{.name = "fast", .flags = {"--x=1"}};
   const Target one = configured(cpu(), fast, std::nullopt);
   EXPECT_EQ(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
-  fast.compiler = "3.13.0";
+  fast.tuned_for.compiler = "3.13.0";
   EXPECT_NE(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
   fast = {.name = "fast", .flags = {"--x=2"}};
   EXPECT_NE(one.tuning, configured(cpu(), fast, std::nullopt).tuning);
@@ -241,10 +241,11 @@ TEST(Configuration, WhatTheCompilerChoseIsReadOffItsDump) {
 }
 
 TEST(Configuration, WhatIsWrittenIsReadAgain) {
-  Configuration odd{.name = "a", .flags = {"--x=1"}, .workload = "/a \"b\"\\c\t\n\x7f.py"};
+  Configuration odd{
+      .name = "a", .flags = {"--x=1"}, .tuned_for = {.workload = "/a \"b\"\\c\t\n\x7f.py"}};
   const ConfigurationSet read_again = read(to_toml(odd).c_str());
   ASSERT_EQ(read_again.entries.size(), 1u);
-  EXPECT_EQ(read_again.entries[0].made_of.workload, odd.workload);
+  EXPECT_EQ(read_again.entries[0].made_of.tuned_for.workload, odd.tuned_for.workload);
   for (const char* text : {kSet, kForGpu}) {
     for (const ConfigurationEntry& entry : read(text).entries) {
       const Configuration before = entry.all()[0];

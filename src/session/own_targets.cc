@@ -34,11 +34,11 @@ ConfiguredWorkload configured_workload(const Workload& workload, const LoadedWor
           .operation = loaded.operation};
 }
 
-bool is_tuned_for(const Configuration& configuration, const ConfiguredWorkload& workload) {
-  if (configuration.workload.empty()) return true;
+bool is_for_workload(const TunedFor& tuned_for, const ConfiguredWorkload& workload) {
+  if (tuned_for.workload.empty()) return true;
   // What an older assay wrote has a path alone.
-  if (configuration.content.empty()) return configuration.workload == workload.path;
-  return configuration.workload == workload.name && configuration.content == workload.content;
+  if (tuned_for.content.empty()) return tuned_for.workload == workload.path;
+  return tuned_for.workload == workload.name && tuned_for.content == workload.content;
 }
 
 std::expected<const Target*, std::string> target_of(const Author& author,
@@ -53,9 +53,9 @@ std::expected<const Target*, std::string> target_of(const Author& author,
   std::string why = "nothing was tuned for it";
   std::vector<Configuration> parts;  // each is for a product of the workload's
   for (const Configuration& each : *author.configurations) {
-    if (!is_tuned_for(each, workload)) continue;
-    if (!each.precision.empty() && each.precision != to_word(kPrecisionWords, target.precision))
-      continue;
+    if (!is_for_workload(each.tuned_for, workload)) continue;
+    const std::string& precision = each.tuned_for.precision;
+    if (!precision.empty() && precision != to_word(kPrecisionWords, target.precision)) continue;
     why = why_not(each, target, workload.operation);
     if (!why.empty()) continue;
     if (!each.product.empty() && !workload.operation) {

@@ -27,8 +27,8 @@ struct ConfiguredWorkload {
   std::optional<OperationFacts> operation;
 };
 ConfiguredWorkload configured_workload(const Workload& workload, const LoadedWorkload& loaded);
-// Whether it was tuned for the workload, or is for all.
-bool is_tuned_for(const Configuration& configuration, const ConfiguredWorkload& workload);
+// Whether that is the workload, or all.
+bool is_for_workload(const TunedFor& tuned_for, const ConfiguredWorkload& workload);
 
 // The target as the author has a workload compiled for it: with what it tells the compiler, or as
 // it is. Fails with why the author has nothing for it. `kept`: as above.

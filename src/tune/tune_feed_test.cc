@@ -137,8 +137,8 @@ TEST_F(TuneFeedTest, TheFastestIsJudgedAndWins) {
   const TuneResult& result = results.front();
   ASSERT_TRUE(result.winner) << result.why;
   EXPECT_EQ(result.winner->name, "faster");
-  EXPECT_EQ(result.winner->workload, "a") << "by its name, and what it holds";
-  EXPECT_FALSE(result.winner->content.empty());
+  EXPECT_EQ(result.winner->tuned_for.workload, "a") << "by its name, and what it holds";
+  EXPECT_FALSE(result.winner->tuned_for.content.empty());
   EXPECT_EQ(result.tried, 5u);
   EXPECT_EQ(result.same, 1u);
   EXPECT_EQ(result.failed, 1u);
@@ -228,7 +228,7 @@ TEST_F(TuneFeedTest, EachHotProductOfAProgramHasAConfigurationOfItsOwn) {
   EXPECT_EQ(result.winner->name, "64x32x16_tiles+8x8x8_tiles");
   ASSERT_EQ(result.winner->parts.size(), 2u);
   EXPECT_EQ(result.winner->parts[1].product, "8x8x8");
-  EXPECT_EQ(result.winner->parts[1].workload, "a");
+  EXPECT_EQ(result.winner->parts[1].tuned_for.workload, "a");
   EXPECT_TRUE(has_heard("began 2")) << "one space for each product";
   EXPECT_TRUE(has_heard("judges 64x32x16_tiles+8x8x8_tiles"));
   const auto again = search();
@@ -254,9 +254,9 @@ TEST_F(TuneFeedTest, EachHotProductOfAProgramHasAConfigurationOfItsOwn) {
   std::list<Target> kept;
   std::vector<Configuration> all;
   for (const TunedEntry& each : *entries) all.push_back(each.configuration);
-  const auto target =
-      target_of(author_of_tuned(all, "/run/tuned.toml"),
-                {"/other/a.py", "a", again.front().winner->content, {}}, request_.targets[0], kept);
+  const auto target = target_of(author_of_tuned(all, "/run/tuned.toml"),
+                                {"/other/a.py", "a", again.front().winner->tuned_for.content, {}},
+                                request_.targets[0], kept);
   ASSERT_TRUE(target) << target.error();
   EXPECT_EQ((*target)->tuning->lowerings.size(), 2u);
 }

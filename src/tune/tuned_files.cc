@@ -24,10 +24,10 @@ std::string name_in_file(const TuneResult& result) {
     const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (!stays) c = '_';
   }
-  const Configuration& winner = *result.winner;
+  const TunedFor& winners = result.winner->tuned_for;
   const std::string tuned_for =
       fmt::format("{}\n{}\n{}\n{}\n{}\n{}", result.known_as, result.content, result.target,
-                  winner.precision, winner.compiler, winner.cpu);
+                  winners.precision, winners.compiler, winners.cpu);
   return name + "_" + sha256(tuned_for).substr(0, kDigits);
 }
 
@@ -82,15 +82,6 @@ bool lower_alike(const Configuration& a, const Configuration& b) {
          a.stages == b.stages;
 }
 
-void set_tuned_for(const TuneResult& result, Configuration& configuration) {
-  configuration.workload = result.known_as;
-  configuration.content = result.content;
-  configuration.target = result.target;
-  configuration.precision = result.precision;
-  configuration.compiler = result.compiler;
-  configuration.cpu = result.cpu;
-}
-
 // Whether what was refuted is the same as these entries together.
 bool are_refuted(const std::vector<Configuration>& entries, const Configuration& refuted) {
   if (refuted.parts.empty()) return entries.size() == 1 && lower_alike(entries.front(), refuted);
@@ -103,12 +94,12 @@ bool are_refuted(const std::vector<Configuration>& entries, const Configuration&
 
 // What the search that came to this result was about.
 bool is_of(const TunedEntry& entry, const TuneResult& result) {
-  const Configuration& before = entry.configuration;
+  const TunedFor& before = entry.configuration.tuned_for;
   auto is_for = [](const std::string& all_or, const std::string& this_one) {
     return all_or.empty() || all_or == this_one;  // "" is what an older assay wrote
   };
   const ConfiguredWorkload workload{result.workload, result.known_as, result.content, {}};
-  return !before.workload.empty() && is_tuned_for(before, workload) &&
+  return !before.workload.empty() && is_for_workload(before, workload) &&
          before.target == result.target && is_for(before.precision, result.precision) &&
          is_for(before.compiler, result.compiler) && is_for(before.cpu, result.cpu);
 }
@@ -116,8 +107,13 @@ bool is_of(const TunedEntry& entry, const TuneResult& result) {
 }  // namespace
 
 void set_winner(Configuration configuration, TuneResult& result) {
-  for (Configuration& part : configuration.parts) set_tuned_for(result, part);
-  set_tuned_for(result, configuration);
+  configuration.tuned_for = {.workload = result.known_as,
+                             .content = result.content,
+                             .target = result.target,
+                             .compiler = result.compiler,
+                             .precision = result.precision,
+                             .cpu = result.cpu};
+  for (Configuration& part : configuration.parts) part.tuned_for = configuration.tuned_for;
   result.winner = std::move(configuration);
 }
 

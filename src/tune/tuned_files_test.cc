@@ -21,11 +21,11 @@ TunedOperation won(const std::string& path, const std::string& name, const std::
   tuned.result.judged.emplace().ratio = 2;
   tuned.result.winner = {.name = "fast",
                          .flags = {flag},
-                         .workload = path,
-                         .target = "local",
-                         .compiler = "3.13.0",
-                         .precision = "f32",
-                         .cpu = "this one"};
+                         .tuned_for = {.workload = path,
+                                       .target = "local",
+                                       .compiler = "3.13.0",
+                                       .precision = "f32",
+                                       .cpu = "this one"}};
   return tuned;
 }
 
@@ -58,21 +58,21 @@ TEST(TunedFiles, WhatWonForOthersStays) {
   ASSERT_TRUE(write_tuned(disk, "/run", {won("op:one", "one", "--x=2")}));
   const auto entries = read(disk);
   ASSERT_EQ(entries.size(), 2u);
-  EXPECT_EQ(entries[0].configuration.workload, "op:two");
+  EXPECT_EQ(entries[0].configuration.tuned_for.workload, "op:two");
   EXPECT_TRUE(entries[0].comment.contains("# fast: 2x")) << entries[0].comment;
   EXPECT_EQ(entries[1].configuration.flags, std::vector<std::string>{"--x=2"});
-  EXPECT_EQ(entries[1].configuration.compiler, "3.13.0");
+  EXPECT_EQ(entries[1].configuration.tuned_for.compiler, "3.13.0");
   EXPECT_EQ(libraries(disk), 1u);
   // In another precision, or on another machine, something else may win.
-  for (auto [what, value] : {std::pair{&Configuration::precision, "bf16"},
-                             {&Configuration::cpu, "another"},
-                             {&Configuration::compiler, "3.14.0"}}) {
+  for (auto [what, value] : {std::pair{&TunedFor::precision, "bf16"},
+                             {&TunedFor::cpu, "another"},
+                             {&TunedFor::compiler, "3.14.0"}}) {
     MemoryDisk both = disk;
     TunedOperation other = won("op:one", "one", "--x=3");
-    (*other.result.winner).*what = value;
-    other.result.precision = other.result.winner->precision;
-    other.result.cpu = other.result.winner->cpu;
-    other.result.compiler = other.result.winner->compiler;
+    other.result.winner->tuned_for.*what = value;
+    other.result.precision = other.result.winner->tuned_for.precision;
+    other.result.cpu = other.result.winner->tuned_for.cpu;
+    other.result.compiler = other.result.winner->tuned_for.compiler;
     ASSERT_TRUE(write_tuned(both, "/run", {other}));
     const auto kept = read(both);
     ASSERT_EQ(kept.size(), 3u) << value;
@@ -114,10 +114,10 @@ TEST(TunedFiles, AProblemIsTheSameWhereverItLies) {
   const ConfiguredWorkload there{"/there/net.py", "net", "ab", {}},
       changed{"/here/net.py", "net", "cd", {}};
   const Configuration found = read(disk).front().configuration;
-  EXPECT_EQ(found.workload, "net");
+  EXPECT_EQ(found.tuned_for.workload, "net");
   EXPECT_FALSE(to_toml(found).contains("/here"));
-  EXPECT_TRUE(is_tuned_for(found, there));
-  EXPECT_FALSE(is_tuned_for(found, changed));
+  EXPECT_TRUE(is_for_workload(found.tuned_for, there));
+  EXPECT_FALSE(is_for_workload(found.tuned_for, changed));
   // What is found there is in the place of what was found here; of what it holds now, beside it.
   ASSERT_TRUE(write_tuned(disk, "/run", {problem("/there/net.py", "ab", "--x=2")}));
   ASSERT_TRUE(write_tuned(disk, "/run", {problem("/here/net.py", "cd", "--x=3")}));
@@ -125,9 +125,10 @@ TEST(TunedFiles, AProblemIsTheSameWhereverItLies) {
   ASSERT_EQ(entries.size(), 2u);
   EXPECT_EQ(entries[0].configuration.flags, std::vector<std::string>{"--x=2"});
   // An older assay wrote a path.
-  const Configuration old{.name = "old", .flags = {"--x=1"}, .workload = "/here/net.py"};
-  EXPECT_TRUE(is_tuned_for(old, changed));
-  EXPECT_FALSE(is_tuned_for(old, there));
+  const Configuration old{
+      .name = "old", .flags = {"--x=1"}, .tuned_for = {.workload = "/here/net.py"}};
+  EXPECT_TRUE(is_for_workload(old.tuned_for, changed));
+  EXPECT_FALSE(is_for_workload(old.tuned_for, there));
 }
 
 TEST(TunedFiles, ProblemsOfOneNameAndOfAnyNameAreToldApart) {
@@ -141,7 +142,7 @@ TEST(TunedFiles, ProblemsOfOneNameAndOfAnyNameAreToldApart) {
   for (const TunedEntry& each : entries) names.insert(each.configuration.name);
   EXPECT_EQ(names.size(), 3u);
   EXPECT_EQ(libraries(disk), 3u);
-  EXPECT_EQ(entries[2].configuration.workload, odd);
+  EXPECT_EQ(entries[2].configuration.tuned_for.workload, odd);
   EXPECT_TRUE(entries[2].configuration.name.starts_with("a_b_c__local_"));
 }
 
