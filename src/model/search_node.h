@@ -65,6 +65,8 @@ struct NodeVerdict {
 
   // It did not pass for a reason that is not the answer's own, which it says nothing of.
   bool says_nothing() const { return fault && *fault != Fault::candidate; }
+  // Also of what it asks for and cannot have here: that is its own doing.
+  bool is_judged() const { return verdict != Verdict::not_judged || fault == Fault::candidate; }
   bool operator==(const NodeVerdict&) const = default;
 };
 

@@ -226,7 +226,7 @@ SearchStatus status_of(const Tree& tree, const SearchTerms& terms) {
     }
     is_success |= has_reached(node, terms);
     is_partial |= counts(verdict, terms);
-    is_judged |= verdict.verdict != Verdict::not_judged || verdict.fault == Fault::candidate;
+    is_judged |= verdict.is_judged();
   }
   if (is_success) return SearchStatus::success;
   if (is_partial) return SearchStatus::partial;

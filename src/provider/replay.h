@@ -10,7 +10,6 @@
 
 namespace assay {
 
-// Answers by Question::node.
 // What replay: names: "FILE", "RUN", or "RUN#AUTHOR" where several models wrote.
 struct RecordingName {
   std::string folder;  // of a run; "": it is a file
@@ -18,6 +17,7 @@ struct RecordingName {
 };
 RecordingName recording_name(const Disk& disk, const std::string& written);
 
+// Answers by Question::node.
 std::unique_ptr<Provider> replay_of(Recording recording);
 
 // One answer as a line of a recording (docs/formats.md), without its end.

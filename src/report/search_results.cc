@@ -81,9 +81,7 @@ const SearchNode* first_right(const Tree& tree, const SearchTerms& terms) {
 const NodeVerdict* verdict_on_answer(const SearchNode& node) {
   const NodeVerdict* known = node.known();
   const bool came = node.answer && !has_not_come(*node.answer);
-  if (!known || !came || known->says_nothing()) return nullptr;
-  const bool is_judged = known->verdict != Verdict::not_judged || known->fault == Fault::candidate;
-  return is_judged ? known : nullptr;
+  return known && came && known->is_judged() && !known->says_nothing() ? known : nullptr;
 }
 
 void add_answers(const Tree& tree, const SearchTerms& terms, SearchScore& score) {

@@ -39,7 +39,7 @@ Feedback said(std::string kind, const std::string& text, const std::string& erro
 }
 
 Feedback on_failed(const StageRecord& stage, const std::string& code) {
-  const std::string error = without_paths(printable(stage.error, false));
+  const std::string error = printable(stage.error, false);
   const std::string all = stage.error + '\n' + stage.detail;
   // The oracle says of what it runs that it is the problem's.
   if (stage.error.starts_with("the problem"))
@@ -94,8 +94,7 @@ Feedback on_rejected(const StageRecord& stage) {
   const bool is_forbidden = std::ranges::find(kForbidden, stage.rule) != std::end(kForbidden);
   const std::string all = fmt::format("{} {}\n{}", stage.rule, stage.error, stage.detail);
   if (!is_forbidden) return said("wrong", words_of_wrong(stage), all);
-  std::string text =
-      "It does what no answer may: " + without_paths(printable(stage.error, false)) + ".";
+  std::string text = "It does what no answer may: " + printable(stage.error, false) + ".";
   if (stage.rule == "aliased") text += " Return memory of its own: copy what is passed on.";
   if (stage.rule == "input-changed")
     text += " Inputs are read-only: put intermediate results into memory of your own.";
@@ -209,7 +208,7 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
       if (stage != nullptr) return on_failed(*stage, code);
       break;
     case Verdict::unsupported: {
-      const std::string error = stage ? without_paths(printable(stage->error, false)) : "";
+      const std::string error = stage ? printable(stage->error, false) : "";
       if (stage && stage->stage == Stage::compile && fault_of(attempt) == Fault::candidate)
         return said("compile error", "It cannot be built for the target: " + error + ".", error);
       const bool declines = error.starts_with("the kernel declines");
@@ -226,12 +225,11 @@ Feedback feedback_on(const Attempt& attempt, const std::string& code, const Feed
   if (is_for_another_device(attempt))
     return said("not judged",
                 "It is for a device that the target is not, and was not judged: " +
-                    without_paths(printable(stage->error, false)) + ".",
+                    printable(stage->error, false) + ".",
                 "");
   return said("not judged",
               "It could not be judged, for reasons that are not its own: " +
-                  (stage ? without_paths(printable(stage->error, false)) : "nothing is known") +
-                  ".",
+                  (stage ? printable(stage->error, false) : "nothing is known") + ".",
               "");
 }
 

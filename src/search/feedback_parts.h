@@ -22,9 +22,9 @@ std::string trace_excerpt(const std::string& traceback, const std::string& code)
 
 // Of a rejected attempt: what is wrong, where, by how much, and what it may come from.
 std::string words_of_wrong(const StageRecord& stage);
-// Of an accepted attempt that was timed.
 // Undecided, and all that was seen of it lies below the goal.
 bool looks_too_slow(const Speedup& speedup, const FeedbackTerms& terms);
+// Of an accepted attempt that was timed.
 std::string words_of_speed(const Attempt& attempt, const FeedbackTerms& terms);
 
 }  // namespace assay

@@ -65,7 +65,7 @@ std::vector<size_t> TuneSubject::fastest(size_t count) const {
   std::vector<std::pair<double, size_t>> timed;
   for (const auto& [point, known] : tried)
     if (known.ns && known.code != default_code && first_with.at(known.code) == point)
-      timed.emplace_back(known.again_ns.empty() ? *known.ns : median(known.again_ns), point);
+      timed.emplace_back(known.settled_ns(), point);
   std::ranges::sort(timed);
   std::vector<size_t> best;
   for (const auto& [ns, point] : timed)
@@ -245,9 +245,8 @@ TuneResult TuneSubject::result() const {
   result.is_judged = not_judged.empty();
   result.default_ns = median_default_ns();
   if (const auto best = fastest(1); !best.empty()) {
-    const Tried& known = tried.at(best.front());
     result.best = points[best.front()].name;
-    result.best_ns = known.again_ns.empty() ? *known.ns : median(known.again_ns);
+    result.best_ns = tried.at(best.front()).settled_ns();
   }
   return result;
 }
@@ -269,11 +268,12 @@ Result<std::vector<TuneSubject>> make_subjects(const TuneRequest& request, const
   std::vector<TuneSubject> subjects;
   for (const Workload& workload : request.run.workloads) {
     ASSAY_ASSIGN(const LoadedWorkload loaded, load_workload(disk, workload));
+    const ConfiguredWorkload configured = configured_workload(workload, loaded);
     for (const Target& asked : request.run.targets) {
       TuneSubject& subject = subjects.emplace_back();
       subject.workload = &workload;
       subject.target = &retyped(asked, workload.precision, retyped_targets);
-      subject.configured = configured_workload(workload, loaded);
+      subject.configured = configured;
       std::vector<Configuration> points;
       for (const ConfigurationSet& set : request.spaces)
         for (const ConfigurationEntry& entry : set.entries)

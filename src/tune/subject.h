@@ -11,6 +11,7 @@
 
 #include "author/author.h"
 #include "base/json.h"
+#include "measure/interval.h"
 #include "model/attempt.h"
 #include "session/lane.h"
 #include "session/own_targets.h"
@@ -27,6 +28,9 @@ struct Tried {
   std::vector<double> again_ns{};  // in turn with the other finalists
   bool is_over = false;            // nothing more is to come
   bool not_taken_up = false;       // the compiler has chosen as ever in its place
+
+  // In turn with the others, where it was; else in its own launch. Of one that was timed.
+  double settled_ns() const { return again_ns.empty() ? *ns : median(again_ns); }
 };
 
 // A line of the log.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "measure/interval.h"
 #include "target/host_cpu.h"
 #include "tune/tune_feed.h"
 
@@ -61,9 +60,8 @@ Status TuneFeed::judge_next() {
       static_cast<size_t>(judged_) == finalists_.size())
     return end(subject.nothing_beats());
   const size_t point = finalists_[static_cast<size_t>(judged_++)];
-  const Tried& known = subject.tried[point];
-  const double ns = known.again_ns.empty() ? *known.ns : median(known.again_ns);
-  if (ns > subject.median_default_ns() * (1 - kDeadBand)) return end(subject.nothing_beats());
+  if (subject.tried[point].settled_ns() > subject.median_default_ns() * (1 - kDeadBand))
+    return end(subject.nothing_beats());
   RunSettings settings = request_.run.settings;
   settings.timing->profile = false;
   settings.timing->against = {std::string(default_author().name)};

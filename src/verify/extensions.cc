@@ -32,20 +32,17 @@ void add_costs(StageRecord& all, const StageRecord& one) {
 
 // Of one for a device that is none of ours.
 StageRecord Extensions::for_another_device(const ExtensionRequest& request) const {
-  const std::string what =
-      fmt::format("its extension '{}' is for {}", request.name, request.device);
-  if (gpu_ && gpu_->kind == GpuKind::hip)
-    return blamed_on(Fault::candidate,
-                     unsupported_stage(
-                         Stage::compile,
-                         fmt::format("its extension '{}' has code for a device, and extensions are "
-                                     "not compiled for AMD: write it in Triton, or as a kernel in "
-                                     "HIP in a file NAME.hip",
-                                     request.name)));
-  if (gpu_)
-    return blamed_on(
-        Fault::candidate,
-        unsupported_stage(Stage::compile, what + ", and it is compiled for " + gpu_->architecture));
+  std::string what = fmt::format("its extension '{}' is for {}", request.name, request.device);
+  if (gpu_) {
+    if (gpu_->kind == GpuKind::hip)
+      what = fmt::format(
+          "its extension '{}' has code for a device, and extensions are not compiled "
+          "for AMD: write it in Triton, or as a kernel in HIP in a file NAME.hip",
+          request.name);
+    else
+      what += ", and it is compiled for " + gpu_->architecture;
+    return blamed_on(Fault::candidate, unsupported_stage(Stage::compile, what));
+  }
   if (!from_word(kGpuKindWords, request.device))
     return blamed_on(Fault::assay, unsupported_stage(Stage::verify, what));
   StageRecord record = failed_stage(Stage::verify, FailureClass::build, what);
