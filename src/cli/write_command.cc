@@ -225,21 +225,26 @@ Result<TargetPrompts> open_prompts(const Arguments& arguments, const Places& pla
   return TargetPrompts::open(system_disk(), setting, request.run.targets);
 }
 
-// What was asked, and all answers at their limit, cost by each model that has a price.
+// What `times` of each of these calls cost by each model that has a price.
 std::string most_usd_in_words(const std::vector<std::string>& models, const Prices& prices,
-                              const Usage& usage) {
+                              const std::vector<Usage>& calls, int times) {
   std::string words;
-  for (const std::string& written : models)
-    if (auto model = find_model(written))
-      if (auto usd = prices.cost(model->name, usage))
-        words += fmt::format("  {}: about {:.2f} usd for these\n", printable(written, false), *usd);
+  for (const std::string& written : models) {
+    auto model = find_model(written);
+    if (!model || !prices.cost(model->name, {})) continue;
+    double usd = 0;
+    for (const Usage& call : calls) usd += times * prices.cost(model->name, call).value_or(0);
+    words += fmt::format("  {}: about {:.2f} usd for these\n", printable(written, false), usd);
+  }
   return words;
 }
 
 void print_first_prompts(const std::vector<FirstPrompt>& prompts, const WriteRequest& request,
                          const std::vector<std::string>& models, const Prices& prices,
                          Output& output) {
+  const int64_t limit = token_limit(request.parameters);
   int64_t tokens = 0;
+  std::vector<Usage> calls;
   for (const FirstPrompt& each : prompts) {
     const bool is_one_of_many = request.run.targets.size() > 1;
     output.write(fmt::format("== {}{}\n", printable(each.problem, false),
@@ -248,20 +253,19 @@ void print_first_prompts(const std::vector<FirstPrompt>& prompts, const WriteReq
       output.write("-- system\n" + printable(each.prompt.system, true) + "\n-- prompt\n");
     output.write(printable(each.prompt.user, true) + "\n");
     tokens += each.prompt.tokens;
+    calls.push_back({.input = each.prompt.tokens, .output = limit});
   }
   if (!request.from.empty())
     output.write("the first question tells, too, what the judge finds in " +
                  printable(request.from, false) + "\n");
   const int most = request.strategy->most_answers(request.terms);
-  const Usage usage{
-      .input = tokens * most,
-      .output = static_cast<int64_t>(prompts.size()) * most * token_limit(request.parameters)};
   output.write(fmt::format(
       "{} prompts of about {} tokens together; at most {} answers a problem, so about {} tokens of "
       "prompts with each model, and more where code and errors are told\n"
       "answers of at most {} tokens each: at most {} tokens of answers with each model\n{}",
-      prompts.size(), tokens, most, usage.input, token_limit(request.parameters), usage.output,
-      most_usd_in_words(models, prices, usage)));
+      prompts.size(), tokens, most, tokens * most, limit,
+      static_cast<int64_t>(prompts.size()) * most * limit,
+      most_usd_in_words(models, prices, calls, most)));
 }
 
 // 4: --spend ended one before its goal; else as the worst of the searches.

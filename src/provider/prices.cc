@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 #include "base/places.h"
 #include "base/text.h"
@@ -46,6 +48,35 @@ std::optional<double> price(const Json& prices, const char* name) {
   const auto value = found->get<double>();
   if (!std::isfinite(value) || value < 0) return std::nullopt;
   return value;
+}
+
+// The same for calls that send more: "input_cost_per_token_above_200k_tokens". All of such a call
+// costs that, its answer too.
+std::string name_above(const char* name, int64_t thousands) {
+  return fmt::format("{}_above_{}k_tokens", name, thousands);
+}
+
+// The bounds of a row, in thousands of tokens.
+std::set<int64_t> bounds_of(const Json& prices) {
+  std::set<int64_t> bounds;
+  for (const auto& [name, value] : prices.items()) {
+    constexpr std::string_view kBefore = "_above_", kAfter = "k_tokens";
+    const size_t begin = name.rfind(kBefore);
+    if (begin == std::string::npos || !name.ends_with(kAfter)) continue;
+    const std::string digits =
+        name.substr(begin + kBefore.size(), name.size() - kAfter.size() - begin - kBefore.size());
+    if (are_digits(digits) && digits.size() < 10) bounds.insert(std::stoll(digits));
+  }
+  return bounds;
+}
+
+// What holds of a call that sends so many tokens: the price of the highest bound that it is above.
+std::optional<double> price_of_call(const Json& prices, const char* name, int64_t sent_tokens) {
+  std::optional<double> holds = price(prices, name);
+  for (const int64_t thousands : bounds_of(prices))
+    if (sent_tokens > thousands * 1000)
+      if (auto above = price(prices, name_above(name, thousands).c_str())) holds = above;
+  return holds;
 }
 
 // Of a model that something is said of. Others are left out: such files list more than models of
@@ -96,10 +127,11 @@ const Prices::Row* Prices::find(const std::string& model) const {
 std::optional<double> Prices::cost(const std::string& model, const Usage& usage) const {
   const Row* row = find(model);
   if (!row) return std::nullopt;
-  const double input = price(row->prices, kInput).value_or(0);
-  const double output = price(row->prices, kOutput).value_or(0);
-  const double cached = price(row->prices, kCached).value_or(input);
-  const double written = price(row->prices, kWritten).value_or(input);
+  auto of = [&](const char* name) { return price_of_call(row->prices, name, usage.input); };
+  const double input = of(kInput).value_or(0);
+  const double output = of(kOutput).value_or(0);
+  const double cached = of(kCached).value_or(input);
+  const double written = of(kWritten).value_or(input);
   const int64_t fresh = usage.input - usage.cached_input - usage.written_input;
   return static_cast<double>(fresh) * input + static_cast<double>(usage.cached_input) * cached +
          static_cast<double>(usage.written_input) * written +
@@ -113,8 +145,13 @@ Json Prices::snapshot(const std::string& model) const {
   snapshot["file"] = row->file;
   snapshot["model"] = row->name;
   Json& prices = snapshot["prices"];
-  for (const char* name : {kInput, kOutput, kCached, kWritten})
-    if (auto value = price(row->prices, name)) prices[name] = *value;
+  for (const char* name : {kInput, kOutput, kCached, kWritten}) {
+    std::vector<std::string> keys = {name};
+    for (const int64_t thousands : bounds_of(row->prices))
+      keys.push_back(name_above(name, thousands));
+    for (const std::string& key : keys)
+      if (auto value = price(row->prices, key.c_str())) prices[key] = *value;
+  }
   return snapshot;
 }
 

@@ -115,6 +115,23 @@ TEST_F(PricesTest, EachKindOfTokenHasItsOwn) {
   EXPECT_FALSE(prices.cost("picture", usage));
 }
 
+TEST_F(PricesTest, CallsThatSendMoreMayCostMore) {
+  disk_.files[user_.path() + "/prices.json"] = R"({"long": {
+      "input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06,
+      "input_cost_per_token_above_128k_tokens": 2e-06, "input_cost_per_token_above_200k_tokens": 3e-06,
+      "output_cost_per_token_above_200k_tokens": 5e-06, "input_cost_per_token_above_many_tokens": 9,
+      "output_cost_per_token_above_100k_tokens": "free"}})";
+  const Prices prices = load();
+  auto cost = [&](int64_t input) {
+    return *prices.cost("long", {.input = input, .output = 1'000'000});
+  };
+  EXPECT_DOUBLE_EQ(cost(128'000), 0.128 + 2);
+  EXPECT_DOUBLE_EQ(cost(128'001), 2 * 0.128001 + 2);
+  EXPECT_DOUBLE_EQ(cost(300'000), 3 * 0.3 + 5);
+  EXPECT_EQ(prices.snapshot("long")["prices"]["output_cost_per_token_above_200k_tokens"], 5e-06);
+  EXPECT_EQ(prices.snapshot("long")["prices"].size(), 5);
+}
+
 TEST_F(PricesTest, AModelHasManyNames) {
   const Prices prices = load();
   const Usage usage{.input = 1'000'000};
