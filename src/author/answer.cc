@@ -52,7 +52,8 @@ std::string language_of(std::string_view line) {
 
 // Fenced blocks as CommonMark has them; one that is not closed goes to the end. Those of a list are
 // indented with it, as far as anybody likes: their lines lose as much as the fence has.
-std::vector<Fenced> fenced_blocks(std::string_view text) {
+// What stands outside of them is added to `outside`.
+std::vector<Fenced> fenced_blocks(std::string_view text, std::string* outside = nullptr) {
   std::vector<Fenced> blocks;
   char mark = 0;
   size_t opened = 0;  // marks of the fence that is open
@@ -67,6 +68,7 @@ std::vector<Fenced> fenced_blocks(std::string_view text) {
           indent = indent_of(line);
           blocks.push_back({language_of(line), ""});
         }
+      if (opened == 0 && outside) (*outside += line) += '\n';
       continue;
     }
     constexpr size_t kMostDeeper = 3;
@@ -181,6 +183,19 @@ const Form* form_of_code(std::string_view code) {
   if (has(code, "__global__"))
     return form_of_language(has(code, "hip/hip_runtime") ? "hip" : "cuda");
   return has(code, "extern \"C\"") ? &cpp_form() : &c_form();
+}
+
+bool is_file_of_code(std::string_view text) {
+  std::string outside;
+  fenced_blocks(text, &outside);
+  std::string_view rest = outside;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    if (line.starts_with("class ModelNew(") || line.starts_with("class ModelNew:")) return true;
+    const bool declares = line.starts_with("int ") || line.starts_with("extern \"C\"");
+    if (declares && has(line, "assay_kernel(")) return true;
+  }
+  return false;
 }
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {

@@ -18,6 +18,9 @@ std::string_view take_line(std::string_view& text);
 // The code of a text with fenced blocks: the last of them that defines ModelNew or assay_kernel.
 // Becomes `kind` and `code` of the candidate, or `why_none`.
 void take_code_of_answer(std::string_view text, Candidate& candidate);
+// Whether a text is itself a file that defines ModelNew or assay_kernel: fences in it stand in its
+// comments. In an answer these stand within a fence, or in words.
+bool is_file_of_code(std::string_view text);
 // What code is a candidate as, where nobody says its language: by what it defines. Null: neither
 // ModelNew nor assay_kernel.
 const Form* form_of_code(std::string_view code);

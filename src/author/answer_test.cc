@@ -94,6 +94,15 @@ TEST(Answer, BackticksWithinALineAreNoFence) {
   EXPECT_EQ(*taken("~~~py `x`\nclass ModelNew: pass\n~~~\n").code, "class ModelNew: pass\n");
 }
 
+TEST(Answer, FencesInTheCommentsOfAFileAreNoAnswer) {
+  const std::string example = "```python\nclass ModelNew(Module): pass\n```\n";
+  EXPECT_TRUE(
+      is_file_of_code("\"\"\"As in:\n" + example + "\"\"\"\nclass ModelNew(Module):\n  x = 1\n"));
+  EXPECT_TRUE(is_file_of_code("int assay_kernel(const assay_call* call) { return 0; }"));
+  EXPECT_FALSE(is_file_of_code("My class ModelNew:\n" + example));
+  EXPECT_FALSE(is_file_of_code(example));
+}
+
 TEST(Answer, WhatHasNoCandidateSaysWhy) {
   EXPECT_EQ(taken("").why_none, "there is no fenced code in it");
   EXPECT_NE(taken("```c\nclass ModelNew\n```").why_none, "") << "which is not C";

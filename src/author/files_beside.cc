@@ -6,21 +6,26 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
 namespace assay {
 namespace {
 
-constexpr std::string_view kSourceEndings[] = {".cpp", ".cc",  ".cxx", ".c",   ".cu",  ".h",  ".hh",
-                                               ".hpp", ".hxx", ".cuh", ".inc", ".inl", ".ipp"};
+constexpr std::string_view kHeaderEndings[] = {".h",   ".hh",  ".hpp", ".hxx",
+                                               ".cuh", ".inc", ".inl", ".ipp"};
+constexpr std::string_view kUnitEndings[] = {".cpp", ".cc", ".cxx", ".c", ".cu"};
+
+bool ends_with_any(std::string_view text, std::span<const std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view each) { return text.ends_with(each); });
+}
 
 using Names = std::vector<std::string>;
 
 void add_if_name(std::string_view text, Names& names) {
-  const bool ends_so = std::ranges::any_of(
-      kSourceEndings, [&](std::string_view ending) { return text.ends_with(ending); });
-  if (ends_so && is_name_in_folder(text)) names.emplace_back(text);
+  if ((is_header(text) || ends_with_any(text, kUnitEndings)) && is_name_in_folder(text))
+    names.emplace_back(text);
 }
 
 // What stands between any two quotes of one line: where Python's texts begin is not asked, since
@@ -64,6 +69,8 @@ Names included_names(const std::string& source, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_header(std::string_view name) { return ends_with_any(name, kHeaderEndings); }
 
 Result<std::vector<NamedText>> files_beside(const Disk& disk, const Candidate& candidate,
                                             std::string_view code) {

@@ -12,6 +12,9 @@
 
 namespace assay {
 
+// By its ending: .h, .cuh, .inc and the like.
+bool is_header(std::string_view name);
+
 // Of a candidate in Python that is a file of its own and speaks of extensions: the files in that
 // one's folder, and in sub-folders, whose names stand in quotes in its code and end as those of
 // sources and headers do, and what these include by "name". Sorted by names. The candidate may be

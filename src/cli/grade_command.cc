@@ -49,15 +49,18 @@ Result<Json> read_candidate(const Arguments& arguments, const std::string& given
   auto text = is_file ? system_disk().read(absolute_path(given)) : read_standard_input();
   if (!text) return std::unexpected(text.error());
   const auto name = read_file_name(given);
-  const bool is_source = is_file && name && name->content == Content::code;
+  const bool is_source =
+      (is_file && name && name->content == Content::code) || is_file_of_code(*text);
   Candidate fenced;
   if (!is_source) take_code_of_answer(*text, fenced);
-  if (arguments.given("--lang"))
-    return Json{{"code", fenced.code ? *fenced.code : *text},
-                {"language", arguments.text("--lang")}};
+  if (arguments.given("--lang")) {
+    const Form* named = form_of_language(arguments.text("--lang"));
+    const bool is_block = fenced.code && named && named->is_kernel() == fenced.form->is_kernel();
+    return Json{{"code", is_block ? *fenced.code : *text}, {"language", arguments.text("--lang")}};
+  }
   if (!is_file) {
     if (fenced.code) return Json{{"text", *text}};
-    if (const Form* form = form_of_code(*text))  // its comments may have fences
+    if (const Form* form = form_of_code(*text))
       return Json{{"code", *text}, {"language", form->languages.front()}};
     if (is_answer(*text)) return Json{{"text", *text}};
     return error(Code::invalid_input,
