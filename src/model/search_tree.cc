@@ -102,6 +102,10 @@ int Tree::repairs(const SearchNode& node) const {
   return repairs;
 }
 
+void Tree::cut_after(int number) {
+  nodes_.resize(std::min(nodes_.size(), static_cast<size_t>(number)));
+}
+
 size_t Tree::open() const {
   return static_cast<size_t>(
       std::ranges::count_if(nodes_, [](const SearchNode& each) { return !each.verdict; }));

@@ -43,6 +43,8 @@ class Tree {
   SearchNode& node(int number) { return nodes_[static_cast<size_t>(number) - 1]; }
   // The next one; its number is set.
   SearchNode& add(SearchNode node);
+  // Without the nodes behind that one.
+  void cut_after(int number);
   // The number of the last one; 0: there is none.
   int last() const { return static_cast<int>(nodes_.size()); }
   // Names it in another run of the same search, whoever answers, and in whichever order answers are

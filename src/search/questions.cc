@@ -154,19 +154,13 @@ Result<Spend::Grant> Questions::ask(size_t at, Search& search, const Ask& asked)
   node.idea = task.idea;
   ASSAY_TRY(set_prompt(search, task, node));
   if (are_all_busy()) {
-    SearchNode& waiting = search.tree.add(std::move(node));
-    ASSAY_TRY(store_.put_waiting(waiting));
-    ASSAY_TRY(write_prompt(world_.disk, search, waiting));
-    search.unasked.insert(waiting.number);
+    search.unasked.insert(search.tree.add(std::move(node)).number);
     return Spend::Grant::wait;
   }
   CallRecord call;
   const Spend::Grant grant = reserve(search, node, call);
   if (grant != Spend::Grant::granted) return grant;
-  SearchNode& added = search.tree.add(std::move(node));
-  ASSAY_ASSIGN(int64_t id, store_.put_asked(added, call));
-  ASSAY_TRY(write_prompt(world_.disk, search, added));
-  put(at, search, added, id, call);
+  ASSAY_TRY(put_first(at, search, search.tree.add(std::move(node)), call));
   return grant;
 }
 
@@ -178,9 +172,22 @@ Result<Spend::Grant> Questions::ask_again(size_t at, Search& search, const Searc
     return grant;
   }
   search.unasked.erase(node.number);
+  if (node.number > search.last_asked) {
+    ASSAY_TRY(put_first(at, search, node, call));
+    return grant;
+  }
   ASSAY_ASSIGN(int64_t id, store_.put_call(call));
   put(at, search, node, id, call);
   return grant;
+}
+
+Status Questions::put_first(size_t at, Search& search, const SearchNode& node,
+                            const CallRecord& call) {
+  ASSAY_ASSIGN(int64_t id, store_.put_asked(node, call));
+  search.last_asked = node.number;
+  ASSAY_TRY(write_prompt(world_.disk, search, node));
+  put(at, search, node, id, call);
+  return {};
 }
 
 void Questions::put(size_t at, const Search& search, const SearchNode& node, int64_t id,

@@ -36,10 +36,11 @@ class Questions {
   // and whether there is time and money left is looked at when its turn comes.
   bool are_all_busy() const { return asker_.under_way() >= request_.calls_at_once; }
   // Adds the node to the search's tree, and asks. Where all are busy, it is one of the search's
-  // `unasked`. Else, not granted, nothing was added.
+  // `unasked`: numbers go by when a search planned them, so a recording gets the same. Else, not
+  // granted, nothing was added.
   Result<Spend::Grant> ask(size_t at, Search& search, const Ask& asked);
-  // A node of which no answer has come: asked by an assay that was ended, or in vain. Not granted:
-  // it is one of the search's `unasked`.
+  // A node of which no answer has come: it waited, or was asked by an assay that was ended, or in
+  // vain. Not granted: it is one of the search's `unasked`.
   Result<Spend::Grant> ask_again(size_t at, Search& search, const SearchNode& node);
   // Answers that have come, kept and settled. Before that, what calls hold that are made again.
   Result<std::vector<AnsweredNode>> take(std::vector<Search>& searches);
@@ -75,6 +76,8 @@ class Questions {
                              const CallRecord& settled);
   // Reserves what it may cost at most. `call` is what the store is to have of it.
   Spend::Grant reserve(const Search& search, const SearchNode& node, CallRecord& call);
+  // Of a node that the store does not have yet.
+  Status put_first(size_t at, Search& search, const SearchNode& node, const CallRecord& call);
   void put(size_t at, const Search& search, const SearchNode& node, int64_t id,
            const CallRecord& call);
   // In a thread that asks: whether that call may be made once more. The store has it by then.

@@ -167,6 +167,23 @@ int Search::next_attempt(const std::vector<Ask>& asks) const {
   return asks.empty() ? 0 : asks.front().attempt;
 }
 
+bool Search::lacks_verdict(SearchNode& node, bool is_reached) {
+  const bool is_in_vain = node.answer && has_not_come(*node.answer);
+  if (is_in_vain && is_reached) {
+    go_without(node);
+    return false;
+  }
+  if (node.answer && !is_in_vain) return !node.verdict;
+  node.forget_answer();  // an older assay may have kept a verdict of it
+  unasked.insert(node.number);
+  return false;
+}
+
+void Search::forget_plans() {
+  tree.cut_after(last_asked);
+  unasked.erase(unasked.upper_bound(last_asked), unasked.end());
+}
+
 bool Search::is_out_of_answers() const {
   int last = 0;
   for (const SearchNode& node : tree.nodes()) last = std::max(last, node.attempt);
@@ -183,7 +200,7 @@ std::string Search::why_unanswered() const {
 
 std::string Search::in_vain() const {
   if (unanswered.empty()) return "";
-  return fmt::format("; {} of {} answers did not come: {}", unanswered.size(), tree.nodes().size(),
+  return fmt::format("; {} of {} answers did not come: {}", unanswered.size(), last_asked,
                      why_unanswered());
 }
 

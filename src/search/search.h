@@ -31,6 +31,7 @@ struct Search {
   std::map<int, std::vector<int>> same_as{};  // a node -> those that came later with its code
   std::map<int, std::string> endings{};       // of the nodes' code files
   std::set<int> unasked{};  // they wait: for a call to end, or for room in --spend
+  int last_asked = 0;       // the store has the nodes up to this one, and none that was never asked
   // Asked in vain. Their verdicts are not kept: the same command asks for them again.
   std::set<int> unanswered{};
   // With --recorded-verdicts: those that are to be told, by their order, and of which nodes.
@@ -41,14 +42,23 @@ struct Search {
   SearchStatus status(const SearchTerms& terms) const {
     return unable.empty() ? status_of(tree, terms) : SearchStatus::not_judged;
   }
+  SearchStanding standing() const {
+    return {.is_confirming = confirming != 0, .waiting = unasked.size()};
+  }
   // Of what it is to ask next: of those that wait, else of these.
   int next_attempt(const std::vector<Ask>& asks) const;
+  // Of a node as the store has it: whether it has an answer and no verdict. One without an answer
+  // is to be asked again, unless the goal is reached: then a call in vain is let be.
+  bool lacks_verdict(SearchNode& node, bool is_reached);
+  // Nothing more is asked: what was planned, and never asked, is no part of the tree.
+  void forget_plans();
   SearchView view() const { return {*workload, *target, author.name, folder, tree}; }
   // Nothing came of all that was asked last: to ask on would use up what there is to be asked.
   bool is_out_of_answers() const;
   // Why the last of those came to nothing that were asked in vain.
   std::string why_unanswered() const;
-  // "; 2 of 9 answers did not come: no answer: timed out", for the end of a sentence.
+  // "; 2 of 9 answers did not come: no answer: timed out", for the end of a sentence. Of those that
+  // were asked.
   std::string in_vain() const;
   // Goes on as with an answer that nothing can be judged of. The store has no verdict.
   void go_without(SearchNode& node);

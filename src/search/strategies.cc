@@ -44,8 +44,8 @@ std::optional<Ask> first_ask(const Tree& tree, const SearchTerms& terms) {
 }
 
 Move next_move(const Tree& tree, const Strategy& strategy, const SearchTerms& terms,
-               bool is_confirming) {
-  if (is_confirming) return {};
+               const SearchStanding& standing) {
+  if (standing.is_confirming) return {};
   const SearchNode* promising = nullptr;
   std::string end;
   for (const SearchNode& node : tree.nodes()) {
@@ -69,9 +69,9 @@ Move next_move(const Tree& tree, const Strategy& strategy, const SearchTerms& te
     end = why_stopped(*stopped);
   if (end.empty() && promising) return {.confirm = promising->number};
   if (end.empty())
-    if (std::vector<Ask> asks = strategy.asks(tree, terms); !asks.empty())
-      return {.asks = std::move(asks)};
-  if (tree.open() > 0) return {};
+    if (std::vector<Ask> asks = strategy.asks(tree, terms); !asks.empty() || standing.waiting > 0)
+      return {.asks_on = true, .asks = std::move(asks)};
+  if (tree.open() > standing.waiting) return {};
   // Whoever looks best is judged as those were that reached the goal: else the best of many quick
   // looks would stand beside them.
   if (const int best = worth_confirming(tree, terms)) return {.confirm = best};

@@ -41,14 +41,20 @@ std::optional<Ask> first_ask(const Tree& tree, const SearchTerms& terms);
 
 // What is to be done for one problem.
 struct Move {
+  bool asks_on = false;  // for what waits to be asked, and then for `asks`
   std::vector<Ask> asks{};
   int confirm = 0;  // this node is to be judged once more; 0: none
   // Not empty: nothing more is. "the goal is reached".
   std::string end{};
 };
-// `is_confirming`: a node is being judged once more. Then, and once the goal is reached, nothing is
-// asked. Who is promising is judged once more at once, and at the end who is best.
+// How a search stands beside its tree.
+struct SearchStanding {
+  bool is_confirming = false;  // a node is being judged once more
+  size_t waiting = 0;          // nodes of the tree that wait to be asked
+};
+// While one is being judged once more, and once the goal is reached, nothing is asked. Who is
+// promising is judged once more at once, and at the end who is best.
 Move next_move(const Tree& tree, const Strategy& strategy, const SearchTerms& terms,
-               bool is_confirming);
+               const SearchStanding& standing = {});
 
 }  // namespace assay

@@ -35,7 +35,7 @@ Played play(const std::string& name, const SearchTerms& terms,
   const Strategy* strategy = find_row(strategies(), name);
   EXPECT_NE(strategy, nullptr) << name;
   for (int turn = 0; turn < 1000 && strategy; ++turn) {
-    Move move = next_move(played.tree, *strategy, terms, false);
+    Move move = next_move(played.tree, *strategy, terms);
     if (!move.end.empty()) {
       played.end = move.end;
       return played;
@@ -94,12 +94,31 @@ TEST(Reflect, GoesOnWhereTheGoalIsNotConfirmed) {
   const SearchTerms terms{.attempts = 2, .samples = 1};
   Tree tree("p");
   tree.add({}).verdict = timed(1.3, Outcome::faster);
-  EXPECT_EQ(next_move(tree, reflect, terms, false).confirm, 1);
-  EXPECT_TRUE(next_move(tree, reflect, terms, true).asks.empty()) << "it is being confirmed";
+  EXPECT_EQ(next_move(tree, reflect, terms).confirm, 1);
+  EXPECT_TRUE(next_move(tree, reflect, terms, {.is_confirming = true}).asks.empty())
+      << "it is being confirmed";
   tree.node(1).confirmed = timed(0.98);
-  Move move = next_move(tree, reflect, terms, false);
+  Move move = next_move(tree, reflect, terms);
   ASSERT_EQ(move.asks.size(), 1u);
   EXPECT_EQ(move.asks[0].step, SearchStep::optimise);
+}
+
+// What waits for its turn when the goal is reached is never bought.
+TEST(Reflect, NothingIsAskedOnceTheGoalIsReached) {
+  const Strategy& reflect = *find_row(strategies(), "reflect");
+  const SearchTerms terms{.attempts = 1, .samples = 3};
+  Tree tree("p");
+  for (const int sample : {1, 2, 3}) tree.add({}).sample = sample;
+  EXPECT_TRUE(next_move(tree, reflect, terms, {.waiting = 2}).asks_on);
+  EXPECT_FALSE(next_move(tree, reflect, terms).asks_on) << "all are asked";
+  tree.node(1).verdict = timed(1.3, Outcome::faster);
+  EXPECT_EQ(next_move(tree, reflect, terms, {.waiting = 2}).confirm, 1);
+  EXPECT_FALSE(next_move(tree, reflect, terms, {.is_confirming = true, .waiting = 2}).asks_on);
+  tree.node(1).confirmed = timed(1.2, Outcome::faster);
+  EXPECT_EQ(next_move(tree, reflect, terms, {.waiting = 2}).end, "the goal is reached");
+  EXPECT_EQ(next_move(tree, reflect, terms, {.waiting = 1}).end, "") << "one is under way";
+  tree.node(1).confirmed = timed(0.9);
+  EXPECT_TRUE(next_move(tree, reflect, terms, {.waiting = 2}).asks_on) << "it was luck";
 }
 
 TEST(Reflect, WhatALibraryComputesReachesNothing) {
@@ -148,11 +167,11 @@ TEST(Reflect, JudgesOnceMoreWhoLooksBestBesideWhoReachedTheGoal) {
   SearchNode second;
   second.sample = 2;
   tree.add(second);
-  EXPECT_EQ(next_move(tree, reflect, terms, false).end, "") << "one is still to be judged";
+  EXPECT_EQ(next_move(tree, reflect, terms).end, "") << "one is still to be judged";
   tree.node(2).verdict = timed(6.7, Outcome::faster);
-  EXPECT_EQ(next_move(tree, reflect, terms, false).confirm, 2);
+  EXPECT_EQ(next_move(tree, reflect, terms).confirm, 2);
   tree.node(2).confirmed = timed(5.5, Outcome::faster);
-  EXPECT_EQ(next_move(tree, reflect, terms, false).end, "the goal is reached");
+  EXPECT_EQ(next_move(tree, reflect, terms).end, "the goal is reached");
 }
 
 TEST(Reflect, EndsWithTheFirstThatCompilesWhereNothingCanRun) {
@@ -192,9 +211,9 @@ TEST(Strategies, BeginWithWhatTheyStartFrom) {
       SearchNode from;
       from.attempt = 0;
       tree.add(from);
-      EXPECT_TRUE(next_move(tree, strategy, terms, false).asks.empty()) << "it is being judged";
+      EXPECT_TRUE(next_move(tree, strategy, terms).asks.empty()) << "it is being judged";
       tree.node(1).verdict = is_right ? timed(0.5) : wrong();
-      const auto asks = next_move(tree, strategy, terms, false).asks;
+      const auto asks = next_move(tree, strategy, terms).asks;
       ASSERT_EQ(asks.size(), 2u);
       for (const Ask& ask : asks) {
         EXPECT_EQ(ask.step, is_right ? SearchStep::optimise : SearchStep::repair);
@@ -206,7 +225,7 @@ TEST(Strategies, BeginWithWhatTheyStartFrom) {
         node.sample = ask.sample;
         node.verdict = wrong();
       }
-      const Move next = next_move(tree, strategy, terms, false);
+      const Move next = next_move(tree, strategy, terms);
       if (strategy.name != "beam") continue;
       ASSERT_EQ(next.asks.size(), 2u) << "each is repaired, once";
       EXPECT_EQ(next.asks[0].parents, std::vector{2});
@@ -262,7 +281,7 @@ TEST(Strategies, AskTheSameOfATreeThatIsHalfGrown) {
         node.confirmed.reset();
         half.add(node);
       }
-      Move move = next_move(half, strategy, terms, false);
+      Move move = next_move(half, strategy, terms);
       ASSERT_FALSE(move.asks.empty()) << strategy.name << " with " << kept;
       const SearchNode& next = whole.tree.nodes()[kept];
       EXPECT_TRUE(std::ranges::any_of(move.asks,

@@ -64,14 +64,14 @@ class Writing final : public Feed {
     ASSAY_ASSIGN(auto answered, questions_.take(searches_));
     for (const auto& [at, number, came_ns] : answered) {
       ASSAY_TRY(judge_answer(at, searches_[at].tree.node(number), came_ns));
-      ASSAY_TRY(advance(at));
+      wait_for_turn(at);
     }
+    // There is room for calls that wait, and what these left of --spend may be enough for others.
+    if (!answered.empty())
+      for (auto [attempt, at] : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
     // While a model thinks, too: that time is to be spent after kill -9.
     const bool is_due = judging_ == 0 && world_.clock.now_ns() - times_kept_ns_ > kKeepEveryNs;
-    if (answered.empty()) return is_due ? keep_times() : Status{};
-    // There is room for calls that wait, and what these left of --spend may be enough for others.
-    for (auto [attempt, at] : std::exchange(waiting_, {})) ASSAY_TRY(advance(at));
-    return keep_times();
+    return answered.empty() && !is_due ? Status{} : keep_times();
   }
 
   Result<std::optional<Lane>> next() override {
@@ -109,7 +109,8 @@ class Writing final : public Feed {
       ASSAY_TRY(put_verdict(search, node, std::move(verdict), &attempt));
       ASSAY_TRY(give_to_the_same(search, node, attempt));
     }
-    return go_on(ready.search);
+    ASSAY_TRY(go_on(ready.search));
+    return keep_times();  // what is judged next may take long
   }
 
   // Answers that have come since the last look, in the store and in files; nothing is judged.
@@ -160,24 +161,14 @@ class Writing final : public Feed {
     }
     for (size_t i = 0; i < searches_.size(); ++i) {
       Search& search = searches_[i];
+      search.last_asked = search.tree.last();
       search.name_code(request_.language);  // before any file is written that is named after it
       const bool is_reached = has_reached(search.tree, request_.terms);
       for (int number = 1; number <= search.tree.last(); ++number) {
         SearchNode& node = search.tree.node(number);
-        if (node.answer && has_not_come(*node.answer)) {
-          if (is_reached) {
-            search.go_without(node);
-            continue;
-          }
-          node.forget_answer();
-        }
         if (!is_reached && request_.is_judged()) node.forget_fault_of_machine();
-        if (!node.answer) {
-          node.forget_answer();  // an older assay may have kept its verdict
-          search.unasked.insert(number);
-        } else if (!node.verdict) {
+        if (search.lacks_verdict(node, is_reached))
           ASSAY_TRY(judge_answer(i, node, world_.clock.now_ns()));
-        }
       }
     }
     return {};
@@ -195,6 +186,10 @@ class Writing final : public Feed {
     return Spend::Grant::granted;
   }
 
+  void wait_for_turn(size_t at) {
+    waiting_.emplace(searches_[at].next_attempt(move_of(searches_[at]).asks), at);
+  }
+
   // Why nothing more is asked, though there is more to ask; "": it is.
   std::string why_not_asked(const Search& search) const {
     std::string why = questions_.shut_out(search.writer->model.written);
@@ -202,26 +197,30 @@ class Writing final : public Feed {
     return search.is_out_of_answers() ? "no answer came: " + search.why_unanswered() : "";
   }
 
+  Move move_of(const Search& search) const {
+    return next_move(search.tree, *request_.strategy, request_.terms, search.standing());
+  }
+
   Status go_on(size_t at) {
     Search& search = searches_[at];
     if (search.has_ended) return {};
     if (!search.unable.empty()) return end(search, search.unable);
     if (search.tree.nodes().empty() && !request_.from.empty()) ASSAY_TRY(start_from_file(at));
-    Move move = next_move(search.tree, *request_.strategy, request_.terms, search.confirming != 0);
+    Move move = move_of(search);
     if (move.confirm != 0) return confirm(at, move.confirm);
     if (!move.end.empty()) return end(search, move.end + search.in_vain());
-    std::string why = move.asks.empty() && search.unasked.empty() ? "" : why_not_asked(search);
+    if (!move.asks_on) return {};
+    std::string why = why_not_asked(search);
     if (why.empty()) {
       ASSAY_ASSIGN(Spend::Grant grant, ask_the_unasked(at));
       for (const Ask& ask : move.asks) {
         if (grant != Spend::Grant::granted && !questions_.are_all_busy()) break;
         ASSAY_ASSIGN(grant, questions_.ask(at, search, ask));
       }
-      if (grant == Spend::Grant::wait) waiting_.emplace(search.next_attempt(move.asks), at);
+      if (grant == Spend::Grant::wait) wait_for_turn(at);
       if (grant == Spend::Grant::over) why = questions_.spend_ended();
     }
-    if (!why.empty() && search.under_way() == 0 && search.confirming == 0)
-      return finish_unfinished(at, why);
+    if (!why.empty() && search.under_way() == 0) return finish_unfinished(at, why);
     return {};
   }
 
@@ -248,9 +247,8 @@ class Writing final : public Feed {
     Search& search = searches_[at];
     while (!search.to_be_told.empty() &&
            search.to_be_told.begin()->first <= search.tree.next_order()) {
-      const int number = search.to_be_told.begin()->second;
-      search.to_be_told.erase(search.to_be_told.begin());
-      ASSAY_TRY(tell_recorded(search, search.tree.node(number)));
+      const auto next = search.to_be_told.extract(search.to_be_told.begin());
+      ASSAY_TRY(tell_recorded(search, search.tree.node(next.mapped())));
       ASSAY_TRY(go_on(at));
     }
     return {};
@@ -280,6 +278,7 @@ class Writing final : public Feed {
     ASSAY_ASSIGN(std::string code, world_.disk.read(request_.from));
     SearchNode& added =
         search.tree.add(node_from_code(request_.from, request_.language, code, world_.clock.utc()));
+    search.last_asked = added.number;
     ASSAY_ASSIGN(int64_t call, store_.put_asked(added, {search.tree.problem(), added.number}));
     ASSAY_TRY(store_.put_answer(added, call, {search.tree.problem(), added.number}));
     return judge_answer(at, added, world_.clock.now_ns());
@@ -392,6 +391,7 @@ class Writing final : public Feed {
 
   Status end(Search& search, const std::string& why) {
     search.has_ended = true;
+    search.forget_plans();
     ended_[search.tree.problem()] = why;
     ASSAY_TRY(write_best(world_.disk, search, request_.terms));
     events_.ended(search.view(), search.status(request_.terms), why);

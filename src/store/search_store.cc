@@ -91,10 +91,6 @@ Status SearchStore::add_node(const SearchNode& node) {
       .run();
 }
 
-Status SearchStore::put_waiting(const SearchNode& node) {
-  return in_transaction([&] { return add_node(node); });
-}
-
 Result<int64_t> SearchStore::put_asked(const SearchNode& node, const CallRecord& call) {
   int64_t id = 0;
   ASSAY_TRY(in_transaction([&]() -> Status {

@@ -27,8 +27,6 @@ class SearchStore {
   // These of them are others now.
   Status update_terms(const Json& fields);
 
-  // A node that waits for its call.
-  Status put_waiting(const SearchNode& node);
   // The node and its call at once. Returns the call's number.
   Result<int64_t> put_asked(const SearchNode& node, const CallRecord& call);
   // A call for a node that was asked before. What is kept of an answer that did not come is gone.

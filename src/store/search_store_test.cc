@@ -145,10 +145,10 @@ TEST_F(SearchStoreTest, WhatNobodyWasAskedForIsOneOfTheSearches) {
   ASSERT_TRUE(store_.create());
   ASSERT_TRUE(store_.put_terms(
       {{kPlaces, to_json(SearchPlaces{{"s/_/local/a/gpt", {}}, {"s/_/local/c/gpt", {}}})}}));
-  SearchNode waiting = node_of("s/_/local/b/gpt", 1);
-  waiting.step = SearchStep::draft;
-  waiting.parents = {};
-  ASSERT_TRUE(store_.put_waiting(waiting));
+  SearchNode asked = node_of("s/_/local/b/gpt", 1);
+  asked.step = SearchStep::draft;
+  asked.parents = {};
+  ASSERT_TRUE(store_.put_asked(asked, {asked.problem, 1}));
   auto record = store_.record();
   ASSERT_TRUE(record) << record.error().describe();
   std::vector<std::string> ids;
