@@ -73,7 +73,7 @@ size_t answers_of(const Tree& tree) {
 // The first kernel of the model's that counts; null: none does.
 const SearchNode* first_right(const Tree& tree, const SearchTerms& terms) {
   for (const SearchNode& node : tree.nodes())
-    if (!node.is_start() && node.verdict && counts(*node.verdict, terms)) return &node;
+    if (!node.is_start() && node.known() && counts(*node.known(), terms)) return &node;
   return nullptr;
 }
 
@@ -123,7 +123,6 @@ void add_result(const SearchResult& result, const SearchTerms& terms, SearchScor
 void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTerms& terms,
                  SearchScore& score) {
   std::vector<SearchScore::Rate> rates;
-  size_t most = 0;
   for (const SearchResult* result : results) {
     SearchScore::Rate rate;
     for (const SearchNode& node : result->tree->nodes()) {
@@ -132,14 +131,18 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
       ++rate.answers;
       rate.right += counts(*verdict, terms) ? 1 : 0;
     }
-    if (rate.answers > 0) rates.push_back(rate);
-    most = std::max(most, rate.answers);
+    rates.push_back(rate);
   }
   for (size_t k : {size_t{1}, size_t{3}, size_t{5}, size_t{10}}) {
-    if (k > most) break;
-    double sum = 0;
-    for (const SearchScore::Rate& rate : rates) sum += pass_at(k, rate.answers, rate.right);
-    score.pass_at.emplace_back(k, sum / static_cast<double>(rates.size()));
+    SearchScore::PassRate of{.k = k};
+    for (const SearchScore::Rate& rate : rates) {
+      if (rate.answers < k) continue;  // an outage left it fewer: it says nothing of k
+      ++of.problems;
+      of.chance += pass_at(k, rate.answers, rate.right);
+    }
+    if (of.problems == 0) break;
+    of.chance /= static_cast<double>(of.problems);
+    score.pass_at.push_back(of);
   }
 }
 
@@ -166,7 +169,8 @@ Json or_null_each(const Spent& spent, size_t count, bool of_money) {
 }
 
 Json to_json(const SearchScore& score, bool is_timed) {
-  Json fast = Json::array(), attempts = Json::array(), pass = Json::object();
+  Json fast = Json::array(), attempts = Json::array(), pass = Json::object(),
+       pass_of = Json::object();
   for (const FastShare& share : score.fast)
     if (is_timed || share.threshold == 0)
       fast.push_back({{"threshold", share.threshold},
@@ -174,7 +178,11 @@ Json to_json(const SearchScore& score, bool is_timed) {
                       {"by_low", share.by_low}});
   for (const auto& [attempt, rate] : score.by_attempt)
     attempts.push_back({{"attempt", attempt}, {"answers", rate.answers}, {"right", rate.right}});
-  for (const auto& [k, chance] : score.pass_at) pass[fmt::format("pass@{}", k)] = chance;
+  for (const SearchScore::PassRate& each : score.pass_at) {
+    const std::string name = fmt::format("pass@{}", each.k);
+    pass[name] = each.chance;
+    pass_of[name] = each.problems;
+  }
   return {{"level", or_null(score.level)},
           {"target", or_null(score.target)},
           {"author", or_null(score.author)},
@@ -191,6 +199,7 @@ Json to_json(const SearchScore& score, bool is_timed) {
           {"fast", std::move(fast)},
           {"by_attempt", std::move(attempts)},
           {"pass_at", std::move(pass)},
+          {"pass_at_problems", std::move(pass_of)},
           {"failures", score.failures},
           {"without_verdict", score.without_verdict},
           {"tokens", score.spent.tokens},
@@ -254,8 +263,11 @@ std::string score_in_words(const SearchScore& score, bool is_timed) {
     parts.push_back(fmt::format("{}: {} of {}", attempt, rate.right, rate.answers));
   if (!parts.empty()) text += fmt::format("right by attempt  {}\n", fmt::join(parts, ", "));
   parts.clear();
-  for (const auto& [k, chance] : score.pass_at)
-    parts.push_back(fmt::format("pass@{} {}", k, in_percent(chance)));
+  for (const SearchScore::PassRate& each : score.pass_at)
+    parts.push_back(fmt::format("pass@{} {}{}", each.k, in_percent(each.chance),
+                                each.problems < score.pass_at.front().problems
+                                    ? fmt::format(" of {} problems", each.problems)
+                                    : ""));
   if (!parts.empty()) text += fmt::format("of first answers  {}\n", fmt::join(parts, ", "));
   parts.clear();
   for (const FastShare& share : score.fast)

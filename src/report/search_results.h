@@ -57,7 +57,12 @@ struct SearchScore {
   // They say nothing of the model, and are in no rate.
   std::map<std::string, size_t> without_verdict;
   // Of the answers that were asked alike, of which none knew another: those of the first attempt.
-  std::vector<std::pair<size_t, double>> pass_at;
+  struct PassRate {
+    size_t k = 0;
+    double chance = 0;    // the mean over these
+    size_t problems = 0;  // that have k such answers with a verdict
+  };
+  std::vector<PassRate> pass_at;
   Spent spent;
 };
 // Each author on each level and target; then all, where these are several.

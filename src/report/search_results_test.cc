@@ -148,7 +148,7 @@ TEST(SearchResults, CountsWhatSearchesCameTo) {
   EXPECT_EQ(score.failures,
             (std::map<std::string, size_t>{{"compile error", 1}, {"no code", 1}, {"wrong", 2}}));
   ASSERT_EQ(score.pass_at.size(), 1u) << "two were asked alike, at most";
-  EXPECT_NEAR(score.pass_at[0].second, 0.5 / 3, 1e-12);
+  EXPECT_NEAR(score.pass_at[0].chance, 0.5 / 3, 1e-12);
   EXPECT_EQ(score.spent.tokens, 1050);
   EXPECT_DOUBLE_EQ(score.spent.usd, 3.5);
   const Json json = search_summary_json(input.search);
@@ -178,12 +178,34 @@ TEST(SearchResults, AnswersWithoutAVerdictAreCountedApart) {
   EXPECT_EQ(score.not_judged, 1u);
   EXPECT_EQ(score.by_attempt.at(1).answers, 1u);
   EXPECT_EQ(score.by_attempt.at(1).right, 1u);
-  EXPECT_EQ(score.pass_at, (std::vector<std::pair<size_t, double>>{{1, 1.0}}));
+  ASSERT_EQ(score.pass_at.size(), 1u);
+  EXPECT_EQ(score.pass_at[0].chance, 1.0);
   EXPECT_EQ(score.failures, (std::map<std::string, size_t>{}));
   EXPECT_EQ(score.without_verdict,
             (std::map<std::string, size_t>{{"no answer", 1}, {"not judged", 1}, {"problem", 1}}));
   const std::string words = search_summary_in_words(record);
   EXPECT_TRUE(words.contains("without verdict   no answer 1, not judged 1, problem 1")) << words;
+}
+
+// An outage left one problem a single answer: it has no pass@3.
+TEST(SearchResults, ChancesAreOfProblemsWithSoManyAnswers) {
+  SearchRecord record;
+  Tree few(kRelu), many(kSoftmax);
+  few.add(node_of(SearchStep::draft, 1, 1, timed(1.5, Outcome::faster)));
+  many.add(node_of(SearchStep::draft, 1, 1, timed(1.5, Outcome::faster)));
+  for (const int sample : {2, 3}) many.add(node_of(SearchStep::draft, 1, sample, rejected()));
+  many.node(1).confirmed = rejected();
+  record.trees = {few, many};
+  const SearchScore score = search_scores(record).at(0);
+  ASSERT_EQ(score.pass_at.size(), 2u);
+  EXPECT_EQ(score.pass_at[0].problems, 2u);
+  EXPECT_EQ(score.pass_at[0].chance, 0.5);
+  EXPECT_EQ(score.pass_at[1].k, 3u);
+  EXPECT_EQ(score.pass_at[1].problems, 1u);
+  EXPECT_EQ(score.pass_at[1].chance, 0);
+  EXPECT_EQ(score.right_at_once, 1u) << "what was not so when it was judged once more is not right";
+  const std::string words = search_summary_in_words(record);
+  EXPECT_TRUE(words.contains("pass@1 50 %, pass@3 0 % of 1 problems")) << words;
 }
 
 TEST(SearchResults, AnotherTargetIsCountedApartAndAllTogether) {
@@ -212,7 +234,7 @@ TEST(SearchResults, WhatASearchStartsFromIsNoAnswer) {
   EXPECT_EQ(score.right_by_repair, 0u);
   EXPECT_FALSE(score.by_attempt.contains(0));
   ASSERT_EQ(score.pass_at.size(), 1u);
-  EXPECT_EQ(score.pass_at[0].second, 0.5);
+  EXPECT_EQ(score.pass_at[0].chance, 0.5);
   EXPECT_TRUE(score.spent.are_tokens_known()) << "nobody answered it";
   EXPECT_EQ(search_summary_json(record)["tasks"][0]["answers"], 2);
 }
@@ -302,7 +324,7 @@ TEST(Kernelbench, OfASearchEachAnswerIsASample) {
   EXPECT_EQ((*passed)["metadata"]["total_evaluated_samples"], 5);
   EXPECT_NEAR((*passed)["averages"]["avg_pass@1"].get<double>(), (0 + 0.5 + 0) / 3, 1e-12);
   EXPECT_DOUBLE_EQ((*passed)["averages"]["avg_pass@1"].get<double>(),
-                   search_scores(input.search)[0].pass_at[0].second);
+                   search_scores(input.search)[0].pass_at[0].chance);
 }
 
 }  // namespace

@@ -95,27 +95,63 @@ bool is_of_name(char c) {
          static_cast<unsigned char>(c) >= 0x80 || std::string_view("._-+~@%").contains(c);
 }
 
+// "   12 | int rows = all /rows/columns;": as compilers show a line of code.
+bool shows_code(std::string_view line) {
+  const size_t bar = line.find_first_not_of(" 0123456789");
+  return bar != std::string_view::npos && bar > 1 && line[bar] == '|';
+}
+
+// Where the file ends in "/home/you/my kernels/x.h:3:1: error: ..."; 0: it does not begin so. What
+// stands there may have blanks.
+size_t end_of_place(std::string_view line) {
+  if (!line.starts_with('/')) return 0;
+  const size_t colon = line.find(':');
+  return colon != std::string_view::npos && number_at(line.substr(colon + 1)) ? colon : 0;
+}
+
+// A path does not begin there: it is a division, or goes on.
+bool is_amid(std::string_view text, size_t at) {
+  if (at == 0) return false;
+  if (at > 1 && text[at - 2] == '-' && std::string_view("IL").contains(text[at - 1])) return false;
+  return is_of_name(text[at - 1]) || std::string_view("/)]").contains(text[at - 1]);
+}
+
+std::string line_without_paths(std::string_view text) {
+  std::string result;
+  size_t at = 0;
+  if (const size_t place = end_of_place(text)) at = text.rfind('/', place) + 1;
+  while (at < text.size()) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("://") && !rest.starts_with(":///")) {  // an address
+      const size_t end = std::min(text.find_first_of(" \t\n\"'<>", at), text.size());
+      result += text.substr(at, end - at);
+      at = end;
+      continue;
+    }
+    // A path of two names or more. A single one may be a division.
+    size_t end = at, name = at, names = 0;
+    while (end < text.size() && text[end] == '/' && (names > 0 || !is_amid(text, at))) {
+      const size_t next = text.find_first_not_of('/', end);
+      if (next == std::string_view::npos || !is_of_name(text[next])) break;
+      name = end = next;
+      while (end < text.size() && is_of_name(text[end])) ++end;
+      ++names;
+    }
+    result += names < 2 ? text.substr(at, 1) : text.substr(name, end - name);
+    at = names < 2 ? at + 1 : end;
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string without_paths(std::string_view text) {
   std::string result;
-  for (size_t at = 0; at < text.size();) {
-    // A path of two names or more. A single one may be a division.
-    const bool begins =
-        text[at] == '/' &&
-        (at == 0 || (!is_of_name(text[at - 1]) && !std::string_view("/)]").contains(text[at - 1])));
-    size_t end = at, name = at, names = 0;
-    while (begins && end + 1 < text.size() && text[end] == '/' && is_of_name(text[end + 1])) {
-      name = ++end;
-      while (end < text.size() && is_of_name(text[end])) ++end;
-      ++names;
-    }
-    if (names < 2) {
-      result += text[at++];
-    } else {
-      result += text.substr(name, end - name);
-      at = end;
-    }
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    const std::string_view line = text.substr(begin, end - begin);
+    result += shows_code(line) ? std::string(line) : line_without_paths(line);
+    begin = end;
   }
   return result;
 }

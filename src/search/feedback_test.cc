@@ -119,6 +119,13 @@ TEST(Feedback, FoldersOfThisMachineAreNobodysBusiness) {
             "kernel.c:3:1: error: x / y /z and a/b");
   EXPECT_EQ(without_paths("https://x.org/a #include <assay/kernel.h> f(x)/g/h"),
             "https://x.org/a #include <assay/kernel.h> f(x)/g/h");
+  EXPECT_EQ(without_paths("/home/you/my kernels/x.h:3:1: error: at /home/you/b.h\n/a/b.c: no"),
+            "x.h:3:1: error: at b.h\nb.c: no");
+  EXPECT_EQ(
+      without_paths("file:///home/you/k.py //home/you/x.h /home//you/y.h -I/home/you/include"),
+      "file:k.py x.h y.h -Iinclude");
+  const char* code = "    3 |   int rows = total /rows/columns;\n      |              ^~~~";
+  EXPECT_EQ(without_paths(code), code) << "the code that it is shown is its own";
 }
 
 // Seldom is an answer that is a hundred times too slow timed until a verdict is sure.

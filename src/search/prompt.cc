@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "author/files_beside.h"
 #include "base/disk.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -57,13 +59,9 @@ bool is_template(const std::string& path) {
   return path.ends_with(".j2") || path.ends_with(".jinja") || path.ends_with(".jinja2");
 }
 
-bool is_header(const std::string& name) {
-  constexpr std::string_view kEndings[] = {".h", ".hh", ".hpp", ".hxx", ".cuh", ".inc", ".inl"};
-  return std::ranges::any_of(kEndings, [&](std::string_view each) { return name.ends_with(each); });
-}
-
 // "`kittens.cuh`, `cutlass/` (45), and 3 more": what --include has, by the names that code includes
-// it by. Where the folders lie tells a model nothing, and is the user's business.
+// it by; folders with how many headers and folders are in them. Where they lie tells a model
+// nothing, and is the user's business.
 Result<std::string> headers_in(const Disk& disk, const std::vector<std::string>& folders) {
   constexpr size_t kMostNames = 40;
   std::vector<std::string> files, below;
@@ -71,10 +69,12 @@ Result<std::string> headers_in(const Disk& disk, const std::vector<std::string>&
     ASSAY_ASSIGN(auto entries, disk.list(folder));
     for (const DirectoryEntry& entry : entries) {
       if (entry.is_file && is_header(entry.name)) files.push_back("`" + entry.name + "`");
-      if (!entry.is_directory) continue;
-      ASSAY_ASSIGN(auto inner, disk.list(join_path(folder, entry.name)));
+      if (!entry.is_directory || entry.name.starts_with('.')) continue;
+      // One that may not be read has nothing to include.
+      const auto inner =
+          disk.list(join_path(folder, entry.name)).value_or(std::vector<DirectoryEntry>());
       const auto headers = std::ranges::count_if(inner, [](const DirectoryEntry& each) {
-        return each.is_directory || is_header(each.name);
+        return (each.is_directory && !each.name.starts_with('.')) || is_header(each.name);
       });
       if (headers > 0) below.push_back(fmt::format("`{}/` ({})", entry.name, headers));
     }
@@ -223,7 +223,8 @@ class TemplatePrompts final : public Prompts {
     for (const std::string& path : setting_.context) {
       ASSAY_ASSIGN(std::string file, disk.read(path));
       const std::string bars = bars_around({file});
-      text += fmt::format("{}`{}`:\n\n{}\n{}\n{}\n", text.empty() ? "" : "\n", path, bars,
+      text += fmt::format("{}`{}`:\n\n{}\n{}\n{}\n", text.empty() ? "" : "\n",
+                          std::filesystem::path(path).filename().string(), bars,
                           without_end(std::move(file)), bars);
       if (text.size() > kMostContextBytes)
         return error(Code::invalid_input,
