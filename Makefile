@@ -56,6 +56,7 @@ prove: build
 	  scripts/prove-operations --rows 60 --on $$target || exit $$?; done
 	@scripts/prove-models
 	@scripts/prove-write
+	@scripts/prove-write --timed --kills 10
 	@scripts/prove-peer
 	@scripts/prove-triton
 	@scripts/prove-recorded
