@@ -83,7 +83,10 @@ class _Writer:
 
 
 def _key(key: Any) -> str:
-    return repr(key)[:MOST_CHARACTERS] if not isinstance(key, str) else key[:MOST_CHARACTERS]
+    """A text as it is; what is none in "<int 4>", so that no text is the same."""
+    if not isinstance(key, str):
+        return f"<{type(key).__name__} {key!r}>"[:MOST_CHARACTERS]
+    return ("<" + key if key.startswith("<") else key)[:MOST_CHARACTERS]
 
 
 def write(value: Any, file: BinaryIO) -> None:

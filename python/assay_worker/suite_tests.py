@@ -216,6 +216,7 @@ def run(job: Message, candidate: str, tests: str, results: Any) -> Message:
         replaced = _restore(before)
         with _no_exit(tests_path, "exception"), blame("exception", tests_path):
             code = parsed(tests, tests_path)
+            scratch = scratch_in(code)
             keep_locals(code)
             vars(module)[_KEEPER] = kept
             exec(compile(code, tests_path, "exec"), module.__dict__)
@@ -225,13 +226,50 @@ def run(job: Message, candidate: str, tests: str, results: Any) -> Message:
     if results is not None:
         with blame("exception", tests_path):
             result_tree.write((value, kept.kept), results)
-    return {"found": found, "replaced": replaced, **_told()}
+    return {"found": found, "replaced": replaced, "scratch": scratch, **_told()}
 
 
 def parsed(text: str, path: str) -> ast.Module:
     """Its tree; what cannot be parsed raises, and names the line."""
     linecache.checkcache(path)
     return ast.parse(text, path)
+
+
+_UNWRITTEN = ("empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided")
+
+
+def scratch_in(code: ast.Module) -> list[str]:
+    """Workspaces of tests, as keep_locals() names them.
+
+    What is made by torch.empty(), never looked at, and handed to calls whose value is taken. What
+    is handed to a launch, or to a call for its own sake, is there for what is written into it.
+    """
+    return [
+        f"{node.name}.{name}"
+        for node in code.body
+        if isinstance(node, ast.FunctionDef) and is_test(node.name)
+        for name in sorted(_scratch_of(node))
+    ]
+
+
+def _scratch_of(test: ast.FunctionDef) -> set[str]:
+    unwritten: set[int] = set()  # by what identifies a name in its place
+    handed: set[int] = set()
+    bare = {id(node.value) for node in ast.walk(test) if isinstance(node, ast.Expr)}
+    for node in ast.walk(test):
+        if isinstance(node, ast.Assign) and _makes_unwritten(node.value):
+            unwritten |= {id(target) for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Call) and id(node) not in bare:
+            handed |= {id(part) for part in (*node.args, *(each.value for each in node.keywords))}
+    names = [node for node in ast.walk(test) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if id(node) in unwritten}
+    others = {node.id for node in names if id(node) not in unwritten | handed}
+    return made - others
+
+
+def _makes_unwritten(value: ast.expr) -> bool:
+    is_call = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute)
+    return is_call and value.func.attr in _UNWRITTEN  # type: ignore[attr-defined]
 
 
 def keep_locals(code: ast.Module) -> None:

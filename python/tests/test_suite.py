@@ -44,7 +44,7 @@ class ResultTree(unittest.TestCase):
         )
         self.assertEqual(
             tree["dict"][2],
-            ["4", {"tuple": [{"text": "x"}, {"other": "builtins.object"}]}],
+            ["<int 4>", {"tuple": [{"text": "x"}, {"other": "builtins.object"}]}],
         )
         self.assertEqual(content, numpy.array([1, 2], dtype=numpy.float32).tobytes())
 
@@ -71,6 +71,12 @@ class ResultTree(unittest.TestCase):
         )
         self.assertEqual(content[:4], numpy.array([0, 3], dtype=numpy.int16).tobytes())
         self.assertEqual(numpy.frombuffer(content[18:], dtype=numpy.complex64)[0], 1 - 2j)
+
+    def test_has_a_key_of_its_own_for_each_of_a_dict(self) -> None:
+        tree, _ = written({1: 1, "1": 2, "<int 1>": 3, None: 4, "None": 5, (1,): 6})
+        keys = [key for key, _ in tree["dict"]]
+        self.assertEqual(len(set(keys)), len(keys), keys)
+        self.assertIn("1", keys)
 
     def test_ends_where_it_would_not(self) -> None:
         loop: list[Any] = []
@@ -122,6 +128,38 @@ class Pytest(unittest.TestCase):
 
         names = [name for name, _ in pytest_stand_in.cases("test_it", test_it)]
         self.assertEqual(names, ["test_it[one]", "test_it[2.5]", "test_it[x2]"])
+
+
+class Scratch(unittest.TestCase):
+    def test_is_what_a_test_hands_to_calls_and_never_looks_at(self) -> None:
+        code = ast.parse(
+            textwrap.dedent(
+                """
+                def test_f():
+                    x = torch.randn(4)
+                    tmp = torch.empty(4)
+                    more = x.new_empty((2, 2))
+                    return {"a": f(x, tmp), "b": g(x, workspace=more)}
+                """
+            )
+        )
+        self.assertEqual(suite_tests.scratch_in(code), ["test_f.more", "test_f.tmp"])
+
+    def test_is_nothing_that_a_result_may_be_in(self) -> None:
+        for use in (
+            "kernel[(1,)](x, y)",  # what a launch writes
+            "f(x, y)",
+            "a = f(x, y); results['y'] = y.shape",
+            "a = f(x, y); return y",
+            "a = f(x, y); b = y",
+            "a = f(x, y)[0] + y",
+            "y = torch.zeros(4); a = f(x, y)",
+            "y += 1; a = f(x, y)",
+        ):
+            text = f"def test_f():\n    y = torch.empty_like(x)\n    {use}\n"
+            self.assertEqual(suite_tests.scratch_in(ast.parse(text)), [], use)
+        zeros = "def test_f():\n    y = torch.zeros(4)\n    return f(x, y)\n"
+        self.assertEqual(suite_tests.scratch_in(ast.parse(zeros)), [], "a state that is kept")
 
 
 class Tests(unittest.TestCase):

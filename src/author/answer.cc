@@ -250,6 +250,10 @@ Json with_known_names(Json json) {
     if (json.contains(theirs) && !json.contains(name)) json[name] = json[theirs];
   if (json.contains("predict") && json.contains("file") && !json.contains("problem"))
     json["problem"] = json["file"];
+  // KernelBench-X's evaluation takes either.
+  for (const char* asked : {"prompt", "query"})
+    if (json.contains("predict") && json.contains(asked) && !json.contains("instruction"))
+      json["instruction"] = json[asked];
   return json;
 }
 
@@ -343,16 +347,32 @@ Result<AnswerLine> read_answer_line(std::string_view line, const std::string& wh
   return read_answer(json, where);
 }
 
-Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path) {
+Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path,
+                                              std::vector<std::string>* odd) {
   std::vector<AnswerEntry> entries;
+  std::optional<Error> first_odd;
+  const auto take = [&](int place, Result<AnswerLine> answer) -> Status {
+    if (answer) {
+      entries.push_back({place, std::move(*answer)});
+      return {};
+    }
+    if (odd == nullptr) return std::unexpected(std::move(answer).error());
+    odd->push_back(answer.error().message);
+    if (!first_odd) first_odd = std::move(answer).error();
+    return {};
+  };
+  const auto all = [&]() -> Result<std::vector<AnswerEntry>> {
+    if (entries.empty() && first_odd) return std::unexpected(std::move(*first_odd));
+    return std::move(entries);
+  };
   const auto whole = parse_json(text, path);
   if (whole && whole->is_array()) {
+    int place = 0;
     for (const Json& each : *whole) {
-      const int place = static_cast<int>(entries.size()) + 1;
-      ASSAY_ASSIGN(AnswerLine answer, read_answer(each, fmt::format("{}, entry {}", path, place)));
-      entries.push_back({place, std::move(answer)});
+      ++place;
+      ASSAY_TRY(take(place, read_answer(each, fmt::format("{}, entry {}", path, place))));
     }
-    return entries;
+    return all();
   }
   if (whole && whole->is_object() && whole->contains("kernels") && (*whole)["kernels"].is_object())
     return read_samples((*whole)["kernels"], path);
@@ -367,10 +387,9 @@ Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::
   for (int line = 1; !text.empty(); ++line) {
     const std::string_view one = take_line(text);
     if (one.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    ASSAY_ASSIGN(AnswerLine answer, read_answer_line(one, fmt::format("{}, line {}", path, line)));
-    entries.push_back({line, std::move(answer)});
+    ASSAY_TRY(take(line, read_answer_line(one, fmt::format("{}, line {}", path, line))));
   }
-  return entries;
+  return all();
 }
 
 }  // namespace assay

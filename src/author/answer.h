@@ -35,7 +35,7 @@ void read_code(const Json& json, JsonReader& fields, Candidate& candidate);
 // One line of a JSONL file, an object:
 //   "problem"      "gelu" or "level1/gelu", or "file", with its ending; or "level" and
 //                  "problem_id", KernelBench's numbers; or with "predict" alone "label", the
-//                  suite's own code, or "instruction", what was asked
+//                  suite's own code, or "instruction", "prompt" or "query", what was asked
 //   "code"         or "text", as above
 //   "candidate"    which of several it is, from 1; or "sample_id", from 0
 // Other fields are left alone.
@@ -55,6 +55,10 @@ struct AnswerEntry {
   int place = 0;
   AnswerLine answer;
 };
-Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path);
+//
+// Where `odd` is there, an entry that is none takes nothing from the others, and is told in it, but
+// where there are no others: files of many answers come from programs that were interrupted.
+Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path,
+                                              std::vector<std::string>* odd = nullptr);
 
 }  // namespace assay

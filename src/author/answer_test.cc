@@ -1,5 +1,6 @@
 #include "author/answer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -183,6 +184,11 @@ TEST(AnswerLine, PredictionsAreTakenAsSuitesOfTritonKernelsTakeThem) {
   EXPECT_FALSE(labelled->key.own_code.empty());
   EXPECT_TRUE(labelled->key.name.empty());
   EXPECT_FALSE(read("x = 1", "")) << "for nothing";
+  for (const char* asked : {"instruction", "prompt", "query"}) {
+    auto for_what = read("x = 1", fmt::format(R"("{}": "Write it in Triton.", )", asked));
+    ASSERT_TRUE(for_what) << for_what.error().describe();
+    EXPECT_EQ(for_what->key.asked, "WriteitinTriton.") << asked;
+  }
   auto none = read_answer_line(R"({"file": "add.py", "predict": null})", "a line");
   ASSERT_TRUE(none) << none.error().describe();
   EXPECT_FALSE(none->candidate.why_none.empty());

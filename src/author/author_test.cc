@@ -321,6 +321,66 @@ TEST(Author, OfAFolderOfCollectionsEachIsAPass) {
   EXPECT_EQ(numbered("file:/passes", "k2"), (Numbered{"1 k2#1", "2 k2#1", "3 ten#1", "5 again#2"}));
 }
 
+// What a file answers twice is no second pass: pass@k would take it for one of all kernels.
+TEST(Author, APassIsAFileOfResultsAndNotARow) {
+  MemoryDisk disk;
+  ASSERT_TRUE(disk.make_directories("/passes"));
+  const std::string two = R"({"file": "a.py", "predict": "1"}
+{"file": "b.py", "predict": "1"}
+{"file": "a.py", "predict": "2"}
+)";
+  disk.files["/one.jsonl"] = two;
+  disk.files["/passes/run_1.jsonl"] = two;
+  disk.files["/passes/run_2.jsonl"] = R"({"file": "b.py", "predict": "3"})";
+  disk.files["/numbered.jsonl"] = R"({"file": "a.py", "candidate": 1, "predict": "1"}
+{"file": "a.py", "candidate": 2, "predict": "2"}
+)";
+  auto passes = [&](const std::string& written, const std::string& kernel) {
+    const Author author = author_of(disk, written);
+    Offers offers(disk, author);
+    auto found = offers.for_problem({.suite = "s", .name = kernel, .has_tests = true}, false);
+    std::vector<std::string> all;
+    for (const Candidate& each : found.value_or(std::vector<Candidate>{})) {
+      const PassOf pass = offers.pass_of(each);
+      all.push_back(fmt::format("{}: {} of {}{}", each.number, pass.number, pass.of,
+                                pass.is_repeat ? ", again" : ""));
+    }
+    return all;
+  };
+  using All = std::vector<std::string>;
+  EXPECT_EQ(passes("file:/one.jsonl", "a"), (All{"1: 1 of 1", "2: 1 of 1, again"}));
+  EXPECT_EQ(passes("file:/one.jsonl", "b"), (All{"1: 1 of 1"}));
+  EXPECT_EQ(passes("file:/passes", "a"), (All{"1: 1 of 2", "3: 1 of 2, again"}));
+  EXPECT_EQ(passes("file:/passes", "b"), (All{"1: 1 of 2", "2: 2 of 2"}));
+  EXPECT_EQ(passes("file:/numbered.jsonl", "a"), (All{"1: 0 of 0", "2: 0 of 0"}))
+      << "who numbers them says that each is a pass";
+}
+
+TEST(Author, AnOddLineTakesNothingFromTheOthers) {
+  MemoryDisk disk;
+  disk.files["/cut.jsonl"] = R"({"file": "a.py", "predict": "1"}
+{"predict": "for nobody"}
+{"file": "a.py", "pre)";
+  disk.files["/odd.jsonl"] = "{\"file\": \"a.py\", \"pre\n";
+  auto taken = [&](const std::string& written, bool has_tests) {
+    const Author author = author_of(disk, written);
+    Offers offers(disk, author);
+    auto found = offers.for_problem({.suite = "s", .name = "a", .has_tests = has_tests}, false);
+    std::vector<std::string> told = offers.odd();
+    told.insert(told.begin(), found ? fmt::format("{}", found->size()) : found.error().message);
+    return told;
+  };
+  const auto cut = taken("file:/cut.jsonl", true);
+  ASSERT_EQ(cut.size(), 3u);
+  EXPECT_EQ(cut[0], "1");
+  EXPECT_TRUE(cut[1].starts_with("/cut.jsonl, line 2: it names no 'file'")) << cut[1];
+  EXPECT_TRUE(cut[2].starts_with("/cut.jsonl, line 3")) << cut[2];
+  EXPECT_TRUE(taken("file:/cut.jsonl", false)[0].starts_with("/cut.jsonl, line 2"))
+      << "what somebody has typed is looked through";
+  EXPECT_TRUE(taken("file:/odd.jsonl", true)[0].starts_with("/odd.jsonl, line 1"))
+      << "there is nothing else";
+}
+
 TEST(Author, ALevelMayBeTheLastOfItsFolders) {
   const ProblemKey key{"attention", "Fusion", {}, {}};
   EXPECT_TRUE(key.matches("data", "kernelbenchx/Fusion", "attention"));

@@ -137,13 +137,16 @@ Status Offers::hand_in(Offer& offer) const {
 
 // Lines without a number come after those before them, whichever way each names its problem. Of
 // several passes candidate 1 is of the first, 2 of the second. What a pass answers again comes
-// behind those of all passes.
+// behind those of all passes, and is a pass of nothing: only who gives lines numbers says that each
+// is one more.
 void Offers::count_lines(std::vector<Offer*>& meant) {
   std::map<std::string, int> counts;  // by file
   for (Offer* offer : meant) {
     if (offer->candidate.line == 0) continue;
     int& count = counts[offer->candidate.path];
     Candidate& candidate = offer->candidate;
+    if (offer->is_counted)
+      passes_[candidate.shown_path()] = {offer->pass + 1, offer->passes, count > 0};
     if (offer->passes > 1 && offer->is_counted) {
       candidate.number_there = ++count;
       candidate.number = 1 + offer->pass + (count - 1) * offer->passes;
@@ -165,7 +168,7 @@ bool Offers::is_named_for(const Offer& offer, const ProblemName& problem, const 
 
 // Those that are for a problem by this name of it.
 Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& problem,
-                                            const std::string& name, bool lone) const {
+                                            const std::string& name, bool lone) {
   bool is_lone_file = lone && offers.size() == 1 && offers.front().candidate.path == author_.path;
   std::vector<Offer*> meant;
   for (Offer& offer : offers) {
@@ -191,6 +194,11 @@ Result<std::vector<Candidate>> Offers::take(Folder& offers, const ProblemName& p
   return found;
 }
 
+PassOf Offers::pass_of(const Candidate& candidate) const {
+  const auto known = passes_.find(candidate.shown_path());
+  return known == passes_.end() ? PassOf{} : known->second;
+}
+
 bool Offers::are_taken() const {
   return std::ranges::any_of(folders_, [](const auto& folder) {
     return std::ranges::any_of(folder.second, &Offer::taken);
@@ -207,12 +215,12 @@ std::vector<std::string> Offers::left() const {
 }
 
 // Each is one pass over all problems.
-Status Offers::read_passes(std::vector<std::string> paths, Folder& offers) const {
+Status Offers::read_passes(std::vector<std::string> paths, Folder& offers) {
   std::ranges::sort(paths, is_before);
   const int passes = static_cast<int>(paths.size());
   for (int pass = 0; pass < passes; ++pass) {
     const size_t first = offers.size();
-    ASSAY_TRY(read_file(paths[static_cast<size_t>(pass)], offers));
+    ASSAY_TRY(read_file(paths[static_cast<size_t>(pass)], offers, true));
     for (size_t i = first; i < offers.size(); ++i) {
       offers[i].pass = pass;
       offers[i].passes = passes;
@@ -241,7 +249,7 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level, bool takes_
     ASSAY_TRY(read_passes(std::move(passes), offers));
     leave_out_sources(offers);
   } else if (!is_folder) {
-    ASSAY_TRY(read_file(path, offers));
+    ASSAY_TRY(read_file(path, offers, takes_passes));
     if (offers.size() == 1 && offers.front().candidate.line == 0)
       offers.front().candidate.number = author_.number;
   } else {
@@ -270,10 +278,10 @@ Result<Offers::Folder*> Offers::folder_for(const std::string& level, bool takes_
 }
 
 // What is no candidate's file is passed over.
-Status Offers::read_file(const std::string& path, Folder& offers) const {
+Status Offers::read_file(const std::string& path, Folder& offers, bool passes_odd) {
   auto name = read_file_name(path);
   if (!name) return {};
-  if (name->content == Content::answers) return read_lines(path, offers);
+  if (name->content == Content::answers) return read_lines(path, offers, passes_odd);
   Candidate candidate{.form = name->form, .number = name->number, .path = path};
   offers.push_back({.key = std::move(name->key),
                     .candidate = std::move(candidate),
@@ -334,9 +342,9 @@ Status Offers::read_best(const std::string& folder, const std::vector<std::strin
   return {};
 }
 
-Status Offers::read_lines(const std::string& path, Folder& offers) const {
+Status Offers::read_lines(const std::string& path, Folder& offers, bool passes_odd) {
   ASSAY_ASSIGN(std::string text, disk_.read(path));
-  ASSAY_ASSIGN(auto entries, read_answers(text, path));
+  ASSAY_ASSIGN(auto entries, read_answers(text, path, passes_odd ? &odd_ : nullptr));
   for (auto& [place, answer] : entries) {
     answer.candidate.path = path;
     answer.candidate.line = place;

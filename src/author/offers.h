@@ -24,6 +24,13 @@ struct ProblemName {
   bool has_tests = false;            // then a folder may hold collections of answers, a pass each
 };
 
+// Of several files of results each is a pass over all problems.
+struct PassOf {
+  int number = 0;          // from 1; 0: nobody says, and the candidate's own number is that
+  int of = 0;              // that there are; 0: nobody says
+  bool is_repeat = false;  // its file answers the problem once more: it is a pass of nothing
+};
+
 // Reads an author's files when they are first asked for, each once. Files are looked for in the
 // sub-folder of the problem's level if there is one, else in the author's folder itself. Of the
 // results of a search it is the best kernel of each problem.
@@ -43,9 +50,14 @@ class Offers {
   Result<std::vector<Candidate>> for_problem(const ProblemName& problem, bool lone,
                                              Named named = Named::or_not);
 
+  // Of a candidate that for_problem() gave.
+  PassOf pass_of(const Candidate& candidate) const;
+
   bool are_taken() const;  // some were for a problem
   // Those that were for none of the problems so far, as people call them.
   std::vector<std::string> left() const;
+  // What stands in files of answers to kernels with tests and is no answer, each by its place.
+  const std::vector<std::string>& odd() const { return odd_; }
 
  private:
   struct Offer {
@@ -60,10 +72,10 @@ class Offers {
   };
   using Folder = std::vector<Offer>;
 
-  static void count_lines(std::vector<Offer*>& meant);
+  void count_lines(std::vector<Offer*>& meant);
   static bool is_named_for(const Offer& offer, const ProblemName& problem, const std::string& name);
   Result<std::vector<Candidate>> take(Folder& offers, const ProblemName& problem,
-                                      const std::string& name, bool lone) const;
+                                      const std::string& name, bool lone);
   Status hand_in(Offer& offer) const;
   Status take_others(Folder& offers, const ProblemName& problem,
                      std::vector<Candidate>& found) const;
@@ -71,16 +83,18 @@ class Offers {
   bool is_problem(const std::string& path) const;
   bool is_another_problem(const std::string& name, const ProblemName& problem) const;
   Result<Folder*> folder_for(const std::string& level, bool takes_passes);
-  Status read_passes(std::vector<std::string> paths, Folder& offers) const;
-  Status read_file(const std::string& path, Folder& offers) const;
+  Status read_passes(std::vector<std::string> paths, Folder& offers);
+  Status read_file(const std::string& path, Folder& offers, bool passes_odd = false);
   Status read_best(const std::string& folder, const std::vector<std::string>& below,
                    Folder& offers) const;
-  Status read_lines(const std::string& path, Folder& offers) const;
+  Status read_lines(const std::string& path, Folder& offers, bool passes_odd);
   void leave_out_sources(Folder& offers) const;
 
   const Disk& disk_;
   const Author& author_;
   std::map<std::string, Folder> folders_;  // by path; or the author's single file
+  std::map<std::string, PassOf> passes_;   // by what candidates are called
+  std::vector<std::string> odd_;
 };
 
 }  // namespace assay

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "report/run_reader.h"
 #include "report/suite_score.h"
 #include "report/table.h"
+#include "report/user_files.h"
 #include "workload/arena_task.h"
 #include "workload/suite_format.h"
 
@@ -91,7 +93,8 @@ Json result_of(const SuiteVerdict& verdict, const KernelFiles& files, int pass) 
           {"stdout", nullptr},
           {"stderr", verdict.why.empty() ? Json(nullptr) : Json(verdict.why)},
           {"difficulty", difficulty_of(verdict)},
-          {"assay_status", as_status(verdict, verdict.is_right())},
+          {"assay_status",
+           verdict.is_told_by_assay() ? as_status(verdict, verdict.is_right()) : Json(nullptr)},
           {"unverifiable", !verdict.is_counted()}};
 }
 
@@ -99,16 +102,37 @@ std::string word_of(const std::optional<bool>& told) {
   return !told ? "None" : *told ? "True" : "False";
 }
 
+// "2026-01-31_12-00-00" of "2026-01-31T12:00:00Z": as lines of a log begin there.
+std::string log_time(const std::string& finished) {
+  std::string time = finished.substr(0, finished.find_first_of(".Z+"));
+  std::ranges::replace(time, 'T', '_');
+  std::ranges::replace(time, ':', '-');
+  return time;
+}
+
 std::string line_of(const SuiteVerdict& verdict, const KernelFiles& files) {
   return fmt::format(
-      "File: {}.py, Call Status: {}, Exec Status: {}, assay: {}, difficulty: {}, stderr: {}\n",
-      terminal_text(files.stem(*verdict.attempt)), word_of(verdict.call), word_of(verdict.exec),
-      word_of(verdict.assay), dump_json(difficulty_of(verdict)),
-      verdict.why.empty() ? "None" : terminal_text(verdict.why));
+      "{} => File: {}.py, Call Status: {}, Exec Status: {}, assay: {}, difficulty: {}, stderr: "
+      "{}\n",
+      log_time(verdict.attempt->finished), terminal_text(files.stem(*verdict.attempt)),
+      word_of(verdict.call), word_of(verdict.exec), word_of(verdict.assay),
+      dump_json(difficulty_of(verdict)), verdict.why.empty() ? "None" : terminal_text(verdict.why));
 }
 
 struct SuiteFile {
   std::string name, text;
+};
+
+struct SuiteFiles {
+  std::vector<SuiteFile> list{};
+  std::optional<Error> missing{};  // what they are made of and is no longer there: they say nothing
+
+  // "", where it is lacking.
+  std::string take(Result<std::string> text) {
+    if (text) return std::move(*text);
+    if (!missing) missing = std::move(text).error();
+    return "";
+  }
 };
 
 // That the candidate was run with: the suite's own, or others that were asked for.
@@ -126,28 +150,38 @@ std::optional<std::string> tests_of(const Attempt& attempt, RunReader& reader) {
 }
 
 // The candidate above the line, and its tests below it.
-std::string with_tests(const SuiteVerdict& verdict, RunReader* reader) {
-  auto code = code_of(*verdict.attempt, reader);
-  if (!code) return "";
-  std::string text(without_tests(*code));
+Result<std::string> with_tests(const SuiteVerdict& verdict, RunReader* reader) {
+  if (reader == nullptr) return "";
+  ASSAY_ASSIGN(const std::string code, code_of(*verdict.attempt, reader));
   const auto tests = tests_of(*verdict.attempt, *reader);
-  return tests ? text + "\n" + std::string(146, '#') + "\n" + *tests : text;
+  if (!tests) {
+    const SuiteName name = suite_name_of(verdict.attempt->path);
+    return error(Code::not_found,
+                 fmt::format("'{}' has no longer the tests that {} was judged by",
+                             name.tests.empty() ? name.path : name.tests, verdict.attempt->id),
+                 "this format has them in its files: put the suite back, or run it again");
+  }
+  return std::string(without_tests(code)) + "\n" + std::string(146, '#') + "\n" + *tests;
 }
 
-void append_exec(const std::string& folder, const Verdicts& verdicts, RunReader* reader,
-                 std::vector<SuiteFile>& files) {
+using Pass = std::vector<const SuiteVerdict*>;
+
+void append_exec(const std::string& folder, const Pass& answers, const KernelFiles& kernels,
+                 RunReader* reader, SuiteFiles& files) {
   std::string analysis = "kernel, speed up, efficiency, why there is none\n";
   std::set<std::string> written;
-  const KernelFiles kernels(verdicts);
-  for (const SuiteVerdict& each : verdicts) {
-    const std::string stem = escaped_stem(kernels.stem(*each.attempt));
-    if (!each.executes() || !written.insert(stem).second) continue;
-    files.push_back({fmt::format("{}exec/{}.py", folder, stem), with_tests(each, reader)});
-    files.push_back(
-        {fmt::format("{}exec/gen_perf/logs/{}.log", folder, stem), fmt::format("{}\n", kNoTime)});
+  for (const SuiteVerdict* each : answers) {
+    const std::string stem = escaped_stem(kernels.stem(*each->attempt));
+    if (!each->executes() || !written.insert(stem).second) continue;
+    files.list.push_back(
+        {fmt::format("{}exec/{}.py", folder, stem), files.take(with_tests(*each, reader))});
+    // There each kernel's script of times has its output in two files.
+    const std::string log = fmt::format("{}exec/gen_perf/logs/{}_perf.py", folder, stem);
+    files.list.push_back({log + ".log", fmt::format("{}\n", kNoTime)});
+    files.list.push_back({log + ".err", ""});
     analysis += fmt::format("{}, -, -, {}\n", stem, kNoTime);
   }
-  files.push_back({folder + "exec/performance_analysis.txt", std::move(analysis)});
+  files.list.push_back({folder + "exec/performance_analysis.txt", std::move(analysis)});
 }
 
 // In percent, as there; what is unverifiable here is left out.
@@ -165,42 +199,74 @@ std::string passk_lines(const std::vector<Attempt>& attempts, std::span<const si
   return lines;
 }
 
-std::vector<SuiteFile> geak_folder(const ReportInput& input) {
-  std::vector<SuiteFile> files;
+// The file of results that a pass is; "" where each of its candidates has a file of its own.
+std::string file_of_results(const Pass& answers) {
+  const std::string path = answers.empty() ? "" : candidate_file(*answers.front()->attempt);
+  const std::string ending = std::filesystem::path(path).extension().string();
+  return ending == ".json" || ending == ".jsonl" ? path : "";
+}
+
+// There a pass's files lie in a folder beside its file of results, called as that is. One that is
+// the only pass is all there is: its folder is the report's.
+std::map<int, std::string> folders_of(const std::map<int, Pass>& passes) {
+  std::map<int, std::string> folders;
+  std::set<std::string> names;
+  for (const auto& [number, answers] : passes) {
+    std::string name =
+        escape_component(std::filesystem::path(file_of_results(answers)).stem().string());
+    if (name.empty() || !names.insert(name).second) name = fmt::format("pass_{}", number);
+    folders[number] = passes.size() == 1 ? "" : name + "/";
+  }
+  return folders;
+}
+
+// Returns what its list of results has.
+Json append_pass(const std::string& folder, int number, const Pass& answers,
+                 const KernelFiles& kernels, SuiteFiles& files) {
+  std::string log, time;
+  Json results = Json::array();
+  SuiteRate call, exec;
+  for (const SuiteVerdict* each : answers) {
+    log += line_of(*each, kernels);
+    time = std::max(time, log_time(each->attempt->finished));
+    results.push_back(result_of(*each, kernels, number - 1));
+    if (!each->is_counted()) continue;
+    call.add(each->calls());
+    exec.add(each->executes());
+  }
+  const std::string path = file_of_results(answers);
+  const std::string name =
+      path.empty() ? fmt::format("pass {}", number - 1) : path.substr(path.rfind('/') + 1);
+  log += fmt::format("{} => File: {}, Call Accuracy: {}, Exec Accuracy: {}\n", time,
+                     terminal_text(name), call.share(), exec.share());
+  files.list.push_back({folder + "out.json", std::move(log)});
+  files.list.push_back({fmt::format("{}out.json_results_{}.json", folder, number - 1),
+                        dump_json(results, 4) + "\n"});
+  const Json none{{"speed_up", Json::array()}, {"efficiency", Json::array()}, {"why", kNoTime}};
+  files.list.push_back(
+      {fmt::format("{}out.json_perf_{}.json", folder, number - 1), dump_json(none, 4) + "\n"});
+  return results;
+}
+
+SuiteFiles geak_folder(const ReportInput& input) {
+  SuiteFiles files;
   for (const auto& [folder, attempts] : by_author(input.attempts)) {
     const Verdicts verdicts = suite_verdicts(attempts);
     const KernelFiles kernels(verdicts);
-    std::string log;
+    const std::map<int, Pass> passes = by_pass(verdicts);
+    const std::map<int, std::string> folders = folders_of(passes);
     Json all = Json::array();
-    int pass = 0;
-    for (const auto& [number, answers] : by_pass(verdicts)) {
-      Json results = Json::array();
-      SuiteRate call, exec;
-      for (const SuiteVerdict* each : answers) {
-        log += line_of(*each, kernels);
-        results.push_back(result_of(*each, kernels, pass));
-        all.push_back(results.back());
-        if (!each->is_counted()) continue;
-        call.add(each->calls());
-        exec.add(each->executes());
-      }
-      log += fmt::format("pass {}, Call Accuracy: {}, Exec Accuracy: {}\n", pass, call.share(),
-                         exec.share());
-      files.push_back(
-          {fmt::format("{}out.json_results_{}.json", folder, pass), dump_json(results, 4) + "\n"});
-      files.push_back(
-          {fmt::format("{}out.json_perf_{}.json", folder, pass),
-           dump_json({{"speed_up", Json::array()}, {"efficiency", Json::array()}, {"why", kNoTime}},
-                     4) +
-               "\n"});
-      ++pass;
+    for (const auto& [number, answers] : passes) {
+      const std::string of_pass = folder + folders.at(number);
+      for (Json& result : append_pass(of_pass, number, answers, kernels, files))
+        all.push_back(std::move(result));
+      append_exec(of_pass, answers, kernels, input.reader, files);
     }
-    if (log.empty()) log = "nothing here was run with tests\n";
-    files.push_back({folder + "out.json", std::move(log)});
-    files.push_back({folder + "out.json_all_passes.json", dump_json(all, 4) + "\n"});
+    if (passes.empty())
+      files.list.push_back({folder + "out.json", "nothing here was run with tests\n"});
+    files.list.push_back({folder + "out.json_all_passes.json", dump_json(all, 4) + "\n"});
     if (std::string lines = passk_lines(attempts, input.ks); !lines.empty())
-      files.push_back({folder + "out.jsonpassk.txt", std::move(lines)});
-    append_exec(folder, verdicts, input.reader, files);
+      files.list.push_back({folder + "out.jsonpassk.txt", std::move(lines)});
   }
   return files;
 }
@@ -212,15 +278,15 @@ std::string yaml_text(const std::string& text) {
 
 // 0 where it does not compile, 20 where it does, and from 120 on where it is right; each times a
 // speed-up of 100, which only a card can tell. Nothing where it is unverifiable here.
-std::vector<SuiteFile> arena_files(const ReportInput& input) {
-  std::vector<SuiteFile> files;
+SuiteFiles arena_files(const ReportInput& input) {
+  SuiteFiles files;
   SuiteRate right;
   size_t left_out = 0;
   for (const SuiteVerdict& each : suite_verdicts(input.attempts)) {
     // There a kernel in Triton is compiled by parsing its file: one whose tests break has passed.
     const bool compiles = each.parses.value_or(false);
     const bool correct = each.is_right();
-    const bool counts = each.is_counted();
+    const bool counts = each.is_told_by_assay();
     const std::string text = fmt::format(
         "task_name: {}\npass_compilation: {}\ncompilation_error_message: {}\n"
         "pass_correctness: {}\ncorrectness_error_message: {}\nbase_execution_time: null\n"
@@ -235,7 +301,7 @@ std::vector<SuiteFile> arena_files(const ReportInput& input) {
         : correct  ? "120"
         : compiles ? "20"
                    : "0");
-    files.push_back({each.attempt->id + "/task_result.yaml", text});
+    files.list.push_back({each.attempt->id + "/task_result.yaml", text});
     if (counts)
       right.add(correct);
     else
@@ -243,12 +309,11 @@ std::vector<SuiteFile> arena_files(const ReportInput& input) {
   }
   std::string all = fmt::format("{} of {} are correct\n", right.count, right.of);
   if (left_out > 0) all += fmt::format("{} left out: unverifiable here\n", left_out);
-  files.insert(files.begin(), {"tasks.txt", all});
+  files.list.insert(files.list.begin(), {"tasks.txt", all});
   return files;
 }
 
-Json metric_of(const SuiteVerdict& verdict, RunReader* reader) {
-  auto code = code_of(*verdict.attempt, reader);
+Json metric_of(const SuiteVerdict& verdict, const std::string& code) {
   const auto status = [&](bool is) { return verdict.is_counted() ? Json(is) : Json(nullptr); };
   return {{"file", KernelFiles::in_level(*verdict.attempt) + ".py"},
           {"call_ok", status(verdict.calls())},
@@ -263,22 +328,22 @@ Json metric_of(const SuiteVerdict& verdict, RunReader* reader) {
           {"code_quality", Json::object()},
           {"performance", Json::array()},
           {"error", verdict.why.empty() ? std::string(kNoTime) : verdict.why},
-          {"code", code.value_or("")},
-          {"assay_ok", status(verdict.is_right())},
+          {"code", code},
+          {"assay_ok", verdict.is_told_by_assay() ? status(verdict.is_right()) : Json(nullptr)},
           {"unverifiable", !verdict.is_counted()}};
 }
 
 // In percent with one digit, as there.
 double rate_of(const SuiteRate& rate) { return std::round(1000 * rate.share()) / 10; }
 
-std::vector<SuiteFile> kernelbench_x_files_of(const ReportInput& input) {
-  std::vector<SuiteFile> files;
+SuiteFiles kernelbench_x_files_of(const ReportInput& input) {
+  SuiteFiles files;
   for (const auto& [folder, attempts] : by_author(input.attempts)) {
     const Verdicts verdicts = suite_verdicts(attempts);
     Json metrics = Json::object();
     SuiteRate call, exec;
     for (const SuiteVerdict& each : verdicts) {
-      Json metric = metric_of(each, input.reader);
+      Json metric = metric_of(each, files.take(code_of(*each.attempt, input.reader)));
       std::string key = metric["file"].get<std::string>();
       if (each.attempt->candidate > 1) key += fmt::format("__s{}", each.attempt->candidate);
       metrics[key] = std::move(metric);
@@ -299,20 +364,21 @@ std::vector<SuiteFile> kernelbench_x_files_of(const ReportInput& input) {
                        {"avg_speedup_global", nullptr},
                        {"avg_speedup_per_task", nullptr},
                        {"why", kNoTime}};
-    files.push_back({folder + "metrics.json", dump_json(metrics, 4) + "\n"});
-    files.push_back({folder + "summary.json", dump_json(summary, 4) + "\n"});
+    files.list.push_back({folder + "metrics.json", dump_json(metrics, 4) + "\n"});
+    files.list.push_back({folder + "summary.json", dump_json(summary, 4) + "\n"});
   }
   return files;
 }
 
-std::vector<std::string> names_in(const std::vector<SuiteFile>& files) {
+std::vector<std::string> names_in(const SuiteFiles& files) {
   std::vector<std::string> names;
-  for (const SuiteFile& file : files) names.push_back(file.name);
+  for (const SuiteFile& file : files.list) names.push_back(file.name);
   return names;
 }
 
-void write_in(const std::vector<SuiteFile>& files, ReportSink& sink) {
-  for (const SuiteFile& file : files) {
+void write_in(SuiteFiles files, ReportSink& sink) {
+  if (files.missing) return sink.fail(std::move(*files.missing));
+  for (const SuiteFile& file : files.list) {
     sink.begin_file(file.name);
     sink.write(file.text);
   }

@@ -24,6 +24,12 @@ std::optional<bool> told(const Json& suite, const char* field) {
   return suite[field].get<bool>();
 }
 
+int small_number(const Json& suite, const char* field) {
+  constexpr int64_t kMost = 1'000'000;
+  if (!suite.contains(field) || !suite[field].is_number_integer()) return 0;
+  return static_cast<int>(std::clamp<int64_t>(suite[field].get<int64_t>(), 0, kMost));
+}
+
 std::string suite_text(const Json& suite, const char* field) {
   return suite.contains(field) && suite[field].is_string() ? suite[field].get<std::string>() : "";
 }
@@ -35,6 +41,7 @@ std::optional<SuiteVerdict> verdict_in(const Attempt& attempt) {
     if (!evidence.is_object() || !evidence.contains("suite") || !evidence["suite"].is_object())
       continue;
     const Json& suite = evidence["suite"];
+    const int pass = small_number(suite, "pass");
     return SuiteVerdict{.attempt = &attempt,
                         .format = suite_text(suite, "format"),
                         .difficulty = suite_text(suite, "difficulty"),
@@ -43,7 +50,10 @@ std::optional<SuiteVerdict> verdict_in(const Attempt& attempt) {
                         .call = told(suite, "call"),
                         .exec = told(suite, "exec"),
                         .assay = told(suite, "assay"),
-                        .why = suite_text(suite, "why")};
+                        .why = suite_text(suite, "why"),
+                        .pass = pass > 0 ? pass : attempt.candidate,
+                        .passes = small_number(suite, "passes"),
+                        .is_repeat = told(suite, "repeats").value_or(false)};
   }
   return std::nullopt;
 }
@@ -58,17 +68,19 @@ bool was_run(const Attempt& attempt) {
 
 using Kernels = std::map<std::string, std::vector<const SuiteVerdict*>>;
 
-template <class Holds>
-double pass_at_k(size_t k, size_t passes, const Kernels& kernels, Holds holds) {
+using Holds = bool (SuiteVerdict::*)() const;
+
+double pass_at_k(size_t k, size_t passes, const Kernels& kernels, Holds is_told, Holds holds) {
   double sum = 0;
   size_t count = 0;
   for (const auto& [name, answers] : kernels) {
     const auto left_out = static_cast<size_t>(
-        std::ranges::count_if(answers, [](const auto* each) { return !each->is_counted(); }));
+        std::ranges::count_if(answers, [&](const auto* each) { return !(each->*is_told)(); }));
     const auto right = static_cast<size_t>(
         std::ranges::count_if(answers, [&](const auto* each) { return (each->*holds)(); }));
     if (left_out == answers.size()) continue;
-    sum += pass_at(k, passes - left_out, right);
+    const size_t of = std::max(passes, answers.size()) - left_out;
+    sum += pass_at(k, of, right);
     ++count;
   }
   return count == 0 ? 0 : sum / static_cast<double>(count);
@@ -81,25 +93,48 @@ SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string
                    .group = std::move(group)};
   Kernels kernels;
   for (const SuiteVerdict* each : answers) {
-    kernels[each->attempt->path].push_back(each);
+    auto& passes_of_it = kernels[each->attempt->path];
+    if (!each->is_repeat) passes_of_it.push_back(each);
     if (!each->is_counted()) {
       ++score.unverifiable;
       continue;
     }
     score.call.add(each->calls());
     score.exec.add(each->executes());
-    score.assay.add(each->is_right());
+    if (each->is_told_by_assay()) score.assay.add(each->is_right());
   }
   score.answers = answers.size();
   score.kernels = kernels.size();
   score.passes = passes;
   for (size_t k = 1; passes > 1 && score.exec.of > 0 && k <= passes; ++k) {
     if (!ks.empty() && std::ranges::find(ks, k) == ks.end()) continue;
-    score.at_k.push_back({k, pass_at_k(k, passes, kernels, &SuiteVerdict::calls),
-                          pass_at_k(k, passes, kernels, &SuiteVerdict::executes),
-                          pass_at_k(k, passes, kernels, &SuiteVerdict::is_right)});
+    const auto at_k = [&](Holds is_told, Holds holds) {
+      return pass_at_k(k, passes, kernels, is_told, holds);
+    };
+    score.at_k.push_back({k, at_k(&SuiteVerdict::is_counted, &SuiteVerdict::calls),
+                          at_k(&SuiteVerdict::is_counted, &SuiteVerdict::executes),
+                          at_k(&SuiteVerdict::is_told_by_assay, &SuiteVerdict::is_right)});
   }
   return score;
+}
+
+// An answer without code in it.
+bool hands_in_none(const Attempt& attempt) {
+  const StageRecord* deciding = attempt.deciding_stage();
+  return deciding != nullptr && deciding->error.starts_with("no candidate: ");
+}
+
+// Of each author and target. Those that say how many there are may have none of these answers.
+using PassesOf = std::map<std::pair<std::string, std::string>, size_t>;
+PassesOf passes_of(const std::vector<SuiteVerdict>& verdicts) {
+  std::map<std::pair<std::string, std::string>, std::set<int>> seen;
+  PassesOf passes;
+  for (const SuiteVerdict& each : verdicts) {
+    const std::pair key{each.attempt->author, each.attempt->target};
+    seen[key].insert(each.pass);
+    passes[key] = std::max({passes[key], seen[key].size(), static_cast<size_t>(each.passes)});
+  }
+  return passes;
 }
 
 }  // namespace
@@ -119,13 +154,20 @@ std::vector<SuiteVerdict> suite_verdicts(const std::vector<Attempt>& attempts,
     auto verdict = verdict_in(attempt);
     if (was_run(attempt)) {
       verdicts.push_back(std::move(*verdict));
-    } else if (attempt.verdict == Verdict::failed && fault_of(attempt) == Fault::candidate) {
-      // There is no code in it, or none that can be run.
-      SuiteVerdict failed = verdict.value_or(SuiteVerdict{.attempt = &attempt});
-      failed.parses = failed.call = failed.exec = failed.assay = false;
-      if (const StageRecord* deciding = attempt.deciding_stage()) failed.why = deciding->error;
-      verdicts.push_back(std::move(failed));
+      continue;
     }
+    const StageRecord* deciding = attempt.deciding_stage();
+    if (!verdict && fault_of(attempt) != Fault::candidate) continue;  // its kernel was not read
+    SuiteVerdict unrun =
+        verdict.value_or(SuiteVerdict{.attempt = &attempt, .pass = attempt.candidate});
+    // Without code, or with none that can be loaded, it is wrong. Where its tests were not run for
+    // another reason, nobody knows; it is of its pass all the same.
+    const bool is_wrong = attempt.verdict == Verdict::failed &&
+                          fault_of(attempt) == Fault::candidate &&
+                          deciding->stage != Stage::compile;
+    if (is_wrong) unrun.parses = unrun.call = unrun.exec = unrun.assay = false;
+    unrun.why = deciding ? deciding->error : "its tests were not run";
+    verdicts.push_back(std::move(unrun));
   }
   return verdicts;
 }
@@ -144,12 +186,10 @@ std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
     if (!each.category.empty())
       groups[{attempt.author, attempt.target, "2", "category " + each.category}].push_back(&each);
   }
-  std::map<std::pair<std::string, std::string>, std::set<int>> passes;  // by author and target
-  for (const SuiteVerdict& each : verdicts)
-    passes[{each.attempt->author, each.attempt->target}].insert(each.attempt->candidate);
+  const PassesOf passes = passes_of(verdicts);
   std::vector<SuiteScore> scores;
   for (const auto& [group, answers] : groups)
-    scores.push_back(score_of(answers, group[3], passes[{group[0], group[1]}].size(), ks));
+    scores.push_back(score_of(answers, group[3], passes.at({group[0], group[1]}), ks));
   return scores;
 }
 
@@ -170,23 +210,33 @@ Json to_json(const SuiteScore& score) {
 
 std::map<int, std::vector<const SuiteVerdict*>> by_pass(const std::vector<SuiteVerdict>& verdicts) {
   std::map<int, std::vector<const SuiteVerdict*>> passes;
-  for (const SuiteVerdict& each : verdicts) passes[each.attempt->candidate].push_back(&each);
+  for (const SuiteVerdict& each : verdicts) {
+    for (int pass = 1; pass <= each.passes; ++pass) passes[pass];
+    passes[each.pass].push_back(&each);
+  }
   return passes;
 }
 
-std::optional<std::string> code_of(const Attempt& attempt, RunReader* reader) {
+Result<std::string> code_of(const Attempt& attempt, RunReader* reader) {
+  if (hands_in_none(attempt) || reader == nullptr) return "";
   const std::string path = candidate_file(attempt);
-  if (reader == nullptr || path.empty()) return std::nullopt;
-  auto text = reader->text(path);
-  if (!text) return std::nullopt;
-  if (sha256(*text) == attempt.origin.candidate_sha256) return text;
-  auto entries = read_answers(*text, path);
-  if (!entries) return std::nullopt;
-  for (const AnswerEntry& entry : *entries) {
+  const auto text = path.empty() ? std::nullopt : reader->text(path);
+  const std::string& judged = attempt.origin.candidate_sha256;
+  const auto missing = [&](std::string_view what) {
+    return error(Code::not_found,
+                 fmt::format("'{}' {} that {} was judged by", path, what, attempt.id),
+                 "this format has it in its files: put the file back as it was, or run it again");
+  };
+  if (!text) return missing("is no longer there, which had the code");
+  // One with sources beside it was judged by all of them together, and nobody reads these here.
+  if (sha256(*text) == judged || text->contains("cpp_extension")) return *text;
+  std::vector<std::string> odd;
+  const auto entries = read_answers(*text, path, &odd);
+  for (const AnswerEntry& entry : entries.value_or(std::vector<AnswerEntry>{})) {
     const auto& code = entry.answer.candidate.code;
-    if (code && sha256(*code) == attempt.origin.candidate_sha256) return *code;
+    if (code && sha256(*code) == judged) return *code;
   }
-  return std::nullopt;
+  return missing("has no longer the code");
 }
 
 }  // namespace assay

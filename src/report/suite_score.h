@@ -21,10 +21,17 @@ struct SuiteVerdict {
   std::string format{}, difficulty{}, category{};  // "": it has none
   std::optional<bool> parses{}, call{}, exec{}, assay{};
   std::string why{};  // of what is not as it should be
+  int pass = 1;       // over the suite, from 1
+  int passes = 0;     // that there are, whichever have answers; 0: nobody says
+  // Its pass answers this kernel once more: a row of its own, and no pass.
+  bool is_repeat = false;
 
   // Whether any number counts it. All views go by this: what is unverifiable here counts in none,
   // neither as right nor as wrong, although its tests may have run to their end.
   bool is_counted() const { return exec.has_value(); }
+  // Whether assay's own number counts it: what could not be run under secret seeds is no less of
+  // what the suite asks, and neither right nor wrong beyond that.
+  bool is_told_by_assay() const { return is_counted() && assay.has_value(); }
   bool calls() const { return is_counted() && call.value_or(false); }
   bool executes() const { return exec.value_or(false); }
   bool is_right() const { return is_counted() && assay.value_or(false); }
@@ -56,7 +63,7 @@ struct SuiteRate {
 // pass@k, as geak-eval defines it: of k passes, drawn from all that there are, at least one is so.
 // Means over the kernels that a pass has answers to. A kernel's passes without an answer to it are
 // wrong; those whose answer is unverifiable here are left out, and so is a kernel that has no other
-// answers.
+// answers. What a pass answers twice it has answered with the first.
 struct SuitePassAt {
   size_t k = 1;
   double call = 0, exec = 0, assay = 0;
@@ -68,8 +75,8 @@ struct SuiteScore {
   size_t kernels = 0, answers = 0;
   SuiteRate call{}, exec{}, assay{};  // of the answers that are counted
   size_t unverifiable = 0;            // those that are not
-  size_t passes = 0;                  // of the author, whichever kernels they have answers to
-  std::vector<SuitePassAt> at_k{};    // of several passes, 1 to as many as there are
+  size_t passes = 0;  // of the author: files of results, whichever kernels they have answers to
+  std::vector<SuitePassAt> at_k{};  // of several passes, 1 to as many as there are
 };
 
 // Of each author and target: over all, then by difficulty, then by category. `ks`: as scores_of(),
@@ -79,11 +86,11 @@ std::vector<SuiteScore> suite_scores(const std::vector<Attempt>& attempts,
 
 Json to_json(const SuiteScore& score);
 
-// Answers of one pass, by the number that they were handed in with.
+// By pass. One of those that there are may have no answer.
 std::map<int, std::vector<const SuiteVerdict*>> by_pass(const std::vector<SuiteVerdict>& verdicts);
 
-// The candidate's code as it was handed in; nothing where its file cannot be read, or is another
-// one by now.
-std::optional<std::string> code_of(const Attempt& attempt, RunReader* reader);
+// The candidate's code as it was handed in; "" where none was, or nobody reads. Fails, and names
+// the file, where that can't be read any more or has other code by now: no run keeps it.
+Result<std::string> code_of(const Attempt& attempt, RunReader* reader);
 
 }  // namespace assay

@@ -1,5 +1,6 @@
 #include "report/suite_score.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/hash.h"
@@ -13,6 +14,8 @@
 namespace assay {
 namespace {
 
+const std::string kLine = std::string(146, '#') + "\n";
+
 // One answer: what its record says of call, exec and assay, each T, F or ?.
 Attempt answered(const std::string& name, int candidate, const std::string& told,
                  const std::string& difficulty = "1") {
@@ -20,6 +23,8 @@ Attempt answered(const std::string& name, int candidate, const std::string& told
   attempt.author = "answers";
   attempt.candidate = candidate;
   attempt.path = "triton:/suite/g/" + name + ".py";
+  attempt.origin.author = "file:/mine/" + name + ".py";
+  attempt.origin.candidate_sha256 = sha256("code\n");
   const auto as_json = [](char letter) {
     return letter == '?' ? Json(nullptr) : Json(letter == 'T');
   };
@@ -106,6 +111,83 @@ TEST(SuiteScore, APassWithoutAnAnswerIsWrong) {
   EXPECT_DOUBLE_EQ(scores[2].at_k[0].call, 0.5);
 }
 
+// Of so many files of results the one with this number.
+Attempt of_pass(Attempt attempt, int pass, int passes, bool is_repeat = false) {
+  Json& suite = attempt.stages.back().evidence["suite"];
+  suite["pass"] = pass;
+  suite["passes"] = passes;
+  if (is_repeat) suite["repeats"] = true;
+  return attempt;
+}
+
+// One answer that its file has twice halved what all other kernels came to.
+TEST(SuiteScore, WhatAFileAnswersAgainIsARowAndNoPass) {
+  const std::vector<Attempt> once{of_pass(answered("a", 1, "TTT"), 1, 1),
+                                  of_pass(answered("a", 2, "FFF"), 1, 1, true),
+                                  of_pass(answered("b", 1, "TTT"), 1, 1)};
+  const auto scores = suite_scores(once);
+  EXPECT_EQ(scores[0].passes, 1u);
+  EXPECT_TRUE(scores[0].at_k.empty());
+  EXPECT_EQ(scores[0].answers, 3u);
+  EXPECT_EQ(scores[0].exec.count, 2u);
+
+  const std::vector<Attempt> twice{
+      of_pass(answered("a", 1, "TTT"), 1, 2), of_pass(answered("a", 2, "TTT"), 2, 2),
+      of_pass(answered("b", 1, "FFF"), 1, 2), of_pass(answered("b", 2, "FFF"), 2, 2),
+      of_pass(answered("b", 3, "TTT"), 1, 2, true)};
+  const auto of_two = suite_scores(twice);
+  EXPECT_EQ(of_two[0].passes, 2u);
+  ASSERT_EQ(of_two[0].at_k.size(), 2u);
+  EXPECT_DOUBLE_EQ(of_two[0].at_k[0].exec, 0.5);
+  EXPECT_DOUBLE_EQ(of_two[0].at_k[1].exec, 0.5) << "the first answer counts";
+}
+
+// Which a filter, or a file without answers to these kernels, leaves.
+TEST(SuiteScore, APassWithoutAnyAnswerIsOneToo) {
+  const auto scores = suite_scores({of_pass(answered("a", 2, "TTT"), 2, 2)});
+  EXPECT_EQ(scores[0].passes, 2u);
+  ASSERT_EQ(scores[0].at_k.size(), 2u);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[0].exec, 0.5);
+}
+
+// What only a secret seed could have told is no less of what the suite asks.
+TEST(SuiteScore, WhatNoSecretSeedToldIsLeftOutOfAssaysAccuracyAlone) {
+  const auto scores = suite_scores({answered("a", 1, "TT?"), answered("a", 2, "TTT"),
+                                    answered("b", 1, "TTT"), answered("b", 2, "TTF")});
+  EXPECT_EQ(scores[0].exec.of, 4u);
+  EXPECT_EQ(scores[0].exec.count, 4u);
+  EXPECT_EQ(scores[0].assay.of, 3u);
+  EXPECT_EQ(scores[0].assay.count, 2u);
+  EXPECT_EQ(scores[0].unverifiable, 0u);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[0].exec, 1);
+  EXPECT_DOUBLE_EQ(scores[0].at_k[0].assay, (1 + 0.5) / 2);
+}
+
+// What stopped before smoke: by a compile for a GPU, or because nobody asked for more.
+Attempt compiled_only(const std::string& name, int candidate, StageStatus status) {
+  Attempt attempt = answered(name, candidate, "TTT");
+  StageRecord& stage = attempt.stages.front();
+  stage.stage = Stage::compile;
+  stage.status = status;
+  if (status != StageStatus::ok) stage.error = "it did not come through";
+  if (status == StageStatus::failed) stage.failure = FailureClass::build;
+  stage.evidence = {{"suite", {{"format", "g"}, {"difficulty", "1"}, {"category", "memory"}}}};
+  attempt.verdict = verdict_of(attempt.stages);
+  return attempt;
+}
+
+TEST(SuiteScore, WhatWasNotRunIsNeitherRightNorWrongAndOfItsPass) {
+  for (const StageStatus status :
+       {StageStatus::ok, StageStatus::not_judged, StageStatus::unsupported, StageStatus::failed}) {
+    const auto scores = suite_scores({answered("a", 1, "TTT"), compiled_only("a", 2, status),
+                                      answered("b", 1, "TTT"), answered("b", 2, "TTT")});
+    EXPECT_EQ(scores[0].answers, 4u) << int(status);
+    EXPECT_EQ(scores[0].unverifiable, 1u) << int(status);
+    EXPECT_EQ(scores[0].call.of, 3u) << int(status);
+    EXPECT_DOUBLE_EQ(scores[0].at_k[0].exec, 1) << int(status);
+  }
+}
+
 // No code in it: its record says which kernel it is for.
 Attempt without_code(const std::string& name, int candidate) {
   Attempt attempt = answered(name, candidate, "FFF", "3");
@@ -139,22 +221,43 @@ TEST(SuiteScore, WhatPassesAssaysOwnTestsIsRight) {
   for (size_t n : {1, 2, 4}) EXPECT_FALSE(passes_suite(attempts[n])) << n;
 }
 
+struct KernelReader final : RunReader {
+  std::map<std::string, std::string> files;
+  Result<std::vector<WindowRecord>> windows(const std::string&) override {
+    return std::vector<WindowRecord>{};
+  }
+  std::optional<std::string> text(const std::string& path) override {
+    const auto found = files.find(path);
+    return found == files.end() ? std::nullopt : std::optional(found->second);
+  }
+  // What all answers here are made of.
+  static KernelReader usual() {
+    KernelReader reader;
+    for (const char* name : {"a", "b", "c", "d"}) {
+      reader.files[fmt::format("/suite/g/{}.py", name)] = "kernel\n" + kLine + "tests\n";
+      reader.files[fmt::format("/mine/{}.py", name)] = "code\n";
+    }
+    return reader;
+  }
+};
+
 std::map<std::string, std::string> files_of(const char* format, std::vector<Attempt> attempts,
                                             std::vector<size_t> ks = {},
                                             RunReader* reader = nullptr) {
   ReportInput input = example_run();
   input.attempts = std::move(attempts);
   input.ks = std::move(ks);
-  input.reader = reader;
+  KernelReader usual = KernelReader::usual();
+  input.reader = reader ? reader : &usual;
   const auto row = std::ranges::find(formats(), format, &Format::name);
   std::map<std::string, std::string> files;
   for (const ReportFile& file : rendered(*row, input)) files[file.name] = file.text;
   return files;
 }
 
-TEST(SuiteScore, TheFolderOfGeakHasAPassForEachNumber) {
+TEST(SuiteScore, TheFolderOfGeakHasAFolderForEachPass) {
   const auto files = files_of("geak", run_of_three());
-  auto first = parse_json(files.at("out.json_results_0.json"), "pass 0");
+  auto first = parse_json(files.at("pass_1/out.json_results_0.json"), "pass 0");
   ASSERT_TRUE(first);
   ASSERT_EQ(first->size(), 3u);
   EXPECT_EQ((*first)[0]["file_name"], "a.py");
@@ -163,13 +266,80 @@ TEST(SuiteScore, TheFolderOfGeakHasAPassForEachNumber) {
   EXPECT_EQ((*first)[1]["assay_status"], 0);
   EXPECT_EQ((*first)[2]["unverifiable"], true);
   EXPECT_TRUE((*first)[2]["call_status"].is_null() && (*first)[2]["exec_status"].is_null());
-  EXPECT_TRUE(files.at("out.json").contains("pass 0, Call Accuracy: 1, Exec Accuracy: 1\n"));
+  EXPECT_TRUE((*first)[2]["assay_status"].is_null());
   EXPECT_EQ((*first)[2]["difficulty"], 2);
+  const std::string& log = files.at("pass_1/out.json");
+  EXPECT_TRUE(log.starts_with("2026-01-02_03-04-05 => File: a.py, Call Status: True, ")) << log;
+  EXPECT_TRUE(
+      log.contains("\n2026-01-02_03-04-05 => File: pass 0, Call Accuracy: 1, Exec Accuracy: 1\n"))
+      << log;
+  EXPECT_TRUE(log.contains("stderr: it is\\nwrong\n")) << log;
   EXPECT_EQ(parse_json(files.at("out.json_all_passes.json"), "all")->size(), 5u);
   EXPECT_TRUE(files.at("out.jsonpassk.txt").contains("Exec Accuracy for k=1: 75\n"));
-  EXPECT_TRUE(files.contains("exec/a.py"));
-  EXPECT_FALSE(files.contains("exec/c.py"));
-  EXPECT_TRUE(files.at("out.json").contains("stderr: it is\\nwrong\n")) << files.at("out.json");
+  EXPECT_EQ(files.at("pass_1/exec/a.py"), "code\n\n" + kLine + "tests\n");
+  EXPECT_TRUE(files.contains("pass_1/exec/gen_perf/logs/a_perf.py.log"));
+  EXPECT_TRUE(files.contains("pass_1/exec/gen_perf/logs/a_perf.py.err"));
+  EXPECT_FALSE(files.contains("pass_2/exec/a.py") || files.contains("pass_1/exec/c.py"));
+}
+
+// As geak-eval names them: each by its file of results.
+TEST(SuiteScore, APassHasTheNumberOfItsFileWhicheverHaveAnswers) {
+  auto of_file = [](Attempt attempt, const std::string& file, int pass) {
+    attempt.origin.author = "file:/mine/" + file + "#1";
+    return of_pass(std::move(attempt), pass, 3);
+  };
+  KernelReader reader = KernelReader::usual();
+  reader.files["/mine/run_2.json"] = R"([{"file": "a.py", "predict": "code\n"}])";
+  reader.files["/mine/run_10.jsonl"] = R"({"file": "a.py", "predict": "code\n"})";
+  const auto files = files_of("geak",
+                              {of_file(answered("a", 2, "TTT"), "run_2.json", 2),
+                               of_file(answered("a", 3, "TTT"), "run_10.jsonl", 3)},
+                              {}, &reader);
+  auto second = parse_json(files.at("run_2/out.json_results_1.json"), "pass 1");
+  ASSERT_TRUE(second && second->size() == 1);
+  EXPECT_EQ((*second)[0]["pass_num"], 1);
+  EXPECT_TRUE(files.contains("run_10/out.json_results_2.json"));
+  EXPECT_EQ(files.at("pass_1/out.json_results_0.json"), "[]\n");
+  EXPECT_TRUE(files.at("run_2/out.json").contains(" => File: run_2.json, Call Accuracy: 1,"));
+  EXPECT_TRUE(files.contains("run_10/exec/a.py"));
+
+  const auto once = files_of("geak", {of_pass(answered("a", 1, "TTT"), 1, 1),
+                                      of_pass(answered("a", 2, "FFF"), 1, 1, true)});
+  EXPECT_EQ(parse_json(once.at("out.json_results_0.json"), "pass 0")->size(), 2u);
+  EXPECT_FALSE(once.contains("out.json_results_1.json"));
+  EXPECT_TRUE(once.contains("exec/a.py"));
+  EXPECT_EQ(once.at("out.jsonpassk.txt"), "Call Accuracy: 50\nExec Accuracy: 50\n");
+}
+
+// Files without code would be taken for what was handed in.
+TEST(SuiteScore, CodeThatIsNoLongerThereIsNamed) {
+  const auto missing = [](const char* format, const KernelReader& given, Attempt attempt) {
+    KernelReader reader = given;
+    ReportInput input = example_run();
+    input.attempts = {std::move(attempt)};
+    input.reader = &reader;
+    MemorySink sink;
+    render_report(format_named(format), input, sink);
+    const Status finished = sink.finish();
+    return finished ? std::string() : finished.error().message;
+  };
+  KernelReader reader = KernelReader::usual();
+  const Attempt attempt = answered("a", 1, "TTT");
+  for (const char* format : {"geak", "kernelbench-x"})
+    EXPECT_EQ(missing(format, reader, attempt), "") << format;
+  reader.files["/mine/a.py"] = "other code\n";
+  for (const char* format : {"geak", "kernelbench-x"})
+    EXPECT_TRUE(missing(format, reader, attempt).starts_with("'/mine/a.py' has no longer the code"))
+        << missing(format, reader, attempt);
+  reader.files.erase("/mine/a.py");
+  for (const char* format : {"geak", "kernelbench-x"})
+    EXPECT_TRUE(missing(format, reader, attempt).starts_with("'/mine/a.py' is no longer there"))
+        << missing(format, reader, attempt);
+  EXPECT_EQ(missing("kernelbench-x", reader, without_code("a", 1)), "") << "none was handed in";
+  reader = KernelReader::usual();
+  reader.files.erase("/suite/g/a.py");
+  EXPECT_TRUE(
+      missing("geak", reader, attempt).starts_with("'/suite/g/a.py' has no longer the tests"));
 }
 
 TEST(SuiteScore, PassAtKOfAllViewsGoesByWhatIsAskedFor) {
@@ -191,20 +361,9 @@ TEST(SuiteScore, PassAtKOfAllViewsGoesByWhatIsAskedFor) {
   EXPECT_EQ((*json)["summary"]["suites"][0]["passes"], 3);
 }
 
-struct KernelReader final : RunReader {
-  std::map<std::string, std::string> files;
-  Result<std::vector<WindowRecord>> windows(const std::string&) override {
-    return std::vector<WindowRecord>{};
-  }
-  std::optional<std::string> text(const std::string& path) override {
-    const auto found = files.find(path);
-    return found == files.end() ? std::nullopt : std::optional(found->second);
-  }
-};
-
 // Kernels of one name are two, and their tests those that they were run with.
 TEST(SuiteScore, EachKernelHasItsFileAndItsTests) {
-  const std::string line = std::string(146, '#') + "\n";
+  const std::string& line = kLine;
   KernelReader reader;
   reader.files = {{"/suite/a/same.py", "kernel\n" + line + "tests of a\n"},
                   {"/suite/b/same.py", "kernel\n" + line + "tests of b\n"},
@@ -222,7 +381,7 @@ TEST(SuiteScore, EachKernelHasItsFileAndItsTests) {
   const auto files = files_of("geak", {of("a", ""), of("b", "@tests=/tests/same.py")}, {}, &reader);
   EXPECT_EQ(files.at("exec/a/same.py"), "code\n\n" + line + "tests of a\n");
   EXPECT_EQ(files.at("exec/b/same.py"), "code\n\n" + line + "other tests\n");
-  EXPECT_TRUE(files.contains("exec/gen_perf/logs/b/same.log"));
+  EXPECT_TRUE(files.contains("exec/gen_perf/logs/b/same_perf.py.log"));
   auto results = parse_json(files.at("out.json_results_0.json"), "results");
   ASSERT_TRUE(results);
   EXPECT_EQ((*results)[1]["file_name"], "b/same.py");

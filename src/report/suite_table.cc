@@ -17,6 +17,13 @@ std::string rate_in_words(const SuiteRate& rate) {
   return fmt::format("{:.1f} %", 100 * rate.share());
 }
 
+// Of all three accuracies, and of assay's own where that leaves out more.
+std::string left_out_in_words(const SuiteScore& score) {
+  const size_t of_assay = score.answers - score.assay.of;
+  if (of_assay == score.unverifiable) return fmt::format("{}", score.unverifiable);
+  return fmt::format("{}, of assay {}", score.unverifiable, of_assay);
+}
+
 std::string name_of(const SuiteScore& score, const std::string& folder, bool says_folder,
                     bool says_target) {
   std::string name = score.author;
@@ -63,7 +70,7 @@ std::vector<Row> suite_rows(std::span<const NamedSuiteScore> ranked) {
     rows.push_back({name, score.group.empty() ? "all" : score.group,
                     fmt::format("{}", score.kernels), fmt::format("{}", score.answers),
                     rate_in_words(score.call), rate_in_words(score.exec),
-                    rate_in_words(score.assay), fmt::format("{}", score.unverifiable)});
+                    rate_in_words(score.assay), left_out_in_words(score)});
   return rows;
 }
 

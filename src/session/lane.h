@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "author/candidate.h"
+#include "author/offers.h"
 #include "model/attempt.h"
 #include "model/run_record.h"
 #include "target/target.h"
@@ -35,6 +36,7 @@ struct Planned {
   size_t comparisons = 0;  // with baselines, of all attempts of the run: once it is in its folder
   // As it was accepted before, in this run: unless something has changed since, it is only timed.
   std::shared_ptr<const Attempt> before{};
+  PassOf pass{};  // over all problems
 
   // By which route; of those that need one.
   Route route() const {

@@ -360,6 +360,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
           const bool runs_here = goes_on_to_verify(request, *candidate.form, target, machine);
           Planned planned{std::move(attempt), &target, candidate,
                           runs_here || is_device_code(request, author, target)};
+          planned.pass = offers[i].pass_of(candidate);
           const bool is_played =
               runs_here && is_emulated(request, *candidate.form, target, machine);
           if (is_played) planned.candidate.form = emulated_form(target.runner.emulator);
@@ -399,6 +400,7 @@ Result<Plan> make_plan(const Request& request, const Machine& machine) {
                                      machine.disk().is_directory(author.path));
         !line.empty())
       plan.notes.push_back(std::move(line));
+    for (const std::string& odd : offers[i].odd()) plan.notes.push_back("not taken: " + odd);
     if (request.settings.timing && without[i] > 0)
       plan.notes.push_back(fmt::format(
           "{} has no file for {} of {} problems; its percentages and means leave them out",

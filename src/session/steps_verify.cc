@@ -72,6 +72,19 @@ void tell_kernel(const SuiteTask& tests, const Candidate& candidate,
                                      {"category", or_null(tests.category)}};
 }
 
+// Which pass over the suite an answer is of: pass@k goes by that, and not by how many answers a
+// kernel has.
+void tell_pass(const PassOf& pass, std::vector<StageRecord>& stages) {
+  if (pass.number == 0) return;
+  for (StageRecord& stage : stages) {
+    if (!stage.evidence.is_object() || !stage.evidence.contains("suite")) continue;
+    Json& suite = stage.evidence["suite"];
+    suite["pass"] = pass.number;
+    suite["passes"] = pass.of;
+    if (pass.is_repeat) suite["repeats"] = true;
+  }
+}
+
 // Of a program that nobody says of what is right: its compile's record says what was found, and the
 // attempt stays compiled.
 void tell_agreement(const std::vector<StageRecord>& verified, StageRecord& compiled) {
@@ -242,8 +255,10 @@ Status Steps::take_judged(Task task, Judging judging) {
       if (stage.stage == Stage::compile) tell_agreement(verified.stages, stage);
     verified.stages.clear();
   }
-  if (const auto& tests = task.lane->workload.tests; tests && !verified.stages.empty())
+  if (const auto& tests = task.lane->workload.tests; tests && !verified.stages.empty()) {
     tell_kernel(*tests, candidacy.planned.candidate, verified.stages);
+    tell_pass(candidacy.planned.pass, verified.stages);
+  }
   for (StageRecord& stage : verified.stages) {
     name_limit(task.terms(), stage);
     if (is_problem && fault_of(stage) == Fault::candidate) stage.blamed = Fault::problem;

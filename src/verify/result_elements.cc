@@ -88,10 +88,11 @@ std::string place_in_words(const ResultNode& node, uint64_t element) {
 
 // NaN and infinity stand in the same places, or it is said where not.
 std::optional<ResultDifference> unlike_kinds(const ResultNode& expected, const Numbers& a,
-                                             const Numbers& b) {
+                                             const Numbers& b, bool nan_agrees = true) {
   for (uint64_t i = 0; i < a.count(); ++i) {
     const bool both = std::isfinite(a[i]) && std::isfinite(b[i]);
-    if (both || a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    if (both || a[i] == b[i]) continue;
+    if (nan_agrees && std::isnan(a[i]) && std::isnan(b[i])) continue;
     return ResultDifference{.how = Differs::non_finite,
                             .where = place_in_words(expected, a.element_of(i)),
                             .why = fmt::format("it is {}, and the suite's is {}", b[i], a[i])};
@@ -129,9 +130,9 @@ std::optional<ResultDifference> said_of(const ResultNode& expected, const Number
 }
 
 std::optional<ResultDifference> within(const ResultNode& expected, const ResultNode& found,
-                                       Tolerance tolerance) {
+                                       Tolerance tolerance, bool nan_agrees) {
   const Numbers a(expected), b(found);
-  if (auto kinds = unlike_kinds(expected, a, b)) return kinds;
+  if (auto kinds = unlike_kinds(expected, a, b, nan_agrees)) return kinds;
   return said_of(expected, a, b, beyond_of(a, b, [&](double size) {
                    return tolerance.absolute + tolerance.relative * size;
                  }));
@@ -139,9 +140,10 @@ std::optional<ResultDifference> within(const ResultNode& expected, const ResultN
 
 std::optional<ResultDifference> within_thresholds(const ResultNode& expected,
                                                   const ResultNode& found,
-                                                  const SuiteTolerance::Thresholds& limits) {
+                                                  const SuiteTolerance::Thresholds& limits,
+                                                  bool nan_agrees) {
   const Numbers a(expected), b(found);
-  if (auto kinds = unlike_kinds(expected, a, b)) return kinds;
+  if (auto kinds = unlike_kinds(expected, a, b, nan_agrees)) return kinds;
   double dot = 0, aa = 0, bb = 0, off = 0, sum = 0, squares = 0;
   uint64_t count = 0;
   for (uint64_t i = 0; i < a.count(); ++i) {
@@ -197,30 +199,64 @@ double usual_size(const Numbers& numbers) {
   return count == 0 ? 0 : std::sqrt(squares / static_cast<double>(count));
 }
 
+// As a tensor of one float, which is what most come from; or as Python does it.
+std::optional<ResultDifference> numbers_differ(const ResultNode& expected, const ResultNode& found,
+                                               bool is_nested, const CompareElements& elements,
+                                               Strictness strictness) {
+  const auto one_of = [](const float& value) {
+    ResultNode node;
+    node.kind = ResultNode::Kind::tensor;
+    node.type = element_type("float32");
+    node.bytes = {reinterpret_cast<const char*>(&value), sizeof value};
+    return node;
+  };
+  if (strictness.takes_tolerance) {
+    const auto a = static_cast<float>(expected.number), b = static_cast<float>(found.number);
+    return elements(one_of(a), one_of(b), is_nested);
+  }
+  const bool both_nan = std::isnan(expected.number) && std::isnan(found.number);
+  if (expected.number == found.number || (strictness.nan_agrees && both_nan)) return std::nullopt;
+  return ResultDifference{
+      .how = Differs::value,
+      .why = fmt::format("it is {}, and the suite's is {}", found.number, expected.number)};
+}
+
 // Whole numbers of eight bits are often roundings: one in so many may be the next one.
 constexpr uint64_t kRoundedOtherwise = 64;
 
 }  // namespace
 
-CompareElements as_suites_do(const SuiteTolerance& tolerance) {
-  return [tolerance](const ResultNode& expected, const ResultNode& found,
-                     bool is_nested) -> std::optional<ResultDifference> {
+CompareElements as_suites_do(const SuiteTolerance& tolerance, Strictness strictness) {
+  const CompareElements elements = [=](const ResultNode& expected, const ResultNode& found,
+                                       bool is_nested) -> std::optional<ResultDifference> {
     const ElementType& type = *expected.type;
-    if (type.kind == Kind::narrow) return no_such_numbers(expected);
+    const bool nan_agrees = strictness.nan_agrees;
+    if (nan_agrees && expected.bytes == found.bytes) return std::nullopt;
+    if (type.kind == Kind::narrow)
+      return expected.bytes == found.bytes ? std::nullopt
+                                           : std::optional(no_such_numbers(expected));
     // Of whole numbers, too: KernelBench-X takes all tensors for numbers there.
-    if (tolerance.thresholds) return within_thresholds(expected, found, *tolerance.thresholds);
+    if (tolerance.thresholds)
+      return within_thresholds(expected, found, *tolerance.thresholds, nan_agrees);
     if (!tolerance.by_type)
-      return within(expected, found, is_nested ? tolerance.nested : tolerance.bare);
+      return within(expected, found, is_nested ? tolerance.nested : tolerance.bare, nan_agrees);
     if (type.kind != Kind::floating && type.kind != Kind::complex)
-      return within(expected, found, {});
-    return within(expected, found, type.name == "float16" ? tolerance.bare : tolerance.nested);
+      return within(expected, found, {}, nan_agrees);
+    return within(expected, found, type.name == "float16" ? tolerance.bare : tolerance.nested,
+                  nan_agrees);
+  };
+  return [=](const ResultNode& expected, const ResultNode& found, bool is_nested) {
+    if (expected.kind == ResultNode::Kind::number)
+      return numbers_differ(expected, found, is_nested, elements, strictness);
+    return elements(expected, found, is_nested);
   };
 }
 
 CompareElements as_types_allow() {
-  return [](const ResultNode& expected, const ResultNode& found,
-            bool) -> std::optional<ResultDifference> {
+  const CompareElements elements = [](const ResultNode& expected, const ResultNode& found,
+                                      bool) -> std::optional<ResultDifference> {
     const ElementType& type = *expected.type;
+    if (expected.bytes == found.bytes) return std::nullopt;
     if (type.kind == Kind::narrow) return no_such_numbers(expected);
     const Numbers a(expected), b(found);
     if (type.kind == Kind::whole || type.kind == Kind::boolean) {
@@ -238,6 +274,12 @@ CompareElements as_types_allow() {
     return said_of(expected, a, b, beyond_of(a, b, [&](double size) {
                      return allows->relative * size + allows->part_of_usual * usual;
                    }));
+  };
+  return [=](const ResultNode& expected, const ResultNode& found, bool is_nested) {
+    constexpr Strictness kAsATensor{.nan_agrees = true, .takes_tolerance = true};
+    if (expected.kind == ResultNode::Kind::number)
+      return numbers_differ(expected, found, is_nested, elements, kAsATensor);
+    return elements(expected, found, is_nested);
   };
 }
 

@@ -205,7 +205,7 @@ class Comparing {
         return opaque;
       }
       case ResultNode::Kind::number:
-        return number(expected, found, where, is_nested);
+        return at(elements_(expected, found, is_nested), where);
       case ResultNode::Kind::tensor:
         return tensors(expected, found, where, is_nested);
       case ResultNode::Kind::list:
@@ -218,20 +218,6 @@ class Comparing {
   }
 
  private:
-  // As a tensor of one float: that is what most come from.
-  std::optional<ResultDifference> number(const ResultNode& expected, const ResultNode& found,
-                                         const std::string& where, bool is_nested) const {
-    const auto one_of = [](const float& value) {
-      ResultNode node;
-      node.kind = ResultNode::Kind::tensor;
-      node.type = element_type("float32");
-      node.bytes = {reinterpret_cast<const char*>(&value), sizeof value};
-      return node;
-    };
-    const auto a = static_cast<float>(expected.number), b = static_cast<float>(found.number);
-    return at(elements_(one_of(a), one_of(b), is_nested), where);
-  }
-
   std::optional<ResultDifference> tensors(const ResultNode& expected, const ResultNode& found,
                                           const std::string& where, bool is_nested) const {
     if (expected.shape != found.shape)
@@ -245,7 +231,6 @@ class Comparing {
                               .where = where,
                               .why = fmt::format("its elements are {}, and the suite's are {}",
                                                  found.type->name, expected.type->name)};
-    if (expected.bytes == found.bytes) return std::nullopt;
     return at(elements_(expected, found, is_nested), where);
   }
 
@@ -303,8 +288,11 @@ void count(const ResultNode& node, ResultCount& counted) {
       if (elements > 0) ++counted.tensors;
       break;
     }
-    case ResultNode::Kind::whole:
     case ResultNode::Kind::number:
+      ++counted.numbers;
+      ++counted.values;
+      break;
+    case ResultNode::Kind::whole:
       ++counted.values;
       break;
     case ResultNode::Kind::boolean:

@@ -51,6 +51,7 @@ Result<ResultTree> read_result_tree(std::string written);
 struct ResultCount {
   uint64_t tensors = 0;  // with an element
   uint64_t values = 0;   // numbers, those of tensors among them
+  uint64_t numbers = 0;  // floats of Python's, by themselves
   uint64_t flags = 0;    // true and false, by themselves
   bool narrow = false;   // there are types that nothing here computes as devices do
 };
@@ -66,7 +67,7 @@ struct ResultDifference {
   bool is_opaque = false;
 };
 
-// Of the elements of two tensors that are of one type and shape; "" where they agree.
+// Of the elements of two tensors that are of one type and shape, or of two floats of Python's.
 using CompareElements = std::function<std::optional<ResultDifference>(
     const ResultNode& expected, const ResultNode& found, bool is_nested)>;
 
@@ -80,8 +81,15 @@ std::map<std::string, ResultDifference> parts_that_differ(const ResultNode& expe
                                                           const ResultNode& found,
                                                           const CompareElements& elements);
 
+// All suites compare by allclose() or assert_close(), to which no NaN is the same as another, and
+// what is no tensor by ==.
+struct Strictness {
+  bool nan_agrees = false;       // with a NaN in the same place
+  bool takes_tolerance = false;  // for floats of Python's, as for a tensor of one
+};
+
 // As the suite does it, everywhere.
-CompareElements as_suites_do(const SuiteTolerance& tolerance);
+CompareElements as_suites_do(const SuiteTolerance& tolerance, Strictness strictness = {});
 // By what the type of elements can tell, beside what is usual in the tensor.
 CompareElements as_types_allow();
 

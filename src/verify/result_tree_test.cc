@@ -55,9 +55,39 @@ TEST(ResultTree, TreesAreHeldAgainstEachOtherAsAWhole) {
       << "a shorter list";
 }
 
+// torch.allclose() and assert_close() say so, whatever else is the same.
+TEST(ResultTree, ToSuitesNoNanIsTheSameAsAnother) {
+  const float nan = std::nanf("");
+  const ResultTree tree = tree_of({nan, 1});
+  EXPECT_EQ(differ(tree, tree)->how, Differs::non_finite);
+  EXPECT_FALSE(compare_trees(tree.root, tree.root, as_suites_do(usual(), {.nan_agrees = true})));
+  EXPECT_FALSE(compare_trees(tree.root, tree.root, as_types_allow()));
+  EXPECT_FALSE(differ(tree_of({INFINITY, 1}), tree_of({INFINITY, 1})));
+  SuiteTolerance tolerance = usual();
+  tolerance.thresholds = SuiteTolerance::Thresholds{.cosine = 0.9, .l1_relative = 1, .rmse = 1};
+  EXPECT_TRUE(compare_trees(tree.root, tree.root, as_suites_do(tolerance)));
+  EXPECT_FALSE(compare_trees(tree.root, tree.root, as_suites_do(tolerance, {.nan_agrees = true})));
+}
+
+// They are compared by ==.
+TEST(ResultTree, ToSuitesAFloatIsTheSameToTheLastBit) {
+  const ResultTree one = read(R"({"float": "0x1p+0"})"), near = read(R"({"float": "0x1.0001p+0"})"),
+                   far = read(R"({"float": "0x1p+1"})"), nan = read(R"({"float": "nan"})");
+  const Strictness kindly{.nan_agrees = true, .takes_tolerance = true};
+  EXPECT_FALSE(differ(one, one));
+  EXPECT_EQ(differ(one, near)->how, Differs::value);
+  EXPECT_TRUE(differ(nan, nan));
+  EXPECT_FALSE(compare_trees(nan.root, nan.root, as_suites_do(usual(), {.nan_agrees = true})));
+  EXPECT_FALSE(compare_trees(one.root, near.root, as_suites_do(usual(), kindly)));
+  EXPECT_FALSE(compare_trees(one.root, near.root, as_types_allow()));
+  EXPECT_TRUE(compare_trees(one.root, far.root, as_suites_do(usual(), kindly)));
+  EXPECT_EQ(count_of(one.root).numbers, 1u);
+}
+
 TEST(ResultTree, NanAndInfinityStandInTheSamePlaces) {
   const float nan = std::nanf(""), infinity = INFINITY;
-  EXPECT_FALSE(differ(tree_of({nan, infinity, 1}), tree_of({nan, infinity, 1.0001f})));
+  EXPECT_FALSE(compare_trees(tree_of({nan, infinity, 1}).root, tree_of({nan, infinity, 1}).root,
+                             as_types_allow()));
   EXPECT_EQ(differ(tree_of({1, 2}), tree_of({1, nan}))->how, Differs::non_finite);
   EXPECT_EQ(differ(tree_of({nan, 2}), tree_of({1, 2}))->how, Differs::non_finite);
   EXPECT_EQ(differ(tree_of({infinity}), tree_of({-infinity}))->how, Differs::non_finite);

@@ -86,8 +86,10 @@ Result<SuiteTold> read_suite_told(const Json& json) {
                  .narrow = fields.texts("narrow"),
                  .outside = fields.texts("outside"),
                  .replaced = {},
+                 .scratch = {},
                  .found = fields.optional_text("found").value_or("")};
   if (fields.has("replaced")) told.replaced = fields.texts("replaced");
+  if (fields.has("scratch")) told.scratch = fields.texts("scratch");
   ASSAY_TRY(fields.status());
   for (std::vector<std::string>* names :
        {&told.kernels, &told.narrow, &told.outside, &told.replaced})

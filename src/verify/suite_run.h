@@ -31,6 +31,7 @@ struct SuiteTold {
   std::vector<std::string> narrow;    // types that the interpreter computes otherwise than devices
   std::vector<std::string> outside;   // "read", "written": memory that no tensor has
   std::vector<std::string> replaced;  // functions of torch that the code put others in place of
+  std::vector<std::string> scratch;   // "test.buffer": workspaces among the variables of its tests
   std::string found;                  // the variable that held the results; "": there was none
 };
 // From {"launches": 2, ...}. It may say anything; what is malformed is an error.

@@ -99,6 +99,6 @@ Result<Verified> verify(const VerifyJob& job, const VerifyTools& tools, Children
                         MemoryGate& memory, NativeLibraries& libraries);
 
 // Raised when what is verified, or how, changes: attempts that were accepted before are done again.
-inline constexpr int kVerifyVersion = 16;
+inline constexpr int kVerifyVersion = 17;
 
 }  // namespace assay

@@ -4,16 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <mutex>
 #include <utility>
 
 #include "base/clock.h"
 #include "base/hash.h"
 #include "run/outcome.h"
 #include "verify/decide.h"
+#include "verify/known_references.h"
 #include "verify/memory_need.h"
 #include "verify/random.h"
+#include "verify/suite_reasons.h"
 #include "verify/suite_run.h"
 #include "workload/suite_format.h"
 
@@ -29,48 +29,10 @@ constexpr std::string_view kUnverifiable = "unverifiable here: ";
 constexpr std::string_view kTakesLong =
     "Triton's interpreter takes too long for the suite's own code";
 
-std::string_view rule_of(Differs how) {
-  switch (how) {
-    case Differs::parts:
-    case Differs::shape:
-      return to_word(kRuleWords, Rule::shape);
-    case Differs::type:
-      return to_word(kRuleWords, Rule::dtype);
-    case Differs::non_finite:
-      return to_word(kRuleWords, Rule::non_finite);
-    case Differs::value:
-      break;
-  }
-  return to_word(kRuleWords, Rule::wrong);
-}
-
-std::string in_words(const std::string& variable, const ResultDifference& difference) {
-  return fmt::format("{}{}: {}", variable, difference.where, difference.why);
-}
-
-// Why the suites' own code does not run here, file by file: asked once in a process, and not for
-// each answer that fails.
-class KnownReferences {
- public:
-  std::optional<std::string> find(const std::string& key) {
-    const std::scoped_lock lock(mutex_);
-    const auto at = why_not_.find(key);
-    return at == why_not_.end() ? std::nullopt : std::optional(at->second);
-  }
-  void keep(const std::string& key, const std::string& why_not) {
-    const std::scoped_lock lock(mutex_);
-    why_not_[key] = why_not;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::string, std::string> why_not_;  // "": it runs
-};
-
-KnownReferences& known_references() {
-  static KnownReferences references;
-  return references;
-}
+constexpr std::string_view kNoneForGpu = "its tests launch no kernel for a GPU";
+// What is right in all but the suites' words for it, and what differs to the last bit.
+constexpr Strictness kMeant{.nan_agrees = true, .takes_tolerance = true};
+constexpr Strictness kToTheBit{.nan_agrees = true};
 
 StageRecord passed() {
   StageRecord record;
@@ -102,15 +64,14 @@ class SuiteVerification {
     }
     if (job_.gpu) {
       ASSAY_TRY(compile());
-      // What cannot be compiled here may run in the interpreter all the same.
-      const StageStatus compiled = verified_.stages.back().status;
-      if (!job_.smoke || (compiled != StageStatus::ok && compiled != StageStatus::unsupported))
-        return std::move(verified_);
+      if (!job_.smoke) return std::move(verified_);
+      // What is not compiled may run in the interpreter all the same: call and exec are of that.
     }
     const int64_t begin_ns = system_clock().now_ns();
     ASSAY_ASSIGN(StageRecord record, smoke());
     record.stage = Stage::smoke;
     took(record, system_clock().now_ns() - begin_ns);
+    if (job_.gpu) hold_to_compile(verified_.stages.back());
     record.evidence = {
         {"suite", std::move(said_)}, {"isolation", verified_.isolation}, {"seed", seed_.hex()}};
     verified_.seed = seed_.hex();
@@ -143,11 +104,15 @@ class SuiteVerification {
       record = std::move(kernels.record);
       record.wall_ns = wall_ns.value_or(0);
       record.began_us = began_us;
-      if (record.status == StageStatus::ok && kernels.list.empty())
-        record = failed_stage(Stage::compile, FailureClass::build,
-                              kernels.stopped.empty()
-                                  ? "its tests launch no kernel for a GPU"
-                                  : "before its first kernel for a GPU: " + kernels.stopped);
+      // Where nothing is launched, nothing is to be compiled: smoke says whether something should
+      // be. A suite's own code may be plain torch.
+      if (record.status == StageStatus::ok && kernels.list.empty()) {
+        if (!kernels.stopped.empty())
+          record = failed_stage(Stage::compile, FailureClass::build,
+                                "before its first kernel for a GPU: " + kernels.stopped);
+        else if (!job_.smoke && !is_own())
+          record = failed_stage(Stage::compile, FailureClass::build, std::string(kNoneForGpu));
+      }
       if (record.status == StageStatus::ok) {
         record.evidence = {{"architecture", job_.gpu->architecture},
                            {"kernels", std::move(kernels.list)},
@@ -170,6 +135,23 @@ class SuiteVerification {
     return {};
   }
 
+  // What runs in the interpreter is not right on a GPU that it does not compile for. What it is on
+  // the suite's own terms, call and exec, is left alone.
+  void hold_to_compile(StageRecord& compiled) {
+    if (compiled.status == StageStatus::ok && compiled.evidence["kernels"].empty() &&
+        said_.value("launches", int64_t{0}) > 0) {
+      StageRecord none =
+          failed_stage(Stage::compile, FailureClass::build, std::string(kNoneForGpu));
+      none.wall_ns = compiled.wall_ns;
+      none.began_us = compiled.began_us;
+      compiled = std::move(none);
+    }
+    if (said_["assay"] != true) return;
+    if (compiled.status == StageStatus::failed) said_["assay"] = false;
+    if (compiled.status == StageStatus::not_judged) said_["assay"] = nullptr;
+    if (said_["assay"] != true) said_["why"] = compiled.error;
+  }
+
   // What is said of it in the words of the suites, and what it is in assay's.
   Result<StageRecord> smoke() {
     said_ = {{"format", task_.format},
@@ -188,14 +170,17 @@ class SuiteVerification {
     if (std::string why = why_unusable(reference); !why.empty()) return unverifiable(why);
     if (std::string why = why_not_computed(first, reference); !why.empty())
       return unverifiable(why);
-    ASSAY_ASSIGN(auto theirs,
-                 difference(reference, first, as_suites_do(task_.tolerance), own_setting()));
+    ASSAY_ASSIGN(auto meant, difference(reference, first, as_suites_do(task_.tolerance, kMeant),
+                                        own_setting()));
+    if (meant && meant->is_opaque) return unverifiable(in_words(first.told.found, *meant));
+    if (meant) {
+      said_["exec"] = said_["assay"] = false;
+      return wrong(first, *meant, "under the suite's own seed");
+    }
+    ASSAY_ASSIGN(const auto theirs, differs_as_there(reference, first));
     if (theirs && theirs->is_opaque) return unverifiable(in_words(first.told.found, *theirs));
     said_["exec"] = !theirs;
-    if (theirs) {
-      said_["assay"] = false;
-      return wrong(first, *theirs, "under the suite's own seed");
-    }
+    if (theirs) said_["why"] = in_words(first.told.found, *theirs) + " (as the suite compares it)";
     return judge_beyond(reference, first);
   }
 
@@ -236,10 +221,6 @@ class SuiteVerification {
     return why;
   }
 
-  static std::string stops_in_words(const StageRecord& record) {
-    return "the suite's own code does not run to its end: " + record.error;
-  }
-
   SuiteRunSetting own_setting() const { return {.seed = task_.seed, .drops_tests = false}; }
 
   void tell(const SuiteRun& run) {
@@ -265,33 +246,10 @@ class SuiteVerification {
             run.result->root, again.result ? again.result->root : ResultNode{}, as_types_allow()))
       return unverifiable("two runs of the suite's own code differ: " +
                           in_words(run.told.found, *differs));
-    said_["exec"] = said_["assay"] = true;
+    said_["exec"] =
+        !compare_trees(run.result->root, again.result->root, as_suites_do(task_.tolerance));
+    said_["assay"] = true;
     return passed();
-  }
-
-  static std::string why_unusable(const SuiteRun& reference) {
-    if (reference.record.status != StageStatus::ok) return stops_in_words(reference.record);
-    const ResultCount count = count_of(reference.result->root);
-    if (count.values + count.flags == 0)
-      return reference.told.found.empty() ? "its tests leave no result"
-                                          : "its tests leave nothing in " + reference.told.found;
-    return "";
-  }
-
-  static bool writes_outside(const SuiteRun& run) {
-    return std::ranges::find(run.told.outside, "written") != run.told.outside.end();
-  }
-
-  static std::string why_not_computed(const SuiteRun& run, const SuiteRun& reference) {
-    std::vector<std::string> types = run.told.narrow;
-    for (const std::string& each : reference.told.narrow)
-      if (std::ranges::find(types, each) == types.end()) types.push_back(each);
-    if (types.empty() && ((run.result && count_of(run.result->root).narrow) ||
-                          (reference.result && count_of(reference.result->root).narrow)))
-      types.emplace_back("bf16 or fp8");
-    if (types.empty()) return "";
-    return fmt::format("Triton's interpreter computes {} otherwise than GPUs do",
-                       fmt::join(types, " and "));
   }
 
   // Where the suite's own code gives another result each time, nothing can be held to it.
@@ -311,8 +269,34 @@ class SuiteVerification {
     return differs;
   }
 
+  // Suites hold no NaN to be another one, and floats of Python's to be the same to the last bit.
+  // Where that alone is not so, exec is not, and what is right beyond that is judged all the same.
+  Result<std::optional<ResultDifference>> differs_as_there(const SuiteRun& reference,
+                                                           const SuiteRun& found) {
+    auto differs =
+        compare_trees(reference.result->root, found.result->root, as_suites_do(task_.tolerance));
+    if (!differs) return differs;
+    ASSAY_ASSIGN(SuiteRun again, run(task_.kernel, own_setting()));
+    if (!again.result) return differs;
+    if (auto itself = compare_trees(reference.result->root, again.result->root,
+                                    as_suites_do(task_.tolerance, kToTheBit))) {
+      itself->is_opaque = true;
+      itself->why = "two runs of the suite's own code differ: " + itself->why;
+      return itself;
+    }
+    return differs;
+  }
+
   // Beyond what tests return: where that is right, a variable of theirs may be wrong. Those that
   // differ between two runs of the suite's own code say nothing; the others do.
+  //
+  // But for workspaces: what a test makes by torch.empty(), never looks at, and hands to calls
+  // whose value it takes (scratch_in() in suite_tests.py). Each kernel lays them out as it likes.
+  // They are left out only where the tests leave values, so something of each run is compared. Who
+  // forges can use no more than the suite's own blindness: a result that a test asks for in a
+  // buffer is handed to a launch, or to a call for its own sake, and stays compared, and so does
+  // all that a test returns the shape of. Which names these are, the run of the suite's own code
+  // says, in a process that no candidate sees.
   Result<std::optional<ResultDifference>> variables_differ(const SuiteRun& reference,
                                                            const SuiteRun& found,
                                                            const SuiteRunSetting& setting) {
@@ -320,8 +304,14 @@ class SuiteVerification {
     if (differ.empty()) return std::optional<ResultDifference>{};
     ASSAY_ASSIGN(const SuiteRun again, run(task_.kernel, setting));
     const auto unsteady = parts_that_differ(reference.variables, again.variables, as_types_allow());
+    const ResultCount count = count_of(reference.result->root);
+    const auto is_workspace = [&](const std::string& name) {
+      return count.tensors + count.numbers > 0 &&
+             std::ranges::find(reference.told.scratch, name) != reference.told.scratch.end();
+    };
     for (const auto& [name, difference] : differ)
-      if (!unsteady.contains(name) && !difference.is_opaque) return std::optional(difference);
+      if (!unsteady.contains(name) && !difference.is_opaque && !is_workspace(name))
+        return std::optional(difference);
     return std::optional<ResultDifference>{};
   }
 
@@ -343,7 +333,11 @@ class SuiteVerification {
   Result<StageRecord> judge_beyond(const SuiteRun& reference, const SuiteRun& first) {
     const int64_t begin_ns = system_clock().now_ns();
     said_["assay"] = false;
-    if (first.told.launches == 0) return no_kernel("its tests launch no kernel of it");
+    // Tests may reach a way of the suite's own kernel that launches none. An answer that has a
+    // kernel as well need not launch it there; one of plain torch is no answer to that.
+    const bool none_is_reached = reference.told.launches == 0 && has_kernel(task_.kernel);
+    if (first.told.launches == 0 && !(none_is_reached && has_kernel(code_)))
+      return no_kernel("its tests launch no kernel of it");
     if (auto differs = compare_trees(reference.result->root, first.result->root, as_types_allow());
         differs && !differs->is_opaque)
       return wrong(first, *differs, "under the suite's own seed, by assay's tolerance");
@@ -351,34 +345,48 @@ class SuiteVerification {
     if (variable) return wrong_variable(*variable, "under the suite's own seed");
     if (auto record = misbehaves(first, reference, "")) return *record;
     int seeds = 0;
-    for (; seeds < kSecretSeeds; ++seeds) {
-      if (seeds > 0 && system_clock().now_ns() - begin_ns > kFewSeedsNs) break;
+    std::string why_none;
+    for (int drawn = 0; drawn < kSecretSeeds; ++drawn) {
+      if (drawn > 0 && system_clock().now_ns() - begin_ns > kFewSeedsNs) break;
       const SuiteRunSetting setting{
           .seed = static_cast<uint32_t>(
-              random_->named(fmt::format("seed {}", seeds)).seed_for_others()),
+              random_->named(fmt::format("seed {}", drawn)).seed_for_others()),
           .is_secret = true,
           .drops_tests = false};
       ASSAY_ASSIGN(SuiteRun expected, run(task_.kernel, setting));
-      if (!why_unusable(expected).empty()) break;  // its tests take their own seed alone
+      if (std::string why = why_unusable(expected); !why.empty()) {
+        why_none = std::move(why);  // its tests take their own seed alone
+        continue;
+      }
       SuiteRunSetting theirs = setting;
       theirs.drops_tests = true;
       ASSAY_ASSIGN(SuiteRun found, run(code_, theirs));
       if (found.record.status != StageStatus::ok) return stopped_in_secret(std::move(found.record));
       ASSAY_ASSIGN(auto differs, difference(expected, found, as_types_allow(), setting));
-      if (differs && differs->is_opaque) break;
+      if (differs && differs->is_opaque) {
+        why_none = in_words(found.told.found, *differs);
+        continue;
+      }
       if (differs) return wrong(found, *differs, "under a secret seed");
       ASSAY_ASSIGN(const auto other, variables_differ(expected, found, setting));
       if (other) return wrong_variable(*other, "under a secret seed");
       if (auto record = misbehaves(found, expected, ", under a secret seed")) return *record;
-      const bool may_launch_none = expected.told.launches == 0 && reference.told.launches > 0;
+      const bool may_launch_none =
+          expected.told.launches == 0 && (reference.told.launches > 0 || none_is_reached);
       if (found.told.launches == 0 && !may_launch_none)
         return no_kernel("its tests launch no kernel of it, under a secret seed");
+      ++seeds;
     }
     said_["seeds"] = seeds;
-    said_["assay"] = true;
     const ResultCount count = count_of(reference.result->root);
     said_["compared"] = {
         {"tensors", count.tensors}, {"values", count.values}, {"flags", count.flags}};
+    if (seeds == 0) {
+      said_["assay"] = nullptr;
+      said_["why"] = "nothing is known beyond the suite's own seed: " + why_none;
+      return not_judged_stage(Stage::smoke, said_["why"].get<std::string>());
+    }
+    said_["assay"] = true;
     return passed();
   }
 

@@ -20,6 +20,7 @@ namespace {
 constexpr int kMostDepth = 4;
 constexpr std::string_view kKernelBenchXList = "kernelbenchx_v1.json";
 constexpr const char* kKernelBenchXSuite = "data/kernelbenchx";  // in its repository
+constexpr const char* kArenaTasks = "tasks";                     // in AgentKernelArena's
 constexpr size_t kMostListBytes = 32 << 20;  // what is larger is no suite's list
 
 // What a suite says of its kernels beside them (read_suite_list()). What is no such list is passed
@@ -108,6 +109,27 @@ class Expansion {
   std::vector<Workload> found_;
 };
 
+// Whether tasks of AgentKernelArena lie in folders of a folder, so many below it.
+bool has_arena_tasks(const Disk& disk, const std::string& folder, int depth) {
+  auto entries = disk.list(folder);
+  return entries && std::ranges::any_of(*entries, [&](const DirectoryEntry& entry) {
+           if (!entry.is_directory || is_hidden(entry.name)) return false;
+           const std::string below = join_path(folder, entry.name);
+           return disk.exists(join_path(below, kArenaFile)) ||
+                  (depth > 1 && has_arena_tasks(disk, below, depth - 1));
+         });
+}
+
+// What a repository of a suite keeps beside its kernels is none.
+std::string suite_in_repository(const Disk& disk, const std::string& path) {
+  if (const std::string suite = join_path(path, kKernelBenchXSuite); disk.is_directory(suite))
+    return suite;
+  if (const std::string tasks = join_path(path, kArenaTasks);
+      disk.is_directory(tasks) && has_arena_tasks(disk, tasks, kMostDepth))
+    return tasks;
+  return path;
+}
+
 // Of one that other tests are asked for: there have to be some.
 Result<std::vector<Workload>> with_tests_found(std::vector<Workload> found,
                                                const std::string& tests) {
@@ -137,7 +159,7 @@ Result<std::vector<Workload>> expand_suite(const Disk& disk, const std::string& 
                  "triton: takes a folder of TritonBench, or one kernel's file of it; alone it is "
                  "the suite that comes with assay");
   if (!path.has_filename()) path = path.parent_path();
-  if (disk.is_directory((path / kKernelBenchXSuite).string())) path /= kKernelBenchXSuite;
+  path = suite_in_repository(disk, path.string());
   if (!disk.is_directory(path.string())) {
     if (path.extension() != ".py" && last_name(path.string()) != kArenaFile)
       return error(Code::invalid_input, fmt::format("'{}' is no Python file", written),

@@ -156,6 +156,29 @@ TEST(Workloads, OfSuitesWithTestsListsAndOtherTestsAreFoundByPath) {
   EXPECT_EQ(again->front().path, (*by_folder)[2].path) << "as its record names it";
 }
 
+// What a repository has beside its suite is no kernel.
+TEST(Workloads, ARepositoryOfASuiteIsTakenForThat) {
+  MemoryDisk disk;
+  for (const char* path :
+       {"/Arena/main.py", "/Arena/src/evaluator.py",
+        "/Arena/tasks/triton2triton/rocmbench/easy/test_add/config.yaml",
+        "/Arena/tasks/triton2triton/rocmbench/easy/test_add/test_add.py", "/Kbx/EVAL/judge.py",
+        "/Kbx/data/kernelbenchx/Math/exp.py", "/g/tasks/relu.py", "/g/other/gelu.py"})
+    disk.files[path] = "";
+  auto names = [&](const std::string& path) {
+    auto found = find_workloads(disk, {path});
+    Names list;
+    if (!found) return Names{found.error().message};
+    for (const Workload& w : *found) list.push_back(w.suite + ":" + w.level + ":" + w.name);
+    return list;
+  };
+  EXPECT_EQ(names("triton:/Arena"), (Names{"tasks:triton2triton/rocmbench/easy:test_add"}));
+  EXPECT_EQ(names("triton:/Arena"), names("triton:/Arena/tasks"));
+  EXPECT_EQ(names("triton:/Kbx"), (Names{"kernelbenchx:Math:exp"}));
+  EXPECT_EQ(names("triton:/g"), (Names{"g:other:gelu", "g:tasks:relu"}))
+      << "a level may be called so";
+}
+
 TEST(Workloads, GraphsInFilesHaveSizesBetweenBrackets) {
   MemoryDisk disk;
   disk.files["/s/level1/net.onnx"] = "graph";

@@ -17,6 +17,7 @@ from typing import Any
 
 MARKED = re.compile(r"<!-- geak:begin -->\n(.*?)<!-- geak:end -->", re.DOTALL)
 LINE = "#" * 146
+STAMPED = re.compile(r"\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d => File: ")
 NO_TIME = "time: needs a card"
 SOME = ("vector_add", "leaky_relu")
 MANUAL, SUITE = Path(sys.argv[1]), Path(sys.argv[2])
@@ -116,7 +117,7 @@ def dataset(_: str) -> Iterator[str]:
 
 
 def outfile(_: str) -> Iterator[str]:
-    for name in ("out.json", "out.json_results_1.json", "exec/performance_analysis.txt"):
+    for name in ("pass_1/out.json", "pass_2/out.json_results_1.json", "pass_1/exec/performance_analysis.txt"):
         if not Path("FOLDER", name).is_file():
             yield f"{name} is not there"
 
@@ -161,14 +162,14 @@ def team(shown: str) -> Iterator[str]:
 
 # What each file has to hold.
 def log(folder: Path) -> Iterator[str]:
-    lines = (folder / "out.json").read_text().splitlines()
-    if sum(line.startswith("File: ") for line in lines) != len(RUN):
-        yield "not a line for each answer"
-    for number in (1, 2):
+    for number, file in (1, "pass_1.json"), (2, "pass_2.jsonl"):
         mine = [each for each in RUN if each["candidate"] == number]
+        lines = (folder / f"pass_{number}/out.json").read_text().splitlines()
+        if sum(STAMPED.match(line) is not None and ", Call Status: " in line for line in lines) != len(mine):
+            yield "not a line for each answer"
         call, executed = (repr(share(mine, step)).removesuffix(".0") for step in ("call", "exec"))
-        want = f"pass {number - 1}, Call Accuracy: {call}, Exec Accuracy: {executed}"
-        if want not in lines:
+        want = f"=> File: {file}, Call Accuracy: {call}, Exec Accuracy: {executed}"
+        if not lines[-1].endswith(want):
             yield f"it lacks '{want}'"
 
 
@@ -188,7 +189,7 @@ def results_of(number: int) -> dict[str, tuple[Any, ...]]:
 
 def result_file(folder: Path) -> Iterator[str]:
     fields = ("call_status", "exec_status", "assay_status", "unverifiable", "difficulty")
-    read = json.loads((folder / "out.json_results_0.json").read_text())
+    read = json.loads((folder / "pass_1/out.json_results_0.json").read_text())
     if {each["file_name"]: tuple(each[name] for name in fields) for each in read} != results_of(1):
         yield "it says something else than the records"
     if any({"pass_num", "stdout", "stderr"} - set(each) or each["pass_num"] != 0 for each in read):
@@ -196,13 +197,13 @@ def result_file(folder: Path) -> Iterator[str]:
 
 
 def all_passes(folder: Path) -> Iterator[str]:
-    parts = [json.loads((folder / f"out.json_results_{number}.json").read_text()) for number in (0, 1)]
+    parts = [json.loads((folder / f"pass_{number + 1}/out.json_results_{number}.json").read_text()) for number in (0, 1)]
     if json.loads((folder / "out.json_all_passes.json").read_text()) != parts[0] + parts[1]:
         yield "it is not what the passes are"
 
 
 def performance(folder: Path) -> Iterator[str]:
-    if json.loads((folder / "out.json_perf_0.json").read_text()) != {"speed_up": [], "efficiency": [], "why": NO_TIME}:
+    if json.loads((folder / "pass_1/out.json_perf_0.json").read_text()) != {"speed_up": [], "efficiency": [], "why": NO_TIME}:
         yield "it has times, or does not say why it has none"
 
 
@@ -217,28 +218,33 @@ def pass_at_k(folder: Path) -> Iterator[str]:
         yield f"it has {lines}, and not {want}"
 
 
+def passed_first() -> set[str]:
+    return {each["workload"] for each in RUN if each["candidate"] == 1 and suite_of(each)["exec"]}
+
+
 def kernel(folder: Path) -> Iterator[str]:
-    answer, _, tests = (folder / "exec/vector_add.py").read_text().partition(f"\n{LINE}\n")
+    answer, _, tests = (folder / "pass_1/exec/vector_add.py").read_text().partition(f"\n{LINE}\n")
     own = (SUITE / "g/vector_add.py").read_text()
     if tests.strip() != own.partition(LINE)[2].strip():
         yield "below the line are other tests"
     if "@triton.jit" not in answer or answer.strip() == own.partition(LINE)[0].strip():
         yield "above the line is no answer"
-    passed = {each["workload"] for each in RUN if suite_of(each)["exec"]}
-    if {each.stem for each in (folder / "exec").glob("*.py")} != passed:
+    if {each.stem for each in (folder / "pass_1/exec").glob("*.py")} != passed_first():
         yield "there are other kernels than those that pass"
 
 
 def analysis(folder: Path) -> Iterator[str]:
-    rows = (folder / "exec/performance_analysis.txt").read_text().splitlines()[1:]
-    passed = {each["workload"] for each in RUN if suite_of(each)["exec"]}
-    if {tuple(row.split(", ")) for row in rows} != {(name, "-", "-", NO_TIME) for name in passed}:
+    rows = (folder / "pass_1/exec/performance_analysis.txt").read_text().splitlines()[1:]
+    if {tuple(row.split(", ")) for row in rows} != {(name, "-", "-", NO_TIME) for name in passed_first()}:
         yield "it has other rows than kernels that pass"
 
 
 def times(folder: Path) -> Iterator[str]:
-    if (folder / "exec/gen_perf/logs/vector_add.log").read_text() != NO_TIME + "\n":
+    logs = folder / "pass_1/exec/gen_perf/logs"
+    if (logs / "vector_add_perf.py.log").read_text() != NO_TIME + "\n":
         yield "it does not say why there is no time"
+    if (logs / "vector_add_perf.py.err").read_text():
+        yield "it has an error"
 
 
 # Numbers of the score.
@@ -283,7 +289,7 @@ FILES: dict[str, Callable[[Path], Iterator[str]]] = {
     "out.jsonpassk.txt": pass_at_k,
     "exec/KERNEL.py": kernel,
     "exec/performance_analysis.txt": analysis,
-    "exec/gen_perf/logs/KERNEL.log": times,
+    "exec/gen_perf/logs/KERNEL_perf.py.log": times,
 }
 NUMBERS: dict[str, tuple[str, Check]] = {
     "Call Accuracy": ("call accuracy", accuracy("call accuracy", "call")),
@@ -309,7 +315,8 @@ def option(there: str, code: list[str]) -> list[str]:
 
 
 def file(there: str, code: list[str]) -> list[str]:
-    if code[0] != "FOLDER/" + there.replace("KERNEL", "vector_add"):
+    name = there.replace("KERNEL", "vector_add")
+    if code[0] not in (f"FOLDER/{name}", f"FOLDER/pass_1/{name}"):
         return [f"{code[0]} is another file"]
     found = complaints(FILES[there], Path("FOLDER"))
     spoiled = Path("spoiled")
