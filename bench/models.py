@@ -40,6 +40,14 @@ PROFILE = ("measure", "xla-time")  # and those above
 BASE = ("bert", "vit", "gpt2")
 
 
+def reason(stderr: str, status: int) -> str:
+    """What a compiler says is wrong, and not the line of a traceback in which Python learnt it."""
+    lines = [line.strip() for line in stderr.splitlines()]
+    told = [line for line in lines if re.search(r"(?i)\berror:", line)]
+    raised = [line for line in lines if re.match(r"[\w.]*(Error|Exception)\b", line)]
+    return (told or raised or [f"exit {status}"])[0]
+
+
 class Theirs:
     def __init__(self, python: str, network: str, size: str) -> None:
         self._python, self._network, self._size = python, network, size
@@ -63,8 +71,7 @@ class Theirs:
         )
         seconds = time.perf_counter() - begin
         said = re.findall(r"^most (\d+)$", timed.stderr, re.MULTILINE)
-        lines = [line for line in timed.stderr.splitlines() if "error" in line.lower()]
-        why = (lines[0] if lines else f"exit {timed.returncode}") if timed.returncode else ""
+        why = reason(timed.stderr, timed.returncode) if timed.returncode else ""
         return seconds, int(said[-1]) / 1024, why
 
 

@@ -17,6 +17,9 @@ from torch import Tensor, nn
 from assay_worker.failure import Explained
 from assay_worker.safetensors_file import Stored
 
+# Behind a tensor's name: of compressed-tensors and ModelOpt, and of DeepSeek.
+_SCALES = ("_scale", "_scale_inv")
+
 
 class BadWeights(Explained):
     """They are not those of the model."""
@@ -30,6 +33,7 @@ class Source:
     dtype: torch.dtype
     shape: tuple[int, ...]
     tensor: Callable[[], Tensor]
+    scale: str = ""  # the name of a tensor that its values are to be multiplied by
 
 
 def sources(model: nn.Module, found: dict[str, Stored]) -> dict[str, Source]:
@@ -39,7 +43,7 @@ def sources(model: nn.Module, found: dict[str, Stored]) -> dict[str, Source]:
     Raises BadWeights.
     """
     plain = {
-        name: Source(f"'{name}'", stored.dtype, stored.shape, stored.tensor)
+        name: Source(f"'{name}'", stored.dtype, stored.shape, stored.tensor, _scale_of(name, found))
         for name, stored in found.items()
     }
     inner = list(_models_of_transformers(model))
@@ -49,6 +53,13 @@ def sources(model: nn.Module, found: dict[str, Stored]) -> dict[str, Source]:
     understood = _understood(its_model, plain)
     prefix = f"{place}." if place else ""
     return {prefix + name: each for name, each in understood.items()} | plain
+
+
+def _scale_of(name: str, found: dict[str, Stored]) -> str:
+    """Values of one byte are of use with their scale alone, which lies beside them; or ""."""
+    if found[name].dtype.itemsize > 1:
+        return ""
+    return next((scale for end in _SCALES if (scale := name + end) in found), "")
 
 
 def _models_of_transformers(model: nn.Module) -> Iterator[tuple[str, Any]]:
@@ -137,8 +148,9 @@ class _Converted:
                 f"{self._said()} in the weights do not make the model's '{self.target}': {said}"
             ) from error
         said = f"{self._said()} (converted)"
+        scale = next((each.source.scale for each in self.pieces if each.source.scale), "")
         return {
-            name: Source(said, each.dtype, tuple(each.shape), partial(self._loaded, name))
+            name: Source(said, each.dtype, tuple(each.shape), partial(self._loaded, name), scale)
             for name, each in made.items()
         }
 

@@ -180,3 +180,9 @@ def _require_same(each: _Wanted, source: Source) -> None:
             f"the weights have {source.said} in {source.dtype}, and the model's "
             f"'{each.names[0]}' is in {each.tensor.dtype}"
         )
+    if source.scale and source.dtype != each.tensor.dtype:
+        raise BadWeights(
+            f"the weights have {source.said} in {source.dtype} with '{source.scale}' beside it, "
+            f"and the model's '{each.names[0]}' is in {each.tensor.dtype}: nobody here multiplies "
+            "by scales; take a checkpoint that is not quantised, or multiply them and save it anew"
+        )

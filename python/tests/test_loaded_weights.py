@@ -129,6 +129,22 @@ class Names(Files):
         whole = written({"weight": torch.ones(2, 1, dtype=torch.int8)})
         self.assertIn("in torch.int8", self.refused(nn.Linear(1, 2, bias=False), whole))
 
+    def test_values_with_a_scale_are_not_taken_without_it(self) -> None:
+        model = nn.Linear(1, 2, bias=False)
+        for dtype in (torch.float8_e4m3fn, torch.float8_e5m2):
+            tensors = {"weight": torch.ones(2, 1).to(dtype)}
+            self.check(model, tensors)  # without a scale they are what they are
+            for scale in ("weight_scale", "weight_scale_inv"):
+                with self.subTest(dtype=dtype, scale=scale):
+                    said = self.refused(model, written(tensors | {scale: torch.full((1,), 0.5)}))
+                    self.assertIn(f"with '{scale}' beside it", said)
+                    self.assertNotIn("\n", said)
+        kept = nn.Module()  # multiplies by itself
+        for name, values in {"weight": torch.ones(2), "weight_scale": torch.ones(1)}.items():
+            typed = values.to(torch.float8_e4m3fn) if name == "weight" else values
+            kept.register_buffer(name, typed)
+        self.check(kept, {k: v.clone() for k, v in kept.state_dict().items()})
+
     def test_shards_are_one(self) -> None:
         weight, bias = torch.ones(2, 3), torch.full((2,), 7.0)
         model = nn.Linear(3, 2)

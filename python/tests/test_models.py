@@ -1,14 +1,17 @@
 """The zoo in models/: each file is a model at each of its sizes."""
 
+import json
 import re
 import unittest
 from pathlib import Path
 
 import torch
+from serving import Zygote, memory
 
 from assay_worker.kernelbench import load
 
-MODELS = Path(__file__).resolve().parents[2] / "models"
+REPOSITORY = Path(__file__).resolve().parents[2]
+MODELS = REPOSITORY / "models"
 
 
 def sizes_of(path: Path) -> dict[str, dict[str, int]]:
@@ -26,7 +29,7 @@ def sizes_of(path: Path) -> dict[str, dict[str, int]]:
 def at_size(path: Path, size: dict[str, int]) -> bytes:
     text = path.read_text()
     for name, value in size.items():
-        if name != "weight_bytes":
+        if name not in ("weight_bytes", "double_bytes"):
             text, count = re.subn(
                 rf"^{name.upper()} = \d+", f"{name.upper()} = {value}", text, flags=re.M
             )
@@ -45,6 +48,39 @@ class Zoo(unittest.TestCase):
                     held = {id(each): each for each in (*model.parameters(), *model.buffers())}
                     weights = sum(each.numel() * each.element_size() for each in held.values())
                     self.assertEqual(weights, size["weight_bytes"])
+
+    def test_who_does_not_take_it_is_who_is_not_expected_to(self) -> None:
+        verdicts: dict[tuple[str, str], set[str]] = {}
+        for rule in json.loads((REPOSITORY / "tests/models/expected.json").read_text()):
+            for name in rule["models"]:
+                verdicts.setdefault((name, rule["by"]), set()).add(rule["verdict"])
+        expected: dict[str, set[str]] = {}
+        for (name, author), each in verdicts.items():
+            if "accepted" not in each:
+                expected.setdefault(name, set()).add(author)
+        for path in MODELS.glob("*.toml"):
+            told = re.search(r"^not_by = (\[.*\])$", path.read_text(), re.M)
+            authors = json.loads(told[1]) if told else []
+            self.assertEqual(set(authors), expected.get(path.stem, set()), path.name)
+            self.assertEqual(len(set(authors)), len(authors), path.name)
+
+    def test_what_a_call_in_double_takes(self) -> None:
+        """Where the file of sizes says it: what an oracle says is close to that."""
+        with Zygote.started("oracle") as oracle:
+            for path in sorted(MODELS.glob("*.py")):
+                for name, size in sizes_of(path.with_suffix(".toml")).items():
+                    if "double_bytes" not in size:
+                        continue
+                    request = {"do": "describe", "path": str(path), "mode": "eval"}
+                    with (
+                        self.subTest(model=path.stem, size=name),
+                        oracle.conversation() as worker,
+                        memory(at_size(path, size)) as file,
+                    ):
+                        described = worker.ask({**request, "precision": "f32"}, file)["described"]
+                        said = described["bytes"]["double"] / size["double_bytes"]
+                        self.assertAlmostEqual(said, 1, delta=0.05)
+                        worker.ask({"do": "end"})
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def test_four_bits_are_what_they_say(self) -> None:

@@ -9,6 +9,8 @@ from unittest import mock
 
 import numpy
 import torch
+from judging import judged
+from serving import Zygote
 
 from assay_worker import kernelbench
 from assay_worker.failure import Explained
@@ -39,6 +41,96 @@ def load_with_data(model: Any, name: str, data: bytes) -> kernelbench.Problem:
     said = json.dumps({"graph_bytes": len(graph_bytes), "data": name}).encode()
     text = b"# assay: an ONNX file and its data, {}\n" + said + b"\n" + graph_bytes + data
     return kernelbench.load(text, "/a/p.onnx")
+
+
+def in_double(model: Any) -> Any:
+    """The same graph of numbers in f32, in double: what its inputs, results and weights are."""
+    import onnx
+    from onnx import numpy_helper
+
+    wide = onnx.ModelProto()
+    wide.CopyFrom(model)
+    for value in (*wide.graph.input, *wide.graph.output):
+        if value.type.tensor_type.elem_type == onnx.TensorProto.FLOAT:
+            value.type.tensor_type.elem_type = onnx.TensorProto.DOUBLE
+    for each in wide.graph.initializer:
+        if each.data_type == onnx.TensorProto.FLOAT:
+            array = numpy_helper.to_array(each).astype(numpy.float64)
+            each.CopyFrom(numpy_helper.from_array(array, each.name))
+    return wide
+
+
+def drawn(*shape: int) -> Any:
+    return (numpy.random.default_rng(sum(shape)).standard_normal(shape) / 2).astype(numpy.float32)
+
+
+def perceptron() -> Any:
+    return graph(
+        "g (float[3,8] x) => (float[3,4] y, float[3,1] most) { a = Gemm<transB = 1>(x, w, b) "
+        "c = Relu(a) d = MatMul(c, v) e = Tanh(d) f = Softmax<axis = 1>(e) y = Mul(f, s) "
+        "most = ReduceMax<keepdims = 1>(y, axes) }",
+        w=drawn(16, 8),
+        b=drawn(16),
+        v=drawn(16, 4),
+        s=drawn(4),
+        axes=numpy.array([1]),
+    )
+
+
+def convolutions() -> Any:
+    return graph(
+        "g (float[2,4,9,9] x) => (float[2,5] y) { "
+        "a = Conv<pads = [1, 1, 1, 1], strides = [2, 2]>(x, w, b) "
+        "n = BatchNormalization(a, scale, shift, mean, variance) r = Relu(n) "
+        "d = Conv<group = 8, pads = [1, 0, 1, 0]>(r, deep) j = Concat<axis = 1>(d, d) "
+        "p = MaxPool<kernel_shape = [2, 2], strides = [1, 1]>(j) g = GlobalAveragePool(p) "
+        "f = Flatten(g) y = Gemm(f, head) }",
+        w=drawn(8, 4, 3, 3),
+        b=drawn(8),
+        scale=drawn(8),
+        shift=drawn(8) + 1,
+        mean=drawn(8),
+        variance=drawn(8) ** 2 + numpy.float32(0.5),
+        deep=drawn(8, 1, 3, 1),
+        head=drawn(16, 5),
+    )
+
+
+def attention() -> Any:
+    return graph(
+        "g (float[2,6,8] x) => (float[2,6,8] y) { m = ReduceMean<keepdims = 1>(x, last) "
+        "c = Sub(x, m) q = Mul(c, c) v = ReduceMean<keepdims = 1>(q, last) w = Add(v, small) "
+        "r = Sqrt(w) n = Div(c, r) h = MatMul(n, into) a, b, d = Split<axis = 2>(h, parts) "
+        "t = Transpose<perm = [0, 2, 1]>(b) s = MatMul(a, t) k = Where(mask, s, low) "
+        "p = Softmax<axis = -1>(k) o = MatMul(p, d) e = Sigmoid(o) f = Mul(o, e) y = Add(f, x) }",
+        last=numpy.array([2]),
+        small=numpy.float32(1e-3),
+        into=drawn(8, 24),
+        parts=numpy.array([8, 8, 8]),
+        mask=numpy.tril(numpy.ones((6, 6), bool)),
+        low=numpy.float32(-50),
+    )
+
+
+def shapes() -> Any:
+    return graph(
+        "g (float[2,3,4] x) => (float[3,10] y, float[2,12] z) { "
+        "s = Slice(x, one, three, last) p = Pad(s, pads) t = Transpose<perm = [1, 0, 2]>(p) "
+        "f = Reshape(t, to) c = CumSum(f, axis) g = Gather<axis = 0>(rows, ids) "
+        "y = Mul(c, g) u = Expand(k, whole) m = Max(x, u) r = Reshape(m, flat) "
+        "e = Exp(r) l = Add(e, k) z = Log(l) }",
+        one=numpy.array([1]),
+        three=numpy.array([4]),
+        last=numpy.array([2]),
+        pads=numpy.array([0, 0, 1, 0, 0, 1]),
+        to=numpy.array([3, 10]),
+        axis=numpy.array(1),
+        rows=drawn(5, 10),
+        ids=numpy.array([4, 0, 2]),
+        k=numpy.float32(0.25),
+        whole=numpy.array([2, 3, 4]),
+        flat=numpy.array([2, 12]),
+    )
 
 
 def put_outside(tensor: Any, location: str, offset: int, length: int | None) -> None:
@@ -316,6 +408,32 @@ class OnnxFile(unittest.TestCase):
                 load(model)
         with self.assertRaisesRegex(Explained, "no input has a dimension named 'n': there are b"):
             load(linear(), n=3)
+
+    def test_whole_graphs_are_judged_by_what_onnx_computes_in_double(self) -> None:
+        """Beside the rule for each operation: what is right of a graph is what onnx's own evaluator
+        makes of it, and so no reader of ours decides alone what is right."""
+        from onnx import reference
+
+        for make in (perceptron, convolutions, attention, shapes):
+            model = make()
+            evaluator = reference.ReferenceEvaluator(in_double(model))
+            with (
+                self.subTest(graph=make.__name__),
+                Zygote.started("oracle") as oracle,
+                judged(oracle, source(model), path="/a/p.onnx") as judge,
+            ):
+                self.assertIn("built", judge.build())
+                judge.draw()
+                judge.compute()
+                (given,) = (judge.blocks["inputs"].tensor(each) for each in judge.inputs)
+                wanted = evaluator.run(None, {"x": given.double().numpy()})
+                found = judge.values("reference")
+                self.assertEqual(len(found), len(wanted))
+                for ours, theirs in zip(found, wanted, strict=True):
+                    self.assertEqual((ours.dtype, theirs.dtype), (torch.float64, numpy.float64))
+                    torch.testing.assert_close(
+                        ours, torch.from_numpy(theirs), rtol=1e-10, atol=1e-12
+                    )
 
 
 if __name__ == "__main__":

@@ -13,29 +13,42 @@
 #include "cli/option_values.h"
 #include "cli/shared_options.h"
 #include "run/python.h"
+#include "session/missing_module.h"
 #include "workload/zoo.h"
 
 namespace assay {
 namespace {
 
-// Of the packages that a model imports, those that the interpreter in use does not have.
+// Whether `import NAME` finds it there: a folder, or one file in Python or of machine code.
+bool has_module(const std::string& folder, const std::string& module) {
+  const std::string place = join_path(folder, module);
+  if (system_disk().is_directory(place) || system_disk().exists(place + ".py")) return true;
+  const auto entries = system_disk().list(folder);
+  return entries && std::ranges::any_of(*entries, [&](const DirectoryEntry& entry) {
+           return entry.is_file && entry.name.starts_with(module + ".") &&
+                  entry.name.ends_with(".so");
+         });
+}
+
+// Of what a model imports, the packages that the interpreter in use does not have, as pip calls
+// them.
 std::vector<std::string> missing_of(const ZooModel& model, const PythonDescription& python) {
   std::vector<std::string> missing;
-  for (const std::string& package : model.needs)
-    if (std::ranges::none_of(python.reads, [&](const std::string& folder) {
-          return system_disk().is_directory(join_path(folder, package));
-        }))
-      missing.push_back(package);
+  for (const std::string& module : model.needs)
+    if (std::ranges::none_of(python.reads,
+                             [&](const std::string& folder) { return has_module(folder, module); }))
+      missing.emplace_back(package_of(module));
   return missing;
 }
 
 // Whether what is right cannot be computed at this size, with what a process may take without
 // --memory: it holds the weights as they are, once for itself and once to share them, and once more
-// in double, where whole numbers stay as they are.
+// in double, which is at least as much.
 Result<bool> is_too_large(const ModelSize& size) {
-  constexpr uint64_t kLeastCopies = 3;
   ASSAY_ASSIGN(const uint64_t may_take, parse_memory_bytes(std::string(kMemory.fallback)));
-  return size.weight_bytes && *size.weight_bytes > may_take / kLeastCopies;
+  if (!size.weight_bytes) return false;
+  const uint64_t in_double = size.double_bytes.value_or(*size.weight_bytes);
+  return in_double > may_take || *size.weight_bytes > (may_take - in_double) / 2;
 }
 
 Result<std::string> memory_of(const ModelSize& size) {
@@ -77,12 +90,22 @@ std::string numbers_in_words(const ModelNumbers& numbers) {
   return fmt::format("{}", fmt::join(words, ","));
 }
 
+// Without those who are known not to take it.
+std::string who_takes(const std::vector<std::string_view>& authors, const ZooModel& model,
+                      std::string_view between = ", ") {
+  std::vector<std::string_view> named;
+  for (const std::string_view each : authors)
+    if (std::ranges::find(model.not_by, each) == model.not_by.end()) named.push_back(each);
+  return named.empty() ? "nobody here" : fmt::format("{}", fmt::join(named, between));
+}
+
 // Who can take it at this size.
-Result<std::string> authors_of(const ModelSize& size, const AuthorsHere& here) {
+Result<std::string> authors_of(const ZooModel& model, const ModelSize& size,
+                               const AuthorsHere& here) {
   ASSAY_ASSIGN(const bool is_compiled_only, is_too_large(size));
-  if (!is_compiled_only) return fmt::format("{}", fmt::join(here.all, ", "));
+  if (!is_compiled_only) return who_takes(here.all, model);
   return fmt::format("{}, which compile it: exact results take more than --memory {}",
-                     fmt::join(here.compiling, ", "), kMemory.fallback);
+                     who_takes(here.compiling, model), kMemory.fallback);
 }
 
 Status show_model(const ZooModel& model, const PythonDescription& python, Output& output) {
@@ -90,18 +113,20 @@ Status show_model(const ZooModel& model, const PythonDescription& python, Output
   const std::vector<std::string> missing = missing_of(model, python);
   const AuthorsHere here = authors_here(python);
   for (const ModelSize& size : model.sizes) {
-    ASSAY_ASSIGN(const std::string by, authors_of(size, here));
+    ASSAY_ASSIGN(const std::string by, authors_of(model, size, here));
     output.write(fmt::format(
         "  {:<6} weights of {}; {}\n         by {}\n", size.name,
         size.weight_bytes ? format_bytes(*size.weight_bytes) : "-", numbers_in_words(size.numbers),
         missing.empty() ? by : fmt::format("nobody here: needs {}", fmt::join(missing, " and "))));
   }
+  if (!model.not_by.empty())
+    output.write(fmt::format("  not taken by {}\n", fmt::join(model.not_by, ", ")));
   write_lacking(here, output);
   const ModelNumbers& numbers = model.sizes.front().numbers;
   if (!numbers.empty())
-    output.write(fmt::format("to choose\n  assay run 'model:{}[{}={}]@{}' --by eager,iree\n",
-                             model.key, numbers.front().first, numbers.front().second + 1,
-                             model.sizes.front().name));
+    output.write(fmt::format("to choose\n  assay run 'model:{}[{}={}]@{}' --by {}\n", model.key,
+                             numbers.front().first, numbers.front().second + 1,
+                             model.sizes.front().name, who_takes({"eager", "iree"}, model, ",")));
   return {};
 }
 
@@ -154,6 +179,7 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
       line += fmt::format(" {:<9}", cell);
     }
     line += " " + model.title;
+    if (!model.not_by.empty()) line += fmt::format("; not by {}", fmt::join(model.not_by, ", "));
     for (const std::string& package : missing_of(model, description)) {
       line += "; nobody here: needs " + package;
       if (std::ranges::find(missing, package) == missing.end()) missing.push_back(package);

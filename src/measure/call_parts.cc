@@ -16,6 +16,24 @@ namespace {
 
 constexpr size_t kMostParts = 64;
 
+Json allocator_json(const std::optional<AllocatorBytes>& bytes) {
+  if (!bytes) return nullptr;
+  return {{"device_peak_bytes", bytes->device_peak},
+          {"device_bytes", bytes->device_all},
+          {"host_peak_bytes", bytes->host_peak},
+          {"host_bytes", bytes->host_all}};
+}
+
+std::optional<AllocatorBytes> allocator_from_json(const Json& json) {
+  if (!json.is_object()) return std::nullopt;
+  JsonReader reader(json, "what an allocator counts");
+  const int64_t counts[] = {reader.integer("device_peak_bytes"), reader.integer("device_bytes"),
+                            reader.integer("host_peak_bytes"), reader.integer("host_bytes")};
+  if (!reader.status() || std::ranges::min(counts) < 0) return std::nullopt;
+  auto bytes = [&](size_t which) { return static_cast<uint64_t>(counts[which]); };
+  return AllocatorBytes{bytes(0), bytes(1), bytes(2), bytes(3)};
+}
+
 }  // namespace
 
 double CallParts::parts_ns() const {
@@ -65,7 +83,8 @@ Json to_json(const CallParts& parts) {
           {"parts", std::move(list)},
           {"left_out", parts.left_out},
           {"left_out_ns", parts.left_out_ns},
-          {"outside_ns", parts.outside_ns()}};
+          {"outside_ns", parts.outside_ns()},
+          {"allocator", allocator_json(parts.allocator)}};
 }
 
 std::optional<CallParts> call_parts_from_json(const Json& json) {
@@ -76,7 +95,10 @@ std::optional<CallParts> call_parts_from_json(const Json& json) {
                   .calls = static_cast<size_t>(calls),
                   .call_ns = reader.number("call_ns"),
                   .left_out = static_cast<size_t>(left_out),
-                  .left_out_ns = reader.number("left_out_ns")};
+                  .left_out_ns = reader.number("left_out_ns"),
+                  .allocator = json.is_object() && json.contains("allocator")
+                                   ? allocator_from_json(json["allocator"])
+                                   : std::nullopt};
   if (!reader.status() || calls < 0 || left_out < 0 || !json.contains("parts")) return std::nullopt;
   for (const Json& each : json["parts"]) {
     JsonReader one(each, "a part of a call");

@@ -44,6 +44,13 @@ struct PartEvent {
   double begin_ns = 0, ns = 0;
 };
 
+// What IREE's own allocator counts in a process that loads the program and calls it once: weights,
+// inputs, what is between and results.
+struct AllocatorBytes {
+  uint64_t device_peak = 0, device_all = 0;  // at one time; all that it was asked for
+  uint64_t host_peak = 0, host_all = 0;
+};
+
 struct CallParts {
   double parts_ns() const;  // of a call, all of them
   // What a call takes; what its parts take where that is more, as looking costs time.
@@ -58,6 +65,7 @@ struct CallParts {
   size_t left_out = 0;                // of very many, the smallest
   double left_out_ns = 0;             // that these take of a call
   std::vector<PartEvent> one_call{};  // a usual one, in order
+  std::optional<AllocatorBytes> allocator{};
 };
 
 // What was seen of a part in all calls together.

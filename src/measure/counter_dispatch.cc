@@ -1,6 +1,8 @@
 // What IREE's own profiler says of the dispatches of a compiled artifact.
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "base/escape.h"
 #include "base/places.h"
 #include "measure/counter.h"
@@ -19,7 +21,9 @@ constexpr const char* kProfile = "iree-profile";
 constexpr const char* kProfileScript = "profile.sh";
 constexpr const char* kProfiled = "candidate.vmfb";
 // Between what the benchmark says and what the profile does.
-constexpr std::string_view kSeparator = "==== profile ====\n";
+constexpr std::string_view kSeparator = "==== profile of calls: ";
+// As often is what runs in a hundredth of a second repeated under the profiler.
+constexpr int kProfileRepetitions = 5;
 
 // "": it is not there. The scripts of these names beside the interpreter are not in a jail.
 std::string tool(const char* name) {
@@ -60,14 +64,28 @@ std::string script_of(const VerifyJob& job) {
   const std::string benchmark = fmt::format("{} --module={} --function=main --device=local-sync{}",
                                             shell_quote(tool(kBenchmark)), kProfiled, options);
   // Once without the profiler, which costs time of its own, and with it as often as its file may
-  // hold events of: a hundred bytes for each dispatch.
+  // hold events of: a hundred bytes for each dispatch. How often is said to the benchmark: left to
+  // itself, it also calls to find out how often, and says nothing of that.
   text += fmt::format("{} --benchmark_min_time=0.2s --benchmark_format=json >\"$2\"\n", benchmark);
-  text += "echo '==== profile ====' >>\"$2\"\n";
+  text += R"(calls=20
+while read -r key value; do
+  case "$key" in '"iterations":') calls=${value%,} ;; esac
+done <"$2"
+case "$calls" in ''|*[!0-9]*|??????????*) calls=20 ;; esac
+calls=$((calls / 20))
+[ "$calls" -gt 0 ] || calls=1
+)";
   text += fmt::format(
-      "{} --benchmark_min_time=0.01s --benchmark_repetitions=5 "
+      "{} --benchmark_min_time=\"$calls\"x --benchmark_repetitions={} "
       "--device_profiling_mode=queue-events,host-execution "
       "--device_profiling_output=x.ireeprof >/dev/null\n",
-      benchmark);
+      benchmark, kProfileRepetitions);
+  text += fmt::format("echo \"{}$((calls * {}))\" >>\"$2\"\n", kSeparator, kProfileRepetitions);
+  text += fmt::format("{} --benchmark_min_time=1x --print_statistics 2>>\"$2\" >/dev/null\n",
+                      benchmark);
+  // The summary first: what is behind it may be cut off.
+  text += fmt::format("{} dispatch --format=jsonl x.ireeprof | head -n 1 >>\"$2\"\n",
+                      shell_quote(tool(kProfile)));
   text += fmt::format(
       "{} dispatch --format=jsonl --dispatch_events x.ireeprof | "
       "head -c 67108864 >>\"$2\"\n",
@@ -92,9 +110,13 @@ Result<Json> profile(const CountedCandidate& candidate) {
   const size_t middle = text.find(kSeparator);
   if (middle == std::string::npos) return Json(nullptr);
   const std::string_view whole = text;
-  const auto times = read_dispatch_times(read_call_ns(whole.substr(0, middle)),
-                                         whole.substr(middle + kSeparator.size()));
-  return times ? with_one_call(*times) : Json(nullptr);
+  const std::string_view events = whole.substr(middle + kSeparator.size());
+  size_t calls = 0;
+  std::from_chars(events.data(), events.data() + events.size(), calls);
+  auto times = read_dispatch_times(read_call_ns(whole.substr(0, middle)), calls, events);
+  if (!times) return Json(nullptr);
+  times->allocator = read_allocator_bytes(events);
+  return with_one_call(*times);
 }
 
 }  // namespace

@@ -88,6 +88,18 @@ std::string parts_title(const CallParts& parts) {
   return is_dispatch(parts) ? title + ", alone and on one core" : title;
 }
 
+// Nothing where it was not asked: of torch's operators, and in records of older runs.
+std::string allocator_in_words(const std::optional<AllocatorBytes>& bytes) {
+  if (!bytes) return "";
+  std::string words =
+      fmt::format("{} at most by IREE's allocator, of {} in all", format_bytes(bytes->device_peak),
+                  format_bytes(bytes->device_all));
+  if (bytes->host_peak > 0)
+    words += fmt::format("; {} at most of the host's, of {}", format_bytes(bytes->host_peak),
+                         format_bytes(bytes->host_all));
+  return words + ": a call with its weights, inputs and results";
+}
+
 }  // namespace
 
 std::optional<FoundParts> parts_found(const Json& counters) {
@@ -107,6 +119,8 @@ std::string parts_in_lines(const CallParts& parts) {
   if (is_dispatch(parts) && !parts.parts.empty())
     lines += fmt::format("      the program of one: assay phases RUN ATTEMPT --dispatch {}\n",
                          shell_quote(parts.parts.front().name));
+  if (const std::string words = allocator_in_words(parts.allocator); !words.empty())
+    lines += fmt::format("    {:<16}{}\n", "device memory", words);
   return lines;
 }
 

@@ -25,7 +25,7 @@ std::string events_of_calls(int calls) {
 
 TEST(DispatchTimes, WhatTakesMostOfACallIsFirst) {
   const Json counted =
-      to_json(*read_dispatch_times(2500, events_of_calls(11) + "no line of it\n{\"key\":"));
+      to_json(*read_dispatch_times(2500, 11, events_of_calls(11) + "no line of it\n{\"key\":"));
   EXPECT_EQ(counted["calls"], 11);
   ASSERT_EQ(counted["parts"].size(), 2u);
   EXPECT_EQ(counted["parts"][0]["name"], "twice");
@@ -56,7 +56,7 @@ TEST(DispatchTimes, AProductHasFlopsByTheSizesInItsName) {
       {"main_dispatch_1_elementwise_64x32_f32", std::nullopt},
       {"main_dispatch_1_slow_memcpy", std::nullopt}};
   for (const auto& [name, flops] : names) {
-    const auto parts = read_dispatch_times(1, event(name, 1));
+    const auto parts = read_dispatch_times(1, 1, event(name, 1));
     EXPECT_EQ(parts->parts.front().flops, flops) << name;
   }
 }
@@ -65,7 +65,7 @@ TEST(DispatchTimes, OneUsualCallIsKeptInOrder) {
   std::string text;
   for (int i = 0; i < 3; ++i)
     text += event("b", 10 * (i + 1), 1000 * i + 50) + event("a", 20, 1000 * i + 5);
-  const auto parts = read_dispatch_times(100, text);
+  const auto parts = read_dispatch_times(100, 3, text);
   ASSERT_EQ(parts->one_call.size(), 2u);
   const auto call = one_call_from_json(with_one_call(*parts));
   ASSERT_EQ(call.size(), 2u);
@@ -76,6 +76,43 @@ TEST(DispatchTimes, OneUsualCallIsKeptInOrder) {
   EXPECT_FALSE(to_json(*parts).contains(kOneCall));
 }
 
+// A loop of equal steps is one dispatch, which each call runs as often as the loop has steps.
+TEST(DispatchTimes, WhatEachCallRunsOftenIsOneCall) {
+  std::string text;
+  for (int i = 0; i < 80; ++i) text += event("a", 100, 110 * i);
+  const auto parts = read_dispatch_times(900, 10, text);
+  EXPECT_EQ(parts->calls, 10u);
+  EXPECT_EQ(parts->parts[0].per_call, 8);
+  EXPECT_EQ(parts->parts_ns(), 800);
+  EXPECT_EQ(parts->outside_ns(), 100);
+  EXPECT_EQ(parts->one_call.size(), 8u);
+}
+
+TEST(DispatchTimes, ACallBeginsWithItsFirstDispatch) {
+  std::string text = event("_initializer_0", 5, 0);
+  for (int i = 1; i < 6; ++i) {
+    int at = 10000 * i;  // calls are far apart
+    for (const char* name : {"a", "a", "b", "c"}) text += event(name, 20, at += 30);
+  }
+  const auto parts = read_dispatch_times(200, 5, text);
+  std::string order;
+  for (const PartEvent& each : parts->one_call) order += each.name;
+  EXPECT_EQ(order, "aabc");
+  EXPECT_EQ(parts->one_call.back().begin_ns, 90) << "nothing of the time between calls";
+}
+
+TEST(DispatchTimes, OfWhatIsCutOffWholeCallsAreTaken) {
+  std::string text = "{\"type\":\"dispatch_summary\",\"total_host_dispatches\":40}\n";
+  for (int i = 0; i < 11; ++i) text += event("a", 100, 110 * i);
+  const auto parts = read_dispatch_times(500, 10, text);  // four in each
+  EXPECT_EQ(parts->calls, 2u);
+  EXPECT_EQ(parts->parts[0].per_call, 4);
+  EXPECT_EQ(parts->one_call.size(), 4u);
+  const auto uneven = read_dispatch_times(500, 7, text);
+  EXPECT_EQ(uneven->calls, 1u) << "as many of seven as there are of the events";
+  EXPECT_TRUE(uneven->one_call.empty());
+}
+
 // An artifact runs beside what times it, and may write as it likes.
 TEST(DispatchTimes, AreBoundedAsThoseOfOperatorsAre) {
   auto took = [](const std::string& key, const std::string& ns, const std::string& begin_ns) {
@@ -84,8 +121,9 @@ TEST(DispatchTimes, AreBoundedAsThoseOfOperatorsAre) {
   };
   const std::string long_name = std::string(300, 'n') + "_matmul_2x3x4_f32";
   const auto parts = read_dispatch_times(
-      100, took("a", "1e300", "0") + took("a", "86400000000001", "0") + took("a", "inf", "0") +
-               took(long_name, "86400000000000", "1790000000000000000"));
+      100, 1,
+      took("a", "1e300", "0") + took("a", "86400000000001", "0") + took("a", "inf", "0") +
+          took(long_name, "86400000000000", "1790000000000000000"));
   ASSERT_TRUE(parts);
   ASSERT_EQ(parts->parts.size(), 1u);
   EXPECT_EQ(parts->parts[0].name, std::string(kMostPartNameBytes, 'n'));
@@ -93,7 +131,7 @@ TEST(DispatchTimes, AreBoundedAsThoseOfOperatorsAre) {
   EXPECT_EQ(parts->parts[0].flops, 2 * 2 * 3 * 4) << "of its whole name";
   ASSERT_EQ(parts->one_call.size(), 1u) << "a clock may have begun in 1970";
   EXPECT_EQ(parts->one_call[0].begin_ns, 0);
-  const auto apart = read_dispatch_times(100, took("a", "1", "0") + took("b", "1", "1e300"));
+  const auto apart = read_dispatch_times(100, 1, took("a", "1", "0") + took("b", "1", "1e300"));
   ASSERT_TRUE(apart);
   EXPECT_EQ(apart->parts.size(), 2u);
   EXPECT_TRUE(apart->one_call.empty()) << "no call takes more than a day";
@@ -117,13 +155,45 @@ TEST(DispatchTimes, OfACallTheFirstTimeIsRead) {
 }
 
 TEST(DispatchTimes, ARecordWhoseTimesAreNoNumbersSaysNothing) {
-  Json counted = to_json(*read_dispatch_times(2500, events_of_calls(3)));
+  Json counted = to_json(*read_dispatch_times(2500, 3, events_of_calls(3)));
   EXPECT_TRUE(call_parts_from_json(counted));
   for (const char* field : {"per_call", "median_ns"}) counted["parts"][0][field] = 1e300;
   EXPECT_FALSE(call_parts_from_json(counted));
   counted["parts"][1]["median_ns"] = -1e300;
   counted["parts"][1]["per_call"] = 1e300;
   EXPECT_FALSE(call_parts_from_json(counted)) << "infinite less infinite";
+}
+
+TEST(DispatchTimes, WhatIreesAllocatorCountsIsTold) {
+  const std::string text =
+      "[[ iree_hal_allocator_t memory statistics ]]\n"
+      "  HOST_LOCAL:            0B peak /           64B allocated /            0B freed / 64B "
+      "live\n"
+      "DEVICE_LOCAL:        81920B peak /      1753088B allocated /      1753088B freed / 0B "
+      "live\n";
+  const auto bytes = read_allocator_bytes("Device: local-sync\n" + text);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(bytes->device_peak, 81920u);
+  EXPECT_EQ(bytes->device_all, 1753088u);
+  EXPECT_EQ(bytes->host_all, 64u);
+  CallParts parts = *read_dispatch_times(2500, 3, events_of_calls(3));
+  EXPECT_EQ(to_json(parts)["allocator"], nullptr);
+  EXPECT_FALSE(parts_in_lines(parts).contains("allocator"));
+  parts.allocator = bytes;
+  const auto kept = call_parts_from_json(to_json(parts));
+  ASSERT_TRUE(kept && kept->allocator);
+  EXPECT_EQ(kept->allocator->device_peak, 81920u);
+  EXPECT_TRUE(parts_in_lines(*kept).contains(
+      "device memory   80.0 KiB at most by IREE's allocator, of 1.7 MiB in all"))
+      << parts_in_lines(*kept);
+  Json older = to_json(parts);
+  older.erase("allocator");
+  EXPECT_TRUE(call_parts_from_json(older)) << "a record of a run before that was told";
+  for (const char* other :
+       {"", "HOST_LOCAL: 1B peak / 2B allocated", "DEVICE_LOCAL: -1B peak",
+        "HOST_LOCAL: 1B peak / 2B allocated\nDEVICE_LOCAL: 9999999999999999999B "
+        "peak / 2B allocated"})
+    EXPECT_FALSE(read_allocator_bytes(other)) << other;
 }
 
 TEST(DispatchTimes, AKindOfPartHasTwoWords) {
@@ -137,8 +207,9 @@ TEST(DispatchTimes, AKindOfPartHasTwoWords) {
 }
 
 TEST(DispatchTimes, OfNothingThereIsNothing) {
-  EXPECT_FALSE(read_dispatch_times(1, ""));
-  EXPECT_FALSE(read_dispatch_times(1, event("a", -1)));
+  EXPECT_FALSE(read_dispatch_times(1, 1, ""));
+  EXPECT_FALSE(read_dispatch_times(1, 1, event("a", -1)));
+  EXPECT_FALSE(read_dispatch_times(1, 0, event("a", 1))) << "of nobody knows how many calls";
   for (const Json& other :
        {Json(), Json::array(), Json{{"iree-profile", 1}},
         Json{{"iree-profile", {{"part", "dispatch"}, {"parts", {1, nullptr}}}}}})
@@ -149,7 +220,7 @@ TEST(DispatchTimes, OfNothingThereIsNothing) {
 TEST(DispatchTimes, OfThousandsTheSmallestAreLeftOutAndStillSummedUp) {
   std::string text;
   for (int i = 0; i < 100; ++i) text += event("d" + std::to_string(i), 100 + i);
-  const auto parts = read_dispatch_times(1e6, text);
+  const auto parts = read_dispatch_times(1e6, 1, text);
   const Json counted = to_json(*parts);
   EXPECT_EQ(counted["parts"].size(), 64u);
   EXPECT_EQ(counted["left_out"], 36);

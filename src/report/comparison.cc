@@ -85,49 +85,51 @@ std::optional<double> as_number(const std::optional<T>& value) {
   return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
 }
 
+std::string bytes_said(double bytes) { return format_bytes(static_cast<uint64_t>(bytes)); }
+std::string duration_said(double ns) { return format_duration(static_cast<int64_t>(ns)); }
+std::string number_said(double number) { return fmt::format("{:.4g}", number); }
+
 struct Cost {
   std::string_view name, in_words;
   std::optional<double> (*of)(const AttemptFigures& figures);  // nothing: it is not known
+  std::string (*said)(double value);
 };
 constexpr Cost kCosts[] = {
     {"artifact_bytes", "artifact size",
-     [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }},
+     [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }, bytes_said},
     {"compile_ns", "compile time",
-     [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }},
+     [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }, duration_said},
     {"dispatches", "dispatches of a call",
-     [](const AttemptFigures& figures) { return as_number(figures.dispatches); }},
+     [](const AttemptFigures& figures) { return as_number(figures.dispatches); }, number_said},
     {"peak_bytes", "peak memory",
-     [](const AttemptFigures& figures) { return as_number(figures.peak_bytes); }},
+     [](const AttemptFigures& figures) { return as_number(figures.peak_bytes); }, bytes_said},
     {"rms_ratio", "error beside torch's",
-     [](const AttemptFigures& figures) { return figures.rms_ratio; }},
+     [](const AttemptFigures& figures) { return figures.rms_ratio; }, number_said},
 };
 
-// Of an attempt that passed in both.
-struct FiguresOfBoth {
-  std::string_view id;
-  AttemptFigures a, b;
-};
-
-std::vector<FiguresOfBoth> figures_of_both(const std::vector<ComparedAttempt>& attempts) {
-  std::vector<FiguresOfBoth> figures;
-  for (const ComparedAttempt& pair : attempts)
-    if (pair.a && pair.b && passed(*pair.a) && passed(*pair.b))
-      figures.push_back({pair.a->id, figures_of(*pair.a), figures_of(*pair.b)});
-  return figures;
+std::vector<ComparedFigures> compared_figures(const std::vector<ComparedAttempt>& attempts) {
+  std::vector<ComparedFigures> compared;
+  for (const ComparedAttempt& pair : attempts) {
+    if (!pair.a || !pair.b || !passed(*pair.a) || !passed(*pair.b)) continue;
+    const AttemptFigures a = figures_of(*pair.a), b = figures_of(*pair.b);
+    ComparedFigures& figures = compared.emplace_back(pair.a->id);
+    for (const Cost& cost : kCosts) {
+      figures.a.push_back(cost.of(a));
+      figures.b.push_back(cost.of(b));
+    }
+  }
+  return compared;
 }
 
-std::optional<CostRatios> ratios(const std::vector<FiguresOfBoth>& figures, const Cost& cost) {
+std::optional<CostRatios> ratios(const std::vector<ComparedFigures>& figures, size_t cost) {
   CostRatios ratios;
   double sum_of_logarithms = 0;
-  for (const auto& [id, a, b] : figures) {
-    const std::optional<double> was = cost.of(a), is = cost.of(b);
-    if (!was || !is || *was <= 0 || *is <= 0) continue;
-    const double ratio = *is / *was;
-    sum_of_logarithms += std::log(ratio);
-    if (ratios.count == 0 || ratio < ratios.smallest.ratio)
-      ratios.smallest = {ratio, std::string(id)};
-    if (ratios.count == 0 || ratio > ratios.largest.ratio)
-      ratios.largest = {ratio, std::string(id)};
+  for (const ComparedFigures& each : figures) {
+    const std::optional<double> ratio = each.ratio(cost);
+    if (!ratio) continue;
+    sum_of_logarithms += std::log(*ratio);
+    if (ratios.count == 0 || *ratio < ratios.smallest.ratio) ratios.smallest = {*ratio, each.id};
+    if (ratios.count == 0 || *ratio > ratios.largest.ratio) ratios.largest = {*ratio, each.id};
     ++ratios.count;
   }
   if (ratios.count == 0) return std::nullopt;
@@ -152,6 +154,11 @@ void add_speeds(const RunRecord& a, const RunRecord& b, std::vector<ComparedAtte
 
 }  // namespace
 
+std::optional<double> ComparedFigures::ratio(size_t cost) const {
+  if (!a[cost] || !b[cost] || *a[cost] <= 0 || *b[cost] <= 0) return std::nullopt;
+  return *b[cost] / *a[cost];
+}
+
 size_t Comparison::count(Change change) const {
   return static_cast<size_t>(std::ranges::count(attempts, change, &ComparedAttempt::change));
 }
@@ -173,11 +180,13 @@ size_t Comparison::in_common() const {
 
 Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const std::string> fixed) {
   Comparison comparison{
-      a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {}, {}};
+      a.folder, b.folder, find_differences(a.run, b.run), pair_up(a.attempts, b.attempts), {},
+      {},       {}};
   add_speeds(a.run, b.run, comparison.attempts, fixed);
-  const std::vector<FiguresOfBoth> figures = figures_of_both(comparison.attempts);
+  comparison.figures = compared_figures(comparison.attempts);
   for (const Cost& cost : kCosts)
-    comparison.costs.push_back({cost.name, cost.in_words, ratios(figures, cost)});
+    comparison.costs.push_back(
+        {cost.name, cost.in_words, ratios(comparison.figures, comparison.costs.size()), cost.said});
   return comparison;
 }
 

@@ -62,6 +62,16 @@ struct ComparedCost {
   std::string_view name;      // in JSON: "artifact_bytes"
   std::string_view in_words;  // "artifact size"
   std::optional<CostRatios> ratios{};
+  std::string (*said)(double value) = nullptr;  // with its unit
+};
+
+// The same of one attempt that passed in both, in the order of the costs. Nothing: it is not known.
+struct ComparedFigures {
+  std::string id;
+  std::vector<std::optional<double>> a, b;
+
+  // B over A; nothing where one is not known, or is 0.
+  std::optional<double> ratio(size_t cost) const;
 };
 
 struct Comparison {
@@ -69,6 +79,7 @@ struct Comparison {
   std::vector<Difference> differences;    // settings first, then tools and machine
   std::vector<ComparedAttempt> attempts;  // all, in the order of ids
   std::vector<ComparedCost> costs;        // all that are compared
+  std::vector<ComparedFigures> figures;   // in the order of ids
   size_t columns = 0;                     // that a terminal has; 0: lines may be any long
 
   size_t count(Change change) const;

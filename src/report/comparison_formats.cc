@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "report/comparison.h"
 #include "report/format.h"
@@ -35,6 +37,8 @@ constexpr SpeedSection kSpeedSections[] = {
     {SpeedVerdict::undecided, "Undecided which is faster"},
 };
 
+constexpr std::string_view kOfTheMachine = "compile_ns";
+
 std::string counts_in_words(const Comparison& comparison) {
   std::string text;
   for (const auto& word : kChangeWords)
@@ -66,6 +70,79 @@ std::vector<std::string> costs_in_words(const Comparison& comparison) {
   return lines;
 }
 
+// How far an attempt's figures are from the same, whichever way. A compile's time is the machine's
+// as much as the compiler's, so it puts nothing in front.
+double furthest_of(const Comparison& comparison, const ComparedFigures& figures) {
+  double most = 0;
+  for (size_t cost = 0; cost < comparison.costs.size(); ++cost)
+    if (const auto ratio = figures.ratio(cost);
+        ratio && comparison.costs[cost].name != kOfTheMachine)
+      most = std::max(most, std::abs(std::log(*ratio)));
+  return most;
+}
+
+// Attempt by attempt, where there are several: what differs by a hundredth or more, most first, and
+// so many at most.
+std::vector<const ComparedFigures*> changed_figures(const Comparison& comparison, size_t most) {
+  constexpr double kLeast = 0.01;
+  std::vector<const ComparedFigures*> changed;
+  if (comparison.figures.size() < 2) return changed;  // the line of each cost has it
+  for (const ComparedFigures& each : comparison.figures)
+    if (furthest_of(comparison, each) >= kLeast) changed.push_back(&each);
+  std::ranges::stable_sort(changed, std::greater(), [&](const ComparedFigures* each) {
+    return furthest_of(comparison, *each);
+  });
+  changed.resize(std::min(changed.size(), most));
+  return changed;
+}
+
+std::string title_of_figures(size_t shown, const Comparison& comparison) {
+  return fmt::format("B over A in {} of the {} that passed in both, what differs most first", shown,
+                     comparison.figures.size());
+}
+
+std::string figures_text(const Comparison& comparison) {
+  constexpr size_t kMost = 10;
+  const auto changed = changed_figures(comparison, kMost);
+  if (changed.empty()) return "";
+  std::vector<Row> rows{{"  ATTEMPT"}};
+  for (const ComparedCost& cost : comparison.costs) rows[0].emplace_back(cost.in_words);
+  for (const ComparedFigures* each : changed) {
+    Row& row = rows.emplace_back(Row{"  " + terminal_text(each->id)});
+    for (size_t cost = 0; cost < comparison.costs.size(); ++cost) {
+      const auto ratio = each->ratio(cost);
+      row.push_back(ratio ? fmt::format("{:.3f}", *ratio) : "-");
+    }
+  }
+  return "\n" + title_of_figures(changed.size(), comparison) + "\n" +
+         text_table(rows, comparison.columns);
+}
+
+std::string figures_page(const Comparison& comparison) {
+  constexpr size_t kMost = 50;
+  const auto changed = changed_figures(comparison, kMost);
+  if (changed.empty()) return "";
+  std::string text = fmt::format("\n\n<details><summary>{}</summary>\n\n",
+                                 title_of_figures(changed.size(), comparison));
+  Row head{"attempt"};
+  for (const ComparedCost& cost : comparison.costs) head.emplace_back(cost.in_words);
+  text += markdown_row(head) + markdown_rule(head.size());
+  for (const ComparedFigures* each : changed) {
+    Row row{markdown_text(each->id)};
+    for (size_t cost = 0; cost < comparison.costs.size(); ++cost) {
+      auto said = [&](const std::optional<double>& value) {
+        return value ? comparison.costs[cost].said(*value) : std::string("-");
+      };
+      const std::string a = said(each->a[cost]), b = said(each->b[cost]);
+      const auto ratio = each->ratio(cost);
+      row.push_back(a + (a == b ? "" : " to " + b) +
+                    (ratio ? fmt::format(" ({:.3f})", *ratio) : ""));
+    }
+    text += markdown_row(row);
+  }
+  return text + "\n</details>";
+}
+
 std::string comparison_text(const Comparison& comparison) {
   std::vector<Row> rows{
       {"MADE WITH", "A", "B"},
@@ -93,7 +170,7 @@ std::string comparison_text(const Comparison& comparison) {
       if (pair.speed && pair.speed->verdict == section.verdict)
         text += "  " + pair.a->id + "\n    " + terminal_text(in_words(*pair.speed)) + "\n";
   }
-  text += "\n";
+  text += figures_text(comparison) + "\n";
   for (const std::string& line : costs_in_words(comparison)) text += line + "\n";
   if (comparison.is_timed()) text += speeds_in_words(comparison) + "\n";
   return text + counts_in_words(comparison) + "\n";
@@ -127,7 +204,7 @@ std::string comparison_page(const Comparison& comparison) {
   }
   if (comparison.is_timed()) text += "\n- " + markdown_text(speeds_in_words(comparison));
   for (const std::string& line : costs_in_words(comparison)) text += "\n- " + markdown_text(line);
-  return text + "\n";
+  return text + figures_page(comparison) + "\n";
 }
 
 Json side_json(const Attempt* attempt) {
@@ -148,6 +225,21 @@ Json ratios_json(const std::optional<CostRatios>& ratios) {
           {"geometric_mean", ratios->geometric_mean},
           {"smallest", extreme(ratios->smallest)},
           {"largest", extreme(ratios->largest)}};
+}
+
+Json figures_json(const Comparison& comparison, const ComparedFigures& figures) {
+  // Most are counts.
+  auto number = [](const std::optional<double>& value) {
+    if (!value) return Json();
+    const bool is_whole = *value == std::floor(*value) && std::abs(*value) < 0x1p53;
+    return is_whole ? Json(static_cast<int64_t>(*value)) : Json(*value);
+  };
+  Json json{{"id", figures.id}};
+  for (size_t i = 0; i < comparison.costs.size(); ++i)
+    json[std::string(comparison.costs[i].name)] = {{"a", number(figures.a[i])},
+                                                   {"b", number(figures.b[i])},
+                                                   {"ratio", or_null(figures.ratio(i))}};
+  return json;
 }
 
 Json speed_json(const std::string& id, const SpeedChange& change) {
@@ -172,12 +264,15 @@ Json comparison_json(const Comparison& comparison) {
   Json json{{"schema", kSchema},         {"a", comparison.folder_a},
             {"b", comparison.folder_b},  {"differences", Json::array()},
             {"counts", Json::object()},  {"ratios", Json::object()},
-            {"attempts", Json::array()}, {"speeds", Json::array()}};
+            {"attempts", Json::array()}, {"speeds", Json::array()},
+            {"figures", Json::array()}};
   for (const Difference& difference : comparison.differences)
     json["differences"].push_back(
         {{"what", difference.what}, {"a", difference.a}, {"b", difference.b}});
   for (const ComparedCost& cost : comparison.costs)
     json["ratios"][std::string(cost.name)] = ratios_json(cost.ratios);
+  for (const ComparedFigures& each : comparison.figures)
+    json["figures"].push_back(figures_json(comparison, each));
   for (const auto& word : kChangeWords)
     json["counts"][std::string(word.word)] = comparison.count(word.value);
   for (const ComparedAttempt& pair : comparison.attempts)

@@ -113,6 +113,46 @@ TEST_F(Compared, RatiosAreOfWhatPassedInBoth) {
   EXPECT_FALSE(cost(compare(run({}), run({})), "compile_ns"));
 }
 
+TEST_F(Compared, FiguresAreToldAttemptByAttempt) {
+  ReportInput a = run({with("x", {}), with("y", {}), with("z", {})});
+  ReportInput b = a;
+  b.attempts[0].artifacts[0].bytes *= 4;
+  b.attempts[1].stages[1].wall_ns = *a.attempts[1].stages[1].wall_ns / 2;
+  const Comparison comparison = compare(a, b);
+  const Json json = comparison_json(comparison);
+  ASSERT_EQ(json["figures"].size(), 3u);
+  const Json& size = json["figures"][0]["artifact_bytes"];
+  EXPECT_EQ(json["figures"][0]["id"], "tour/level1/local/x");
+  EXPECT_EQ(size["a"], a.attempts[0].artifacts[0].bytes);
+  EXPECT_EQ(size["b"], b.attempts[0].artifacts[0].bytes);
+  EXPECT_EQ(size["ratio"], 4);
+  EXPECT_EQ(json["figures"][1]["compile_ns"]["ratio"], 0.5);
+  EXPECT_EQ(json["figures"][2]["rms_ratio"],
+            (Json{{"a", nullptr}, {"b", nullptr}, {"ratio", nullptr}}));
+  for (const char* format : {"terminal", "md"}) {
+    const std::string text = rendered(format_named(format), comparison);
+    const size_t table = text.find("B over A in 1 of the 3 that passed in both");
+    ASSERT_NE(table, std::string::npos) << text;
+    EXPECT_NE(text.find("4.000", table), std::string::npos) << text;
+    EXPECT_FALSE(text.contains("local/z")) << "what is the same is not listed: " << text;
+  }
+  EXPECT_FALSE(rendered(format_named("md"), compare(a, a)).contains("<details>"));
+}
+
+TEST_F(Compared, OfManyAttemptsTheTableHasThoseThatDifferMost) {
+  std::vector<Attempt> attempts;
+  for (int i = 0; i < 60; ++i) attempts.push_back(with("p" + std::to_string(100 + i), {}));
+  const ReportInput a = run(attempts);
+  ReportInput b = a;
+  for (size_t i = 0; i < b.attempts.size(); ++i) b.attempts[i].artifacts[0].bytes *= i + 1;
+  const Comparison comparison = compare(a, b);
+  const std::string text = rendered(format_named("terminal"), comparison);
+  EXPECT_TRUE(text.contains("in 10 of the 60 that")) << text;
+  EXPECT_LT(text.find("local/p159"), text.find("local/p158"));
+  EXPECT_FALSE(text.contains("local/p149 "));
+  EXPECT_EQ(comparison_json(comparison)["figures"].size(), 60u);
+}
+
 TEST_F(Compared, WhatTheyWereMadeWithIsToldApart) {
   b_.run.settings.timeout_ns /= 2;
   b_.run.machine["torch"] = "2.14.0";

@@ -1,5 +1,6 @@
 // A table of latencies, as scripts that measure whole models keep them: one row for each attempt,
-// with its time in milliseconds, or with what stands in its way in the place of that.
+// with its time in milliseconds, or with what stands in its way in the place of that. The level
+// tells networks of one name apart: of the zoo it is the size.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,16 +62,16 @@ std::string obstacle(const Attempt& attempt) {
 void render_latency(const ReportInput& input, ReportSink& sink) {
   std::string head;
   for (const auto& [name, value] : input.tags) head += csv_field(name) + ",";
-  sink.write(head + "timestamp,model,device,ms,warmup,iters,mean,median,min,max,author\r\n");
+  sink.write(head + "timestamp,model,device,ms,warmup,iters,mean,median,min,max,author,level\r\n");
   for (const Attempt& attempt : input.attempts) {
     for (const auto& [name, value] : input.tags) sink.write(csv_field(value) + ",");
     const Latency latency = latency_of(attempt, input.reader);
     const std::string why = obstacle(attempt);
-    sink.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{}\r\n", attempt.finished,
+    sink.write(fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\r\n", attempt.finished,
                            csv_field(attempt.workload), csv_field(attempt.target),
                            csv_field(why.empty() ? latency.median : why), latency.warmup,
                            latency.iters, latency.mean, latency.median, latency.min, latency.max,
-                           csv_field(attempt.author)));
+                           csv_field(attempt.author), csv_field(attempt.level)));
   }
 }
 

@@ -195,16 +195,21 @@ TEST(LatencyFormat, HasATimeOrWhatStandsInItsWay) {
   input.reader = &windows;
   input.tags = {{"who", "me"}};
   EXPECT_EQ(report_as("latency", input),
-            "who,timestamp,model,device,ms,warmup,iters,mean,median,min,max,author\r\n"
-            "me,2026-11-27T12:00:00Z,product,local,2.5,2,3,2.5,2.5,1.5,3.5,iree\r\n"
+            "who,timestamp,model,device,ms,warmup,iters,mean,median,min,max,author,level\r\n"
+            "me,2026-11-27T12:00:00Z,product,local,2.5,2,3,2.5,2.5,1.5,3.5,iree,level1\r\n"
             "me,2026-11-27T12:00:00Z,product_2,local,error: rejected (verify: wrong): 3 of 32 "
-            "elements are wrong,,,,,,,iree\r\n"
-            "me,2026-11-27T12:00:00Z,product_3,local,unsupported,,,,,,,iree\r\n"
-            "me,2026-11-27T12:00:00Z,product_4,local,,,,,,,,iree\r\n"
-            "me,2026-11-27T12:00:00Z,product_5,local,2.5,2,3,2.5,2.5,1.5,3.5,iree\r\n");
+            "elements are wrong,,,,,,,iree,level1\r\n"
+            "me,2026-11-27T12:00:00Z,product_3,local,unsupported,,,,,,,iree,level1\r\n"
+            "me,2026-11-27T12:00:00Z,product_4,local,,,,,,,,iree,level1\r\n"
+            "me,2026-11-27T12:00:00Z,product_5,local,2.5,2,3,2.5,2.5,1.5,3.5,iree,level1\r\n");
   input.reader = nullptr;
-  EXPECT_TRUE(report_as("latency", input).contains(",product_5,local,2,,,,2,,,iree\r\n"))
+  EXPECT_TRUE(report_as("latency", input).contains(",product_5,local,2,,,,2,,,iree,level1\r\n"))
       << "without windows the attempt's own median is told";
+  for (const char* size : {"tiny", "small"}) {
+    input.attempts = {timed};
+    input.attempts[0].level = size;
+    EXPECT_TRUE(report_as("latency", input).ends_with(std::string(",iree,") + size + "\r\n"));
+  }
 }
 
 }  // namespace

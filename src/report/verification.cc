@@ -318,6 +318,27 @@ std::string rounds(const Json& evidence) {
   return words;
 }
 
+// Positions whose largest is another, and the one where that was closest.
+std::string closest(const Json& choices) {
+  constexpr size_t kMostOthers = 4;
+  std::string words;
+  size_t others = 0;
+  for (const Json& each : at(choices, "closest")) {
+    const bool is_another = at(each, "less").is_number() && at(each, "less") > 0;
+    if (is_another && others++ >= kMostOthers) continue;
+    words += line(
+        "", is_another ? fmt::format("at {} it is {} in the place of {}, which is larger by {}",
+                                     place(at(each, "position")), text(at(each, "candidate")),
+                                     text(at(each, "exact")), rounded(at(each, "less")))
+                       : fmt::format(
+                             "of the others the closest is at {}: {} is larger than the next by {}",
+                             place(at(each, "position")), text(at(each, "exact")),
+                             rounded(at(each, "margin"))));
+    if (!is_another) break;
+  }
+  return words;
+}
+
 // How alike results are to the exact ones as a whole, of the problem's own inputs.
 std::string likeness(const Json& evidence) {
   constexpr size_t kMost = 4;
@@ -349,6 +370,7 @@ std::string likeness(const Json& evidence) {
                                                           text(at(choices, "in_five")),
                                                           rounded(at(choices, "widest_margin")))
                                             : ""));
+      words += closest(choices);
     }
     break;
   }

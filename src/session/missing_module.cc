@@ -28,12 +28,6 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kPackages
      {"torch_geometric", "torch_geometric"},
      {"attr", "attrs"}}};
 
-std::string_view package_of(std::string_view module) {
-  auto found =
-      std::ranges::find(kPackages, module, &std::pair<std::string_view, std::string_view>::first);
-  return found == kPackages.end() ? module : found->second;
-}
-
 // The name comes from the problem's own process.
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 100 && std::ranges::all_of(text, [](unsigned char c) {
@@ -48,6 +42,12 @@ bool lies_beside(const Disk& disk, const std::string& file, const std::string& m
 }
 
 }  // namespace
+
+std::string_view package_of(std::string_view module) {
+  auto found =
+      std::ranges::find(kPackages, module, &std::pair<std::string_view, std::string_view>::first);
+  return found == kPackages.end() ? module : found->second;
+}
 
 void explain_missing_module(const Disk& disk, const std::string& python, const Attempt& attempt,
                             StageRecord& stage) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <ranges>
+#include <utility>
 
 #include "verify/elements.h"
 #include "verify/number.h"
@@ -30,15 +33,40 @@ uint64_t largest_of(const std::vector<double>& row) {
   return static_cast<uint64_t>(std::ranges::max_element(row) - row.begin());
 }
 
+// Whether it says more: it is another, and worse, or else it nearly was another.
+bool is_closer(const Choice& a, const Choice& b) {
+  if (a.less != b.less) return a.less > b.less;
+  return a.margin != b.margin ? a.margin < b.margin : a.row < b.row;
+}
+
+void keep_choice(const Choice& choice, std::vector<Choice>& closest) {
+  if (closest.size() == kMostChoices && !is_closer(choice, closest.back())) return;
+  closest.insert(std::ranges::upper_bound(closest, choice, is_closer), choice);
+  if (closest.size() > kMostChoices) closest.pop_back();
+}
+
+double next_of(const std::vector<double>& row, uint64_t largest) {
+  double next = -std::numeric_limits<double>::infinity();
+  for (uint64_t i = 0; i < row.size(); ++i)
+    if (i != largest) next = std::max(next, row[i]);
+  return next;
+}
+
 void add_row(const std::vector<double>& candidate, const std::vector<double>& baseline,
              const std::vector<double>& exact, Choices& choices) {
-  const double most = exact[largest_of(exact)];
-  const double chosen = exact[largest_of(candidate)];
+  Choice choice{.row = choices.rows,
+                .exact = largest_of(exact),
+                .candidate = largest_of(candidate),
+                .baseline = largest_of(baseline)};
+  const double most = exact[choice.exact], chosen = exact[choice.candidate];
+  choice.margin = most - next_of(exact, choice.exact);
+  choice.less = most - chosen;
   ++choices.rows;
   // Two that are equal are as good as each other.
   choices.same += chosen == most ? 1 : 0;
-  choices.baseline_same += exact[largest_of(baseline)] == most ? 1 : 0;
-  choices.widest_margin = std::max(choices.widest_margin, most - chosen);
+  choices.baseline_same += exact[choice.baseline] == most ? 1 : 0;
+  choices.widest_margin = std::max(choices.widest_margin, choice.less);
+  keep_choice(choice, choices.closest);
   const auto larger = std::ranges::count_if(exact, [&](double each) { return each > chosen; });
   choices.in_five += static_cast<uint64_t>(larger) < kFew ? 1 : 0;
 }
@@ -67,18 +95,46 @@ std::optional<Likeness> likeness(const Values& values, const std::vector<int64_t
   }
   Likeness found{candidate_angle.cosine(), baseline_angle.cosine()};
   if (!std::isfinite(found.cosine) || !std::isfinite(found.baseline_cosine)) return std::nullopt;
-  if (has_choices) found.choices = choices;
+  if (has_choices) {
+    found.choices = std::move(choices);
+    found.shape.assign(shape.begin(), shape.end() - 1);
+  }
   return found;
 }
 
+namespace {
+
+// Its place in each dimension.
+Json position_of(uint64_t row, const std::vector<int64_t>& shape) {
+  Json position = Json::array();
+  for (const int64_t size : shape | std::views::reverse) {
+    const auto count = static_cast<uint64_t>(std::max<int64_t>(size, 1));
+    position.insert(position.begin(), row % count);
+    row /= count;
+  }
+  return position;
+}
+
+}  // namespace
+
 Json to_json(const Likeness& likeness) {
   Json json{{"cosine", likeness.cosine}, {"baseline_cosine", likeness.baseline_cosine}};
-  if (const auto& choices = likeness.choices)
-    json["choices"] = {{"rows", choices->rows},
-                       {"same", choices->same},
-                       {"baseline_same", choices->baseline_same},
-                       {"in_five", choices->in_five},
-                       {"widest_margin", choices->widest_margin}};
+  const auto& choices = likeness.choices;
+  if (!choices) return json;
+  Json closest = Json::array();
+  for (const Choice& each : choices->closest)
+    closest.push_back({{"position", position_of(each.row, likeness.shape)},
+                       {"exact", each.exact},
+                       {"candidate", each.candidate},
+                       {"baseline", each.baseline},
+                       {"margin", each.margin},
+                       {"less", each.less}});
+  json["choices"] = {{"rows", choices->rows},
+                     {"same", choices->same},
+                     {"baseline_same", choices->baseline_same},
+                     {"in_five", choices->in_five},
+                     {"widest_margin", choices->widest_margin},
+                     {"closest", std::move(closest)}};
   return json;
 }
 

@@ -57,5 +57,35 @@ TEST(Likeness, CountsRowsWhoseLargestIsAnother) {
   EXPECT_FALSE(of(candidate, baseline, exact, {60})->choices) << "no rows";
 }
 
+// What a language model says next, position by position.
+TEST(Likeness, TellsWhichPositionsAreOthersAndWhichAreClose) {
+  constexpr int64_t kColumns = 20, kRows = 40;
+  std::vector<double> exact(kRows * kColumns);
+  for (int64_t row = 0; row < kRows; ++row) {
+    exact[static_cast<size_t>(row * kColumns + row % kColumns)] = 10;
+    exact[static_cast<size_t>(row * kColumns + (row + 1) % kColumns)] = 9 - 0.1 * row;
+  }
+  std::vector<float> candidate(exact.begin(), exact.end());
+  const std::vector<float> baseline = candidate;
+  candidate[7 * kColumns + 8] = 11;   // the next best
+  candidate[33 * kColumns + 2] = 11;  // far from it
+  const auto found = of(candidate, baseline, exact, {4, 10, kColumns});
+  ASSERT_TRUE(found && found->choices);
+  const Json closest = to_json(*found)["choices"]["closest"];
+  ASSERT_EQ(closest.size(), kMostChoices);
+  EXPECT_EQ(closest[0], (Json{{"position", {3, 3}},
+                              {"exact", 13},
+                              {"candidate", 2},
+                              {"baseline", 13},
+                              {"margin", exact[33 * kColumns + 13] - exact[33 * kColumns + 14]},
+                              {"less", 10.0}}));
+  EXPECT_EQ(closest[1]["position"], (Json{0, 7}));
+  EXPECT_EQ(closest[1]["candidate"], 8);
+  EXPECT_EQ(closest[2]["position"], (Json{0, 0})) << "the smallest margin of those that are right";
+  EXPECT_EQ(closest[2]["margin"], 1);
+  EXPECT_EQ(closest[2]["less"], 0);
+  EXPECT_EQ(closest[3]["position"], (Json{0, 1}));
+}
+
 }  // namespace
 }  // namespace assay

@@ -118,4 +118,10 @@ Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGat
   return MemoryPass(memory, bytes);
 }
 
+Step<void> admit_model(const ProblemDescription& problem, uint64_t process_bytes,
+                       MemoryGate& memory) {
+  ASSAY_TRY(admit({.model_bytes = model_bytes(problem)}, process_bytes, memory));
+  return {};
+}
+
 }  // namespace assay

@@ -105,6 +105,8 @@ class Verification {
     }
     if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
+    if (job_.own_model != OwnModel::none)
+      ASSAY_TRY(admit_model(oracle.description(), job_.memory_bytes, memory_));
     ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
     if (smaller.constants.empty())
       return few_families(context, "no constant of the file makes it smaller");
@@ -116,8 +118,7 @@ class Verification {
     if (!small && !declined) return small;
     if (found_.is_rejected()) return {};
     ASSAY_TRY(oracle.describe_at(Json::object()));
-    if (declined) return few_families(context, why->error);
-    return two_rounds(context);
+    return declined ? few_families(context, why->error) : two_rounds(context);
   }
 
   // A large problem at its own size, after all at another. A candidate may do otherwise here.

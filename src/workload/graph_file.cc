@@ -19,12 +19,13 @@ struct GraphFormat {
   std::string_view mark;  // what the worker knows such a source by: sizes follow, and a line break
   std::string_view title;
   std::string_view data_mark;  // the same, where FILE.data beside it has weights; "": none can
+  bool has_names = false;      // what it holds is called as in the model that it was made of
 };
 
 constexpr std::array kGraphFormats{
     GraphFormat{".onnx", "# assay: an ONNX file, ", "a graph in ONNX",
                 "# assay: an ONNX file and its data, "},
-    GraphFormat{".pt2", "# assay: an exported program, ", "a program of torch.export", ""}};
+    GraphFormat{".pt2", "# assay: an exported program, ", "a program of torch.export", "", true}};
 
 struct NamedGraph {
   std::string file;
@@ -64,6 +65,11 @@ Result<std::vector<Choice>> sizes_of(const std::string& given, const NamedGraph&
 std::optional<std::string> graph_file_of(std::string_view given) {
   auto graph = named_graph(given);
   return graph ? std::optional(std::move(graph->file)) : std::nullopt;
+}
+
+bool has_names_of_weights(std::string_view given) {
+  const auto graph = named_graph(given);
+  return graph && graph->format->has_names;
 }
 
 Result<std::vector<Workload>> graph_workloads(const Disk& disk, const std::string& given,

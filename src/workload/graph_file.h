@@ -14,5 +14,7 @@ namespace assay {
 
 // The path of the file that is named; nothing where none is.
 std::optional<std::string> graph_file_of(std::string_view given);
+// Whether what it holds has the names that a model's weights have: weights of a hub fit it, then.
+bool has_names_of_weights(std::string_view given);
 
 }  // namespace assay

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "workload/file_names.h"
+#include "workload/graph_file.h"
 
 namespace assay {
 namespace {
@@ -115,11 +116,12 @@ Result<LoadedWeights> find_weights(const Disk& disk, const std::string& folder) 
 Status load_with(std::vector<Workload>& workloads,
                  const std::shared_ptr<const LoadedWeights>& weights) {
   for (Workload& each : workloads) {
-    if (each.precision || each.has_tests)
+    const bool is_model = !each.precision || has_names_of_weights(each.path);
+    if (!is_model || each.has_tests)
       return error(
           Code::invalid_input,
           fmt::format("--load-weights does not apply to {}: it is no model in Python", each.path),
-          "name problems with Model or get_model(), or model:NAME");
+          "name problems with Model or get_model(), programs in .pt2, or model:NAME");
     each.weights = weights;
   }
   return {};

@@ -84,6 +84,18 @@ TEST_F(WeightsFolder, OtherContentsAreOtherAttempts) {
   EXPECT_NE(one, hash_with());
 }
 
+// What it holds has the names that it had in the model.
+TEST_F(WeightsFolder, AProgramOfTorchsHasAModelsNames) {
+  disk_.files["/net.pt2"] = "program";
+  disk_.files["/net.onnx"] = "graph";
+  const auto weights = std::make_shared<const LoadedWeights>();
+  auto programs = *find_workloads(disk_, {"/net.pt2[batch=2]"});
+  EXPECT_TRUE(load_with(programs, weights));
+  EXPECT_EQ(programs.front().weights, weights);
+  auto graphs = *find_workloads(disk_, {"/net.onnx"});
+  EXPECT_FALSE(load_with(graphs, weights));
+}
+
 TEST_F(WeightsFolder, WhatIsNoModelHasNone) {
   auto operations = *find_workloads(disk_, {"op:matmul[m=64,n=64,k=64]"});
   EXPECT_EQ(

@@ -65,6 +65,7 @@ ModelNumbers numbers_of(std::string_view python) {
 }
 
 constexpr const char* kWeightBytes = "weight_bytes";
+constexpr const char* kDoubleBytes = "double_bytes";
 
 // Fails where the table gives a number that the file does not have.
 Status read_size(const std::string& path, const toml::table& table, ModelSize& size) {
@@ -74,9 +75,10 @@ Status read_size(const std::string& path, const toml::table& table, ModelSize& s
     if (!value || *value < 0)
       return error(Code::invalid_input,
                    fmt::format("{}:{}: '{}' is no whole number", path, line, name.str()),
-                   "a size gives numbers of the model's file, and weight_bytes");
-    if (name.str() == kWeightBytes) {
-      size.weight_bytes = static_cast<uint64_t>(*value);
+                   "a size gives numbers of the model's file, weight_bytes and double_bytes");
+    if (name.str() == kWeightBytes || name.str() == kDoubleBytes) {
+      (name.str() == kWeightBytes ? size.weight_bytes : size.double_bytes) =
+          static_cast<uint64_t>(*value);
       continue;
     }
     auto number = std::ranges::find(size.numbers, name.str(), &ModelNumbers::value_type::first);
@@ -101,17 +103,19 @@ Status read_sizes(const std::string& path, std::string_view text, ZooModel& mode
       model.title = node.value_or("");
     } else if (name.str() == "needs" && node.is_array()) {
       for (const auto& each : *node.as_array()) model.needs.push_back(each.value_or(""));
+    } else if (name.str() == "not_by" && node.is_array()) {
+      for (const auto& each : *node.as_array()) model.not_by.push_back(each.value_or(""));
     } else {
       return error(
           Code::invalid_input,
           fmt::format("{}:{}: '{}' is not known here", path, node.source().begin.line, name.str()),
-          "a model has a title, needs, and a table for each size");
+          "a model has a title, needs, not_by, and a table for each size");
     }
   }
   // toml++ sorts them by name.
   std::ranges::sort(sizes, {}, [](const auto& each) { return each.first->source().begin.line; });
   for (const auto& [size, name] : sizes) {
-    model.sizes.push_back({name, as_it_is.numbers, std::nullopt});
+    model.sizes.push_back({name, as_it_is.numbers, std::nullopt, std::nullopt});
     ASSAY_TRY(read_size(path, *size, model.sizes.back()));
   }
   if (std::ranges::find(model.sizes, kSmallestModel, &ModelSize::name) == model.sizes.end())
@@ -126,7 +130,8 @@ Result<ZooModel> read_model(const Disk& disk, const std::string& folder, const s
   model.key = key;
   model.path = join_path(folder, key + std::string(kEnding));
   ASSAY_ASSIGN(const std::string python, disk.read(model.path));
-  model.sizes.push_back({std::string(kSmallestModel), numbers_of(python), std::nullopt});
+  model.sizes.push_back(
+      {std::string(kSmallestModel), numbers_of(python), std::nullopt, std::nullopt});
   const std::string sizes = join_path(folder, key + ".toml");
   if (disk.exists(sizes)) {
     ASSAY_ASSIGN(const std::string text, disk.read(sizes));

@@ -1,7 +1,7 @@
 // Models that come with assay, and a user's own: models/NAME.py, a problem's file whose whole
 // numbers at its top are what can be chosen (`SEQ = 32`: seq), and models/NAME.toml beside it with
-// its title, the packages it needs, and sizes, each of which gives other numbers. The file as it is
-// has the size "tiny".
+// its title, the packages it needs, authors who do not take it, and sizes, each of which gives
+// other numbers. The file as it is has the size "tiny".
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,16 @@ struct ModelSize {
   std::string name;
   ModelNumbers numbers;                  // all of them
   std::optional<uint64_t> weight_bytes;  // of parameters and buffers, where that is known
+  // That one call in double takes, its weights included: where these are of a few bits, far more
+  // than twice as much.
+  std::optional<uint64_t> double_bytes;
 };
 
 struct ZooModel {
   std::string key, path, title;
-  std::vector<std::string> needs;  // packages of Python, by the names that are imported
-  std::vector<ModelSize> sizes;    // from the smallest
+  std::vector<std::string> needs;   // packages of Python, by the names that are imported
+  std::vector<std::string> not_by;  // authors who are known not to take it, at any size
+  std::vector<ModelSize> sizes;     // from the smallest
 };
 
 // By their keys. A user's own, in `models` of the configuration folder, takes the place of one that

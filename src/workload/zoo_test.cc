@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace assay {
 namespace {
 
@@ -45,8 +47,20 @@ TEST(Zoo, EachModelHasItsSizesInOrder) {
     EXPECT_EQ(model.sizes[2].name, "base") << model.key;
     EXPECT_FALSE(model.title.empty()) << model.key;
     EXPECT_FALSE(model.sizes[0].numbers.empty()) << model.key;
+    const bool is_of_few_bits = model.key == "llama-qlora" || model.key == "llama-spinquant";
+    EXPECT_EQ(model.sizes[2].double_bytes > 2 * *model.sizes[2].weight_bytes, is_of_few_bits)
+        << model.key;
     EXPECT_LE(model.sizes[0].weight_bytes, model.sizes[2].weight_bytes) << model.key;
   }
+}
+
+TEST(Zoo, WhoDoesNotTakeAModelIsData) {
+  const auto gcn = find_model(system_disk(), "gcn");
+  ASSERT_TRUE(gcn && *gcn);
+  EXPECT_EQ(std::ranges::count((*gcn)->not_by, "iree"), 1);
+  const auto conv = find_model(system_disk(), "conv");
+  ASSERT_TRUE(conv && *conv);
+  EXPECT_TRUE((*conv)->not_by.empty());
 }
 
 }  // namespace

@@ -76,11 +76,14 @@ extern "C" int fuzz_parts(const uint8_t* data, size_t size) {
   const size_t line = std::min(text.find('\n'), text.size());
   const double call_ns = read_call_ns(text.substr(0, line));
   if (!(call_ns >= 0) || call_ns > kMostPartNs) abort();
-  if (const auto parts = read_dispatch_times(call_ns, text.substr(line))) {
+  if (auto parts = read_dispatch_times(call_ns, line % 4, text.substr(line))) {
     require_bounded(*parts);
+    parts->allocator = read_allocator_bytes(text.substr(line));
     const Json counted = with_one_call(*parts);
     if (one_call_from_json(counted).size() != parts->one_call.size()) abort();
-    if (!call_parts_from_json(counted) && parts->parts_ns() > 0) abort();
+    const auto kept = call_parts_from_json(counted);
+    if (!kept && parts->parts_ns() > 0) abort();
+    if (kept && kept->allocator.has_value() != parts->allocator.has_value()) abort();
     show_parts(counted);
   }
   if (const auto json = parse_json(text, "parts of a call")) {

@@ -114,6 +114,14 @@ def phases_page(folder: Path) -> Path:
     return folder / "phases.html"
 
 
+def networks_page(folder: Path) -> Path:
+    """Of two networks by two authors, timed by themselves; what processes held was kept."""
+    words = "run model:mm@tiny model:conv@tiny --by eager,iree --on local --profile"
+    assay(folder, *words.split(), "--track-memory", "--quiet", "--out", "NETWORKS")
+    assay(folder, "report", "NETWORKS", "--format", "html", "--to", "networks.html")
+    return folder / "networks.html"
+
+
 def filled_page(folder: Path, attempts: int) -> Path:
     """Half of its attempts are timed. It is the same each time."""
     fill = ASSAY.parent / "fill_store"

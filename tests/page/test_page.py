@@ -4,6 +4,7 @@ more than text."""
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 import time
 import unittest
@@ -20,6 +21,7 @@ from runs import (
     RealRun,
     comparison_page,
     filled_page,
+    networks_page,
     phases_page,
     search_page,
     standings_page,
@@ -46,6 +48,7 @@ class Page(unittest.TestCase):
     comparison: Path
     standings: Path
     search_of_models: Path
+    networks: Path
     browser: Browser
     live: list[tuple[str, str, str]]  # what was seen of the real run while it went on
 
@@ -63,6 +66,7 @@ class Page(unittest.TestCase):
         cls.comparison = comparison_page(folder, SMALL)
         cls.standings = standings_page(folder, SMALL)
         cls.search_of_models = search_page(folder)
+        cls.networks = networks_page(folder)
 
     @classmethod
     def watch(cls, run: RealRun) -> list[tuple[str, str, str]]:
@@ -171,6 +175,37 @@ class Page(unittest.TestCase):
         self.assertIn("operations", flow.text)
         flow.find_element(By.TAG_NAME, "summary").click()
         self.assertIn("flow.executable", flow.find_element(By.CSS_SELECTOR, ".diff .added").text)
+
+    def test_networks_stand_beside_their_compilers_and_have_curves_of_memory(self) -> None:
+        self.browser.open(self.networks, "#matrix")
+        times = "[aria-label='Time of one call, problems by authors']"
+        self.assertEqual(self.browser.texts(f"{times} thead th"), ["Problem", "eager", "iree"])
+        lines = self.browser.texts(f"{times} tbody tr")
+        self.assertEqual([line.split()[0] for line in lines], ["tiny/conv", "tiny/mm", "mean"])
+        for line in lines[:2]:
+            self.assertEqual(len(re.findall(r"[\d.]+ [mnu]?s\b", line)), 2, line)
+        self.assertRegex(lines[2], r"mean of 2\s+1\.00x\s+[\d.]+x")
+        self.assertEqual(self.browser.serious_faults(), [])
+        self.browser.driver.find_element(By.CSS_SELECTOR, f"{times} tbody td:last-child a").click()
+        self.browser.wait(lambda: self.browser.text(".sentence"))
+        (curve,) = [
+            each
+            for each in self.browser.driver.find_elements(By.TAG_NAME, "figure")
+            if each.text.startswith("Memory")
+        ]
+        self.browser.run("arguments[0].scrollIntoView()", curve)
+        lines = self.browser.wait(
+            lambda: [
+                each.get_attribute("d")
+                for each in curve.find_elements(By.CSS_SELECTOR, "svg path[fill=none]")
+            ]
+        )
+        # At least one goes on from where it began: it is a line, and no frame or axis.
+        self.assertTrue(any(line.count("L") + line.count(" ") > 4 for line in lines), lines)
+        for stage in ("export", "compile", "verify"):
+            self.assertIn(stage, curve.text)
+        self.assertRegex(curve.text, r"[MG]iB")
+        self.assertEqual(self.browser.serious_faults(), [])
 
     # -- while it goes on
 
