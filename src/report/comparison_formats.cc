@@ -71,7 +71,7 @@ std::vector<std::string> costs_in_words(const Comparison& comparison) {
 }
 
 // How far an attempt's figures are from the same, whichever way. A compile's time is the machine's
-// as much as the compiler's, so it puts nothing in front.
+// as much as the compiler's, so it decides no order.
 double furthest_of(const Comparison& comparison, const ComparedFigures& figures) {
   double most = 0;
   for (size_t cost = 0; cost < comparison.costs.size(); ++cost)

@@ -212,9 +212,9 @@ std::map<int, std::string> folders_of(const std::map<int, Pass>& passes) {
   std::map<int, std::string> folders;
   std::set<std::string> names;
   for (const auto& [number, answers] : passes) {
-    std::string name =
-        escape_component(std::filesystem::path(file_of_results(answers)).stem().string());
-    if (name.empty() || !names.insert(name).second) name = fmt::format("pass_{}", number);
+    const std::string stem = std::filesystem::path(file_of_results(answers)).stem().string();
+    std::string name = escape_component(stem);
+    if (stem.empty() || !names.insert(name).second) name = fmt::format("pass_{}", number);
     folders[number] = passes.size() == 1 ? "" : name + "/";
   }
   return folders;
