@@ -338,7 +338,8 @@ TEST(Author, APassIsAFileOfResultsAndNotARow) {
   auto passes = [&](const std::string& written, const std::string& kernel) {
     const Author author = author_of(disk, written);
     Offers offers(disk, author);
-    auto found = offers.for_problem({.suite = "s", .name = kernel, .has_tests = true}, false);
+    auto found =
+        offers.for_problem({.suite = "s", .level = "", .name = kernel, .has_tests = true}, false);
     std::vector<std::string> all;
     for (const Candidate& each : found.value_or(std::vector<Candidate>{})) {
       const PassOf pass = offers.pass_of(each);
@@ -365,7 +366,8 @@ TEST(Author, AnOddLineTakesNothingFromTheOthers) {
   auto taken = [&](const std::string& written, bool has_tests) {
     const Author author = author_of(disk, written);
     Offers offers(disk, author);
-    auto found = offers.for_problem({.suite = "s", .name = "a", .has_tests = has_tests}, false);
+    auto found =
+        offers.for_problem({.suite = "s", .level = "", .name = "a", .has_tests = has_tests}, false);
     std::vector<std::string> told = offers.odd();
     told.insert(told.begin(), found ? fmt::format("{}", found->size()) : found.error().message);
     return told;

@@ -63,7 +63,8 @@ TEST(Likeness, TellsWhichPositionsAreOthersAndWhichAreClose) {
   std::vector<double> exact(kRows * kColumns);
   for (int64_t row = 0; row < kRows; ++row) {
     exact[static_cast<size_t>(row * kColumns + row % kColumns)] = 10;
-    exact[static_cast<size_t>(row * kColumns + (row + 1) % kColumns)] = 9 - 0.1 * row;
+    exact[static_cast<size_t>(row * kColumns + (row + 1) % kColumns)] =
+        9 - 0.1 * static_cast<double>(row);
   }
   std::vector<float> candidate(exact.begin(), exact.end());
   const std::vector<float> baseline = candidate;
