@@ -55,7 +55,6 @@ struct AnswerEntry {
   int place = 0;
   AnswerLine answer;
 };
-//
 // Where `odd` is there, an entry that is none takes nothing from the others, and is told in it, but
 // where there are no others: files of many answers come from programs that were interrupted.
 Result<std::vector<AnswerEntry>> read_answers(std::string_view text, const std::string& path,

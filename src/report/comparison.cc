@@ -93,12 +93,14 @@ struct Cost {
   std::string_view name, in_words;
   std::optional<double> (*of)(const AttemptFigures& figures);  // nothing: it is not known
   std::string (*said)(double value);
+  bool is_of_machine = false;  // as much as of what is compared
 };
 constexpr Cost kCosts[] = {
     {"artifact_bytes", "artifact size",
      [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }, bytes_said},
     {"compile_ns", "compile time",
-     [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }, duration_said},
+     [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }, duration_said,
+     true},
     {"dispatches", "dispatches of a call",
      [](const AttemptFigures& figures) { return as_number(figures.dispatches); }, number_said},
     {"peak_bytes", "peak memory",
@@ -185,8 +187,9 @@ Comparison compare(const ReportInput& a, const ReportInput& b, std::span<const s
   add_speeds(a.run, b.run, comparison.attempts, fixed);
   comparison.figures = compared_figures(comparison.attempts);
   for (const Cost& cost : kCosts)
-    comparison.costs.push_back(
-        {cost.name, cost.in_words, ratios(comparison.figures, comparison.costs.size()), cost.said});
+    comparison.costs.push_back({cost.name, cost.in_words,
+                                ratios(comparison.figures, comparison.costs.size()), cost.said,
+                                cost.is_of_machine});
   return comparison;
 }
 

@@ -63,6 +63,7 @@ struct ComparedCost {
   std::string_view in_words;  // "artifact size"
   std::optional<CostRatios> ratios{};
   std::string (*said)(double value) = nullptr;  // with its unit
+  bool is_of_machine = false;  // as much as of what is compared, as the time of a compile is
 };
 
 // The same of one attempt that passed in both, in the order of the costs. Nothing: it is not known.

@@ -37,8 +37,6 @@ constexpr SpeedSection kSpeedSections[] = {
     {SpeedVerdict::undecided, "Undecided which is faster"},
 };
 
-constexpr std::string_view kOfTheMachine = "compile_ns";
-
 std::string counts_in_words(const Comparison& comparison) {
   std::string text;
   for (const auto& word : kChangeWords)
@@ -70,13 +68,12 @@ std::vector<std::string> costs_in_words(const Comparison& comparison) {
   return lines;
 }
 
-// How far an attempt's figures are from the same, whichever way. A compile's time is the machine's
-// as much as the compiler's, so it decides no order.
+// How far an attempt's figures are from the same, whichever way. What is the machine's as well
+// decides no order.
 double furthest_of(const Comparison& comparison, const ComparedFigures& figures) {
   double most = 0;
   for (size_t cost = 0; cost < comparison.costs.size(); ++cost)
-    if (const auto ratio = figures.ratio(cost);
-        ratio && comparison.costs[cost].name != kOfTheMachine)
+    if (const auto ratio = figures.ratio(cost); ratio && !comparison.costs[cost].is_of_machine)
       most = std::max(most, std::abs(std::log(*ratio)));
   return most;
 }

@@ -71,6 +71,17 @@ void add_row(const std::vector<double>& candidate, const std::vector<double>& ba
   choices.in_five += static_cast<uint64_t>(larger) < kFew ? 1 : 0;
 }
 
+// Its place in each dimension.
+Json position_of(uint64_t row, const std::vector<int64_t>& shape) {
+  Json position = Json::array();
+  for (const int64_t size : shape | std::views::reverse) {
+    const auto count = static_cast<uint64_t>(std::max<int64_t>(size, 1));
+    position.insert(position.begin(), row % count);
+    row /= count;
+  }
+  return position;
+}
+
 }  // namespace
 
 std::optional<Likeness> likeness(const Values& values, const std::vector<int64_t>& shape) {
@@ -101,21 +112,6 @@ std::optional<Likeness> likeness(const Values& values, const std::vector<int64_t
   }
   return found;
 }
-
-namespace {
-
-// Its place in each dimension.
-Json position_of(uint64_t row, const std::vector<int64_t>& shape) {
-  Json position = Json::array();
-  for (const int64_t size : shape | std::views::reverse) {
-    const auto count = static_cast<uint64_t>(std::max<int64_t>(size, 1));
-    position.insert(position.begin(), row % count);
-    row /= count;
-  }
-  return position;
-}
-
-}  // namespace
 
 Json to_json(const Likeness& likeness) {
   Json json{{"cosine", likeness.cosine}, {"baseline_cosine", likeness.baseline_cosine}};

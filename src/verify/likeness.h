@@ -11,8 +11,7 @@
 
 namespace assay {
 
-// Of rows of numbers, such as a language model's for each word that may come next: which of a row
-// is largest.
+// Which of a row is largest.
 struct Choice {
   uint64_t row = 0;
   uint64_t exact = 0, candidate = 0, baseline = 0;  // which of the row is largest
@@ -20,6 +19,7 @@ struct Choice {
   double less = 0;    // by how much the candidate's is less, in the exact result; 0: it is as good
 };
 
+// Of rows of numbers, such as a language model's for each word that may come next.
 struct Choices {
   uint64_t rows = 0;
   uint64_t same = 0, baseline_same = 0;  // the exact result's

@@ -29,8 +29,8 @@ uint64_t model_bytes(const ProblemDescription& problem);
 // Waits until there is memory for it; `process_bytes` is what one process may take. Where there
 // never is, it stops as not judged, with the bytes.
 Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGate& memory);
-// The same of the process of the problem's own model, which is built at its own size, whatever size
-// it is called at first.
+// Stops likewise where the process of the problem's own model never has enough: it is built at its
+// own size, whatever size it is called at first. Holds nothing.
 Step<void> admit_model(const ProblemDescription& problem, uint64_t process_bytes,
                        MemoryGate& memory);
 

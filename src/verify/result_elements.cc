@@ -221,6 +221,15 @@ std::optional<ResultDifference> numbers_differ(const ResultNode& expected, const
       .why = fmt::format("it is {}, and the suite's is {}", found.number, expected.number)};
 }
 
+// What compares tensors, for floats of Python's as well.
+CompareElements with_floats(const CompareElements& elements, Strictness strictness) {
+  return [=](const ResultNode& expected, const ResultNode& found, bool is_nested) {
+    if (expected.kind == ResultNode::Kind::number)
+      return numbers_differ(expected, found, is_nested, elements, strictness);
+    return elements(expected, found, is_nested);
+  };
+}
+
 // Whole numbers of eight bits are often roundings: one in so many may be the next one.
 constexpr uint64_t kRoundedOtherwise = 64;
 
@@ -245,11 +254,7 @@ CompareElements as_suites_do(const SuiteTolerance& tolerance, Strictness strictn
     return within(expected, found, type.name == "float16" ? tolerance.bare : tolerance.nested,
                   nan_agrees);
   };
-  return [=](const ResultNode& expected, const ResultNode& found, bool is_nested) {
-    if (expected.kind == ResultNode::Kind::number)
-      return numbers_differ(expected, found, is_nested, elements, strictness);
-    return elements(expected, found, is_nested);
-  };
+  return with_floats(elements, strictness);
 }
 
 CompareElements as_types_allow() {
@@ -275,12 +280,7 @@ CompareElements as_types_allow() {
                      return allows->relative * size + allows->part_of_usual * usual;
                    }));
   };
-  return [=](const ResultNode& expected, const ResultNode& found, bool is_nested) {
-    constexpr Strictness kAsATensor{.nan_agrees = true, .takes_tolerance = true};
-    if (expected.kind == ResultNode::Kind::number)
-      return numbers_differ(expected, found, is_nested, elements, kAsATensor);
-    return elements(expected, found, is_nested);
-  };
+  return with_floats(elements, {.nan_agrees = true, .takes_tolerance = true});
 }
 
 }  // namespace assay

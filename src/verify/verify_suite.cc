@@ -40,6 +40,13 @@ StageRecord passed() {
   return record;
 }
 
+// What a stage came to after all: it took as long.
+StageRecord instead_of(const StageRecord& before, StageRecord record) {
+  record.wall_ns = before.wall_ns;
+  record.began_us = before.began_us;
+  return record;
+}
+
 class SuiteVerification {
  public:
   SuiteVerification(const VerifyJob& job, const VerifyTools& tools, Children& children,
@@ -124,10 +131,7 @@ class SuiteVerification {
     if (record.status == StageStatus::failed && !is_own()) {
       ASSAY_ASSIGN(const std::string why, why_reference_stops(setting));
       if (!why.empty()) {
-        StageRecord unsupported = unsupported_stage(Stage::compile, why);
-        unsupported.wall_ns = record.wall_ns;
-        unsupported.began_us = record.began_us;
-        record = std::move(unsupported);
+        record = instead_of(record, unsupported_stage(Stage::compile, why));
       }
     }
     record.stage = Stage::compile;
@@ -139,13 +143,9 @@ class SuiteVerification {
   // the suite's own terms, call and exec, is left alone.
   void hold_to_compile(StageRecord& compiled) {
     if (compiled.status == StageStatus::ok && compiled.evidence["kernels"].empty() &&
-        said_.value("launches", int64_t{0}) > 0) {
-      StageRecord none =
-          failed_stage(Stage::compile, FailureClass::build, std::string(kNoneForGpu));
-      none.wall_ns = compiled.wall_ns;
-      none.began_us = compiled.began_us;
-      compiled = std::move(none);
-    }
+        said_.value("launches", int64_t{0}) > 0)
+      compiled = instead_of(
+          compiled, failed_stage(Stage::compile, FailureClass::build, std::string(kNoneForGpu)));
     if (said_["assay"] != true) return;
     if (compiled.status == StageStatus::failed) said_["assay"] = false;
     if (compiled.status == StageStatus::not_judged) said_["assay"] = nullptr;
@@ -170,14 +170,19 @@ class SuiteVerification {
     if (std::string why = why_unusable(reference); !why.empty()) return unverifiable(why);
     if (std::string why = why_not_computed(first, reference); !why.empty())
       return unverifiable(why);
-    ASSAY_ASSIGN(auto meant, difference(reference, first, as_suites_do(task_.tolerance, kMeant),
-                                        own_setting()));
+    const CompareElements meaning = as_suites_do(task_.tolerance, kMeant);
+    ASSAY_ASSIGN(auto meant, difference(reference, first, meaning, meaning, own_setting()));
     if (meant && meant->is_opaque) return unverifiable(in_words(first.told.found, *meant));
     if (meant) {
       said_["exec"] = said_["assay"] = false;
       return wrong(first, *meant, "under the suite's own seed");
     }
-    ASSAY_ASSIGN(const auto theirs, differs_as_there(reference, first));
+    // Suites hold no NaN to be another one, and floats of Python's to be the same to the last bit.
+    // Where that alone is not so, exec is not, and what is right beyond that is judged all the
+    // same.
+    ASSAY_ASSIGN(const auto theirs,
+                 difference(reference, first, as_suites_do(task_.tolerance),
+                            as_suites_do(task_.tolerance, kToTheBit), own_setting()));
     if (theirs && theirs->is_opaque) return unverifiable(in_words(first.told.found, *theirs));
     said_["exec"] = !theirs;
     if (theirs) said_["why"] = in_words(first.told.found, *theirs) + " (as the suite compares it)";
@@ -252,34 +257,18 @@ class SuiteVerification {
     return passed();
   }
 
-  // Where the suite's own code gives another result each time, nothing can be held to it.
+  // Where the suite's own code gives another result each time, as `steady` compares it, nothing can
+  // be held to it.
   Result<std::optional<ResultDifference>> difference(const SuiteRun& reference,
                                                      const SuiteRun& found,
                                                      const CompareElements& elements,
+                                                     const CompareElements& steady,
                                                      const SuiteRunSetting& setting) {
     auto differs = compare_trees(reference.result->root, found.result->root, elements);
     if (!differs || differs->is_opaque) return differs;
     ASSAY_ASSIGN(SuiteRun again, run(task_.kernel, setting));
     if (!again.result) return differs;
-    if (auto itself = compare_trees(reference.result->root, again.result->root, elements)) {
-      itself->is_opaque = true;
-      itself->why = "two runs of the suite's own code differ: " + itself->why;
-      return itself;
-    }
-    return differs;
-  }
-
-  // Suites hold no NaN to be another one, and floats of Python's to be the same to the last bit.
-  // Where that alone is not so, exec is not, and what is right beyond that is judged all the same.
-  Result<std::optional<ResultDifference>> differs_as_there(const SuiteRun& reference,
-                                                           const SuiteRun& found) {
-    auto differs =
-        compare_trees(reference.result->root, found.result->root, as_suites_do(task_.tolerance));
-    if (!differs) return differs;
-    ASSAY_ASSIGN(SuiteRun again, run(task_.kernel, own_setting()));
-    if (!again.result) return differs;
-    if (auto itself = compare_trees(reference.result->root, again.result->root,
-                                    as_suites_do(task_.tolerance, kToTheBit))) {
+    if (auto itself = compare_trees(reference.result->root, again.result->root, steady)) {
       itself->is_opaque = true;
       itself->why = "two runs of the suite's own code differ: " + itself->why;
       return itself;
@@ -362,7 +351,8 @@ class SuiteVerification {
       theirs.drops_tests = true;
       ASSAY_ASSIGN(SuiteRun found, run(code_, theirs));
       if (found.record.status != StageStatus::ok) return stopped_in_secret(std::move(found.record));
-      ASSAY_ASSIGN(auto differs, difference(expected, found, as_types_allow(), setting));
+      ASSAY_ASSIGN(auto differs,
+                   difference(expected, found, as_types_allow(), as_types_allow(), setting));
       if (differs && differs->is_opaque) {
         why_none = in_words(found.told.found, *differs);
         continue;
