@@ -4,12 +4,15 @@
 Usage: bench/triton.py BUILD_FOLDER [--few]
 
     theirs   as geak-eval does: for each answer one process that runs it with its tests, and one
-             that imports it and the suite's own kernel and compares, each with Triton's interpreter
+             that imports it and the suite's own kernel and compares, each by the interpreter;
+             of ROCm's format one of pytest, and one that compares what its tests saved with what
+             the suite's own kernel left before
     ours     `assay run triton: --by file:answers`, which runs each answer and the suite's kernel
              under four seeds, each in a jail
 
 The answers are those of suites/triton/answers/pass_1.json, which are all right; --few takes six.
-Writes bench/results/triton.json. Needs an otherwise idle machine.
+Writes bench/results/triton.json. Needs an otherwise idle machine. pytest is fetched from PyPI into
+build/bench-triton/.
 """
 
 import argparse
@@ -28,6 +31,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 SUITE = REPOSITORY / "suites" / "triton"
 LINE = "#" * 146
 FEW = 6
+PYTEST = REPOSITORY / "build" / "bench-triton" / "pytest"
+OF_ROCM = "rocm/"
+WANTED_TESTS = "not test_performance and not test_save_performance_results"
 
 # geak-eval's second step: both files are imported, and what they leave is compared.
 COMPARE = """
@@ -44,8 +50,23 @@ def same(a, b):
     if isinstance(b, (list, tuple)):
         return all([same(x, y) for x, y in zip(a, b)])
     return torch.allclose(a, b, atol=1e-3, rtol=1e-3) if isinstance(b, torch.Tensor) else a == b
-print(same(load(sys.argv[2], "reference"), load(sys.argv[1], "candidate")))
+sys.exit(not same(load(sys.argv[2], "reference"), load(sys.argv[1], "candidate")))
 """
+
+
+# The same of what tests of pytest saved.
+COMPARE_SAVED = """
+import sys, torch
+found, expected = (torch.load(path) for path in sys.argv[1:])
+for name, tensor in expected.items():
+    torch.testing.assert_close(found[name], tensor, atol=1e-2, rtol=1e-2)
+"""
+
+
+def fetch_pytest() -> None:
+    if not PYTEST.is_dir():
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(PYTEST)]
+        subprocess.run([*command, "--disable-pip-version-check", "pytest"], check=True)
 
 
 def code_of(answer: str) -> str:
@@ -57,27 +78,67 @@ def on_cpu(text: str) -> str:
     return text.replace('"cuda"', '"cpu"')
 
 
-def theirs(answers: list[dict[str, str]], folder: Path) -> None:
+def run(command: list[object], environment: dict[str, str]) -> bool:
+    ended = subprocess.run(
+        [sys.executable, *map(str, command)],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    return ended.returncode == 0
+
+
+def tests_of(path: Path) -> list[object]:
+    return ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", WANTED_TESTS, path]
+
+
+def saved_by(path: Path) -> str:
+    return str(path).replace(".", "_") + ".pt"
+
+
+class Theirs:
     """Two processes for each answer, as many at once as there are cores."""
-    environment = {**os.environ, "TRITON_INTERPRET": "1", "OMP_NUM_THREADS": "1"}
-    (folder / "compare.py").write_text(COMPARE)
 
-    def judge(answer: dict[str, str]) -> None:
-        suite = (SUITE / answer["file"]).read_text()
-        candidate = folder / f"gen_{answer['file'].replace('/', '_')}"
-        reference = folder / f"ref_{answer['file'].replace('/', '_')}"
-        candidate.write_text(on_cpu(code_of(answer["predict"]) + suite[suite.index(LINE) :]))
-        reference.write_text(on_cpu(suite))
-        for command in ([candidate], [folder / "compare.py", candidate, reference]):
-            subprocess.run(
-                [sys.executable, *map(str, command)],
-                env=environment,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
+    def __init__(self, answers: list[dict[str, str]], folder: Path) -> None:
+        self.answers, self.folder = answers, folder
+        self.environment = {
+            **os.environ,
+            "TRITON_INTERPRET": "1",
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": str(PYTEST),
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        (folder / "compare.py").write_text(COMPARE)
+        (folder / "compare_saved.py").write_text(COMPARE_SAVED)
+        for answer in answers:
+            suite = (SUITE / answer["file"]).read_text()
+            self._path("ref", answer).write_text(on_cpu(suite))
+            code = code_of(answer["predict"]) + suite[suite.index(LINE) :]
+            self._path("gen", answer).write_text(on_cpu(code))
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(judge, answers))
+    def prepare(self) -> None:
+        """What the suite's own kernels leave, which is there before anybody's answers."""
+        for answer in self.answers:
+            if answer["file"].startswith(OF_ROCM):
+                run(tests_of(self._path("ref", answer)), self.environment)
+
+    def judge_all(self) -> int:
+        """How many are right."""
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return sum(pool.map(self._judge, self.answers))
+
+    def _judge(self, answer: dict[str, str]) -> bool:
+        candidate, reference = self._path("gen", answer), self._path("ref", answer)
+        if answer["file"].startswith(OF_ROCM):
+            steps = [tests_of(candidate)]
+            steps += [[self.folder / "compare_saved.py", saved_by(candidate), saved_by(reference)]]
+        else:
+            steps = [[candidate], [self.folder / "compare.py", candidate, reference]]
+        return all([run(step, self.environment) for step in steps])
+
+    def _path(self, kind: str, answer: dict[str, str]) -> Path:
+        return self.folder / f"{kind}_{answer['file'].replace('/', '_')}"
 
 
 def ours(build: Path, answers: Path, folder: Path) -> None:
@@ -93,23 +154,23 @@ def main() -> int:
     parser.add_argument("build", type=Path)
     parser.add_argument("--few", action="store_true")
     options = parser.parse_args()
-    answers = [
-        each
-        for each in json.loads((SUITE / "answers" / "pass_1.json").read_text())
-        if not each["file"].startswith("rocm/")  # these need pytest, which is not installed
-    ]
+    answers = json.loads((SUITE / "answers" / "pass_1.json").read_text())
     if options.few:
-        answers = answers[:FEW]
+        answers = answers[:: len(answers) // FEW][:FEW]  # of each format
+    fetch_pytest()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         (folder / "answers.json").write_text(json.dumps(answers))
+        others = Theirs(answers, folder)
+        others.prepare()
         begin = time.monotonic()
         ours(options.build, folder / "answers.json", folder)
         middle = time.monotonic()
-        theirs(answers, folder)
+        right = others.judge_all()
         end = time.monotonic()
     figures = {
         "answers": len(answers),
+        "right_by_theirs": right,
         "ours_seconds": middle - begin,
         "theirs_seconds": end - middle,
         "times": (end - middle) / (middle - begin),

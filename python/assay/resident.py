@@ -101,8 +101,11 @@ class Resident:
     def _cancel(self, id: int) -> None:
         """Of one that is done: if it is open here, it is so because it was cancelled."""
         with self._lock:
-            if self._open.pop(id, None) is None:
-                return
+            pending = self._open.pop(id, None)
+        if pending is None:
+            return
+        # Else who waits for several futures would wait for this one for ever.
+        pending.set_running_or_notify_cancel()
         self._lines.put(b'{"id": %d, "cancel": true}\n' % id)
 
     def _write(self) -> None:

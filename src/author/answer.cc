@@ -187,7 +187,7 @@ const Form* form_of_code(std::string_view code) {
 
 bool is_file_of_code(std::string_view text) {
   std::string outside;
-  fenced_blocks(text, &outside);
+  fenced_blocks(without_thoughts(text), &outside);
   std::string_view rest = outside;
   while (!rest.empty()) {
     const std::string_view line = take_line(rest);

@@ -102,6 +102,7 @@ TEST(Answer, FencesInTheCommentsOfAFileAreNoAnswer) {
   EXPECT_TRUE(is_file_of_code("int assay_kernel(const assay_call* call) { return 0; }"));
   EXPECT_FALSE(is_file_of_code("My class ModelNew:\n" + example));
   EXPECT_FALSE(is_file_of_code(example));
+  EXPECT_FALSE(is_file_of_code("<think>\nclass ModelNew(Module):\n</think>\n" + example));
 }
 
 TEST(Answer, WhatHasNoCandidateSaysWhy) {

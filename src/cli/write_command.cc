@@ -18,6 +18,7 @@
 #include "cli/watch_page.h"
 #include "cli/write_progress.h"
 #include "provider/replay.h"
+#include "provider/service.h"
 #include "report/search_results.h"
 #include "search/writing.h"
 #include "session/now_events.h"
@@ -120,6 +121,15 @@ Result<Json> parse_parameters(const std::vector<std::string>& given) {
     parameters[name] = std::move(json);
   }
   return parameters;
+}
+
+Status check_parameters(const ModelName& model, const Json& parameters) {
+  for (const auto& [name, value] : parameters.items())
+    if (model.type->is_service && is_said_by_assay(name))
+      return error(Code::invalid_input,
+                   fmt::format("--param: '{}' cannot be set, assay says it itself", name),
+                   name == "model" ? "--model says which model" : "");
+  return {};
 }
 
 Result<std::vector<Writer>> find_writers(const Arguments& arguments,
@@ -384,14 +394,17 @@ Result<int> write_command(const Arguments& arguments, Output& output) {
     for (const std::string& written : models) {
       ASSAY_ASSIGN(ModelName model, find_model(written));
       ASSAY_TRY(check_priced(request.spend, model.name, prices));
+      ASSAY_TRY(check_parameters(model, request.parameters));
     }
     ASSAY_ASSIGN(auto first, first_prompts(request, system_disk(), prompts));
     print_first_prompts(first, request, models, prices, output);
     return 0;
   }
   ASSAY_ASSIGN(request.writers, find_writers(arguments, recording_of_run));
-  for (const Writer& writer : request.writers)
+  for (const Writer& writer : request.writers) {
     ASSAY_TRY(check_priced(request.spend, writer.model.name, prices));
+    ASSAY_TRY(check_parameters(writer.model, request.parameters));
+  }
   ASSAY_ASSIGN(auto opened, open_run_place(places, request.run, request.is_judged(),
                                            arguments.given("--trust")));
   RunStore& store = *opened->store;

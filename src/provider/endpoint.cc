@@ -17,8 +17,8 @@ namespace {
 
 bool same_name(std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); }
 
-// Who is asked, without a user's name and password that an address may hold.
-std::string shown(const std::string& address) {
+std::string without_what_hides(std::string address) {
+  address.resize(std::min(address.find('?'), address.size()));
   const size_t host = address.find("://");
   if (host == std::string::npos) return address;
   const size_t end = address.find('/', host + 3);
@@ -32,8 +32,29 @@ Status check_address(const std::string& address, const std::string& where) {
       address.find_first_of(" \t\r\n") == std::string::npos)
     return {};
   return error(Code::invalid_input,
-               fmt::format("{}: '{}' is no address", where, one_line(shown(address))),
+               fmt::format("{}: '{}' is no address", where, one_line(without_what_hides(address))),
                "write for example http://localhost:8000/v1");
+}
+
+constexpr std::string_view kNamesOfKeys[] = {"key", "token", "secret", "password", "sig"};
+
+// Of an address that holds keys: "https://me:KEY@host/v1?api-key=KEY".
+void add_secrets_in(const Endpoint& endpoint) {
+  const size_t host = endpoint.address.find("://") + 3;
+  const std::string_view behind = std::string_view(endpoint.address).substr(host);
+  const std::string_view place = behind.substr(0, behind.find('/'));
+  if (const size_t at = place.rfind('@'); at != std::string_view::npos)
+    add_secret(place.substr(0, at).substr(place.substr(0, at).find(':') + 1));
+  std::string_view rest = endpoint.query;
+  while (!rest.empty()) {
+    const std::string_view one = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(std::min(one.size() + 1, rest.size()));
+    const size_t value = one.find('=') + 1;
+    const std::string name = lower_case(one.substr(0, value));
+    if (value > 0 && std::ranges::any_of(
+                         kNamesOfKeys, [&](std::string_view each) { return name.contains(each); }))
+      add_secret(one.substr(value));
+  }
 }
 
 // "Name: value" in each line.
@@ -97,8 +118,16 @@ bool Endpoint::has(std::string_view header) const {
                              [&](const auto& each) { return same_name(each.first, header); });
 }
 
+std::string Endpoint::url(std::string_view path) const {
+  std::string whole = address + std::string(path);
+  if (!query.empty()) whole += (whole.contains('?') ? "&" : "?") + query;
+  return whole;
+}
+
+std::string Endpoint::shown() const { return one_line(without_what_hides(address)); }
+
 std::string Endpoint::in_words() const {
-  return one_line(shown(address)) + (key_from.empty() ? ", no key" : ", key from " + key_from);
+  return shown() + (key_from.empty() ? ", no key" : ", key from " + key_from);
 }
 
 Result<Endpoint> find_endpoint(const Disk& disk, const EndpointRules& rules) {
@@ -130,7 +159,12 @@ Result<Endpoint> find_endpoint(const Disk& disk, const EndpointRules& rules) {
                  fmt::format("{} is not set up: it has no address", rules.provider),
                  fmt::format("set {}, or url in {}", rules.address_variable, user_file_path()));
   ASSAY_TRY(check_address(endpoint.address, where));
+  if (const size_t mark = endpoint.address.find('?'); mark != std::string::npos) {
+    endpoint.query = endpoint.address.substr(mark + 1);
+    endpoint.address.resize(mark);
+  }
   while (endpoint.address.ends_with('/')) endpoint.address.pop_back();
+  add_secrets_in(endpoint);
   const bool needs_key = !rules.key_is_optional_elsewhere || endpoint.address == rules.own_address;
   if (needs_key && endpoint.key_from.empty() && users.headers.empty())
     return error(Code::unavailable, fmt::format("{} is not set up: it has no key", rules.provider),

@@ -15,6 +15,7 @@ namespace assay {
 struct Endpoint {
   std::string provider;  // "openai"
   std::string address;   // without a / at its end
+  std::string query{};   // "api-version=2024-10-21": what follows a ? in it
   // Names and values. A later one of the same name takes the place of an earlier one.
   std::vector<std::pair<std::string, std::string>> headers{};
   std::string key_from{};  // the variable that its key is from; "": it has none
@@ -24,6 +25,11 @@ struct Endpoint {
   Status add(const std::string& name, const std::string& value);
   Status add_from_variable(const std::string& name, const char* variable);
   bool has(std::string_view header) const;
+  // Of one that lies below it: "/models".
+  std::string url(std::string_view path) const;
+  // The address as it may be shown: without a user's name and password, and without a query, which
+  // may hold a key; keys that are known are cut out.
+  std::string shown() const;
   // "https://api.openai.com/v1, key from OPENAI_API_KEY".
   std::string in_words() const;
 };

@@ -79,6 +79,10 @@ TEST_F(Setup, SaysWhatThereIsAndWhatToSet) {
 
   ::setenv("OPENAI_BASE_URL", "http://me:word@localhost:8000/v1/", 1);
   EXPECT_EQ(of("openai"), "http://localhost:8000/v1, no key");
+  ::setenv("OPENAI_BASE_URL", "http://me:marked-word@localhost/v1/?version=2026-01-31&key=marked-9",
+           1);
+  EXPECT_EQ(of("openai"), "http://localhost/v1, no key");
+  EXPECT_EQ(without_secrets("marked-word, marked-9 of 2026-01-31"), "[key], [key] of 2026-01-31");
   ::setenv("OPENAI_BASE_URL", "localhost:8000", 1);
   EXPECT_TRUE(of("openai").starts_with("OPENAI_BASE_URL: 'localhost:8000' is no address"));
   ::unsetenv("OPENAI_BASE_URL");
@@ -109,6 +113,12 @@ TEST_F(Setup, SaysWhatThereIsAndWhatToSet) {
   EXPECT_TRUE(of("gateway").contains("'french' is no dialect")) << of("gateway");
   write_file("[gateway]\nurl = \"https://g\"\n[gateway.headers]\n\"a b\" = \"x\"\n");
   EXPECT_TRUE(of("gateway").contains("'a b' is no header's name")) << of("gateway");
+}
+
+TEST(EndpointTest, AQueryStandsBehindThatOfAPath) {
+  const Endpoint endpoint{.provider = "fake", .address = "http://x", .query = "a=1&b=2"};
+  EXPECT_EQ(endpoint.url("/models"), "http://x/models?a=1&b=2");
+  EXPECT_EQ(endpoint.url("/models?limit=9"), "http://x/models?limit=9&a=1&b=2");
 }
 
 TEST(EndpointTest, AHeaderIsOneLine) {

@@ -29,6 +29,14 @@ constexpr HttpTimes kCheckTimes{.total_ns = 15 * kSecond};
 // They are said by assay itself, or would make an answer that it does not read.
 constexpr std::string_view kNoParameters[] = {"model", "messages", "system",    "prompt",
                                               "n",     "stream",   "functions", "tools"};
+constexpr const char* kWebPage =
+    "it answers with a web page and not as an API: look at the address; most end with /v1";
+
+// Of a proxy, of a login, or of the service's front door.
+bool is_web_page(std::string_view body) {
+  const size_t first = body.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && body[first] == '<';
+}
 
 void sleep_until_stopped(int64_t ns, const std::atomic<bool>& stop) {
   constexpr int64_t kSlice = 50 * kMs;
@@ -95,7 +103,7 @@ class Service final : public Provider {
     return error(
         Code::unavailable,
         fmt::format("{}: there is no such service at {}{} (status {})", setting_.endpoint.provider,
-                    setting_.endpoint.address, setting_.dialect->ask_path, asked.status),
+                    setting_.endpoint.shown(), setting_.dialect->ask_path, asked.status),
         "look at the address: most end with /v1");
   }
 
@@ -106,7 +114,7 @@ class Service final : public Provider {
   Result<HttpAnswer> check_call(std::string_view path, std::optional<std::string> body) const {
     const std::atomic<bool> never{false};
     const bool is_question = body.has_value();
-    HttpAnswer got = http_call({.url = setting_.endpoint.address + std::string(path),
+    HttpAnswer got = http_call({.url = setting_.endpoint.url(path),
                                 .headers = headers_,
                                 .body = std::move(body),
                                 .times = kCheckTimes},
@@ -123,19 +131,19 @@ class Service final : public Provider {
         is_key ? "look at the key" : "");
   }
 
+  static std::string complaint_about(const Json& parameters) {
+    if (!parameters.is_object() && !parameters.is_null()) return "the parameters are no object";
+    for (const auto& [name, value] : parameters.items())
+      if (is_said_by_assay(name))
+        return fmt::format("the parameter '{}' cannot be set: assay says it itself", name);
+    return "";
+  }
+
   // A parameter as it was sent in one request.
   struct Sent {
     std::string parameter;
     size_t name = 0;  // which of its names
   };
-
-  static std::string complaint_about(const Json& parameters) {
-    if (!parameters.is_object() && !parameters.is_null()) return "the parameters are no object";
-    for (const std::string_view name : kNoParameters)
-      if (parameters.contains(name))
-        return fmt::format("the parameter '{}' cannot be set: assay says it itself", name);
-    return "";
-  }
 
   Json parameters_of(const Question& question) const {
     Json parameters = setting_.dialect->defaults();
@@ -182,7 +190,7 @@ class Service final : public Provider {
       std::vector<Sent> sent;
       const auto sending = to_send(parameters, sent, answer.left_out);
       const HttpAnswer got =
-          http_call({.url = setting_.endpoint.address + std::string(setting_.dialect->ask_path),
+          http_call({.url = setting_.endpoint.url(setting_.dialect->ask_path),
                      .headers = headers_,
                      .body = dump_json(setting_.dialect->write(setting_.model, question, sending)),
                      .times = setting_.patience.times},
@@ -242,7 +250,7 @@ class Service final : public Provider {
       }
       if (!read.is_error) {
         answer.end = Answer::End::failed;
-        answer.why = read.malformed;
+        answer.why = is_web_page(got.body) ? kWebPage : read.malformed;
         return {.kind = Step::Kind::again, .cost_unknown = true};
       }
     }
@@ -321,6 +329,10 @@ class Service final : public Provider {
 };
 
 }  // namespace
+
+bool is_said_by_assay(std::string_view parameter) {
+  return std::ranges::contains(kNoParameters, parameter);
+}
 
 std::optional<int64_t> asked_pause_ns(const HttpAnswer& answer, int64_t utc_s) {
   constexpr double kMostSeconds = 1e6;

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/clock.h"
 #include "provider/dialect.h"
@@ -35,6 +36,9 @@ struct ServiceSetting {
 
 // Fails where libcurl is missing.
 Result<std::unique_ptr<Provider>> open_service(ServiceSetting setting);
+
+// Whether no request may set it: assay does, or it would make an answer that is not read here.
+bool is_said_by_assay(std::string_view parameter);
 
 // For how long the other side asks to wait, in any of the three ways that they say so.
 std::optional<int64_t> asked_pause_ns(const HttpAnswer& answer, int64_t utc_s);

@@ -136,7 +136,8 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
   for (size_t k : {size_t{1}, size_t{3}, size_t{5}, size_t{10}}) {
     SearchScore::PassRate of{.k = k};
     for (const SearchScore::Rate& rate : rates) {
-      if (rate.answers < k) continue;  // an outage left it fewer: it says nothing of k
+      // An outage left it fewer, and says nothing of k; once one is right nobody asks for more.
+      if (rate.answers < k && rate.right == 0) continue;
       ++of.problems;
       of.chance += pass_at(k, rate.answers, rate.right);
     }

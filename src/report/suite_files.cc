@@ -168,7 +168,8 @@ using Pass = std::vector<const SuiteVerdict*>;
 
 void append_exec(const std::string& folder, const Pass& answers, const KernelFiles& kernels,
                  RunReader* reader, SuiteFiles& files) {
-  std::string analysis = "kernel, speed up, efficiency, why there is none\n";
+  std::string analysis =
+      "Performance analysis for exec:\nkernel, speed up, efficiency, why there is none\n";
   std::set<std::string> written;
   for (const SuiteVerdict* each : answers) {
     const std::string stem = escaped_stem(kernels.stem(*each->attempt));
@@ -248,6 +249,20 @@ Json append_pass(const std::string& folder, int number, const Pass& answers,
   return results;
 }
 
+// Of each kernel, how many passes answered it so. There a file with pass@k takes its place.
+std::string summary_of(const Verdicts& verdicts, const KernelFiles& kernels) {
+  Json summary = Json::object();
+  for (const SuiteVerdict& each : verdicts) {
+    if (each.is_repeat || !each.is_counted()) continue;
+    Json& kernel = summary[kernels.stem(*each.attempt) + ".py"];
+    if (kernel.is_null())
+      kernel = {{"call_status", 0}, {"exec_status", 0}, {"difficulty", difficulty_of(each)}};
+    if (each.calls()) kernel["call_status"] = kernel["call_status"].get<int>() + 1;
+    if (each.executes()) kernel["exec_status"] = kernel["exec_status"].get<int>() + 1;
+  }
+  return dump_json(summary, 4) + "\n";
+}
+
 SuiteFiles geak_folder(const ReportInput& input) {
   SuiteFiles files;
   for (const auto& [folder, attempts] : by_author(input.attempts)) {
@@ -265,6 +280,8 @@ SuiteFiles geak_folder(const ReportInput& input) {
     if (passes.empty())
       files.list.push_back({folder + "out.json", "nothing here was run with tests\n"});
     files.list.push_back({folder + "out.json_all_passes.json", dump_json(all, 4) + "\n"});
+    if (passes.size() > 1)
+      files.list.push_back({folder + "out.json_summary.json", summary_of(verdicts, kernels)});
     if (std::string lines = passk_lines(attempts, input.ks); !lines.empty())
       files.list.push_back({folder + "out.jsonpassk.txt", std::move(lines)});
   }

@@ -139,14 +139,41 @@ std::vector<std::string> Questions::all_shut_out() const {
   return all;
 }
 
+SearchNode Questions::node_for(const Search& search, const Ask& asked) {
+  return {.problem = search.tree.problem(),
+          .number = search.tree.last() + 1,
+          .step = asked.step,
+          .parents = asked.parents,
+          .attempt = asked.attempt,
+          .sample = asked.sample,
+          .model = search.writer->model.written};
+}
+
+bool Questions::is_recorded(const Search& search, const Ask& asked) const {
+  return search.writer->recorded_node(search.tree, node_for(search, asked)) != nullptr;
+}
+
+Result<Spend::Grant> Questions::ask_all(size_t at, Search& search, const std::vector<Ask>& asks,
+                                        std::string& why) {
+  Spend::Grant grant = Spend::Grant::granted;
+  while (!search.unasked.empty() && grant == Spend::Grant::granted) {
+    const SearchNode& node = search.tree.node(*search.unasked.begin());
+    ASSAY_ASSIGN(grant, ask_again(at, search, node));
+  }
+  for (const Ask& each : asks) {
+    if (grant != Spend::Grant::granted && !are_all_busy()) break;
+    if (request_.takes_verdicts && !is_recorded(search, each)) {
+      why = kNothingRecorded;
+      break;
+    }
+    ASSAY_ASSIGN(grant, ask(at, search, each));
+  }
+  if (grant == Spend::Grant::over) why = spend_ended();
+  return grant;
+}
+
 Result<Spend::Grant> Questions::ask(size_t at, Search& search, const Ask& asked) {
-  SearchNode node{.problem = search.tree.problem(),
-                  .number = search.tree.last() + 1,
-                  .step = asked.step,
-                  .parents = asked.parents,
-                  .attempt = asked.attempt,
-                  .sample = asked.sample,
-                  .model = search.writer->model.written};
+  SearchNode node = node_for(search, asked);
   ASSAY_ASSIGN(
       node.idea,
       tools_.prompts.of(*search.target).idea(asked.idea, search.workload->name, search.source));

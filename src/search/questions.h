@@ -15,6 +15,9 @@
 
 namespace assay {
 
+// What ends a search by --recorded-verdicts whose recording ended before it.
+inline constexpr const char* kNothingRecorded = "the recording has nothing more";
+
 struct AnsweredNode {
   size_t search = 0;
   int node = 0;
@@ -35,13 +38,10 @@ class Questions {
   // As many calls are under way as may be. What is asked now waits: of --spend it holds nothing,
   // and whether there is time and money left is looked at when its turn comes.
   bool are_all_busy() const { return asker_.under_way() >= request_.calls_at_once; }
-  // Adds the node to the search's tree, and asks. Where all are busy, it is one of the search's
-  // `unasked`: numbers go by when a search planned them, so a recording gets the same. Else, not
-  // granted, nothing was added.
-  Result<Spend::Grant> ask(size_t at, Search& search, const Ask& asked);
-  // A node of which no answer has come: it waited, or was asked by an assay that was ended, or in
-  // vain. Not granted: it is one of the search's `unasked`.
-  Result<Spend::Grant> ask_again(size_t at, Search& search, const SearchNode& node);
+  // First what waits to be asked, then these, as far as that goes. `why`: why nothing more is
+  // asked; it stays as it is where something is, or waits.
+  Result<Spend::Grant> ask_all(size_t at, Search& search, const std::vector<Ask>& asks,
+                               std::string& why);
   // Answers that have come, kept and settled. Before that, what calls hold that are made again.
   Result<std::vector<AnsweredNode>> take(std::vector<Search>& searches);
 
@@ -66,6 +66,18 @@ class Questions {
     Cost all() const;
   };
 
+  // Adds the node to the search's tree, and asks. Where all are busy, it is one of the search's
+  // `unasked`: numbers go by when a search planned them, so a recording gets the same. Else, not
+  // granted, nothing was added.
+  Result<Spend::Grant> ask(size_t at, Search& search, const Ask& asked);
+  // A node of which no answer has come: it waited, or was asked by an assay that was ended, or in
+  // vain. Not granted: it is one of the search's `unasked`.
+  Result<Spend::Grant> ask_again(size_t at, Search& search, const SearchNode& node);
+  // With --recorded-verdicts: whether the recording has it. A search may plan what is never asked,
+  // since one before it is right, or --spend ends.
+  bool is_recorded(const Search& search, const Ask& asked) const;
+  // The search's next one; its prompt is not written yet.
+  static SearchNode node_for(const Search& search, const Ask& asked);
   Question question_for(const Search& search, const SearchNode& node) const;
   PromptTask task_for(const Search& search, const SearchNode& node) const;
   Status set_prompt(const Search& search, const PromptTask& task, SearchNode& node) const;

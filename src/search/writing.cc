@@ -124,7 +124,7 @@ class Writing final : public Feed {
     for (Search& search : searches_)
       if (!search.has_ended)
         ASSAY_TRY(end(search, request_.only_answers     ? "answers alone were asked for"
-                              : request_.takes_verdicts ? "the recording has nothing more"
+                              : request_.takes_verdicts ? kNothingRecorded
                                                         : questions_.spend_ended()));
     return keep_times();
   }
@@ -176,16 +176,6 @@ class Writing final : public Feed {
 
   // -- Asking
 
-  Result<Spend::Grant> ask_the_unasked(size_t at) {
-    Search& search = searches_[at];
-    while (!search.unasked.empty()) {
-      const SearchNode& node = search.tree.node(*search.unasked.begin());
-      ASSAY_ASSIGN(Spend::Grant grant, questions_.ask_again(at, search, node));
-      if (grant != Spend::Grant::granted) return grant;
-    }
-    return Spend::Grant::granted;
-  }
-
   void wait_for_turn(size_t at) {
     waiting_.emplace(searches_[at].next_attempt(move_of(searches_[at]).asks), at);
   }
@@ -212,13 +202,8 @@ class Writing final : public Feed {
     if (!move.asks_on) return {};
     std::string why = why_not_asked(search);
     if (why.empty()) {
-      ASSAY_ASSIGN(Spend::Grant grant, ask_the_unasked(at));
-      for (const Ask& ask : move.asks) {
-        if (grant != Spend::Grant::granted && !questions_.are_all_busy()) break;
-        ASSAY_ASSIGN(grant, questions_.ask(at, search, ask));
-      }
+      ASSAY_ASSIGN(const Spend::Grant grant, questions_.ask_all(at, search, move.asks, why));
       if (grant == Spend::Grant::wait) wait_for_turn(at);
-      if (grant == Spend::Grant::over) why = questions_.spend_ended();
     }
     if (!why.empty() && search.under_way() == 0) return finish_unfinished(at, why);
     return {};

@@ -102,11 +102,8 @@ Result<LiveRun::Fresh> LiveRun::read() {
 
 void LiveRun::look() {
   const int64_t begin_ns = now_ns();
-  std::error_code absent;
-  const auto changed = std::filesystem::last_write_time(join_path(folder_, kNowFile), absent);
-  std::string mark =
-      fmt::format("{} {} {}", RunStore::change_mark(folder_), RunStore::is_at_work(folder_),
-                  absent ? 0 : changed.time_since_epoch().count());
+  std::string mark = fmt::format("{} {} {}", RunStore::change_mark(folder_),
+                                 RunStore::is_at_work(folder_), now_mark(folder_));
   if (mark == mark_) return;
   auto fresh = read();
   if (fresh) {

@@ -95,6 +95,19 @@ def killed(judge: assay.Judge) -> None:
     print(said(judge.grade("gelu.py", HONEST, time=False)))
 
 
+def abandoned() -> None:
+    print("# an exception cancels what is open")
+    began = time.monotonic()
+    pending = []
+    try:
+        with assay.Judge(timeout=300) as judge:
+            pending.append(judge.submit(LONG))
+            raise KeyError("of the caller's")
+    except KeyError:
+        print(pending[0].cancelled())
+    assert time.monotonic() - began < 60
+
+
 def told() -> None:
     print("# errors of who asks")
     judge = assay.Judge(against="nobody")
@@ -119,5 +132,6 @@ with assay.Judge(against="eager", quick=True, budget=1, jobs=2, timeout=300) as 
     killed(judge)
     left = judge.submit(VERIFIED)
 print(said(left.result()))
+abandoned()
 told()
 assert "torch" not in sys.modules

@@ -202,6 +202,18 @@ def all_passes(folder: Path) -> Iterator[str]:
         yield "it is not what the passes are"
 
 
+def summary(folder: Path) -> Iterator[str]:
+    want: dict[str, dict[str, int]] = {}
+    for each in counted(RUN):
+        suite = suite_of(each)
+        none = {"call_status": 0, "exec_status": 0, "difficulty": int(suite["difficulty"])}
+        kernel = want.setdefault(f"{each['workload']}.py", none)
+        for step in ("call", "exec"):
+            kernel[f"{step}_status"] += suite[step]
+    if json.loads((folder / "out.json_summary.json").read_text()) != want:
+        yield "it is not the sum of the passes"
+
+
 def performance(folder: Path) -> Iterator[str]:
     if json.loads((folder / "pass_1/out.json_perf_0.json").read_text()) != {"speed_up": [], "efficiency": [], "why": NO_TIME}:
         yield "it has times, or does not say why it has none"
@@ -234,7 +246,7 @@ def kernel(folder: Path) -> Iterator[str]:
 
 
 def analysis(folder: Path) -> Iterator[str]:
-    rows = (folder / "pass_1/exec/performance_analysis.txt").read_text().splitlines()[1:]
+    rows = (folder / "pass_1/exec/performance_analysis.txt").read_text().splitlines()[2:]
     if {tuple(row.split(", ")) for row in rows} != {(name, "-", "-", NO_TIME) for name in passed_first()}:
         yield "it has other rows than kernels that pass"
 
@@ -285,6 +297,7 @@ FILES: dict[str, Callable[[Path], Iterator[str]]] = {
     "out.json": log,
     "out.json_results_0.json": result_file,
     "out.json_all_passes.json": all_passes,
+    "out.json_summary.json": summary,
     "out.json_perf_0.json": performance,
     "out.jsonpassk.txt": pass_at_k,
     "exec/KERNEL.py": kernel,
