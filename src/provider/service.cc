@@ -331,7 +331,7 @@ class Service final : public Provider {
 }  // namespace
 
 bool is_said_by_assay(std::string_view parameter) {
-  return std::ranges::contains(kNoParameters, parameter);
+  return std::ranges::find(kNoParameters, parameter) != std::end(kNoParameters);
 }
 
 std::optional<int64_t> asked_pause_ns(const HttpAnswer& answer, int64_t utc_s) {
