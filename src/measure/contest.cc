@@ -389,6 +389,7 @@ Step<void> Contest::pairs() {
   for (int n = 0; plan.calls > 1 && n < plan.singles; ++n)
     ++before[context_.random.below(drawn_++, before.size())].second;
   int probes_held = 0;
+  Entries entries;
   for (const auto& [probes, singles] : before) {
     if (pairs_held_ > 0 && is_time_up()) return {};
     for (int n = 0; n < probes; ++n) ASSAY_TRY(probe(probes_held++));
@@ -397,7 +398,9 @@ Step<void> Contest::pairs() {
       ASSAY_TRY(round(WindowUse::single, one));
     }
     if (pairs_held_ == plan.pairs) return {};
-    ASSAY_ASSIGN(Entries entries, fresh_entries());
+    if (pairs_held_ % plan.pairs_of_inputs == 0) {
+      ASSAY_ASSIGN(entries, fresh_entries());
+    }
     ASSAY_TRY(round(WindowUse::pair, entries));
     ++pairs_held_;
   }

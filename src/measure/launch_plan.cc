@@ -113,12 +113,17 @@ void LaunchPlan::plan(int64_t call_ns, int64_t draw_ns) {
   // Large inputs, mostly.
   if (call_ns > (timing.is_short() ? kLongWindowNs : kVeryLongWindowNs) || draw_ns > kLongDrawNs) {
     pairs = kFewestPairs;
+    pairs_of_inputs = std::min(pairs_of_inputs, 2);
     warm_ups = 2;
     solos = std::min(solos, 1);
     probes = std::min(probes, 1);
     return;
   }
-  pairs = timing.is_short() || is_stream() || call_ns * calls > kLongWindowNs ? kFewPairs : kPairs;
+  const bool is_long_window = is_stream() || call_ns * calls > kLongWindowNs;
+  if (is_stream() || call_ns * calls >= kLongCallNs) pairs_of_inputs = std::min(pairs_of_inputs, 2);
+  pairs = pairs_of_inputs == kPairsOfInputs     ? kProfilePairs
+          : timing.is_short() || is_long_window ? kFewPairs
+                                                : kPairs;
 }
 
 void LaunchPlan::adjust(int64_t baseline_ns, int64_t candidate_ns) {
@@ -136,7 +141,7 @@ void LaunchPlan::adjust(int64_t baseline_ns, int64_t candidate_ns) {
 void LaunchPlan::be_adjusted() {
   is_adjusted = true;
   // What is an average already needs fewer, and of what takes long there is no time for more.
-  if (is_average || is_long) pairs = std::min(pairs, kFewPairs);
+  if (is_long || (is_average && pairs_of_inputs == 1)) pairs = std::min(pairs, kFewPairs);
   if (is_close && near_window_ns > window_ns && calls_where_near > calls) {
     // All of them together take as long.
     const auto fewer = static_cast<int>(static_cast<uint32_t>(pairs) * calls / calls_where_near);
@@ -165,7 +170,8 @@ uint32_t LaunchPlan::calls_of_warm_up(int n) const {
 int LaunchPlan::entries() const {
   const auto few = static_cast<int>(may_rehearse() ? std::min(calls, kFewCalls) : 0);
   const int others = calls > 1 ? 1 + few + singles : may_rehearse() ? 1 : 0;
-  return others + static_cast<int>(calls) * (warm_ups - 1 + pairs + windows_alone() + probes);
+  const int drawn = (pairs + pairs_of_inputs - 1) / pairs_of_inputs;
+  return others + static_cast<int>(calls) * (warm_ups - 1 + drawn + windows_alone() + probes);
 }
 
 uint32_t LaunchPlan::calls_in(int64_t all_ns, int64_t call_ns) const {

@@ -37,6 +37,9 @@ struct LaunchPlan {
   static constexpr int64_t kShortWindowNs = 350'000;
   static constexpr int kPairs = 24, kFewPairs = 12, kFewestPairs = 6;
   static constexpr int kQuickLaunches = 2;
+  // Of a profile of who keeps nothing between calls: windows cost less than their inputs do, and
+  // the more there are, the narrower is the interval.
+  static constexpr int kProfilePairs = 36, kPairsOfInputs = 6;
   // Calls of a window by which it is guessed how many make one: few, where it is a slow
   // candidate's.
   static constexpr uint32_t kFewCalls = 8;
@@ -49,6 +52,8 @@ struct LaunchPlan {
   // How many calls one window has room for: as many as leave inputs and results of all in a cache,
   // or with --cache stream in none. `cache_bytes`: its last level. A finding where no number does.
   Step<void> plan_slots(const ProblemDescription& problem, uint64_t cache_bytes);
+  // Of a profile of what a compiler made: it remembers no inputs, so it may have them again.
+  void repeat_inputs() { pairs_of_inputs = kPairsOfInputs; }
   // By what a call, and drawing its inputs, takes the oracle.
   void plan(int64_t call_ns, int64_t draw_ns);
   // By what one call of each was seen to take in the first launch; 0: it was not seen.
@@ -98,8 +103,10 @@ struct LaunchPlan {
   bool is_gated = false;     // on a card: calls are queued behind a gate, all sides'
   int pairs = kPairs;
   int pairs_where_not_clear = kPairs;  // what pairs would be otherwise
-  int warm_ups = 4;                    // windows; without the first where they have one call anyhow
-  int solos = 4;                       // of one alone, behind one that does not count
+  // So many of them, one after the other, have the same inputs.
+  int pairs_of_inputs = 1;
+  int warm_ups = 4;  // windows; without the first where they have one call anyhow
+  int solos = 4;     // of one alone, behind one that does not count
   int probes = 1;
   int singles = 4;  // rounds of one call, where windows have several
   int nulls = 5;

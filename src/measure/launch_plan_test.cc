@@ -158,5 +158,24 @@ TEST(LaunchPlan, AProvisionalLookHasNoCallsThatNobodyAsksFor) {
   EXPECT_EQ(plan.pairs, LaunchPlan::kFewPairs);
 }
 
+TEST(LaunchPlan, AProfileOfWhoRemembersNothingHasTheSameInputsAgain) {
+  auto planned = [](int64_t call_ns, bool repeats) {
+    LaunchPlan plan = LaunchPlan::of({.against = {}, .profile = true}, Metric::cpu);
+    plan.slots = 64;
+    if (repeats) plan.repeat_inputs();
+    plan.plan(call_ns, 1'000);
+    plan.adjust(call_ns, call_ns);
+    plan.be_adjusted();
+    return plan;
+  };
+  const LaunchPlan anew = planned(4'000, false), again = planned(4'000, true);
+  EXPECT_EQ(again.pairs, LaunchPlan::kProfilePairs);
+  EXPECT_GT(again.pairs, 2 * anew.pairs);
+  EXPECT_LT(again.entries(), anew.entries()) << "more windows, of fewer inputs";
+  const LaunchPlan slow = planned(20'000'000, true);
+  EXPECT_EQ(slow.pairs, LaunchPlan::kFewPairs);
+  EXPECT_LT(slow.entries(), planned(20'000'000, false).entries());
+}
+
 }  // namespace
 }  // namespace assay

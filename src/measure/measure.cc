@@ -48,6 +48,7 @@ class Measurement {
     measured_.threads = job_.candidate.threads;
     measured_.is_on_card = job_.candidate.on_card;
     plan_ = LaunchPlan::of(job_.timing, measured_.metric(), measured_.is_on_card);
+    if (job_.timing.profile && job_.candidate.form->is_artifact()) plan_.repeat_inputs();
     measured_.least_launches = job_.least_launches;
     if (job_.timing.cache == CacheMode::cold && !measured_.is_on_card) caches_.emplace();
     StageRecord record;

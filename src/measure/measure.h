@@ -67,6 +67,6 @@ Result<Measured> measure(const MeasureJob& job, const VerifyTools& tools, Childr
                          MemoryGate& memory, NativeLibraries& libraries, QuietGate& quiet);
 
 // Raised when what is timed, or how, changes.
-inline constexpr int kMeasureVersion = 9;
+inline constexpr int kMeasureVersion = 10;
 
 }  // namespace assay

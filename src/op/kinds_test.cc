@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -90,6 +91,28 @@ TEST(Kinds, EachTypeIsThereWithEachLayoutAndEachWord) {
           EXPECT_TRUE(kind.primes.contains(std::string(word)))
               << operation.name << ": no prime size with " << word;
   }
+}
+
+// Of the corpora: that a judge which takes everything for right is found out by each kind.
+TEST(Kinds, EachHasAMistakeThatIsToBeRejected) {
+  std::set<std::string> wrong;
+  const std::filesystem::path corpus =
+      std::filesystem::path(built::kSourceFolder) / "tests/corpus/operations";
+  for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
+    std::ifstream file(entry.path() / "expect.toml");
+    std::stringstream stream;
+    stream << file.rdbuf();
+    const std::string text = stream.str();
+    if (!text.contains("verdict = \"rejected\"")) continue;
+    constexpr std::string_view kPrefix = "\"op:";
+    for (size_t at = text.find(kPrefix); at != std::string::npos; at = text.find(kPrefix, at)) {
+      at += kPrefix.size();
+      wrong.insert(text.substr(at, text.find_first_of("[\"", at) - at));
+    }
+  }
+  for (const Operation& operation : operations())
+    EXPECT_TRUE(wrong.contains(std::string(operation.name)))
+        << operation.name << ": plant a mistake in tests/corpus/operations/";
 }
 
 }  // namespace

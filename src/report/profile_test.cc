@@ -67,6 +67,14 @@ TEST(Profile, IsATableOfItsOwn) {
   EXPECT_FALSE(report_as("csv", example_run()).contains("profile_median_ns"));
 }
 
+TEST(Profile, SaysWhereAnotherRunnerHasFoundOtherTimes) {
+  ReportInput input = profiled_run();
+  input.attempts.front().profile->check = Profile::Check{"other", 900'000, /*agrees=*/false};
+  EXPECT_TRUE(report_as("md", input).contains("| iree, disputed |")) << report_as("md", input);
+  input.attempts.front().profile->check->agrees = true;
+  EXPECT_FALSE(report_as("md", input).contains("disputed"));
+}
+
 TEST(Profile, OfASearchStandsBesideWhatItJudged) {
   ReportInput input = profiled_run();
   input.run.settings.timing = TimingSettings{.against = {"iree"}};
