@@ -18,6 +18,9 @@
 
 namespace assay {
 
+// How the error begins of an attempt that nothing was handed in for.
+inline constexpr std::string_view kNoCandidate = "no candidate: ";
+
 // How far one stage of an attempt came, and what it cost. Times are of the child that did the work:
 // when the result was reused they are those of the run that made it.
 struct StageRecord {

@@ -121,7 +121,7 @@ SuiteScore score_of(const std::vector<const SuiteVerdict*>& answers, std::string
 // An answer without code in it.
 bool hands_in_none(const Attempt& attempt) {
   const StageRecord* deciding = attempt.deciding_stage();
-  return deciding != nullptr && deciding->error.starts_with("no candidate: ");
+  return deciding != nullptr && deciding->error.starts_with(kNoCandidate);
 }
 
 // Of each author and target. Those that say how many there are may have none of these answers.

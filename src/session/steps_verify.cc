@@ -155,7 +155,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
     return std::optional<JudgingJob>{};
   };
   if (!candidate.why_none.empty())
-    return end_at(not_loaded(job, "no candidate: " + candidate.why_none));
+    return end_at(not_loaded(job, std::string(kNoCandidate) + candidate.why_none));
   auto bytes = own ? world_.cache.read_object(own->artifact) : bytes_of(candidate, job.problem);
   if (!bytes) return end_at(not_judged_stage(Stage::verify, bytes.error().message));
   job.candidate = std::move(*bytes);
