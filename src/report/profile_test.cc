@@ -138,6 +138,28 @@ TEST(ProfilerFormat, HasTheBlockOfIreesProfiler) {
             "----------------------------------------------------------------\n");
 }
 
+TEST(ProfilerFormat, SaysOfWhatHasNoTimeInItsBlockWhatTheProfilerSays) {
+  ReportInput input = profiled_run();
+  input.attempts.erase(input.attempts.begin());
+  const std::string text = report_as("profiler-text", input);
+  EXPECT_TRUE(text.contains("Runtime(ms)   : Not profiled\nGFLOPs        : Not profiled\n"))
+      << text;
+  EXPECT_TRUE(report_as("profiler", input).ends_with(",FAILED,,Not run\r\n"))
+      << "in the file it says that otherwise";
+}
+
+TEST(ProfilerFormat, KindsHaveTheNamesOfTheProfilersCode) {
+  ReportInput input = profiled_run();
+  auto has = [&](const char* kind, const char* words) {
+    input.attempts.front().operation->kind = kind;
+    return report_as("profiler-text", input)
+        .contains(std::string("\nOpKind        : OperationKind.") + words + "\n");
+  };
+  EXPECT_TRUE(has("matmul_splitk", "SplitkMatmul"));
+  EXPECT_TRUE(has("batch_matmul", "BatchMatmul"));
+  EXPECT_TRUE(has("conv2d", "Conv2d"));
+}
+
 TEST(CutlassFormat, HasItsColumns) {
   const std::string text = report_as("cutlass", profiled_run());
   EXPECT_TRUE(
