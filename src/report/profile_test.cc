@@ -114,6 +114,29 @@ TEST(ProfilerFormat, HasItsOwnNamesOfBatchesAndSlices) {
       << report_as("profiler", input);
 }
 
+TEST(ProfilerFormat, FactorsAndResultAreColumnsOfProductsAlone) {
+  ReportInput input = profiled_run();
+  input.attempts.resize(1);
+  auto columns = [&](const char* kind, const std::vector<std::string>& tensors) {
+    input.attempts.front().operation->kind = kind;
+    input.attempts.front().operation->tensors = tensors;
+    const std::string text = report_as("profiler", input);
+    const size_t begin = text.find(",1,256,512,128,") + 15, end = text.find(",N/A,N/A,");
+    return begin < end ? text.substr(begin, end - begin) : text;
+  };
+  EXPECT_EQ(columns("matmul", {"f16n", "f16t", "f32t"}), "f16n,f16t,f32t");
+  EXPECT_EQ(columns("matmul", {"f16n", "f16t", "f32t", "f32t"}), "f16n,f16t,f32t")
+      << "what it is added to is no factor";
+  EXPECT_EQ(columns("matmul_bias", {"f16t", "f16t", "f16t", "f32t"}), "f16t,f16t,f32t");
+  EXPECT_EQ(columns("norm_matmul", {"f16t", "f64t", "bf16t", "f32t"}), "f16t,bf16t,f32t");
+  EXPECT_EQ(columns("elementwise", {"f32t", "f32t", "f32t"}), ",,");
+  EXPECT_EQ(columns("gather", {"f32t", "s64t", "f32t"}), ",,");
+  EXPECT_EQ(columns("matmul", {"f16t"}), ",,") << "a record of somebody's making";
+  EXPECT_EQ(columns("of another assay", {"f16t", "f16t", "f16t"}), ",,");
+  EXPECT_TRUE(report_as("profiler-text", input).contains(" --dtype=f16 --layout=nn"))
+      << "what no tensor says is said by its key";
+}
+
 TEST(Profile, IsAmongThePropertiesOfATestCase) {
   const std::string text = report_as("junit", profiled_run());
   EXPECT_TRUE(text.contains("<property name=\"profile_median_ns\" value=\"62000\"/>")) << text;
