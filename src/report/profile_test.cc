@@ -101,8 +101,8 @@ TEST(ProfilerFormat, HasTheColumnsOfIreesProfiler) {
   EXPECT_TRUE(report_as("profiler", input)
                   .contains(",IREE Codegen,matmul,matmul_256x512x128_f16t_f16t_f16t,"));
   EXPECT_TRUE(report_as("profiler", input).contains(",128x128_32x5,tensorcore,mmasync,SUCCESS,"));
-  input.attempts.front().author = "iree@tile_config_128x256_16x3_simt";
-  EXPECT_TRUE(report_as("profiler", input).contains(",128x256_16x3,simt,Default,SUCCESS,"));
+  input.attempts.front().author = "iree@tile_config_128x256_16x3_simt_ffma";
+  EXPECT_TRUE(report_as("profiler", input).contains(",128x256_16x3,simt,ffma,SUCCESS,"));
 }
 
 TEST(ProfilerFormat, HasItsOwnNamesOfBatchesAndSlices) {
