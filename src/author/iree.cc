@@ -38,6 +38,10 @@ Result<Configuration> find_entry(const std::vector<ConfigurationSet>& sets,
       if (!name.starts_with(entry.made_of.name) && !entry.knobs.empty()) continue;
       for (Configuration& each : entry.all()) {
         if (each.name == name) return std::move(each);
+        if (each.instead_of.name == name)
+          return error(Code::not_found,
+                       fmt::format("there is no configuration '{}': {}", name, stands_in(each)),
+                       fmt::format("name that one: {}{}", kNamedIree, each.name));
         known.push_back(std::move(each.name));
       }
     }

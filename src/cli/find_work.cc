@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "base/cores.h"
@@ -33,11 +34,22 @@ std::string default_folder(const std::vector<std::string>& paths) {
   return join_path("runs", name.empty() ? "run" : name);
 }
 
+void add_configurations(const std::vector<Author>& authors, Selection& selection) {
+  std::set<std::string> names;
+  for (const Author& author : authors) {
+    names.insert(author.configuration());
+    if (!author.configurations) continue;
+    for (const Configuration& each : *author.configurations)
+      if (!each.instead_of.name.empty())
+        selection.gone.emplace_back(each.instead_of.name, stands_in(each));
+  }
+  selection.configurations.assign(names.begin(), names.end());
+}
+
 }  // namespace
 
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
-                                    const std::string& fallback,
-                                    const std::set<std::string>& configurations,
+                                    const std::string& fallback, const std::vector<Author>& authors,
                                     std::vector<std::string>* left_out) {
   FoundProblems found;
   std::vector<std::string> all = arguments.positional("PATH...");
@@ -54,8 +66,7 @@ Result<FoundProblems> find_problems(const Arguments& arguments, const Places& pl
   }
   ASSAY_ASSIGN(found.paths, expand_globs(system_disk(), found.paths));
   ASSAY_ASSIGN(Selection selection, parse_selection(arguments));
-  if (!configurations.empty())
-    selection.configurations.assign(configurations.begin(), configurations.end());
+  if (!authors.empty()) add_configurations(authors, selection);
   found.filter = selection.filter;
   ASSAY_ASSIGN(found.workloads, find_named_workloads(system_disk(), places, found.paths, left_out));
   ASSAY_ASSIGN(found.workloads, select_workloads(std::move(found.workloads), selection));
@@ -79,10 +90,8 @@ Status find_targets(const Arguments& arguments, const Places& places, Request& r
 
 Status find_work(const Arguments& arguments, const Places& places, const std::string& fallback,
                  Request& request, bool goes_without) {
-  std::set<std::string> configurations;
-  for (const Author& author : request.authors) configurations.insert(author.configuration());
   std::vector<std::string> left_out;
-  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback, configurations,
+  ASSAY_ASSIGN(FoundProblems problems, find_problems(arguments, places, fallback, request.authors,
                                                      goes_without ? &left_out : nullptr));
   if (std::string note = note_of_own_tests(problems.workloads);
       arguments.given("--tests") && !note.empty())

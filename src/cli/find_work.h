@@ -1,10 +1,10 @@
 // What a command line names of problems, targets and a folder.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
+#include "author/author.h"
 #include "base/places.h"
 #include "cli/command.h"
 #include "session/request.h"
@@ -12,7 +12,8 @@
 namespace assay {
 
 // What PATH... names, of that what --filter, --skip, --ids and --limit leave. `fallback`: the path
-// where none is given; "": there has to be one. `configurations`: Selection has them.
+// where none is given; "": there has to be one. `authors`: by whose configurations, too, it is
+// filtered.
 struct FoundProblems {
   std::vector<std::string> paths;  // as they are found from here
   std::vector<Workload> workloads;
@@ -20,7 +21,7 @@ struct FoundProblems {
 };
 Result<FoundProblems> find_problems(const Arguments& arguments, const Places& places,
                                     const std::string& fallback,
-                                    const std::set<std::string>& configurations = {},
+                                    const std::vector<Author>& authors = {},
                                     std::vector<std::string>* left_out = nullptr);
 
 // Fills the request's targets (--on) and baselines; its settings stand already.

@@ -8,6 +8,7 @@
 #include "cli/open_run.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
+#include "cli/report_sink.h"
 #include "cli/selection.h"
 #include "cli/write_rendered.h"
 #include "report/chart.h"
@@ -124,6 +125,9 @@ Result<int> report_command(const Arguments& arguments, Output& output) {
   ReportInput input{format->of_searches ? absolute_path(folder) : folder, store.record(),
                     std::move(attempts), arguments.given("--all")};
   ASSAY_ASSIGN(input.ks, parse_ks(arguments));
+  if (format->asks_what_runs) {
+    ASSAY_ASSIGN(input.not_here, targets_not_here(input.attempts));
+  }
   StoredRun reader(store);
   input.reader = &reader;
   if (arguments.given("--chart")) {

@@ -1,6 +1,13 @@
 #include "cli/report_sink.h"
 
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/places.h"
 #include "report/chart.h"
+#include "setup/tools.h"
+#include "target/availability.h"
 
 namespace assay {
 
@@ -32,9 +39,29 @@ void DiskSink::close() {
   file_.reset();
 }
 
+Result<std::map<std::string, std::string>> targets_not_here(const std::vector<Attempt>& attempts) {
+  ASSAY_ASSIGN(const Places places, find_places());
+  const Machine& machine = this_machine();
+  const TargetCatalog catalog = target_catalog(machine.disk(), places);
+  std::set<std::string> names;
+  for (const Attempt& attempt : attempts) names.insert(attempt.origin.target);
+  std::map<std::string, std::string> not_here;
+  for (const std::string& name : names) {
+    const auto target = catalog.load(name);
+    if (!target) continue;  // its file is no longer there
+    const Availability run = can_run(*target, machine);
+    if (run.ready) continue;
+    not_here[name] = run.missing.empty()
+                         ? fmt::format("nothing here runs code for {}", target->name)
+                         : fmt::format("this machine lacks {}", run.missing);
+  }
+  return not_here;
+}
+
 Status write_commands(RunStore& store) {
   ASSAY_ASSIGN(auto attempts, store.attempts_as_text());
-  const ReportInput input{store.folder(), store.record(), std::move(attempts)};
+  ReportInput input{store.folder(), store.record(), std::move(attempts)};
+  ASSAY_ASSIGN(input.not_here, targets_not_here(input.attempts));
   DiskSink sink(system_disk(), store.folder() + "/");
   render_commands(input, sink);
   return sink.finish();

@@ -1,6 +1,7 @@
 // Where the command line puts reports.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,9 @@ class DiskSink final : public ReportSink {
   std::string to_;
   std::unique_ptr<NewFile> file_;
 };
+
+// ReportInput::not_here of these attempts.
+Result<std::map<std::string, std::string>> targets_not_here(const std::vector<Attempt>& attempts);
 
 // The script of IREE's own commands into a run's folder.
 Status write_commands(RunStore& store);

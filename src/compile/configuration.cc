@@ -166,6 +166,11 @@ std::vector<Configuration> ConfigurationEntry::all() const {
   }
 }
 
+std::string stands_in(const Configuration& configuration) {
+  return fmt::format("{}; {} stands in for {}", configuration.instead_of.why, configuration.name,
+                     configuration.instead_of.name);
+}
+
 std::string backend_of(const Target& target) {
   std::string device;
   for (const std::string& flag : target.flags) {

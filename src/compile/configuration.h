@@ -29,6 +29,11 @@ struct TunedFor {
   std::string workload{}, content{}, target{}, compiler{}, precision{}, cpu{};
 };
 
+// A name that users of another tool have, and that nothing has here.
+struct InsteadOf {
+  std::string name{}, why{};  // "IREE has no tf32 on NVIDIA's Tensor Cores"
+};
+
 struct Configuration {
   std::string name;                          // part of an author's: iree@NAME
   std::string backend{};                     // of the targets that it is for; "": of all
@@ -46,7 +51,8 @@ struct Configuration {
   std::vector<std::string> flags{};
   // Which of a space's points it is: its knobs with their values, by name.
   std::vector<std::pair<std::string, std::string>> knobs{};
-  std::string from{};  // the file, of one that does not come with assay
+  std::string from{};      // the file, of one that does not come with assay
+  InsteadOf instead_of{};  // what it stands in for; without a name: nothing
   TunedFor tuned_for{};
 
   // Each for one product; then it says nothing itself. None: it is one.
@@ -82,6 +88,9 @@ Result<std::vector<ConfigurationSet>> shipped_configurations(const Disk& disk,
 // One of these by name, or a file's.
 Result<ConfigurationSet> find_configurations(const Disk& disk, const std::string& folder,
                                              const std::string& name_or_path);
+
+// "IREE has no tf32 on NVIDIA's Tensor Cores; NAME stands in for OTHER", of one that does.
+std::string stands_in(const Configuration& configuration);
 
 // IREE's name of what compiles for a target: "llvm-cpu", "cuda", "vulkan".
 std::string backend_of(const Target& target);

@@ -37,11 +37,11 @@ std::vector<LoweringPart> read_lowering(TomlReader& table) {
 }
 
 ConfigurationEntry read_entry(TomlReader& table) {
-  table.only({"name",     "backend",  "architectures", "operation",      "types",
-              "divides",  "pipeline", "lowering",      "workgroup_size", "subgroup_size",
-              "stages",   "flags",    "knobs",         "require",        "product",
-              "workload", "content",  "target",        "compiler",       "precision",
-              "cpu"});
+  table.only({"name",     "backend",   "architectures", "operation",      "types",
+              "divides",  "pipeline",  "lowering",      "workgroup_size", "subgroup_size",
+              "stages",   "flags",     "knobs",         "require",        "product",
+              "workload", "content",   "target",        "compiler",       "precision",
+              "cpu",      "instead_of"});
   ConfigurationEntry entry;
   Configuration& made_of = entry.made_of;
   made_of.name = table.text("name", true);
@@ -81,6 +81,10 @@ ConfigurationEntry read_entry(TomlReader& table) {
   made_of.tuned_for.compiler = table.text("compiler");
   made_of.tuned_for.precision = table.text("precision");
   made_of.tuned_for.cpu = table.text("cpu");
+  if (auto instead = table.table("instead_of")) {
+    instead->only({"name", "why"});
+    made_of.instead_of = {instead->text("name", true), instead->text("why", true)};
+  }
   if (made_of.lowering.empty() != made_of.operation.empty())
     table.fail("name", "tiles and the operation that they are for go together",
                "add operation = \"product\" and [configuration.lowering], or neither");

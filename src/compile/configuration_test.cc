@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "built.h"
 #include "compile/flags.h"
 #include "compile/tuning_spec.h"
 
@@ -134,6 +139,46 @@ TEST(Configuration, WhatIsWrongWithAFileIsSaid) {
   EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\noperation = \"product\"\n"
                         "pipeline = \"P\"\n[configuration.lowering]\ndistribution = [1, 1, 0]\n")
                   .contains("tiles need the types"));
+}
+
+TEST(Configuration, OneStandsInForWhatAnotherToolHad) {
+  const ConfigurationSet set = read(
+      "[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\n"
+      "instead_of = { name = \"b\", why = \"there is no b\" }\n");
+  EXPECT_EQ(stands_in(set.entries.at(0).all().at(0)), "there is no b; a stands in for b");
+  EXPECT_TRUE(complaint("[[configuration]]\nname = \"a\"\nflags = [\"--x=1\"]\n"
+                        "instead_of = { name = \"b\" }\n")
+                  .contains("why"));
+}
+
+// As the profiler's f16 and f32 tiles were called. Nothing multiplies f32 on these Tensor Cores
+// today.
+TEST(Configuration, EachTileOfIreesProfilerIsThereOrSaysWhatStandsInForIt) {
+  const std::string path = std::string(built::kSourceFolder) + "/configs/seed.toml";
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  const auto set = parse_configurations(path, text.str());
+  ASSERT_TRUE(set) << set.error().describe();
+  std::set<std::string> found, stood_in_for;
+  for (const ConfigurationEntry& entry : set->entries) {
+    const Configuration& each = entry.made_of;
+    found.insert(each.name);
+    if (each.instead_of.name.empty()) continue;
+    stood_in_for.insert(each.instead_of.name);
+    // The same tile, and the profiler's word for ordinary arithmetic.
+    const size_t tile = each.instead_of.name.find("tensorcore");
+    EXPECT_EQ(each.name, each.instead_of.name.substr(0, tile) + "simt_ffma");
+  }
+  for (const char* tile : {"256x128_32x3", "128x256_32x3", "128x128_64x4", "128x128_32x5",
+                           "128x64_32x5", "64x64_64x5", "64x64_32x10"})
+    EXPECT_EQ(found.count(std::string("tile_config_") + tile + "_tensorcore_mmasync"), 1u) << tile;
+  for (const char* tile :
+       {"128x256_16x3", "256x128_16x3", "128x128_16x5", "128x128_32x3", "128x128_32x4",
+        "128x64_32x3", "128x64_16x5", "64x64_32x3", "64x64_16x10"})
+    EXPECT_EQ(stood_in_for.count(std::string("tile_config_") + tile + "_tensorcore_mmasync"), 1u)
+        << tile;
+  EXPECT_EQ(found.size(), 16u);
 }
 
 TEST(Configuration, ItIsForSomeTargetsAndOperationsAndSaysWhyNotForOthers) {

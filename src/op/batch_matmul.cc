@@ -17,9 +17,11 @@ Operation batch_matmul_operation() {
                    accumulate_key()},
           .make = make_product,
           .write = write_product,
-          .classic_name = [](const OpArguments& arguments) {
-            return classic_product_name("batch_matmul", arguments);
-          }};
+          .classic_name =
+              [](const OpArguments& arguments) {
+                return classic_product_name("batch_matmul", arguments);
+              },
+          .factors = {{0, 1}}};
 }
 
 }  // namespace assay

@@ -33,7 +33,8 @@ Operation matmul_bias_operation() {
                    {"k", "columns of A, rows of B", {}, "256"},
                    activation_key(),
                    dtype_key({"f32", "f16", "bf16", "f64"})},
-          .make = make_matmul_bias};
+          .make = make_matmul_bias,
+          .factors = {{0, 1}}};
 }
 
 }  // namespace assay

@@ -18,9 +18,11 @@ Operation matmul_splitk_operation() {
           .make = make_product,
           .write = write_product,
           .check = check_slices,
-          .classic_name = [](const OpArguments& arguments) {
-            return classic_product_name("matmul_splitk", arguments);
-          }};
+          .classic_name =
+              [](const OpArguments& arguments) {
+                return classic_product_name("matmul_splitk", arguments);
+              },
+          .factors = {{0, 1}}};
 }
 
 }  // namespace assay

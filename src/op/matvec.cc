@@ -11,7 +11,7 @@ namespace {
 
 OpProgram make_matvec(const OpArguments& arguments) {
   const int64_t m = arguments.number("m"), k = arguments.number("k");
-  const bool turned = arguments.word("layout") == "t";
+  const bool turned = is_a_transposed(layout_of(arguments));
   const ProductTypes types = product_types(arguments);
   using Shape = std::vector<int64_t>;
   TorchOperation torch;
@@ -28,7 +28,7 @@ std::string write_matvec(const OpArguments& arguments, const OpProgram& program,
                          const DynamicSizes& dynamic) {
   LinalgProgram text(dynamic);
   const LinalgValue a = text.argument(program.inputs[0]), x = text.argument(program.inputs[1]);
-  const bool turned = arguments.word("layout") == "t";
+  const bool turned = is_a_transposed(layout_of(arguments));
   const SumOfProducts what{
       {"i", "k"},
       {arguments.number("m")},
@@ -49,7 +49,8 @@ Operation matvec_operation() {
                    product_dtype_key(),
                    {"layout", "with n, A's shape is [m,k], with t [k,m]", {"n", "t"}, "n"}},
           .make = make_matvec,
-          .write = write_matvec};
+          .write = write_matvec,
+          .factors = {{0, 1}}};
 }
 
 }  // namespace assay

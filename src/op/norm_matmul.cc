@@ -35,7 +35,8 @@ Operation norm_matmul_operation() {
                    {"n", "columns of B", {}, "256"},
                    {"k", "columns of x, rows of B", {}, "256"},
                    dtype_key({"f32", "f16", "bf16", "f64"})},
-          .make = make_norm_matmul};
+          .make = make_norm_matmul,
+          .factors = {{0, 2}}};
 }
 
 }  // namespace assay

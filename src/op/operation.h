@@ -80,6 +80,9 @@ struct Operation {
   // What IREE's dispatch profiler called it: "matmul_256x512x128_f16t_f16t_f16t". Null: it had no
   // such operation.
   std::string (*classic_name)(const OpArguments& arguments) = nullptr;
+  // Which inputs are the factors of its product of two matrices, or of a matrix and a vector, the
+  // left one first. Nothing: it is no such product, or one of more.
+  std::optional<std::pair<size_t, size_t>> factors{};
 };
 
 // Each with the key kDynamicKey behind its own.

@@ -70,6 +70,14 @@ OpKey product_layout_key() {
       "nn"};
 }
 
+Layout layout_of(const OpArguments& arguments) {
+  const OpArguments::Value* given = arguments.find("layout");
+  const std::string word = given ? text_of(*given) : "";
+  // Of a matrix and a vector, which lies in one way only.
+  if (word == "t") return Layout::tn;
+  return from_word(kLayoutWords, word).value_or(Layout::nn);
+}
+
 OpKey accumulate_key() {
   OpKey key{"accumulate", "whether the product is added to a third input", {"no", "yes"}, "no"};
   key.is_quiet = true;
@@ -85,7 +93,7 @@ std::string torch_product(ProductTypes types, const std::string& a, const std::s
 OpProgram make_product(const OpArguments& arguments) {
   const Sizes sizes = sizes_of(arguments);
   const ProductTypes types = product_types(arguments);
-  const Layout layout = *from_word(kLayoutWords, arguments.word("layout"));
+  const Layout layout = layout_of(arguments);
   const bool batch = sizes.batch > 0;
   const bool ta = is_a_transposed(layout), tb = is_b_transposed(layout);
   TensorSpec a{types.factor, in_memory<int64_t>(batch, sizes.batch, ta, {sizes.m}, {sizes.k}), {}};
@@ -118,7 +126,7 @@ OpProgram make_product(const OpArguments& arguments) {
 std::string write_product(const OpArguments& arguments, const OpProgram& program,
                           const DynamicSizes& dynamic) {
   const Sizes sizes = sizes_of(arguments);
-  const Layout layout = *from_word(kLayoutWords, arguments.word("layout"));
+  const Layout layout = layout_of(arguments);
   const bool batch = sizes.batch > 0, slices = sizes.slices > 0;
   const bool ta = is_a_transposed(layout), tb = is_b_transposed(layout);
   LinalgProgram text(dynamic);
@@ -156,14 +164,18 @@ Status check_slices(const OpArguments& arguments) {
                "slices are of one size: give a k that they divide");
 }
 
+std::string classic_tensor(Dtype dtype, bool is_transposed) {
+  return classic_type(dtype) + (is_transposed ? "n" : "t");
+}
+
 std::string classic_product_name(std::string_view kind, const OpArguments& arguments) {
   const Sizes sizes = sizes_of(arguments);
   const ProductTypes types = product_types(arguments);
-  const Layout layout = *from_word(kLayoutWords, arguments.word("layout"));
+  const Layout layout = layout_of(arguments);
   return fmt::format(
-      "{}_{}{}x{}x{}_{}{}_{}{}_{}t", kind, sizes.batch > 0 ? fmt::format("{}x", sizes.batch) : "",
-      sizes.m, sizes.n, sizes.k, classic_type(types.factor), is_a_transposed(layout) ? "n" : "t",
-      classic_type(types.factor), is_b_transposed(layout) ? "n" : "t", classic_type(types.result));
+      "{}_{}{}x{}x{}_{}_{}_{}", kind, sizes.batch > 0 ? fmt::format("{}x", sizes.batch) : "",
+      sizes.m, sizes.n, sizes.k, classic_tensor(types.factor, is_a_transposed(layout)),
+      classic_tensor(types.factor, is_b_transposed(layout)), classic_tensor(types.result, false));
 }
 
 }  // namespace assay

@@ -18,6 +18,9 @@ OpKey floating_product_dtype_key();  // without i8
 OpKey product_layout_key();
 OpKey accumulate_key();
 
+// How the factors of a product lie in memory: row by row where no key says otherwise.
+Layout layout_of(const OpArguments& arguments);
+
 // A product in torch: of `a` and `b`, which are what is written there.
 std::string torch_product(ProductTypes types, const std::string& a, const std::string& b);
 
@@ -32,7 +35,10 @@ std::string write_product(const OpArguments& arguments, const OpProgram& program
 // k is a multiple of `slices`.
 Status check_slices(const OpArguments& arguments);
 
-// "matmul_256x512x128_f16t_f16t_f16t", of any such kind: rows one after the other are t there.
+// "f16t", as IREE's dispatch profiler wrote it: t where rows lie one after the other, n where the
+// matrix is transposed.
+std::string classic_tensor(Dtype dtype, bool is_transposed);
+// "matmul_256x512x128_f16t_f16t_f16t", of any such kind.
 std::string classic_product_name(std::string_view kind, const OpArguments& arguments);
 
 }  // namespace assay

@@ -7,6 +7,7 @@
 #include "base/escape.h"
 #include "model/tensor.h"
 #include "report/format.h"
+#include "verify/runner.h"
 
 namespace assay {
 namespace {
@@ -20,6 +21,21 @@ bool has_left(const Attempt& attempt, std::string_view name) {
 bool needs_weights(const Json& exported) {
   const Json parameters = field_or(exported, "parameters", Json());
   return field_or(parameters, "count", int64_t{0}) > 0;
+}
+
+// What IREE's tools call the device that the flags compile for; "": they say none.
+std::string device_of(const std::vector<std::string>& flags, int threads) {
+  std::string device;
+  for (const std::string& flag : flags)
+    for (const std::string_view option :
+         {"--iree-hal-target-device=", "--iree-hal-target-backends="})
+      if (flag.starts_with(option)) device = flag.substr(option.size());
+  if (device == "local" || device == "llvm-cpu" || device == "vmvx")
+    return std::string(iree_driver(threads));
+  // As its compiler calls them, and not its runtime.
+  if (device == "rocm") return "hip";
+  if (const size_t end = device.find("-spirv"); end != std::string::npos) device.resize(end);
+  return device;
 }
 
 }  // namespace
@@ -63,8 +79,15 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
       for (const Json& each : exported.value(list, Json::array()))
         if (const std::string option = ones_for_iree(each); !option.empty())
           options += " " + shell_quote(option);
+    if (const std::string device = device_of(flags, input.run.settings.threads); !device.empty())
+      options = " --device=" + shell_quote(device) + options;
+    // What cannot run would only be counted as failed.
+    const auto not_here = input.not_here.find(attempt.origin.target);
+    const bool is_here = not_here == input.not_here.end();
+    if (!is_here) sink.write("# Not run: " + printable(utf8(not_here->second), false) + ".\n");
     for (const char* tool : {"iree-run-module", "iree-benchmark-module"})
-      sink.write(fmt::format("run {} --module={} --function=main{}\n", tool, artifact, options));
+      sink.write(fmt::format("{}run {} --module={} --function=main{}\n", is_here ? "" : "# ", tool,
+                             artifact, options));
   }
   sink.write("\necho \"$failed failed\"\n[ \"$failed\" = 0 ]\n");
 }

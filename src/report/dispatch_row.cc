@@ -1,8 +1,11 @@
 #include "report/dispatch_row.h"
 
 #include <algorithm>
+#include <array>
 
 #include "author/author.h"
+#include "base/rows.h"
+#include "op/operation.h"
 #include "report/profile.h"
 
 namespace assay {
@@ -27,9 +30,21 @@ void split_configuration(DispatchRow& row) {
   if (instruction != std::string_view::npos) row.instruction_class = rest.substr(instruction + 1);
 }
 
-// Sizes by the profiler's names; what says nothing of them in this form is left out.
+// Left factor, right factor and result of an operation that is a product of two matrices. A record
+// of another assay's may name one that is none here, or have other tensors.
+std::optional<std::array<std::string, 3>> tensors_of_product(const OperationFacts& operation) {
+  const Operation* known = find_row(operations(), operation.kind);
+  if (!known || !known->factors) return std::nullopt;
+  const auto& [left, right] = *known->factors;
+  if (std::max(left, right) + 1 >= operation.tensors.size()) return std::nullopt;
+  return {{operation.tensors[left], operation.tensors[right], operation.tensors.back()}};
+}
+
+// Sizes by the profiler's names. What the tensors of a product say of types and layouts is not said
+// twice.
 void add_arguments(const OperationFacts& operation, DispatchRow& row) {
   constexpr std::string_view kInTensors[] = {"dtype", "layout"};
+  const auto product = tensors_of_product(operation);
   auto value_of = [&](std::string_view name, const char* otherwise) {
     for (const auto& [each, value] : operation.arguments)
       if (each == name) return value;
@@ -38,12 +53,12 @@ void add_arguments(const OperationFacts& operation, DispatchRow& row) {
   row.arguments.emplace_back("batch_count", value_of("b", "1"));
   for (const auto& [name, value] : operation.arguments)
     if (name != "b" && name != "slices" &&
-        std::ranges::find(kInTensors, name) == std::end(kInTensors))
+        (!product || std::ranges::find(kInTensors, name) == std::end(kInTensors)))
       row.arguments.emplace_back(name, value);
-  if (operation.tensors.size() == 3) {
-    row.arguments.emplace_back("lhs", operation.tensors[0]);
-    row.arguments.emplace_back("rhs", operation.tensors[1]);
-    row.arguments.emplace_back("result", operation.tensors[2]);
+  if (product) {
+    constexpr const char* kTensors[] = {"lhs", "rhs", "result"};
+    for (size_t i = 0; i < product->size(); ++i)
+      row.arguments.emplace_back(kTensors[i], (*product)[i]);
   }
   const std::string slices = value_of("slices", "N/A");
   row.arguments.emplace_back("split_k_mode", slices == "N/A" ? "N/A" : "parallel");

@@ -60,6 +60,7 @@ struct Format {
   bool of_searches = false;  // of runs of `assay write` alone
   bool takes_tags = false;
   bool may_be_appended = false;  // rows under a head
+  bool asks_what_runs = false;   // needs ReportInput::not_here
 };
 
 std::span<const Format> formats();

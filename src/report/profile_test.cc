@@ -109,8 +109,8 @@ TEST(ProfilerFormat, HasTheColumnsOfIreesProfiler) {
   EXPECT_TRUE(report_as("profiler", input)
                   .contains(",IREE Codegen,matmul,matmul_256x512x128_f16t_f16t_f16t,"));
   EXPECT_TRUE(report_as("profiler", input).contains(",128x128_32x5,tensorcore,mmasync,SUCCESS,"));
-  input.attempts.front().author = "iree@tile_config_128x256_16x3_simt";
-  EXPECT_TRUE(report_as("profiler", input).contains(",128x256_16x3,simt,Default,SUCCESS,"));
+  input.attempts.front().author = "iree@tile_config_128x256_16x3_simt_ffma";
+  EXPECT_TRUE(report_as("profiler", input).contains(",128x256_16x3,simt,ffma,SUCCESS,"));
 }
 
 TEST(ProfilerFormat, HasItsOwnNamesOfBatchesAndSlices) {
@@ -120,6 +120,29 @@ TEST(ProfilerFormat, HasItsOwnNamesOfBatchesAndSlices) {
                                                  {"k", "32"}, {"slices", "2"}, {"dtype", "f16"}};
   EXPECT_TRUE(report_as("profiler", input).contains(",16,8,4,32,f16t,f16t,f16t,parallel,2,"))
       << report_as("profiler", input);
+}
+
+TEST(ProfilerFormat, FactorsAndResultAreColumnsOfProductsAlone) {
+  ReportInput input = profiled_run();
+  input.attempts.resize(1);
+  auto columns = [&](const char* kind, const std::vector<std::string>& tensors) {
+    input.attempts.front().operation->kind = kind;
+    input.attempts.front().operation->tensors = tensors;
+    const std::string text = report_as("profiler", input);
+    const size_t begin = text.find(",1,256,512,128,") + 15, end = text.find(",N/A,N/A,");
+    return begin < end ? text.substr(begin, end - begin) : text;
+  };
+  EXPECT_EQ(columns("matmul", {"f16n", "f16t", "f32t"}), "f16n,f16t,f32t");
+  EXPECT_EQ(columns("matmul", {"f16n", "f16t", "f32t", "f32t"}), "f16n,f16t,f32t")
+      << "what it is added to is no factor";
+  EXPECT_EQ(columns("matmul_bias", {"f16t", "f16t", "f16t", "f32t"}), "f16t,f16t,f32t");
+  EXPECT_EQ(columns("norm_matmul", {"f16t", "f64t", "bf16t", "f32t"}), "f16t,bf16t,f32t");
+  EXPECT_EQ(columns("elementwise", {"f32t", "f32t", "f32t"}), ",,");
+  EXPECT_EQ(columns("gather", {"f32t", "s64t", "f32t"}), ",,");
+  EXPECT_EQ(columns("matmul", {"f16t"}), ",,") << "a record of somebody's making";
+  EXPECT_EQ(columns("of another assay", {"f16t", "f16t", "f16t"}), ",,");
+  EXPECT_TRUE(report_as("profiler-text", input).contains(" --dtype=f16 --layout=nn"))
+      << "what no tensor says is said by its key";
 }
 
 TEST(Profile, IsAmongThePropertiesOfATestCase) {
@@ -144,6 +167,28 @@ TEST(ProfilerFormat, HasTheBlockOfIreesProfiler) {
             "Runtime(ms)   : 0.062\n"
             "GFLOPs        : 541.20\n"
             "----------------------------------------------------------------\n");
+}
+
+TEST(ProfilerFormat, SaysOfWhatHasNoTimeInItsBlockWhatTheProfilerSays) {
+  ReportInput input = profiled_run();
+  input.attempts.erase(input.attempts.begin());
+  const std::string text = report_as("profiler-text", input);
+  EXPECT_TRUE(text.contains("Runtime(ms)   : Not profiled\nGFLOPs        : Not profiled\n"))
+      << text;
+  EXPECT_TRUE(report_as("profiler", input).ends_with(",FAILED,,Not run\r\n"))
+      << "in the file it says that otherwise";
+}
+
+TEST(ProfilerFormat, KindsHaveTheNamesOfTheProfilersCode) {
+  ReportInput input = profiled_run();
+  auto has = [&](const char* kind, const char* words) {
+    input.attempts.front().operation->kind = kind;
+    return report_as("profiler-text", input)
+        .contains(std::string("\nOpKind        : OperationKind.") + words + "\n");
+  };
+  EXPECT_TRUE(has("matmul_splitk", "SplitkMatmul"));
+  EXPECT_TRUE(has("batch_matmul", "BatchMatmul"));
+  EXPECT_TRUE(has("conv2d", "Conv2d"));
 }
 
 TEST(CutlassFormat, HasItsColumns) {

@@ -39,14 +39,16 @@ std::string milliseconds(double ms) {
   return ms >= 0.1 ? fmt::format("{:.3f}", ms) : fmt::format("{:.3g}", ms);
 }
 
-std::string gflops(const DispatchRow& row) {
-  return row.gflop_per_s  ? fmt::format("{:.2f}", *row.gflop_per_s)
-         : row.runtime_ms ? ""
-                          : "Not run";
+// `untimed`: what stands for the rate of what has no time. The profiler said that otherwise in its
+// file than on the screen.
+std::string gflops(const DispatchRow& row, const char* untimed) {
+  return row.gflop_per_s ? fmt::format("{:.2f}", *row.gflop_per_s) : row.runtime_ms ? "" : untimed;
 }
 
-// "OperationKind.Matmul".
+// "OperationKind.Matmul": the name in the profiler's own code, which is not always made of the
+// kind's.
 std::string kind_in_words(std::string_view kind) {
+  if (kind == "matmul_splitk") return "OperationKind.SplitkMatmul";
   bool is_first = true;
   std::string words = "OperationKind.";
   for (const char c : kind) {
@@ -92,7 +94,8 @@ void render_profiler(const ReportInput& input, ReportSink& sink) {
       sink.write(csv_field(row.argument(name)) + ",");
     sink.write(fmt::format("{},{},{},{},{},{}\r\n", csv_field(row.tile), csv_field(row.core_class),
                            csv_field(row.instruction_class), row.verification,
-                           row.runtime_ms ? milliseconds(*row.runtime_ms) : "", gflops(row)));
+                           row.runtime_ms ? milliseconds(*row.runtime_ms) : "",
+                           gflops(row, "Not run")));
   }
 }
 
@@ -114,8 +117,9 @@ void render_profiler_text(const ReportInput& input, ReportSink& sink) {
     for (size_t i = 1; i < arguments.size(); ++i)
       sink.write(fmt::format("{:<16}{}\n", "", terminal_text(arguments[i])));
     line("Verification", row.verification);
-    line("Runtime(ms)", row.runtime_ms ? milliseconds(*row.runtime_ms) : "Not profiled");
-    line("GFLOPs", gflops(row));
+    constexpr const char* kUntimed = "Not profiled";
+    line("Runtime(ms)", row.runtime_ms ? milliseconds(*row.runtime_ms) : kUntimed);
+    line("GFLOPs", gflops(row, kUntimed));
   }
   sink.write(rule + "\n");
 }

@@ -43,6 +43,9 @@ struct ReportInput {
   std::vector<size_t> ks{};         // of pass@k and best@k; none: the usual ones
   // Of formats that have room for them: columns before all others.
   std::vector<std::pair<std::string, std::string>> tags{};
+  // Of formats that ask for it (Format::asks_what_runs): for targets, as --on takes them, why this
+  // machine cannot run their code. Others it can, or nobody knows.
+  std::map<std::string, std::string> not_here{};
   // For the page: how small a difference this machine decides, and how often assay errs.
   std::optional<KeptResolution> resolution{};
   Json error_rates{};

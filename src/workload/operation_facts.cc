@@ -3,20 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "op/text.h"
+#include "op/product.h"
 
 namespace assay {
 namespace {
 
-// "f16t": t where rows lie one behind the other, or n.
-std::string tensor_in_classic_form(Dtype dtype, bool is_transposed) {
-  return classic_type(dtype) + (is_transposed ? "n" : "t");
-}
-
 uint64_t bytes_in(const TensorSpec& spec) { return spec.elements() * bytes_of(spec.dtype); }
 
 // "_max", "_dynamicm": the words that tell it from others of its sizes and types. What is usual is
-// not said.
+// not said, nor the layout of what has it in the names of its tensors.
 std::string words_of(const OpWorkload& workload, bool says_layout) {
   std::string words;
   for (const OpKey& key : workload.operation->keys) {
@@ -41,11 +36,12 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
     facts.arguments.emplace_back(key, text_of(value));
     if (std::holds_alternative<int64_t>(value)) sizes.push_back(text_of(value));
   }
+  const auto& factors = workload.operation->factors;
+  const Layout layout = layout_of(workload.arguments);
   for (size_t i = 0; i < program.inputs.size(); ++i) {
-    const bool is_transposed =
-        program.product && (i == 0 ? is_a_transposed(program.product->layout)
-                                   : is_b_transposed(program.product->layout));
-    facts.tensors.push_back(tensor_in_classic_form(program.inputs[i].dtype, is_transposed));
+    const bool is_transposed = factors && ((i == factors->first && is_a_transposed(layout)) ||
+                                           (i == factors->second && is_b_transposed(layout)));
+    facts.tensors.push_back(classic_tensor(program.inputs[i].dtype, is_transposed));
     facts.bytes += bytes_in(program.inputs[i]);
   }
   // An index says nothing of what is computed.
@@ -54,7 +50,7 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
         (is_floating(input.dtype) && facts.type == to_word(kDtypeWords, Dtype::i64)))
       facts.type = to_word(kDtypeWords, input.dtype);
   for (const TensorSpec& output : program.outputs) {
-    facts.tensors.push_back(tensor_in_classic_form(output.dtype, false));
+    facts.tensors.push_back(classic_tensor(output.dtype, false));
     facts.bytes += bytes_in(output);
   }
   // Of kinds that the profiler had none of, in its manner.
@@ -63,7 +59,7 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
   if (is_new)
     facts.name =
         fmt::format("{}_{}_{}", facts.kind, fmt::join(sizes, "x"), fmt::join(facts.tensors, "_"));
-  facts.name += words_of(workload, is_new);
+  facts.name += words_of(workload, is_new && !factors);
   if (program.flops > 0) facts.flops = static_cast<int64_t>(program.flops);
   return facts;
 }

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/escape.h"
 #include "base/hash.h"
 #include "workload/graph_file.h"
 #include "workload/source.h"
@@ -114,6 +115,34 @@ std::vector<std::string> Workload::other_names(std::string_view configuration) c
   return {other_name, fmt::format("{}_{}", other_name, configuration)};
 }
 
+namespace {
+
+// A pattern that means nothing but what is not here any more is answered with what stands in for
+// that, and not with a name that looks alike.
+Status refuse_gone(const std::vector<Workload>& workloads, const Selection& selection,
+                   const std::vector<std::string>& paths,
+                   const std::vector<std::vector<std::string>>& others) {
+  for (const std::string& pattern : selection.filter.wanted) {
+    const PathFilter alone{{pattern}, {}};
+    bool is_there = false;
+    for (size_t i = 0; i < paths.size() && !is_there; ++i)
+      is_there = alone.admits(paths[i], others[i]);
+    if (is_there) continue;
+    for (const auto& [name, told] : selection.gone)
+      if (std::ranges::any_of(workloads, [&](const Workload& workload) {
+            const auto names = workload.other_names(name);
+            return !names.empty() && matches_glob(pattern, names.back());
+          }))
+        return error(
+            Code::invalid_input,
+            fmt::format("--filter '{}' matches nothing: {}", printable(pattern, false), told),
+            "filter by that one");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
                                                const Selection& selection) {
   if (!selection.filter.empty()) {
@@ -124,6 +153,7 @@ Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
         paths.push_back(workload.selection_path());
         others.push_back(workload.other_names(configuration));
       }
+    if (!selection.gone.empty()) ASSAY_TRY(refuse_gone(workloads, selection, paths, others));
     const size_t ways = selection.configurations.size();
     ASSAY_ASSIGN(auto selected,
                  select_paths(selection.filter, paths, ways == 1 ? "workload" : "attempt", others));

@@ -90,6 +90,8 @@ struct Selection {
   std::vector<std::pair<int, int>> ids{};
   // Of all that compile them: what the filter admits by one of them is taken. "" is none.
   std::vector<std::string> configurations{""};
+  // Configurations that are none here, each with what whoever filters by it is told.
+  std::vector<std::pair<std::string, std::string>> gone{};
 };
 Result<std::vector<Workload>> select_workloads(std::vector<Workload> workloads,
                                                const Selection& selection);

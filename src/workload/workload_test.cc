@@ -77,6 +77,26 @@ TEST_F(SelectionTest, OperationsAreAlsoMeantByOneOfTheirConfigurations) {
   EXPECT_EQ(count({{}, {"*_tiles_*"}}), 0u);
 }
 
+// Who asks for a configuration that is none any more is told which is, and gets nothing else.
+TEST_F(SelectionTest, AConfigurationThatIsGoneIsAnsweredWithWhatStandsInForIt) {
+  const auto workloads = find_workloads(disk_, {"op:matmul[m=256,n=512,k=128,dtype=f16|f32]"});
+  ASSERT_TRUE(workloads);
+  auto answer = [&](const std::vector<std::string>& wanted) {
+    const auto chosen = select_workloads(
+        *workloads, {.filter = {wanted, {}},
+                     .configurations = {"tile_mma", "tile_simt"},
+                     .gone = {{"tile_tf32", "no tf32 here; tile_simt stands in for tile_tf32"}}});
+    return chosen ? std::to_string(chosen->size()) : chosen.error().message;
+  };
+  EXPECT_EQ(answer({"matmul_256x512x128_f32t_f32t_f32t_tile_tf32"}),
+            "--filter 'matmul_256x512x128_f32t_f32t_f32t_tile_tf32' matches nothing: no tf32 here; "
+            "tile_simt stands in for tile_tf32");
+  EXPECT_TRUE(answer({"*f16t_tile_mma", "*f32t_tile_tf32"}).contains("tile_simt stands in"))
+      << "each pattern of a list is looked at";
+  EXPECT_EQ(answer({"*f32t_tile_*"}), "1");
+  EXPECT_TRUE(answer({"*f32t_tile_wmma"}).contains("matches none of 4 attempts"));
+}
+
 TEST_F(SelectionTest, QuotedPatternsAreExpanded) {
   EXPECT_EQ(expand({"/s/level1"}), Names{"/s/level1"});
   EXPECT_EQ(expand({"/s/level?/norm*.py"}), (Names{"/s/level1/norm.py", "/s/level2/norm_wide.py"}));
