@@ -242,8 +242,11 @@ Status TuneFeed::search() {
   if (batch_.empty())
     if (const auto all = subject.best_together()) batch_ = {*all};
   if (batch_.empty()) return begin_again();
-  std::vector<std::optional<size_t>> points(batch_.begin(), batch_.end());
-  if (subject.default_code.empty()) points.insert(points.begin(), std::nullopt);
+  std::vector<std::optional<size_t>> points;
+  if (subject.default_code.empty()) points.emplace_back();
+  // A command that was interrupted has left some whose code is known.
+  for (const size_t point : batch_)
+    if (subject.tried[point].code.empty()) points.emplace_back(point);
   ASSAY_TRY(put_lane(points, AtWork::What::compile, subject.runs_here ? compiled_ : shown_));
   step_ = Step::run;
   return {};
