@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status.h"
+#include "base/text.h"
 
 namespace assay {
 
@@ -17,7 +18,7 @@ class CsvReader {
   // The text outlives it. A row with more fields than that is an error. A line that begins with
   // `remark` is passed over, where that is not "".
   explicit CsvReader(std::string_view text, size_t most_fields = 1000, std::string_view remark = "")
-      : text_(text), most_fields_(most_fields), remark_(remark) {}
+      : text_(without_byte_order_mark(text)), most_fields_(most_fields), remark_(remark) {}
 
   // Nothing: that was all. Empty lines are no rows. An error, which names the line, for quotes that
   // are not closed, or are followed by something else than a comma.

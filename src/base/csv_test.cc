@@ -37,6 +37,7 @@ TEST(Csv, FieldsMayBeQuoted) {
 TEST(Csv, EmptyFieldsCountAndEmptyLinesDoNot) {
   EXPECT_EQ(rows_of("\n\na,,\n\n,b"), (Rows{{"a", "", ""}, {"", "b"}}));
   EXPECT_EQ(rows_of(""), Rows{});
+  EXPECT_EQ(rows_of("\xEF\xBB\xBF\"a\",b\n"), (Rows{{"a", "b"}})) << "as Excel writes it";
 }
 
 TEST(Csv, RemarksArePassedOver) {

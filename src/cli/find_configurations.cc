@@ -11,6 +11,8 @@
 #include "run/python.h"
 #include "setup/tools.h"
 #include "target/host_cpu.h"
+#include "target/iree_compiler.h"
+#include "target/machine.h"
 
 namespace assay {
 namespace {
@@ -47,6 +49,18 @@ Status add_authors(const ConfigurationSet& set, const std::vector<Target>& targe
   return {};
 }
 
+// Of what will compile; "": nothing says.
+Result<std::string> version_in_use(const Places& places, const std::string& iree,
+                                   CompilerKind kind) {
+  if (!iree.empty()) {
+    ASSAY_ASSIGN(const std::string path, find_own_compiler(system_disk(), iree, kind));
+    return version_of_compiler(this_machine(), path);
+  }
+  ASSAY_ASSIGN(const std::string python, find_python(places));
+  ASSAY_ASSIGN(const PythonDescription described, describe_python(python, places));
+  return described.compiler.value_or("");
+}
+
 }  // namespace
 
 Result<std::vector<Author>> find_configured_authors(const std::vector<std::string>& names,
@@ -81,19 +95,19 @@ Result<std::vector<Author>> find_configured_authors(const std::vector<std::strin
   return authors;
 }
 
-Result<Author> find_tuned_author(const std::string& path, const Places& places) {
+Result<Author> find_tuned_author(const std::string& path, const Places& places,
+                                 const std::string& iree, CompilerKind kind) {
   const std::string file = absolute_path(path);
   ASSAY_ASSIGN(const std::string text, system_disk().read(file));
   ASSAY_ASSIGN(const ConfigurationSet set, parse_configurations(file, text));
-  ASSAY_ASSIGN(const std::string python, find_python(places));
-  ASSAY_ASSIGN(const PythonDescription described, describe_python(python, places));
-  const std::string compiler = described.compiler.value_or(""), cpu = cpu_model(system_disk());
+  ASSAY_ASSIGN(const std::string compiler, version_in_use(places, iree, kind));
+  const std::string cpu = cpu_model(system_disk());
   std::vector<Configuration> all;
   std::string other;
   for (const ConfigurationEntry& entry : set.entries)
     for (Configuration& each : entry.all()) {
       const TunedFor& was = each.tuned_for;
-      if (!was.compiler.empty() && was.compiler != compiler)
+      if (!was.compiler.empty() && !compiler.empty() && was.compiler != compiler)
         other = fmt::format("with IREE {}, and this is {}", was.compiler, compiler);
       else if (!was.cpu.empty() && was.cpu != cpu)
         other = fmt::format("on {}, and this is {}", was.cpu, cpu);

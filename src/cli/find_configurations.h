@@ -15,8 +15,9 @@ Result<std::vector<Author>> find_configured_authors(const std::vector<std::strin
                                                     const Places& places,
                                                     const std::vector<Target>& targets);
 
-// Of a file that `assay tune` wrote. What was tuned with another compiler, or on another CPU, is
-// left out.
-Result<Author> find_tuned_author(const std::string& path, const Places& places);
+// Of a file that `assay tune` wrote. What was tuned with another compiler than the one that will
+// compile, or on another CPU, is left out. `iree`: the user's own build; "" for the installed one.
+Result<Author> find_tuned_author(const std::string& path, const Places& places,
+                                 const std::string& iree, CompilerKind kind);
 
 }  // namespace assay

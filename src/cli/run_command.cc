@@ -91,7 +91,10 @@ Result<Request> make_request(const Arguments& arguments, const Places& places) {
     for (Author& author : configured) add(std::move(author));
   }
   if (arguments.given("--tuned")) {
-    ASSAY_ASSIGN(Author tuned, find_tuned_author(arguments.text("--tuned"), places));
+    const std::string iree =
+        arguments.given("--iree") ? absolute_path(arguments.text("--iree")) : "";
+    ASSAY_ASSIGN(Author tuned, find_tuned_author(arguments.text("--tuned"), places, iree,
+                                                 request.settings.compiler));
     add(std::move(tuned));
   }
   ASSAY_TRY(find_work(arguments, places, "", request, true));

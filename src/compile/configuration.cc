@@ -26,7 +26,7 @@ const std::string* value_of(const Knobs& knobs, std::string_view name) {
   return found == knobs.end() ? nullptr : &found->second;
 }
 
-// "vm*vn": a product of knobs and numbers; nothing where one is neither.
+// "vm*vn": a product of knobs and numbers; nothing where one is neither, or it is no 64-bit number.
 std::optional<int64_t> product_in(std::string_view text, const Knobs& knobs) {
   int64_t product = 1;
   while (true) {
@@ -35,7 +35,7 @@ std::optional<int64_t> product_in(std::string_view text, const Knobs& knobs) {
     const std::string* value = value_of(knobs, factor);
     const auto number = number_in(value ? std::string_view(*value) : factor);
     if (!number) return std::nullopt;
-    product *= *number;
+    if (__builtin_mul_overflow(product, *number, &product)) return std::nullopt;
     if (end == text.size()) return product;
     text.remove_prefix(end + 1);
   }
@@ -56,13 +56,22 @@ std::optional<bool> holds(std::string_view condition, const Knobs& knobs) {
   return std::nullopt;
 }
 
-// A name by itself becomes its value, and {name} within other text.
+// A name by itself becomes its value, and {name} within other text. What was put in stays as it
+// is, whatever it holds.
 void fill_in(std::string& text, const Knobs& knobs) {
-  if (const std::string* value = value_of(knobs, text)) text = *value;
-  for (const auto& [name, value] : knobs) {
-    const std::string mark = "{" + name + "}";
-    for (size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at))
-      text.replace(at, mark.size(), value);
+  if (const std::string* value = value_of(knobs, text)) {
+    text = *value;
+    return;
+  }
+  for (size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
+    const size_t end = std::min(text.find('}', at), text.size());
+    const std::string* value = value_of(knobs, text.substr(at + 1, end - at - 1));
+    if (value && end < text.size()) {
+      text.replace(at, end + 1 - at, *value);
+      at += value->size();
+    } else {
+      ++at;
+    }
   }
 }
 
@@ -79,12 +88,15 @@ Configuration with_values(Configuration configuration, const Knobs& knobs) {
   return configuration;
 }
 
+// More than any loop has: what a file says beyond that is for the compiler to refuse.
+constexpr int64_t kMostTile = int64_t{1} << 31;
+
 std::optional<int64_t> size_at(const Configuration& configuration, std::string_view key,
                                size_t loop) {
   const LoweringPart* part = configuration.find(key);
   if (!part || loop >= part->values.size()) return std::nullopt;
   const auto size = number_in(part->values[loop]);
-  return size && *size > 0 ? size : std::nullopt;
+  return size && *size > 0 && *size <= kMostTile ? size : std::nullopt;
 }
 
 // The 16 of "NV_MMA_SYNC_F32_16x8x16_F16": of how many steps of a sum one instruction takes care.
@@ -95,7 +107,8 @@ int64_t steps_of_instruction(const Configuration& configuration) {
   const size_t last = name.rfind('x');
   if (last == std::string::npos) return 1;
   const size_t end = name.find('_', last);
-  return number_in(std::string_view(name).substr(last + 1, end - last - 1)).value_or(1);
+  const auto steps = number_in(std::string_view(name).substr(last + 1, end - last - 1));
+  return steps && *steps > 0 && *steps <= kMostTile ? *steps : 1;
 }
 
 // Of a product: what its tiles are, by the loops m, n, k.
@@ -128,11 +141,13 @@ std::string why_too_large(const Configuration& configuration, const Target& targ
                           const std::vector<ProductTile>& tiles, std::string_view type) {
   if (!target.gpu || !configuration.find("promote_operands") || tiles.size() != 3) return "";
   const int64_t stages = std::max<int64_t>(number_in(configuration.stages).value_or(1), 1);
-  const int64_t numbers = (tiles[0].tile + tiles[1].tile) * tiles[2].tile;
-  const int64_t bytes = numbers * bits_of(type) / 8 * stages;
-  if (static_cast<uint64_t>(bytes) <= target.gpu->shared_bytes) return "";
-  return fmt::format("its tiles take {} bytes of shared memory, and {} has {}", bytes, target.name,
-                     target.gpu->shared_bytes);
+  const double numbers =
+      static_cast<double>(tiles[0].tile + tiles[1].tile) * static_cast<double>(tiles[2].tile);
+  const double bytes =
+      numbers * static_cast<double>(bits_of(type)) / 8 * static_cast<double>(stages);
+  if (bytes <= static_cast<double>(target.gpu->shared_bytes)) return "";
+  return fmt::format("its tiles take {:.0f} bytes of shared memory, and {} has {}", bytes,
+                     target.name, target.gpu->shared_bytes);
 }
 
 }  // namespace
@@ -147,6 +162,13 @@ std::string Configuration::family() const {
   for (const auto& [knob, value] : knobs)
     family.resize(family.size() - std::min(family.size(), 1 + knob.size() + value.size()));
   return family;
+}
+
+size_t ConfigurationEntry::combinations() const {
+  size_t count = 1;
+  for (const auto& [name, values] : knobs)
+    if (__builtin_mul_overflow(count, values.size(), &count)) return SIZE_MAX;
+  return count;
 }
 
 std::vector<Configuration> ConfigurationEntry::all() const {

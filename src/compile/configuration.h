@@ -69,7 +69,9 @@ struct ConfigurationEntry {
   std::vector<std::pair<std::string, std::vector<std::string>>> knobs{};
   std::vector<std::string> require{};  // "vm <= dm", "vm divides dm", of products with *
 
+  // Those that `require` leaves, of so many: SIZE_MAX where they cannot be counted.
   std::vector<Configuration> all() const;
+  size_t combinations() const;
 };
 
 struct ConfigurationSet {
@@ -79,6 +81,9 @@ struct ConfigurationSet {
   bool is_space = false;  // too many to run all of them: what `assay tune` searches
   std::vector<ConfigurationEntry> entries{};
 };
+
+// Of all knobs of a set, before `require` leaves some out: each of them is made when it is read.
+inline constexpr size_t kMostCombinations = 100'000;
 
 Result<ConfigurationSet> parse_configurations(const std::string& path, std::string_view text);
 

@@ -113,12 +113,22 @@ ConfigurationEntry read_entry(TomlReader& table) {
 // What a file holds is used by name.
 Status check_names(const ConfigurationSet& set) {
   std::set<std::string> names;
+  size_t left = kMostCombinations;
   for (const ConfigurationEntry& entry : set.entries) {
+    const size_t count = entry.combinations();
+    if (count > left)
+      return error(Code::invalid_input,
+                   fmt::format("{}: with those of '{}' its knobs have more than {} combinations",
+                               set.path, entry.made_of.name, kMostCombinations),
+                   "give them fewer values, or make several files: --configs takes a list");
+    left -= count;
     const auto all = entry.all();
     if (all.empty())
-      return error(Code::invalid_input,
-                   fmt::format("{}: nothing is left of '{}'", set.path, entry.made_of.name),
-                   "a condition of `require` is A <= B or A divides B, of knobs and numbers");
+      return error(
+          Code::invalid_input,
+          fmt::format("{}: nothing is left of '{}'", set.path, entry.made_of.name),
+          "a condition of `require` is A <= B or A divides B, of knobs and numbers, and of "
+          "their products, which are below 2^63");
     for (const Configuration& each : all)
       if (!names.insert(each.name).second)
         return error(Code::invalid_input,

@@ -181,6 +181,39 @@ TEST(Configuration, EachTileOfIreesProfilerIsThereOrSaysWhatStandsInForIt) {
   EXPECT_EQ(found.size(), 16u);
 }
 
+TEST(Configuration, AValueMayHoldWhatLooksLikeAKnob) {
+  const std::string entry = "[[configuration]]\nname = \"a\"\n";
+  const std::string text = entry +
+                           "flags = [\"--x={x}{y}\", \"--y={{y}{z}\", \"--z={\"]\n"
+                           "[configuration.knobs]\nx = [\"a{x}\", \"{y}\"]\ny = [\"{y}\", 2]\n";
+  const auto all = read(text.c_str()).entries[0].all();
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].flags, (std::vector<std::string>{"--x=a{x}{y}", "--y={{y}{z}", "--z={"}));
+  EXPECT_EQ(all[3].flags, (std::vector<std::string>{"--x={y}2", "--y={2{z}", "--z={"}));
+}
+
+TEST(Configuration, ThereAreNoMoreCombinationsThanCanBeMade) {
+  auto knobs = [](int count, int values) {
+    std::string text = "[configuration.knobs]\n";
+    for (int knob = 0; knob < count; ++knob) {
+      text += "k" + std::to_string(knob) + " = [0";
+      for (int value = 1; value < values; ++value) text += ", " + std::to_string(value);
+      text += "]\n";
+    }
+    return text;
+  };
+  const std::string entry = "[[configuration]]\nname = \"a\"\nflags = [\"--x={k0}\"]\n";
+  for (const std::string& much : {knobs(10, 100), knobs(64, 2), knobs(30, 2000), knobs(6, 10)})
+    EXPECT_EQ(complaint(entry + much),
+              "/sets/test.toml: with those of 'a' its knobs have more than 100000 combinations");
+  EXPECT_EQ(complaint(entry + knobs(3, 20)), "");
+  const std::string huge = "9223372036854775807";
+  EXPECT_TRUE(complaint(entry + "require = [\"k1*" + huge + "*" + huge + " <= 4\"]\n" +
+                        knobs(1, 1) + "k1 = [1]\n")
+                  .contains("nothing is left of 'a'"))
+      << "as 1 would be, were it cut off";
+}
+
 TEST(Configuration, ItIsForSomeTargetsAndOperationsAndSaysWhyNotForOthers) {
   const Configuration tiles = read(kSet).entries[0].all()[0];
   EXPECT_EQ(why_not(tiles, cpu(), product("100", "100", "100", "f32")), "");

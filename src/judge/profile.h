@@ -13,8 +13,9 @@ namespace assay {
 
 // What a workload says of its operations, in one call.
 struct DefinedWork {
-  std::optional<int64_t> flops{};  // where the problem's own are not known
-  std::string type{};              // of what they are; "": of the problem's precision
+  std::optional<int64_t> flops{};   // where the problem's own are not known
+  std::optional<uint64_t> bytes{};  // in the place of the problem's own
+  std::string type{};               // of what they are; "": of the problem's precision
 };
 
 // Nothing where no window is valid.

@@ -124,6 +124,7 @@ class Measurement {
     some_are_alike_ = std::ranges::find(differ, false) != differ.end();
     overwritten_ = are_overwritten(problem);
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job_.type, job_.is_calibrated));
+    measured_.work.bytes = job_.bytes.value_or(measured_.work.bytes);
 
     first_plan_ = plan_;
     first_unusable_ = programs_.unusable();

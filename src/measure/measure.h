@@ -28,9 +28,10 @@ struct MeasureJob {
   std::string stream = "measure";  // its random numbers: another one draws all anew
   int least_launches = kLooks[0].launches;
   std::vector<Baseline> baselines;
-  bool is_calibrated = false;  // somebody looks at what has to be moved at least
-  std::string type = "f32";    // of the definition's operations, as calibrations name it
-  TimingSettings timing;       // no pair begins later than its budget after the first launch did
+  bool is_calibrated = false;       // somebody looks at what has to be moved at least
+  std::string type = "f32";         // of the definition's operations, as calibrations name it
+  std::optional<uint64_t> bytes{};  // that a call moves, where a workload says it
+  TimingSettings timing;  // no pair begins later than its budget after the first launch did
 };
 
 // Against one baseline: what the windows show, before any rule looks at them.

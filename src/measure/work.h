@@ -10,8 +10,8 @@
 namespace assay {
 
 struct Work {
-  std::string type = "f32";        // of the operations, as calibrations name it
-  uint64_t bytes = 0;              // of inputs, parameters and results, each once
+  std::string type = "f32";  // of the operations, as calibrations name it
+  uint64_t bytes = 0;        // of inputs, parameters and results, each once, or as a workload says
   std::optional<int64_t> flops{};  // of the definition's products; nothing: not known
   // Of results, and of inputs that nobody can do without: so much at least is moved.
   uint64_t compulsory_bytes = 0;

@@ -18,8 +18,8 @@ struct OperationFacts {
   // In the operation's order: {"m", "256"}.
   std::vector<std::pair<std::string, std::string>> arguments;
   std::vector<std::string> tensors;  // inputs, then results: "f16t"; t: row by row, n: transposed
-  uint64_t bytes = 0;                // of inputs and results, each once
-  std::optional<int64_t> flops;      // useful ones; nothing: there is nothing to count
+  uint64_t bytes = 0;            // that a call has to move: what it needs of inputs, and results
+  std::optional<int64_t> flops;  // useful ones; nothing: there is nothing to count
 
   std::string type{};  // that its operations are of: "f16"; no part of its JSON
 

@@ -65,25 +65,46 @@ OpWorkload completed(const GivenRow& row) {
   return workload;
 }
 
-// That counting its elements and its work cannot overflow: neither is more than a few times all
-// sizes together.
-Status check_size(const OpArguments& arguments) {
+// In a number that does not overflow, whatever the sizes are.
+double bytes_in_all(const std::vector<TensorSpec>& tensors) {
+  double all = 0;
+  for (const TensorSpec& each : tensors) {
+    auto bytes = static_cast<double>(bytes_of(each.dtype));
+    for (const int64_t size : each.shape) bytes *= static_cast<double>(size);
+    all += bytes;
+  }
+  return all;
+}
+
+// That counting its bytes and its work cannot overflow.
+Status check_size(const OpWorkload& workload) {
   constexpr double kMost = 0x1p60;
+  // Neither is more than a few times all numbers together, which is known at once. But many of
+  // these are no sizes: groups, strides, dilations.
   double product = 1;
-  for (const auto& [key, value] : arguments.all())
-    if (const auto* size = std::get_if<int64_t>(&value); size && *size > 0)
-      product *= static_cast<double>(*size);
+  for (const auto& [key, value] : workload.arguments.all())
+    if (const auto* number = std::get_if<int64_t>(&value); number && *number > 0)
+      product *= static_cast<double>(*number);
   if (product <= kMost) return {};
-  return error(Code::invalid_input,
-               fmt::format("its sizes together come to {:.1g}, which nothing computes", product),
-               "give smaller ones");
+  const OpProgram program = workload.operation->make(workload.arguments);
+  const double bytes = bytes_in_all(program.inputs) + bytes_in_all(program.outputs);
+  if (bytes > kMost)
+    return error(Code::invalid_input,
+                 fmt::format("its tensors come to {:.1g} bytes, which nothing holds", bytes),
+                 "give smaller sizes");
+  if (program.flops > kMost)
+    return error(
+        Code::invalid_input,
+        fmt::format("its sizes come to {:.1g} operations, which nothing computes", program.flops),
+        "give smaller ones");
+  return {};
 }
 
 // That it has a program.
 Status check(const OpWorkload& workload) {
   const Operation& operation = *workload.operation;
-  ASSAY_TRY(check_size(workload.arguments));
   if (operation.check) ASSAY_TRY(operation.check(workload.arguments));
+  ASSAY_TRY(check_size(workload));
   const auto dynamic = dynamic_sizes(operation, workload.arguments);
   return dynamic ? Status{} : std::unexpected(dynamic.error());
 }

@@ -156,8 +156,23 @@ TEST(ExpandOp, ArgumentsThatDoNotGoTogetherAreRefused) {
   EXPECT_EQ(problem("op:conv1d[w=4,kw=5]"), "kw=5 with dw=1 does not fit into w=4 with pw=0");
   EXPECT_EQ(problem("op:attention[heads=8,kv_heads=3]"), "heads=8 is no multiple of kv_heads=3");
   EXPECT_EQ(problem("op:pooling[window=3,padding=2]"), "padding=2 is more than half of window=3");
+}
+
+TEST(ExpandOp, WhatNothingHoldsOrComputesIsRefused) {
   EXPECT_EQ(problem("op:matmul[m=2^31,n=2^31,k=2^31]"),
-            "its sizes together come to 1e+28, which nothing computes");
+            "its tensors come to 6e+19 bytes, which nothing holds");
+  EXPECT_EQ(problem("op:matmul[m=2^22,n=2^22,k=2^22]"),
+            "its sizes come to 1e+20 operations, which nothing computes");
+  EXPECT_EQ(problem("op:reduction[rows=2^31,columns=2^31]"),
+            "its tensors come to 2e+19 bytes, which nothing holds");
+  EXPECT_EQ(problem("op:pooling[n=2^30,c=2^30,h=2^20,window=1]"),
+            "its tensors come to 1e+31 bytes, which nothing holds")
+      << "its elements are 0 in 64 bits";
+  // Groups, strides and dilations are no work, nor are slices of a sum.
+  for (const char* text : {"op:conv2d[n=64,c=4096,f=4096,groups=4096,h=224,kh=7]",
+                           "op:conv2d[n=8,c=512,f=512,h=512,kh=3,sh=8,ph=64,dh=32,groups=512]",
+                           "op:matmul_splitk[m=2^14,n=2^14,k=2^20,slices=2^14]"})
+    EXPECT_EQ(spelled(text).size(), 1u) << text;
 }
 
 TEST(ExpandOp, ASweepGoesWithoutWhatCannotBe) {

@@ -1,11 +1,20 @@
 // Rows of a table, by their numbers.
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "op/all.h"
 #include "op/text.h"
 
 namespace assay {
 namespace {
+
+// Of so many rows, those that `count` drawn numbers name, on average: a row that is named twice is
+// read once.
+int64_t different_rows(int64_t rows, int64_t count) {
+  const auto all = static_cast<double>(rows);
+  return std::llround(-all * std::expm1(static_cast<double>(count) * std::log1p(-1 / all)));
+}
 
 OpProgram make_gather(const OpArguments& arguments) {
   const int64_t rows = arguments.number("rows"), columns = arguments.number("columns"),
@@ -17,6 +26,9 @@ OpProgram make_gather(const OpArguments& arguments) {
                   {"index", {Dtype::i64, {count}, {}}, rows}};
   torch.outputs = {{dtype, {count, columns}, {}}};
   torch.forward = "return torch.index_select(table, 0, index)";
+  const auto moved_rows = static_cast<uint64_t>(different_rows(rows, count) + count);
+  torch.bytes = moved_rows * static_cast<uint64_t>(columns) * bytes_of(dtype) +
+                static_cast<uint64_t>(count) * bytes_of(Dtype::i64);
   return torch_program(torch);
 }
 

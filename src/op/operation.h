@@ -64,6 +64,9 @@ struct OpProgram {
   // Where it is a product: how it is verified at a cost of n^2.
   std::optional<ProductShape> product;
   double flops = 0;  // useful ones; an addition and a multiplication are two
+  // That a call has to move, where it does not need all of its inputs. Nothing: these and the
+  // results, each once.
+  std::optional<uint64_t> bytes{};
 };
 
 struct Operation {

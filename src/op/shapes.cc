@@ -173,7 +173,7 @@ constexpr std::array<ShapeFormat, 4> kShapeFormats{
 Result<std::vector<ShapeLine>> read_shape_lines(const std::string& name, std::string_view text) {
   const auto format = std::ranges::find_if(
       kShapeFormats, [&](const ShapeFormat& each) { return name.ends_with(each.ending); });
-  ASSAY_ASSIGN(auto rows, format->read(name, text));
+  ASSAY_ASSIGN(auto rows, format->read(name, without_byte_order_mark(text)));
   if (rows.empty())
     return error(Code::invalid_input, name + " has no row",
                  "write op:NAME[...] on a line, or keys and values as CSV");

@@ -27,6 +27,16 @@ TEST(Shapes, CommaSeparated) {
   EXPECT_EQ(lines("a.csv", "m,n\n"), Texts{"a.csv has no row"});
 }
 
+TEST(Shapes, AMarkBeforeTheTextIsNoPartOfIt) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_EQ(lines("a.csv", mark + "m,n\r\n1,2\r\n"), Texts{"2 op:[m=1,n=2]"});
+  EXPECT_EQ(lines("a.csv", mark + "\"m\",n\n1,2\n"), Texts{"2 op:[m=1,n=2]"});
+  EXPECT_EQ(lines("a.csv", mark), Texts{"a.csv has no row"});
+  EXPECT_EQ(lines("a.json", mark + R"([{"m": 1}])"), Texts{"1 op:[m=1]"});
+  EXPECT_EQ(lines("a.jsonl", mark + "{\"m\": 1}\n"), Texts{"1 op:[m=1]"});
+  EXPECT_EQ(lines("a.txt", mark + "op:softmax\n"), Texts{"1 op:softmax"});
+}
+
 TEST(Shapes, Json) {
   EXPECT_EQ(lines("a.json", R"([{"op": "conv2d", "n": 2}, {"m": "1|2"}])"),
             (Texts{"1 op:conv2d[n=2]", "2 op:[m=1|2]"}));

@@ -110,6 +110,7 @@ OpProgram torch_program(const TorchOperation& operation) {
   program.outputs = operation.outputs;
   program.python = python_file(operation);
   program.flops = operation.flops;
+  program.bytes = operation.bytes;
   return program;
 }
 

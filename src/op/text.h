@@ -1,6 +1,7 @@
 // Pieces of the programs that operations generate.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,7 @@ struct TorchOperation {
   std::string forward;  // the body of Model.forward, line by line
   std::vector<TensorSpec> outputs;
   double flops = 0;
+  std::optional<uint64_t> bytes{};  // as OpProgram has them
 };
 // For what is worked out in f32 and rounded once where it is of f16 or bf16: an input, "x.float()",
 // and a result.

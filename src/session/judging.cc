@@ -82,6 +82,7 @@ class Judge {
     MeasureJob timed{.candidate = job_.verify,
                      .baselines = {},
                      .type = job_.type_of_work(),
+                     .bytes = job_.work.bytes,
                      .timing = job_.timing};
     timed.candidate.seed = seed;
     std::string not_direct = job_.direct ? job_.direct->why_none : "";
@@ -111,6 +112,7 @@ class Judge {
                      .baselines = job_.baselines,
                      .is_calibrated = job_.judge.calibration.has_value(),
                      .type = job_.type_of_work(),
+                     .bytes = job_.work.bytes,
                      .timing = job_.timing};
     timed.candidate.seed = seed;  // of the attempt: it draws all again
     ASSAY_ASSIGN(Timed first, time(timed, labels));

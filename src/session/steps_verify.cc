@@ -181,7 +181,7 @@ Result<std::optional<JudgingJob>> Steps::make_judging_job(Task& task) {
   if (task.lane->workload.truth == Truth::nobody) return judging;
   judging.counts = settings.counters && !judging.verify.gpu;
   if (const auto& operation = task.lane->workload.operation)
-    judging.work = {operation->flops, operation->type};
+    judging.work = {.flops = operation->flops, .bytes = operation->bytes, .type = operation->type};
   for (const StageRecord& stage : candidacy.stages)
     if (judging.counts && stage.evidence.is_object() && stage.evidence.contains("dispatch_bytes"))
       judging.dispatch_bytes = stage.evidence["dispatch_bytes"];

@@ -61,16 +61,45 @@ Author TuneSubject::author_of(std::optional<size_t> point) const {
           .reference = std::string(default_author().name)};
 }
 
-std::vector<size_t> TuneSubject::fastest(size_t count) const {
+std::vector<size_t> TuneSubject::fastest(size_t count, bool in_own_launch) const {
   std::vector<std::pair<double, size_t>> timed;
   for (const auto& [point, known] : tried)
     if (known.ns && known.code != default_code && first_with.at(known.code) == point)
-      timed.emplace_back(known.settled_ns(), point);
+      timed.emplace_back(in_own_launch ? *known.ns : known.settled_ns(), point);
   std::ranges::sort(timed);
   std::vector<size_t> best;
   for (const auto& [ns, point] : timed)
     if (best.size() < count) best.push_back(point);
   return best;
+}
+
+std::vector<size_t> TuneSubject::to_be_timed(const std::vector<size_t>& batch) {
+  std::vector<size_t> found;
+  for (const size_t point : batch) {
+    const Tried& known = tried[point];
+    if (known.is_over || known.code == default_code) continue;
+    size_t& first = first_with[known.code];
+    // One that was compiled before the command was interrupted, or that nobody could judge.
+    const bool is_open = !tried[first].is_over || !tried[first].is_known;
+    if (is_open && std::ranges::find(batch, first) == batch.end()) first = point;
+    if (first == point) found.push_back(point);
+  }
+  return found;
+}
+
+int TuneSubject::go_on_with_finals(const std::vector<size_t>& finalists, int most) {
+  // Those of a search that has ended are over.
+  size_t rounds = ended ? 0 : std::min(default_again_ns.size(), static_cast<size_t>(most));
+  for (const size_t point : finalists) rounds = std::min(rounds, tried.at(point).again_ns.size());
+  forget_rounds(rounds);
+  if (rounds < static_cast<size_t>(most)) judged_in_finals.clear();
+  return static_cast<int>(rounds);
+}
+
+void TuneSubject::forget_rounds(size_t but) {
+  for (auto& [point, known] : tried) known.again_ns.resize(std::min(known.again_ns.size(), but));
+  default_again_ns.resize(std::min(default_again_ns.size(), but));
+  has_rounds = but > 0;
 }
 
 double TuneSubject::median_default_ns() const {
@@ -138,10 +167,12 @@ Status TuneSubject::take(const TuneLine& line) {
   if (line.hot) return set_hot(*line.hot);
   if (line.step == "end") {
     ended = line;
+    ended_ns = line.spent_ns;
     return {};
   }
   if (line.step == "judge") {
     judged = line;
+    judged_in_finals.insert(*line.point);
     if (line.is_broken || (line.judged && (line.judged->outcome == Outcome::equal ||
                                            line.judged->outcome == Outcome::slower)))
       refuted.insert(*line.point);
@@ -151,13 +182,18 @@ Status TuneSubject::take(const TuneLine& line) {
       not_judged = line.why_none;
     return {};
   }
+  // What was timed in turn is compared with nothing that was tried later.
+  if (has_rounds && (ended || line.step != "again")) forget_rounds(0);
+  if (line.step == "again") has_rounds = true;
   ended.reset();
   judged.reset();
+  judged_in_finals.clear();
   not_judged.clear();
   if (!line.point) {
     if (!line.code.empty()) default_code = line.code;
     if (line.ns && line.step == "again") default_again_ns.push_back(*line.ns);
     if (line.ns && line.step == "try") default_ns.push_back(*line.ns);
+    if (line.step == "try" && line.is_known) default_is_known = true;
     return {};
   }
   Tried& known = tried[*line.point];
@@ -169,8 +205,12 @@ Status TuneSubject::take(const TuneLine& line) {
   known.ns = line.ns;
   known.why_none = line.why_none;
   known.not_taken_up = line.not_taken_up;
-  if (!line.code.empty()) first_with.emplace(line.code, *line.point);
+  known.is_known = line.is_known;
   known.is_over = line.step == "try" || line.code.empty();
+  if (line.code.empty()) return {};
+  size_t& first = first_with.emplace(line.code, *line.point).first->second;
+  // The one that has their time: the other's was not to be had.
+  if (line.ns && (!tried.at(first).is_over || !tried.at(first).is_known)) first = *line.point;
   return {};
 }
 

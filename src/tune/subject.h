@@ -27,6 +27,7 @@ struct Tried {
   std::string why_none{};
   std::vector<double> again_ns{};  // in turn with the other finalists
   bool is_over = false;            // nothing more is to come
+  bool is_known = true;            // else nobody could judge it, and another command may
   bool not_taken_up = false;       // the compiler has chosen as ever in its place
 
   // In turn with the others, where it was; else in its own launch. Of one that was timed.
@@ -43,8 +44,9 @@ struct TuneLine {
   bool not_taken_up = false;
   std::optional<Speedup> judged{};
   bool is_broken = false;  // of "judge": it was rejected, or failed
-  int64_t spend_ns = 0;    // of "end": what the search had
+  int64_t spend_ns = 0;    // of "end": what the search had; 0: it has to go on
   int64_t spent_ns = 0;    // until then on this subject and space, by all commands together
+  bool is_known = true;    // else it is of this command alone, and not in the log
   std::optional<std::vector<HotProduct>> hot{};  // of "look"
 };
 
@@ -66,13 +68,18 @@ struct TuneSubject {
   std::map<std::string, size_t> first_with{};  // a code's hash -> the point that had it first
   std::string default_code{};                  // the compiler's own
   std::vector<double> default_ns{}, default_again_ns{};
+  bool default_is_known = false;                     // its times, or that it has none
   std::shared_ptr<const Attempt> default_attempt{};  // accepted
   std::optional<TuneLine> judged{}, ended{};         // the last of them, unless more is known since
   std::list<Target> kept{};                          // targets with configurations
   std::set<std::string> left_out{};                  // families of points that are not for it
   std::set<size_t> refuted{};  // points that were judged, and are not faster or not right
-  std::string not_judged{};    // why not, of the last that could not be
-  int64_t spent_ns = 0;        // as the last line has it
+  // Of the finals at hand: whether any have begun, and whoever was judged in them.
+  bool has_rounds = false;
+  std::set<size_t> judged_in_finals{};
+  std::string not_judged{};  // why not, of the last that could not be
+  int64_t spent_ns = 0;      // as the last line has it
+  int64_t ended_ns = 0;      // the same when its last search ended; 0: none has
 
   // One that comes twice counts once. Fails where two that differ have one name.
   Status set_points(std::vector<Configuration> all);
@@ -85,11 +92,16 @@ struct TuneSubject {
   std::optional<size_t> best_together();
   // Of parts that are points, "A+B" is one, too.
   void add_together(const std::string& name);
+  // Of those that were compiled together, the ones with code that nobody had before. That of one
+  // that was never timed is timed with the first that comes now.
+  std::vector<size_t> to_be_timed(const std::vector<size_t>& batch);
   // The author of a point; of none, the compiler's own choice.
   Author author_of(std::optional<size_t> point) const;
-  // The fastest of different code, the best first.
-  std::vector<size_t> fastest(size_t count) const;
+  // The fastest of different code, the best first, by settled_ns() or each in its own launch.
+  std::vector<size_t> fastest(size_t count, bool in_own_launch = false) const;
   double median_default_ns() const;
+  // Goes on with finals that were interrupted: so many rounds of these they have had, of `most`.
+  int go_on_with_finals(const std::vector<size_t>& finalists, int most);
   // Adds the families of which the compiler has taken up none so far, and says which are new.
   std::vector<std::string> leave_out_families();
   // The points of other families, by their places.
@@ -103,6 +115,7 @@ struct TuneSubject {
   TuneResult result() const;
 
  private:
+  void forget_rounds(size_t but);
   // The space of a whole program whose hottest products these are.
   Status set_hot(std::vector<HotProduct> products);
   // What was judged last; null: nothing was.

@@ -101,12 +101,25 @@ Status TuneFeed::put(TuneLine line) {
   return store_.add(to_json(line, subject));
 }
 
-// What came of an attempt. What nobody could judge says nothing of the point, and perhaps it can
-// be judged by the next command: that is not kept.
+// What came of an attempt.
 Status TuneFeed::put_of(const Attempt& attempt, TuneLine line, bool is_known) {
-  if (is_known && attempt.verdict != Verdict::not_judged) return put(std::move(line));
+  return put_or_take(std::move(line), is_known && attempt.verdict != Verdict::not_judged);
+}
+
+// What nobody could judge says nothing of the point, and perhaps it can be judged by the next
+// command: that is not kept.
+Status TuneFeed::put_or_take(TuneLine line, bool is_known) {
+  if (is_known) return put(std::move(line));
   is_whole_ = false;
+  line.is_known = false;
   return subjects_[at_].take(line);
+}
+
+// Where there is something to be told of a point.
+Status TuneFeed::tell_searcher(size_t point) {
+  TuneSubject& subject = subjects_[at_];
+  const Tried& known = subject.tried[point];
+  return known.is_over && known.is_known ? subject.searcher->tell(point, known.ns) : Status{};
 }
 
 Status TuneFeed::next_subject(size_t at) {
@@ -114,7 +127,6 @@ Status TuneFeed::next_subject(size_t at) {
   if (at_ == subjects_.size()) return {};
   TuneSubject& subject = subjects_[at_];
   step_ = subject.is_to_be_looked_at() ? Step::look : Step::search;
-  judged_ = 0;
   is_whole_ = true;
   begun_ns_ = world_.clock.now_ns();
   spent_before_ns_ = subject.spent_ns;
@@ -124,9 +136,12 @@ Status TuneFeed::next_subject(size_t at) {
     return tell_result();
   }
   subject_ends_ns_ = std::max(part_of_subject(), spent_ns());
+  // A search that was interrupted goes on where it was, also behind its own part of the time; one
+  // that has ended begins anew.
   const double part = subject.runs_here ? kSearchPart : 1;
+  const int64_t to_spend_ns = subject_ends_ns_ - subject.ended_ns;
   search_ends_ns_ =
-      spent_ns() + static_cast<int64_t>(static_cast<double>(subject_ends_ns_ - spent_ns()) * part);
+      subject.ended_ns + static_cast<int64_t>(static_cast<double>(to_spend_ns) * part);
   if (step_ == Step::look) return {};  // its space is not known yet
   ASSAY_TRY(open_searcher());
   events_.began(subject.result());
@@ -144,8 +159,7 @@ Status TuneFeed::open_searcher() {
                                             .python = request_.python,
                                             .guide = request_.guide},
                                            std::move(left)));
-  for (const auto& [point, known] : subject.tried)
-    if (known.is_over) ASSAY_TRY(subject.searcher->tell(point, known.ns));
+  for (const auto& each : subject.tried) ASSAY_TRY(tell_searcher(each.first));
   return {};
 }
 
@@ -207,7 +221,7 @@ Status TuneFeed::show_batch() {
     const Tried known = subject.tried[point];
     if (known.is_over) continue;
     ASSAY_TRY(put({.step = "try", .point = point, .code = known.code}));
-    ASSAY_TRY(subject.searcher->tell(point, std::nullopt));
+    ASSAY_TRY(tell_searcher(point));
     events_.tried(subject.result(), subject.points[point].name, std::nullopt, "");
   }
   return {};
@@ -228,8 +242,11 @@ Status TuneFeed::search() {
   if (batch_.empty())
     if (const auto all = subject.best_together()) batch_ = {*all};
   if (batch_.empty()) return begin_again();
-  std::vector<std::optional<size_t>> points(batch_.begin(), batch_.end());
-  if (subject.default_code.empty()) points.insert(points.begin(), std::nullopt);
+  std::vector<std::optional<size_t>> points;
+  if (subject.default_code.empty()) points.emplace_back();
+  // A command that was interrupted has left some whose code is known.
+  for (const size_t point : batch_)
+    if (subject.tried[point].code.empty()) points.emplace_back(point);
   ASSAY_TRY(put_lane(points, AtWork::What::compile, subject.runs_here ? compiled_ : shown_));
   step_ = Step::run;
   return {};
@@ -250,7 +267,7 @@ Status TuneFeed::learn_compiled(const AtWork& work, const Attempt& attempt) {
                              .why_none = why,
                              .not_taken_up = not_taken_up}));
   if (!work.point || !code.empty()) return {};
-  ASSAY_TRY(subject.searcher->tell(*work.point, std::nullopt));
+  ASSAY_TRY(tell_searcher(*work.point));
   events_.tried(subject.result(), subject.points[*work.point].name, std::nullopt, why);
   return {};
 }
@@ -261,12 +278,7 @@ Status TuneFeed::run_batch() {
   if (!subject.runs_here) return show_batch();
   step_ = Step::end_batch;
   std::vector<std::optional<size_t>> points;
-  for (size_t point : batch_) {
-    const Tried& known = subject.tried[point];
-    if (!known.is_over && known.code != subject.default_code &&
-        subject.first_with[known.code] == point)
-      points.emplace_back(point);
-  }
+  for (const size_t point : subject.to_be_timed(batch_)) points.emplace_back(point);
   if (points.empty() && !subject.default_ns.empty()) return {};
   points.insert(points.begin() + static_cast<long>(points.size() / 2), std::nullopt);
   return put_lane(points, AtWork::What::attempt, profiled_);
@@ -281,16 +293,19 @@ Status TuneFeed::end_batch() {
     if (known.is_over) continue;  // it was timed, or has no code
     std::optional<double> ns;
     std::string other = "the compiler's own choice";
+    bool is_known = subject.default_is_known;
     if (known.code == subject.default_code) {
       if (!subject.default_ns.empty()) ns = median(subject.default_ns);
     } else {
       const size_t first = subject.first_with[known.code];
       ns = subject.tried[first].ns;
+      is_known = subject.tried[first].is_known;
       other = subject.points[first].name;
     }
     const std::string why = "the same code as " + other;
-    ASSAY_TRY(put({.step = "try", .point = point, .code = known.code, .ns = ns, .why_none = why}));
-    ASSAY_TRY(subject.searcher->tell(point, ns));
+    ASSAY_TRY(put_or_take(
+        {.step = "try", .point = point, .code = known.code, .ns = ns, .why_none = why}, is_known));
+    ASSAY_TRY(tell_searcher(point));
     events_.tried(subject.result(), subject.points[point].name, ns, why);
   }
   return {};
@@ -310,7 +325,7 @@ Status TuneFeed::learn_tried(const AtWork& work, const Attempt& attempt) {
     default_complaint_ = subject.default_ns.empty() ? why : "";
     return {};
   }
-  ASSAY_TRY(subject.searcher->tell(*work.point, ns));
+  ASSAY_TRY(tell_searcher(*work.point));
   events_.tried(subject.result(), subject.points[*work.point].name, ns, why);
   return {};
 }

@@ -39,6 +39,8 @@ class TuneFeed final : public Feed {
   Status restore();
   Status put(TuneLine line);
   Status put_of(const Attempt& attempt, TuneLine line, bool is_known = true);
+  Status put_or_take(TuneLine line, bool is_known);
+  Status tell_searcher(size_t point);
   Status next_subject(size_t at);
   Status open_searcher();
   int64_t part_of_subject() const;
@@ -89,7 +91,7 @@ class TuneFeed final : public Feed {
   bool is_whole_ = true;                        // all was judged that was to be
   int64_t search_ends_ns_ = 0, subject_ends_ns_ = 0;
   std::vector<size_t> batch_, finalists_;
-  int round_ = 0, judged_ = 0;
+  int round_ = 0;
   std::string default_complaint_;  // why the compiler's own choice was not timed
 };
 

@@ -67,6 +67,7 @@ class TuneFeedTest : public SessionTest {
       for (const Planned& planned : (*lane)->planned) {
         asked_.push_back(planned.attempt.author);
         EXPECT_TRUE(feed.learn(answered(planned, *(*lane)->terms)));
+        if (is_killed_ && is_killed_()) return {};
       }
     }
     EXPECT_TRUE(feed.has_ended());
@@ -79,6 +80,7 @@ class TuneFeedTest : public SessionTest {
   Attempt answered(const Planned& planned, const Terms& terms) {
     Attempt attempt = planned.attempt;
     const std::string author = attempt.author;
+    clock_.ns += attempt_ns_;
     StageRecord compile;
     compile.stage = Stage::compile;
     if (author == "iree@broken") {
@@ -95,6 +97,10 @@ class TuneFeedTest : public SessionTest {
     attempt.verdict = Verdict::compiled;
     if (terms.settings.counters) counted_.insert(author);
     if (terms.settings.until == Stage::compile) return attempt;
+    if (not_judged_.contains(author)) {
+      attempt.verdict = Verdict::not_judged;
+      return attempt;
+    }
     attempt.verdict = Verdict::accepted;
     if (terms.settings.counters) attempt.stages.back().evidence = {{"counters", dispatches_}};
     if (terms.settings.timing->profile) {
@@ -127,6 +133,9 @@ class TuneFeedTest : public SessionTest {
   std::map<std::string, Outcome> judged_;
   Json dispatches_ = Json::object();
   std::set<std::string> counted_;  // whose code or dispatches were looked at
+  std::set<std::string> not_judged_;
+  int64_t attempt_ns_ = 0;           // that each takes
+  std::function<bool()> is_killed_;  // after an attempt: nothing more is learned
   std::vector<std::string> asked_;
   HeardEvents heard_;
 };
@@ -177,6 +186,93 @@ TEST_F(TuneFeedTest, WhereAllCodeIsTheSameNothingIsTimedInTurn) {
   EXPECT_FALSE(result.winner);
   EXPECT_EQ(result.why, "no other code came out right and was timed");
   EXPECT_EQ(result.same, 4u);
+}
+
+// Its code is another one's too, which comes first the next time.
+TEST_F(TuneFeedTest, WhatWasCompiledAndNotTimedSaysNothingOfItsCode) {
+  configurations_ = {with_flag("a", "--x=1")};
+  codes_ = {{"iree@a", "code of both"}, {"iree@b", "code of both"}};
+  is_killed_ = [this] { return times_asked("iree@a") == 1; };
+  EXPECT_TRUE(search().empty());
+  is_killed_ = {};
+  configurations_ = {with_flag("b", "--x=2")};
+  for (int i = 0; i < 7; ++i)
+    configurations_.push_back(with_flag(fmt::format("c{}", i), fmt::format("--y={}", i)));
+  configurations_.push_back(with_flag("a", "--x=1"));  // of the second batch
+  times_ = {{"iree", 100}, {"iree@b", 60}};
+  for (int i = 0; i < 7; ++i) times_[fmt::format("iree@c{}", i)] = 90;
+  const TuneResult result = search().front();
+  EXPECT_EQ(result.failed, 0u);
+  EXPECT_TRUE(has_heard("b 60 "));
+  EXPECT_TRUE(has_heard("a 60 the same code as b"));
+  ASSERT_TRUE(result.winner);
+  EXPECT_EQ(result.winner->name, "b");
+  search();
+  EXPECT_TRUE(asked_.empty());
+}
+
+TEST_F(TuneFeedTest, WhatNobodyCouldJudgeSaysNothingOfItsCode) {
+  configurations_ = {with_flag("a", "--x=1"), with_flag("b", "--x=2")};
+  for (int i = 0; i < 6; ++i) {
+    configurations_.push_back(with_flag(fmt::format("c{}", i), fmt::format("--y={}", i)));
+    times_[fmt::format("iree@c{}", i)] = 90;
+  }
+  configurations_.push_back(with_flag("d", "--x=3"));  // of the second batch
+  for (const char* name : {"a", "b", "d"})
+    codes_[std::string("iree@") + name] = "code of all three";
+  times_["iree@d"] = 60;
+  not_judged_ = {"iree@a"};
+  const TuneResult result = search().front();
+  EXPECT_TRUE(has_heard("b 0 the same code as a"));
+  EXPECT_TRUE(has_heard("d 60 "));
+  ASSERT_TRUE(result.winner);
+  EXPECT_EQ(result.winner->name, "d");
+  // Where nothing won, the next command judges it.
+  times_["iree@d"] = 100;
+  not_judged_ = {"iree@a", "iree@d"};
+  store_.emplace(
+      *RunStore::open_to_write(system_disk(), folder_ + "/other", {request_.settings, "", "", {}}));
+  judged_["iree@c0"] = judged_["iree@c1"] = judged_["iree@c2"] = Outcome::equal;
+  EXPECT_FALSE(search().front().winner);
+  not_judged_.clear();
+  times_["iree@a"] = 50;
+  EXPECT_EQ(search().front().winner.value_or(Configuration{}).name, "a");
+  EXPECT_EQ(times_asked("iree@b"), 0u) << "its code is known";
+}
+
+TEST_F(TuneFeedTest, WhereTheCompilersOwnChoiceIsNotJudgedItsCodeHasNotFailed) {
+  configurations_ = {with_flag("same", "--x=2")};
+  not_judged_ = {"iree"};
+  search();
+  not_judged_.clear();
+  EXPECT_EQ(search().front().failed, 0u);
+  EXPECT_TRUE(has_heard("same 100 the same code as the compiler's own choice"));
+}
+
+TEST_F(TuneFeedTest, FinalsThatWereInterruptedGoOn) {
+  for (int i = 0; i < 12; ++i) {
+    configurations_.push_back(with_flag(fmt::format("c{}", i), fmt::format("--y={}", i)));
+    times_[fmt::format("iree@c{}", i)] = 90 + i;
+  }
+  judged_ = {{"iree@faster", Outcome::equal}};
+  // Nine are compiled and seven run; then the search has had its part, and a round is of seven.
+  attempt_ns_ = 100'000'000;
+  constexpr int64_t kSpendNs = 2'000'000'000;
+  is_killed_ = [this] { return asked_.size() == 25; };
+  search(kSpendNs);
+  is_killed_ = [this] { return times_asked("iree@faster") == 3; };
+  search(kSpendNs);
+  EXPECT_EQ(asked_.size(), 15u) << "two rounds of seven, and one that is judged";
+  EXPECT_EQ(times_asked("iree@c3"), 0u) << "the search is over";
+  is_killed_ = {};
+  const TuneResult result = search(kSpendNs).front();
+  EXPECT_EQ(asked_, std::vector<std::string>{"iree@fast"}) << "the next one is judged";
+  ASSERT_TRUE(result.winner);
+  EXPECT_EQ(result.best, "faster");
+  EXPECT_EQ(result.best_ns, 60);
+  // With more to spend it goes on searching.
+  EXPECT_FALSE(search(8 * kSpendNs).empty());
+  EXPECT_GE(times_asked("iree@c3"), 2u);
 }
 
 // A search that ended is continued where there is more to spend.

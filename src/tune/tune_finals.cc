@@ -1,5 +1,6 @@
 // The end of a search: the best in turn, and the winner against the compiler's own choice.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "target/host_cpu.h"
@@ -12,7 +13,7 @@ namespace {
 constexpr size_t kFinalists = 8;
 constexpr int kRounds = 3;
 // At most so many of them are judged, the fastest first, until one is faster.
-constexpr int kMostJudged = 3;
+constexpr size_t kMostJudged = 3;
 // What judging one has at least, whatever is left.
 constexpr int64_t kLeastJudgeNs = 10'000'000'000;
 
@@ -20,23 +21,22 @@ constexpr int64_t kLeastJudgeNs = 10'000'000'000;
 
 Status TuneFeed::begin_again() {
   TuneSubject& subject = subjects_[at_];
-  finalists_ = subject.fastest(kFinalists);
+  finalists_ = subject.fastest(kFinalists, true);
   step_ = Step::again;
-  round_ = 0;
   if (finalists_.empty())
     return end(subject.points.empty() ? "there is nothing to tune: no configuration is for it"
                : subject.runs_here    ? "no other code came out right and was timed"
                                    : "its code does not run here, so nothing is timed: the report "
                                      "compares the code of what compiled");
-  for (auto& [point, known] : subject.tried) known.again_ns.clear();
-  subject.default_again_ns.clear();
-  events_.again(subject.result(), finalists_.size());
+  round_ = subject.go_on_with_finals(finalists_, kRounds);
+  if (round_ < kRounds) events_.again(subject.result(), finalists_.size());
   return {};
 }
 
 Status TuneFeed::time_again() {
   if (round_++ == kRounds) {
-    finalists_ = subjects_[at_].fastest(finalists_.size());
+    std::ranges::stable_sort(
+        finalists_, {}, [&](size_t point) { return subjects_[at_].tried.at(point).settled_ns(); });
     step_ = Step::judge;
     return {};
   }
@@ -56,10 +56,12 @@ Status TuneFeed::learn_again(const AtWork& work, const Attempt& attempt) {
 Status TuneFeed::judge_next() {
   TuneSubject& subject = subjects_[at_];
   if (subject.winner()) return end("");
-  if (subject.seems_faster() || judged_ == kMostJudged ||
-      static_cast<size_t>(judged_) == finalists_.size())
+  const std::set<size_t>& judged = subject.judged_in_finals;
+  const auto next =
+      std::ranges::find_if_not(finalists_, [&](size_t point) { return judged.contains(point); });
+  if (subject.seems_faster() || judged.size() == kMostJudged || next == finalists_.end())
     return end(subject.nothing_beats());
-  const size_t point = finalists_[static_cast<size_t>(judged_++)];
+  const size_t point = *next;
   if (subject.tried[point].settled_ns() > subject.median_default_ns() * (1 - kDeadBand))
     return end(subject.nothing_beats());
   RunSettings settings = request_.run.settings;
@@ -88,14 +90,9 @@ Status TuneFeed::learn_judged(const AtWork& work, const Attempt& attempt) {
 Status TuneFeed::end(const std::string& why) {
   const std::string said = default_complaint_.empty() ? why : default_complaint_;
   default_complaint_.clear();
-  TuneLine line{
-      .step = "end", .why_none = said, .spend_ns = request_.spend_ns, .spent_ns = spent_ns()};
   // Where something was not judged and nothing is faster, the same command goes on.
-  if (is_whole_ || subjects_[at_].winner()) {
-    ASSAY_TRY(put(std::move(line)));
-  } else {
-    ASSAY_TRY(subjects_[at_].take(line));
-  }
+  const bool is_over = is_whole_ || subjects_[at_].winner();
+  ASSAY_TRY(put({.step = "end", .why_none = said, .spend_ns = is_over ? request_.spend_ns : 0}));
   return tell_result();
 }
 

@@ -53,6 +53,7 @@ OperationFacts facts_of(const OpWorkload& workload, const OpProgram& program) {
     facts.tensors.push_back(classic_tensor(output.dtype, false));
     facts.bytes += bytes_in(output);
   }
+  facts.bytes = program.bytes.value_or(facts.bytes);
   // Of kinds that the profiler had none of, in its manner.
   facts.name = workload.classic_name();
   const bool is_new = facts.name.empty();

@@ -47,5 +47,18 @@ TEST(OperationFacts, AnotherLayoutIsAWordOfTheName) {
       << facts_at("op:conv2d[layout=nchw_fchw]").name;
 }
 
+TEST(OperationFacts, BytesAreWhatACallHasToMove) {
+  EXPECT_EQ(facts_at("op:matmul[m=2,n=3,k=5]").bytes, (2u * 5 + 5 * 3 + 2 * 3) * 4);
+  // Of a large table the rows that are taken, and of a small one no more than there are.
+  EXPECT_EQ(facts_at("op:gather[rows=2^20,columns=8,count=4,dtype=f16]").bytes,
+            (4u + 4) * 8 * 2 + 4 * 8);
+  EXPECT_EQ(facts_at("op:gather[rows=2,columns=8,count=100]").bytes, (2u + 100) * 8 * 4 + 100 * 8);
+  EXPECT_EQ(facts_at("op:gather[rows=1,columns=8,count=3]").bytes, (1u + 3) * 8 * 4 + 3 * 8);
+  // 1024 (1 - (1 - 1/1024)^512): some are named twice.
+  EXPECT_EQ(facts_at("op:gather[rows=1024,columns=1,count=512]").bytes, (403u + 512) * 4 + 512 * 8);
+  // All sums are written.
+  EXPECT_EQ(facts_at("op:scatter[rows=1024,columns=8,count=4]").bytes, (1024u + 4) * 8 * 4 + 4 * 8);
+}
+
 }  // namespace
 }  // namespace assay
