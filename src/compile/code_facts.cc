@@ -220,6 +220,23 @@ Result<std::vector<CodeFacts>> facts_of_amdgpu(std::string_view metadata) {
   return functions;
 }
 
+std::optional<uint64_t> code_bytes_of(std::string_view artifact) {
+  constexpr std::string_view kElf(ELFMAG, SELFMAG), kModule = "module.fb";
+  const auto files = files_of_archive(artifact);
+  if (!files) return std::nullopt;  // a module without code of its own
+  std::optional<uint64_t> all;
+  for (const ArchiveFile& file : *files) {
+    // The module has constants, and no code; a FlatBuffer may have a file of code in it.
+    if (file.name == kModule || !(file.name.ends_with(".so") || file.name.ends_with(".fb")))
+      continue;
+    const size_t begin = file.bytes.find(kElf);
+    if (begin == std::string_view::npos) continue;
+    if (const auto elf = facts_of_elf(file.bytes.substr(begin)))
+      all = all.value_or(0) + elf->code_bytes;
+  }
+  return all;
+}
+
 Json code_facts(std::string_view artifact, const CodeTools& tools) {
   Json all = Json::array();
   const auto files = files_of_archive(artifact);

@@ -3,6 +3,7 @@
 // those of the file itself, or of tools that read it: NVIDIA's ptxas, and objdump.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -37,6 +38,10 @@ struct CodeFacts {
 std::vector<CodeFacts> facts_of_ptxas(std::string_view printed);
 // What code objects for AMD's GPUs say of their functions, in MessagePack.
 Result<std::vector<CodeFacts>> facts_of_amdgpu(std::string_view metadata);
+
+// Of the machine code in all executables of an artifact, by the files alone. Nothing: it has none,
+// as where a driver makes it of PTX or SPIR-V.
+std::optional<uint64_t> code_bytes_of(std::string_view artifact);
 
 // An array with an object for each executable of an artifact, 64 at most: {"executable", "source"
 // ("ptxas", "metadata", "objdump" or "elf"), "code_bytes", "matrix_instructions", "functions":

@@ -69,6 +69,30 @@ TEST(CodeFacts, OfAnElfFileAreItsMachineAndItsCode) {
     (void)facts_of_elf(std::string_view(small).substr(0, size));
 }
 
+// Its symbols are taken for code, which has their size.
+std::string elf_with_code() {
+  std::string elf = elf64_with_symbols({"query"}, {});
+  elf[elf.size() - 2 * sizeof(Elf64_Shdr) + offsetof(Elf64_Shdr, sh_flags)] = SHF_EXECINSTR;
+  return elf;
+}
+
+// Without a tool, and without the constants of the module, whatever these are.
+TEST(CodeFacts, AnArtifactsCodeIsThatOfItsExecutables) {
+  const std::string elf = elf_with_code();
+  constexpr uint64_t kCode = 2 * sizeof(Elf64_Sym);
+  ASSERT_EQ(facts_of_elf(elf)->code_bytes, kCode);
+  EXPECT_EQ(code_bytes_of(archive_of({{"module.fb", elf},
+                                      {"main_embedded_elf_x86_64.so", elf},
+                                      {"main_rocm_hsaco_fb.fb", "a buffer with " + elf}},
+                                     true)),
+            2 * kCode);
+  EXPECT_EQ(code_bytes_of(archive_of(
+                {{"module.fb", "abc"}, {"main_cuda_nvptx_fb.fb", "\n.version 7.6\n"}}, true)),
+            std::nullopt)
+      << "the driver makes it";
+  EXPECT_EQ(code_bytes_of("no archive"), std::nullopt);
+}
+
 TEST(CodeFacts, WithoutAToolSayWhatIsMissing) {
   const std::string archive = archive_of(
       {{"module.fb", "abc"},

@@ -24,7 +24,8 @@ Json to_json(const Profile& profile) {
   json.update({{"bytes", profile.bytes},
                {"flops", or_null(profile.flops)},
                {"bound_ns", or_null(profile.bound_ns)},
-               {"type_without_peak", or_null(profile.type_without_peak)}});
+               {"type_without_peak", or_null(profile.type_without_peak)},
+               {"code_bytes", or_null(profile.code_bytes)}});
   return json;
 }
 
@@ -56,6 +57,10 @@ Result<Profile> profile_from_json(const Json& json) {
   }
   if (fields.has("bound_ns")) profile.bound_ns = fields.number("bound_ns");
   profile.type_without_peak = fields.optional_text("type_without_peak").value_or("");
+  if (const auto code_bytes = fields.optional_integer("code_bytes")) {
+    if (*code_bytes < 0) fields.fail("'code_bytes' is no size");
+    profile.code_bytes = static_cast<uint64_t>(*code_bytes);
+  }
   ASSAY_TRY(fields.status());
   const bool is_ordered = 0 < profile.min_ns && profile.min_ns <= profile.low_ns &&
                           profile.low_ns <= profile.median_ns &&

@@ -39,6 +39,9 @@ struct Profile {
   // What the machine takes at least; nothing: it is not calibrated, or has no peak of that type.
   std::optional<double> bound_ns;
   std::string type_without_peak{};  // of its operations, where that is why there is no bound
+  // Of what IREE compiled: of its machine code. Nothing: it was compiled by somebody else, or a
+  // driver makes the code.
+  std::optional<uint64_t> code_bytes{};
 
   bool operator==(const Profile&) const = default;
 };

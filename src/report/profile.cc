@@ -143,27 +143,29 @@ std::vector<std::pair<std::string_view, std::string>> profile_fields(const Attem
     for (const auto& [name, value] : operation->arguments)
       arguments.push_back(fmt::format("{}={}", name, value));
   const WorkOfCall work = work_of(attempt);
-  return {{"kind", operation ? operation->kind : ""},
-          {"operation", operation ? operation->name : ""},
-          {"arguments", fmt::format("{}", fmt::join(arguments, " "))},
-          {"configuration", configuration_of(attempt)},
-          {"bytes", work.bytes ? std::to_string(*work.bytes) : ""},
-          {"flops", work.flops ? std::to_string(*work.flops) : ""},
-          {"intensity", text(intensity_of(attempt))},
-          {"runner", profile ? profile->runner : ""},
-          {"runners_agree", !profile || !profile->check ? ""
-                            : profile->check->agrees    ? "true"
-                                                        : "false"},
-          {"metric", profile ? std::string(to_word(kMetricWords, profile->metric)) : ""},
-          {"profile_windows", profile ? std::to_string(profile->windows) : ""},
-          {"profile_calls", profile ? std::to_string(profile->calls) : ""},
-          {"profile_median_ns", of(&Profile::median_ns)},
-          {"profile_low_ns", of(&Profile::low_ns)},
-          {"profile_high_ns", of(&Profile::high_ns)},
-          {"profile_min_ns", of(&Profile::min_ns)},
-          {"profile_gflop_per_s", rates ? text(rates->gflop_per_s) : ""},
-          {"profile_gb_per_s", rates ? text(rates->gb_per_s) : ""},
-          {"profile_roofline_percent", rates ? text(rates->roofline_percent) : ""}};
+  return {
+      {"kind", operation ? operation->kind : ""},
+      {"operation", operation ? operation->name : ""},
+      {"arguments", fmt::format("{}", fmt::join(arguments, " "))},
+      {"configuration", configuration_of(attempt)},
+      {"bytes", work.bytes ? std::to_string(*work.bytes) : ""},
+      {"flops", work.flops ? std::to_string(*work.flops) : ""},
+      {"intensity", text(intensity_of(attempt))},
+      {"code_bytes", profile && profile->code_bytes ? std::to_string(*profile->code_bytes) : ""},
+      {"runner", profile ? profile->runner : ""},
+      {"runners_agree", !profile || !profile->check ? ""
+                        : profile->check->agrees    ? "true"
+                                                    : "false"},
+      {"metric", profile ? std::string(to_word(kMetricWords, profile->metric)) : ""},
+      {"profile_windows", profile ? std::to_string(profile->windows) : ""},
+      {"profile_calls", profile ? std::to_string(profile->calls) : ""},
+      {"profile_median_ns", of(&Profile::median_ns)},
+      {"profile_low_ns", of(&Profile::low_ns)},
+      {"profile_high_ns", of(&Profile::high_ns)},
+      {"profile_min_ns", of(&Profile::min_ns)},
+      {"profile_gflop_per_s", rates ? text(rates->gflop_per_s) : ""},
+      {"profile_gb_per_s", rates ? text(rates->gb_per_s) : ""},
+      {"profile_roofline_percent", rates ? text(rates->roofline_percent) : ""}};
 }
 
 std::string profile_in_words(const Attempt& attempt) {

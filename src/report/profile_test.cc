@@ -65,6 +65,13 @@ TEST(Profile, IsATableOfItsOwn) {
   EXPECT_TRUE(csv.contains(",profile_median_ns,"));
   EXPECT_TRUE(csv.contains(",m=256 n=512 k=128 dtype=f16 layout=nn,")) << csv;
   EXPECT_FALSE(report_as("csv", example_run()).contains("profile_median_ns"));
+  EXPECT_TRUE(csv.contains(",intensity,code_bytes,runner,")) << csv;
+  EXPECT_TRUE(csv.contains(",458752,33554432,73.14285714285714,,iree,")) << csv;
+  input.attempts.front().profile->code_bytes = 4321;
+  EXPECT_TRUE(report_as("csv", input).contains(",73.14285714285714,4321,iree,"));
+  const auto back = attempt_from_json(to_json(input.attempts.front()));
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->profile->code_bytes, 4321u);
 }
 
 TEST(Profile, SaysWhereAnotherRunnerHasFoundOtherTimes) {

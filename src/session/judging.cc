@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "compile/code_facts.h"
 #include "judge/again.h"
 #include "judge/judge.h"
 #include "judge/part_work.h"
@@ -228,6 +229,8 @@ Result<Judging> judge_in_order(const JudgingJob& job, const VerifyTools& tools, 
   if (job.timing.profile) {
     ASSAY_ASSIGN(Profiled profiled, judge.profile(judging.verified.seed));
     judging.profile = std::move(profiled.profile);
+    if (judging.profile && job.verify.form->is_artifact())
+      judging.profile->code_bytes = code_bytes_of(job.verify.candidate);
     judging.windows = std::move(profiled.measured.windows);
     stages.push_back(std::move(profiled.measured.stage));
     return judging;
