@@ -17,10 +17,15 @@ def machine() -> dict[str, str | int | None]:
     }
 
 
+def rounded(figures: dict[str, float]) -> dict[str, float]:
+    """To two decimals, as documents quote them."""
+    return {key: round(value, 2) for key, value in figures.items()}
+
+
 def write(name: str, figures: dict[str, float], **more: Any) -> None:
-    """Figures are rounded to two decimals; documents quote them. Prints the file, too."""
+    """Prints the file, too."""
     result = {
-        "figures": {key: round(value, 2) for key, value in figures.items()},
+        "figures": rounded(figures),
         **more,
         "machine": machine(),
     }

@@ -5,7 +5,8 @@
     bench/tune.py replay            searches these tables 20 times each, by chance and guided
     bench/tune.py same BUILD [N]    tunes configurations of the same code N times (40)
 
-Tables and figures are kept in bench/results/tune.json. `replay` needs optuna.
+Tables and figures are kept in bench/results/tune.json, with the machine that times are of. `replay`
+needs optuna.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import result_file
+
 HERE = Path(__file__).resolve().parent
-RESULTS = HERE / "results" / "tune.json"
+RESULTS = result_file.RESULTS / "tune.json"
 sys.path.insert(0, str(HERE.parent / "python"))
 SEARCHES = 20
 CLOSE = 1.02  # of the best: found
-BATCH = 8  # so many are asked for at once: kBatch of src/tune/tuning.cc
+BATCH = 8  # so many are asked for at once: kBatch of src/tune/tune_feed.cc
 
 OPERATIONS = [
     "op:matmul[m=64,n=64,k=64]",
@@ -45,10 +48,41 @@ def load() -> dict[str, Any]:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {"tables": {}}
 
 
-def put(part: str, key: str, value: Any) -> None:
+def figures_of(results: dict[str, Any]) -> dict[str, float]:
+    """What documents quote, of the parts that there are."""
+    figures: dict[str, float] = {}
+    if tables := results.get("tables", {}).values():
+        gains = [
+            each["default_ns"] / min(ns for ns in each["ns"].values() if ns) for each in tables
+        ]
+        figures["tune_tables"] = len(gains)
+        figures["tune_points_least"] = min(len(each["ns"]) for each in tables)
+        figures["tune_points_most"] = max(len(each["ns"]) for each in tables)
+        figures["tune_best_against_default_median"] = statistics.median(gains)
+        figures["tune_best_against_default_most"] = max(gains)
+    if replayed := results.get("replay"):
+        rows = replayed["operations"].values()
+        searches = replayed["searches"] * len(rows)
+        figures["tune_searches"] = replayed["searches"]
+        figures["tune_replayed"] = len(rows)
+        figures["tune_guided_at_least_as_often"] = replayed["guided_at_least_as_often"]
+        for how in ("guided", "random"):
+            close = sum(row[how] for row in rows)
+            figures[f"tune_{how}_close_percent"] = 100 * close / searches
+    if same_code := results.get("same"):
+        figures["tune_same_runs"] = same_code["runs"]
+        figures["tune_same_gains"] = same_code["gains"]
+        figures["tune_same_no_gain"] = same_code["runs"] - same_code["gains"]
+    return figures
+
+
+def put(part: str, values: dict[str, Any], measured: bool = True) -> None:
     """Into the file as it is now: another of these may be at work."""
     results = load()
-    results.setdefault(part, {})[key] = value
+    results.setdefault(part, {}).update(values)
+    results["figures"] = result_file.rounded(figures_of(results))
+    if measured or "machine" not in results:
+        results["machine"] = result_file.machine()
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
 
 
@@ -87,7 +121,7 @@ def record(build: str) -> None:
         ]
         tried.pop(None, None)
         table = {"default_ns": statistics.median(default), "ns": tried}
-        put("tables", operation, table)
+        put("tables", {operation: table})
         print(operation, len(tried), "points", flush=True)
 
 
@@ -133,9 +167,9 @@ def replay() -> None:
         }
         print(operation, rows[operation], flush=True)
     at_least = sum(row["guided"] >= row["random"] for row in rows.values())
-    put("replay", "searches", SEARCHES)
-    put("replay", "guided_at_least_as_often", at_least)
-    put("replay", "operations", rows)
+    replayed = {"searches": SEARCHES, "guided_at_least_as_often": at_least, "operations": rows}
+    # What it searches was timed when the tables were made.
+    put("replay", replayed, measured=False)
     print(
         f"guided comes within {CLOSE - 1:.0%} of the best at least as often in {at_least} of "
         f"{len(rows)}"
@@ -167,8 +201,7 @@ def same(build: str, count: int) -> None:
         ]
         seen["runs"] += 1
         seen["gains"] += "faster" in judged
-        for key, value in seen.items():
-            put("same", key, value)
+        put("same", seen)
         print(seen, judged, flush=True)
 
 

@@ -1,5 +1,9 @@
 """Says which configurations `assay tune` tries next: optuna's ask and tell, over lines of JSON.
 
+First some by chance, then what differs in one step of one knob from the two that were fastest, and
+what optuna's sampler proposes where all of that is known. A space has few values of each knob, and
+a search tries few of its points: too few for a sampler to learn what a step says at once.
+
 Run as a program of its own, in which nothing of a problem runs. It answers each request with one
 line, over its standard input, which is a socket:
 
@@ -13,15 +17,24 @@ from __future__ import annotations
 
 import json
 import math
+import random
 import socket
 import sys
 import warnings
 from typing import Any
 
+# So many are known before the steps begin: as many as assay asks for at once.
+FIRST = 8
+# Of so many of the fastest the neighbours are tried.
+BEST = 2
 # How often optuna may propose what is no point, or is known, before any point is taken.
 TRIES = 32
 # A point that failed counts as so many times as slow as the slowest that did not.
 FAILED = 2.0
+
+
+def is_number(text: str) -> bool:
+    return text.lstrip("-").isdecimal()
 
 
 class Guide:
@@ -33,7 +46,7 @@ class Guide:
         self.optuna = optuna
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         sampler = optuna.samplers.TPESampler(
-            seed=seed, multivariate=True, group=True, constant_liar=True
+            seed=seed, multivariate=True, group=True, constant_liar=True, n_startup_trials=FIRST
         )
         self.study = optuna.create_study(sampler=sampler)
         # Of each family, the knobs with their values in order: neighbours are alike.
@@ -44,6 +57,10 @@ class Guide:
                 values = knobs.setdefault(name, [])
                 if value not in values:
                     values.append(value)
+        for knobs in self.families.values():
+            for values in knobs.values():
+                if all(is_number(value) for value in values):
+                    values.sort(key=int)
         self.parameters: list[dict[str, Any]] = []
         self.places: dict[tuple[tuple[str, Any], ...], int] = {}
         for place, point in enumerate(points):
@@ -55,8 +72,10 @@ class Guide:
             self.places[tuple(sorted(chosen.items()))] = place
         self.unknown = dict.fromkeys(range(len(points)))  # a set that keeps its order
         self.under_way: dict[int, Any] = {}  # trials, by point
+        self.told = 0
+        self.fastest: dict[int, float] = {}  # of each point that was timed
         self.worst = 1.0
-        self.seed = seed
+        self.random = random.Random(seed)
 
     def _propose(self) -> tuple[Any, int | None]:
         """A trial, and its point if it is one."""
@@ -68,7 +87,41 @@ class Guide:
             chosen[key] = trial.suggest_int(key, 0, len(values) - 1)
         return trial, self.places.get(tuple(sorted(chosen.items())))
 
+    def _take(self, place: int) -> int:
+        """As if optuna had proposed it."""
+        del self.unknown[place]
+        self.study.enqueue_trial(self.parameters[place])
+        trial, proposed = self._propose()
+        assert proposed == place
+        self.under_way[place] = trial
+        return place
+
+    def _neighbours(self, place: int) -> list[int]:
+        """What nobody was told of, and differs in one knob: of numbers, by one step."""
+        chosen = self.parameters[place]
+        found = []
+        for name, values in self.families[chosen["family"]].items():
+            key = f"{chosen['family']}.{name}"
+            is_ordered = all(is_number(value) for value in values)
+            for index in range(len(values)):
+                if index == chosen[key] or (is_ordered and abs(index - chosen[key]) > 1):
+                    continue
+                other = self.places.get(tuple(sorted({**chosen, key: index}.items())))
+                if other is not None and other in self.unknown:
+                    found.append(other)
+        return found
+
+    def _step(self) -> int | None:
+        if self.told < FIRST:
+            return None
+        for place in sorted(self.fastest, key=lambda place: self.fastest[place])[:BEST]:
+            if near := self._neighbours(place):
+                return self._take(self.random.choice(near))
+        return None
+
     def _ask_one(self) -> int | None:
+        if (place := self._step()) is not None:
+            return place
         for _ in range(TRIES):
             trial, place = self._propose()
             if place is not None and place in self.unknown:
@@ -78,15 +131,7 @@ class Guide:
             self.study.tell(trial, state=self.optuna.trial.TrialState.FAIL)
         if not self.unknown:
             return None
-        places = list(self.unknown)
-        self.seed = (self.seed * 6364136223846793005 + 1442695040888963407) % 2**64
-        place = places[(self.seed >> 33) % len(places)]
-        del self.unknown[place]
-        self.study.enqueue_trial(self.parameters[place])
-        trial, proposed = self._propose()
-        assert proposed == place
-        self.under_way[place] = trial
-        return place
+        return self._take(self.random.choice(list(self.unknown)))
 
     def ask(self, count: int) -> list[int]:
         """Up to so many points that nobody was told of."""
@@ -100,8 +145,10 @@ class Guide:
 
     def tell(self, place: int, ns: float | None) -> None:
         """What came of a point, asked for or not."""
+        self.told += 1
         if ns is not None:
             self.worst = max(self.worst, ns)
+            self.fastest[place] = ns
         value = math.log(ns if ns is not None else self.worst * FAILED)
         trial = self.under_way.pop(place, None)
         if trial is None:

@@ -58,6 +58,29 @@ class GuideTest(unittest.TestCase):
                 self.ask({"tell": point, "ns": ns_of(POINTS[point])})
         self.assertEqual(len(seen), len(POINTS))
 
+    def test_what_is_near_the_fastest_two_comes_next(self) -> None:
+        # Not in the order of their numbers.
+        sizes = ("16", "1", "4", "2", "8")
+        points = [
+            {"family": "tiles", "knobs": [["m", m], ["n", n], ["kind", kind]]}
+            for m in sizes
+            for n in sizes
+            for kind in ("a", "b", "c")
+        ]
+        self.ask({"points": points, "seed": 1})
+        for place in range(8):  # all are of m=16
+            self.ask({"tell": place, "ns": None if place == 0 else 100.0 - place})
+        fastest = points[7]["knobs"]
+        self.assertEqual(fastest, [["m", "16"], ["n", "4"], ["kind", "b"]])
+        asked = [points[place]["knobs"] for place in self.ask({"ask": 4})["points"]]
+        near = [
+            [["m", "8"], ["n", "4"], ["kind", "b"]],
+            [["m", "16"], ["n", "8"], ["kind", "b"]],
+            [["m", "16"], ["n", "2"], ["kind", "b"]],
+            [["m", "16"], ["n", "4"], ["kind", "c"]],
+        ]
+        self.assertCountEqual(asked, near)
+
     def test_a_seed_says_what_is_asked_for(self) -> None:
         asked = []
         for _ in range(2):
