@@ -134,6 +134,7 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
     rates.push_back(rate);
   }
   for (size_t k : {size_t{1}, size_t{3}, size_t{5}, size_t{10}}) {
+    if (std::ranges::none_of(rates, [&](const auto& rate) { return rate.answers >= k; })) break;
     SearchScore::PassRate of{.k = k};
     for (const SearchScore::Rate& rate : rates) {
       // An outage left it fewer, and says nothing of k; once one is right nobody asks for more.
@@ -141,7 +142,6 @@ void set_pass_at(const std::vector<const SearchResult*>& results, const SearchTe
       ++of.problems;
       of.chance += pass_at(k, rate.answers, rate.right);
     }
-    if (of.problems == 0) break;
     of.chance /= static_cast<double>(of.problems);
     score.pass_at.push_back(of);
   }
