@@ -12,6 +12,7 @@ HEADS = 4
 WIDE = 256
 POSITIONS = 128
 VOCABULARY = 1000
+assert SEQ <= POSITIONS, "seq is at most positions"
 
 
 class Model(torch.nn.Module):

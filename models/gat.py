@@ -9,6 +9,7 @@ FEATURES = 16
 HIDDEN = 32
 CLASSES = 8
 HEADS = 2
+assert HIDDEN % HEADS == 0, "heads divide hidden"
 
 
 class Model(torch.nn.Module):

@@ -11,6 +11,7 @@ LAYERS = 2
 HEADS = 4
 POSITIONS = 128
 VOCABULARY = 1000
+assert SEQ <= POSITIONS, "seq is at most positions"
 
 
 class Model(torch.nn.Module):

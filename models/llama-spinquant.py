@@ -91,6 +91,7 @@ class Model(torch.nn.Module):
                 head_dim=HEAD,
                 intermediate_size=WIDE,
                 max_position_embeddings=POSITIONS,
+                rms_norm_eps=1e-5,
                 rope_parameters={
                     "rope_type": "llama3",
                     "rope_theta": 500000.0,

@@ -11,9 +11,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.export.graph_signature import ConstantArgument, OutputKind, OutputSpec
 from torch.utils import _pytree as pytree
 
-from assay_worker.failure import Explained
+from assay_worker.failure import Explained, chain, text_of
 from assay_worker.stablehlo import decomposed, function_of, import_torchax
 
 Call = Callable[..., Any]
@@ -50,12 +51,28 @@ class _Compiled(torch.nn.Module):  # type: ignore[misc]
 
 def _exported(model: torch.nn.Module, arguments: Sequence[Any]) -> torch.export.ExportedProgram:
     with torch.no_grad():
-        return torch.export.export(model, tuple(arguments), strict=False)
+        program = torch.export.export(model, tuple(arguments), strict=False)
+    if changed := program.graph_signature.user_inputs_to_mutate:
+        raise NotTaken(f"it changes its argument {next(iter(changed.values()))}")
+    return program
 
 
-def _results(program: torch.export.ExportedProgram, flat: Sequence[Any]) -> Any:
-    """In the containers that the model returns."""
-    return pytree.tree_unflatten(list(flat), program.call_spec.out_spec)
+def _is_number(spec: OutputSpec) -> bool:
+    """None, or a number of Python's: the same in each call, and no result of a compiler's."""
+    return isinstance(spec.arg, ConstantArgument)
+
+
+def _returned(program: torch.export.ExportedProgram) -> list[OutputSpec]:
+    """What the model returns, without what it writes."""
+    specs = program.graph_signature.output_specs
+    return [each for each in specs if each.kind is OutputKind.USER_OUTPUT]
+
+
+def _results(program: torch.export.ExportedProgram, tensors: Sequence[Any]) -> Any:
+    """In the containers that the model returns, with what is no tensor."""
+    left = iter(tensors)
+    flat = [each.arg.value if _is_number(each) else next(left) for each in _returned(program)]
+    return pytree.tree_unflatten(flat, program.call_spec.out_spec)
 
 
 def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
@@ -75,11 +92,14 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     parameters, constants = torchax.default_env().t2j_copy(
         ([program.state_dict[name] for name, _ in function.parameters], function.constants)
     )
-    buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
+    specs = program.graph_signature.output_specs
+    returned = {id(each) for each in _returned(program) if not _is_number(each)}
+    places = [place for place, each in enumerate(specs) if id(each) in returned]
 
     @jax.jit  # type: ignore[untyped-decorator]
     def jitted(*given: Sequence[Any]) -> Any:
-        return function.call(*given)[buffers:]
+        results = function.call(*given)
+        return [results[place] for place in places]
 
     def call(*arguments: Any) -> Any:
         inputs = [
@@ -105,7 +125,12 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
         content, program = model.as_onnx(), None
     else:
         program = _exported(model, arguments)
-        exported = torch.onnx.export(program, dynamo=True, verbose=False)
+        try:
+            exported = torch.onnx.export(program, dynamo=True, verbose=False)
+        except torch.onnx.errors.OnnxExporterError as error:
+            # Its own first lines are advice; what led to it says which operation.
+            inner = text_of(list(chain(error))[-1])
+            raise NotTaken("torch.onnx: " + inner.strip().partition("\n")[0]) from error
         assert exported is not None
         content = exported.model_proto.SerializeToString()
     options = onnxruntime.SessionOptions()

@@ -9,6 +9,9 @@ from torch import Tensor, nn
 
 from assay_worker.graph_file import BadGraphFile, GraphInput, GraphProblem, require_known, returned
 
+# Before it, `axis` and `broadcast` say how Add and others broadcast: another meaning than now.
+LEAST_OPSET = 7
+
 
 def read(
     content: bytes, sizes: dict[str, int], data_name: str = "", data: bytes | memoryview = b""
@@ -64,7 +67,7 @@ def _parse(content: bytes, data_name: str, data: bytes | memoryview) -> Any:
         from onnx import external_data_helper, inliner
     except ModuleNotFoundError:
         raise BadGraphFile(
-            "reading an ONNX file needs the package onnx: pip install 'assay[onnxruntime]'"
+            "reading an ONNX file needs the package onnx: pip install onnx onnxruntime onnxscript"
         ) from None
     from google.protobuf.message import DecodeError
 
@@ -85,6 +88,12 @@ def _parse(content: bytes, data_name: str, data: bytes | memoryview) -> Any:
         onnx.checker.check_model(model.SerializeToString() if outside else content)
     except onnx.checker.ValidationError as error:
         raise BadGraphFile(f"onnx.checker says: {str(error).partition(chr(10))[0]}") from None
+    for each in model.opset_import:
+        if each.domain in ("", "ai.onnx") and each.version < LEAST_OPSET:
+            raise BadGraphFile(
+                f"it is written in operation set {each.version}, and those from {LEAST_OPSET} on "
+                "are read: convert it by onnx.version_converter.convert_version(MODEL, 21)"
+            )
     if model.functions:
         model = inliner.inline_local_functions(model)
     lift_constants(model)
@@ -159,12 +168,16 @@ def _inputs(model: Any, sizes: dict[str, int]) -> list[tuple[str, torch.dtype, l
             raise BadGraphFile(f"its input '{each.name}' is of {word}, a type that is not taken")
         if not kind.HasField("shape"):
             raise BadGraphFile(f"its input '{each.name}' has no shape: give the file one")
-        shape = [
-            dim.dim_value if dim.HasField("dim_value") else sizes.get(dim.dim_param, 1)
-            for dim in kind.shape.dim
-        ]
+        shape = [_size(dim, sizes) for dim in kind.shape.dim]
         found.append((each.name, dtype, shape))
     return found
+
+
+def _size(dim: Any, sizes: dict[str, int]) -> int:
+    if not dim.HasField("dim_value"):
+        return sizes.get(dim.dim_param, 1)
+    # Older exporters write -1 for what has no size.
+    return int(dim.dim_value) if dim.dim_value >= 0 else 1
 
 
 def _attribute_names(names: Iterable[str]) -> dict[str, str]:

@@ -803,8 +803,10 @@ def _cumsum(node: Node, x: Tensor, axis: Any) -> Tensor:
     along = known(axis, "axis")[0] % x.dim()
     x = x.flip(along) if node.whole("reverse", 0) else x
     result = _same(x, x.cumsum(along))
-    if node.whole("exclusive", 0):
-        result = result - x
+    if node.whole("exclusive", 0):  # shifted, since what is added last would not cancel
+        before = result.narrow(along, 0, max(x.shape[along] - 1, 0))
+        zeros = torch.zeros_like(x.narrow(along, 0, min(x.shape[along], 1)))
+        result = torch.cat([zeros, before], along)
     return result.flip(along) if node.whole("reverse", 0) else result
 
 

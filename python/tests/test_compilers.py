@@ -25,7 +25,7 @@ class Several(torch.nn.Module):  # type: ignore[misc]
         x, y = pair
         self.calls += 1
         moved = self.layer(x + y) * self.scale + self.shift + torch.tensor([1.0, 2.0, 3.0])
-        return {"sum": moved**power, "rows": [x[ids], ids + 1]}
+        return {"sum": moved**power, "none": None, "rows": [x[ids], ids + 1], "three": 3}
 
 
 class Unknown(torch.nn.Module):  # type: ignore[misc]
@@ -59,6 +59,7 @@ class Compilers(unittest.TestCase):
                     given = arguments(seed)
                     got, wanted = by(*given), model(*given)
                     torch.testing.assert_close(got["sum"], wanted["sum"])
+                    self.assertEqual((got["none"], got["three"]), (None, 3))
                     for one, other in zip(got["rows"], wanted["rows"], strict=True):
                         torch.testing.assert_close(one, other)
 
@@ -70,6 +71,21 @@ class Compilers(unittest.TestCase):
         ):
             with self.subTest(said=said), self.assertRaisesRegex(NotWritten, said):
                 compiled(Unknown(by_mask).eval(), "xla")(torch.randn(5))
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def test_onnxruntime_names_the_operation_that_stands_in_the_way(self) -> None:
+        with self.assertRaisesRegex(NotTaken, "^torch.onnx: .*special_airy_ai"):
+            compiled(Unknown(by_mask=False).eval(), "onnxruntime")(torch.randn(5))
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def test_a_changed_argument_is_named(self) -> None:
+        class Changes(torch.nn.Module):  # type: ignore[misc]
+            def forward(self, x: Tensor, y: Tensor) -> Tensor:
+                return y.add_(1) + x
+
+        for name in COMPILERS:
+            with self.subTest(compiler=name), self.assertRaisesRegex(NotTaken, "its argument y"):
+                compiled(Changes().eval(), name)(torch.randn(5), torch.randn(5))
 
     def test_training_is_refused(self) -> None:
         for name in COMPILERS:

@@ -273,6 +273,20 @@ class OnnxFile(unittest.TestCase):
         y = load(graph(text, opset=21, half=numpy.float32(0.5))).build()(torch.tensor([-3.0, 90.0]))
         self.assertEqual((y.dtype, y.tolist()), (torch.int8, [-6, 127]))
 
+    def test_a_sum_of_those_before_has_nothing_of_its_own_element(self) -> None:
+        text = "g (float[3] x) => (float[3] y) { y = CumSum<exclusive = 1>(x, zero) }"
+        y = load(graph(text, zero=numpy.int64(0))).build()(torch.tensor([1.0, 1e20, 2.0]))
+        self.assertEqual(y.tolist()[:2], [0.0, 1.0])
+
+    def test_a_size_of_minus_one_is_none(self) -> None:
+        model = graph("g (float[2,b] x) => (float[2,b] y) { y = Neg(x) }")
+        model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = -1
+        self.assertEqual(list(load(model).inputs()[0].shape), [2, 1])
+
+    def test_what_meant_something_else_is_refused(self) -> None:
+        with self.assertRaisesRegex(Explained, "operation set 6, and those from 7 on"):
+            load(graph("g (float[2] x) => (float[2] y) { y = Neg(x) }", opset=6))
+
     def test_an_early_resize_has_no_region(self) -> None:
         text = 'g (float[1,1,2] x) => (float[1,1,4] y) { y = Resize<mode = "nearest">(x, s) }'
         model = graph(text, opset=10, s=numpy.array([1, 1, 2], numpy.float32))

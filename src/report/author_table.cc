@@ -26,9 +26,13 @@ AuthorCell cell_of(const Attempt& attempt, const std::string& baseline) {
   } else if (attempt.timing) {
     // The interval is that of the ratio: so it has what both sides' times vary by.
     const Timing& timing = *attempt.timing;
+    const Speedup* held = against(timing, baseline);
+    if (held && !do_times_hold(*held)) {
+      cell.said = fmt::format("undecided ({})", held->reason);
+      return cell;
+    }
     cell.median_ns = cell.low_ns = cell.high_ns =
         by(timing.metric, timing.cpu, timing.wall).median_ns;
-    const Speedup* held = against(timing, baseline);
     if (held && held->low > 0) {
       cell.ratio = held->ratio;
       cell.low_ns = cell.median_ns * held->ratio / held->high;

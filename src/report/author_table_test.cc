@@ -60,6 +60,18 @@ Attempt timed(const std::string& author) {
   return attempt;
 }
 
+TEST(AuthorTable, TimesThatARuleDoubtsAreNone) {
+  Attempt doubted = timed("xla");
+  doubted.timing->speedups[0].outcome = Outcome::undecided;
+  doubted.timing->speedups[0].reason = "input-independent";
+  const AuthorTable table = author_table({timed("iree"), doubted});
+  ASSERT_EQ(table.lines.size(), 1u);
+  for (const AuthorCell& cell : table.lines[0].cells)
+    EXPECT_EQ(cell.said == "undecided (input-independent)", cell.median_ns == 0) << cell.said;
+  const Json json = to_json(table);
+  EXPECT_FALSE(dump_json(json).contains("\"fastest\":true,\"high_ns\":null")) << dump_json(json);
+}
+
 TEST(AuthorTable, HasTheBaselineBesideWhatWasHeldAgainstIt) {
   const AuthorTable table = author_table({timed("iree"), timed("xla")});
   EXPECT_EQ(table.authors, (std::vector<std::string>{"eager", "iree", "xla"}));

@@ -61,8 +61,11 @@ void render_commands(const ReportInput& input, ReportSink& sink) {
       if (const Json evidence = evidence_of(stage);
           stage.stage == Stage::export_ && evidence.is_object())
         exported = evidence;
-    sink.write("\n# " + printable(utf8(attempt.id), false) + "\nrun iree-compile " +
-               shell_quote(folder + std::string(kMlirName)));
+    sink.write("\n# " + printable(utf8(attempt.id), false));
+    if (!attempt.origin.iree.empty())
+      sink.write("\n# Compiled by " + printable(utf8(attempt.origin.iree), false) +
+                 ", which may be another version than that on PATH.");
+    sink.write("\nrun iree-compile " + shell_quote(folder + std::string(kMlirName)));
     for (const std::string& flag : flags) sink.write(" " + shell_quote(flag));
     const std::string artifact = shell_quote(folder + std::string(kArtifactName));
     sink.write(" -o " + artifact + "\n");

@@ -98,6 +98,9 @@ struct Cost {
 constexpr Cost kCosts[] = {
     {"artifact_bytes", "artifact size",
      [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }, bytes_said},
+    {"compile_peak_bytes", "memory of the compile",
+     [](const AttemptFigures& figures) { return as_number(figures.compile_peak_bytes); },
+     bytes_said},
     {"compile_ns", "compile time",
      [](const AttemptFigures& figures) { return as_number(figures.compile_ns); }, duration_said,
      true},

@@ -12,6 +12,7 @@ AttemptFigures figures_of(const Attempt& attempt) {
     if (stage.stage == Stage::export_) figures.export_ns = stage.wall_ns;
     if (stage.stage == Stage::compile) figures.compile_ns = stage.wall_ns;
     if (stage.stage == Stage::verify) figures.verify_ns = stage.wall_ns;
+    if (stage.stage == Stage::compile) figures.compile_peak_bytes = stage.peak_bytes;
     if (stage.peak_bytes)
       figures.peak_bytes = std::max(figures.peak_bytes.value_or(0), *stage.peak_bytes);
     if (!stage.evidence.is_object()) continue;

@@ -14,10 +14,11 @@ struct AttemptFigures {
   std::optional<int64_t> export_ns;
   std::optional<int64_t> compile_ns;
   std::optional<int64_t> verify_ns;
-  std::optional<uint64_t> peak_bytes;      // of the largest process in any stage
-  std::optional<uint64_t> artifact_bytes;  // of artifact.vmfb
-  std::optional<int64_t> dispatches;       // launches of compiled code in one call
-  std::optional<double> rms_ratio;         // the error of its results to that of torch's
+  std::optional<uint64_t> peak_bytes;          // of the largest process in any stage
+  std::optional<uint64_t> compile_peak_bytes;  // of the compile's
+  std::optional<uint64_t> artifact_bytes;      // of artifact.vmfb
+  std::optional<int64_t> dispatches;           // launches of compiled code in one call
+  std::optional<double> rms_ratio;             // the error of its results to that of torch's
 };
 
 AttemptFigures figures_of(const Attempt& attempt);

@@ -20,14 +20,6 @@ const Speedup* against(const Attempt& attempt, const std::string& baseline) {
   return attempt.timing ? against(*attempt.timing, baseline) : nullptr;
 }
 
-// For want of launches or of resolution an estimate is still one. Where a rule distrusts the times
-// themselves, what they come to is no number.
-bool is_usable(const Speedup& speedup) {
-  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
-         speedup.reason == kOutOfTime || speedup.reason == kResolutionLimited ||
-         speedup.reason == kQuick;
-}
-
 using Candidates = std::vector<const Attempt*>;
 
 // Over problems, the mean of the share of their candidates of which `holds` is true.
@@ -78,7 +70,7 @@ class Scoring {
  private:
   const Speedup* usable(const Attempt& attempt) const {
     const Speedup* speedup = against(attempt, score_.baseline);
-    return speedup && is_usable(*speedup) ? speedup : nullptr;
+    return speedup && do_times_hold(*speedup) ? speedup : nullptr;
   }
 
   double log_of(const Attempt* attempt) const {

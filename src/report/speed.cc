@@ -111,6 +111,12 @@ bool any_is_timed(std::span<const Attempt> attempts) {
                              [](const Attempt& each) { return each.timing || is_not_timed(each); });
 }
 
+bool do_times_hold(const Speedup& speedup) {
+  return speedup.outcome != Outcome::undecided || speedup.reason == kNoisy.name ||
+         speedup.reason == kOutOfTime || speedup.reason == kResolutionLimited ||
+         speedup.reason == kQuick;
+}
+
 bool has_interval(const Timing& timing, const Speedup& speedup) {
   return !timing.provisional && speedup.reason != kOutOfTime;
 }

@@ -20,6 +20,10 @@ bool any_is_timed(std::span<const Attempt> attempts);
 // these were.
 bool has_interval(const Timing& timing, const Speedup& speedup);
 
+// Whether its times are numbers. For want of launches or of resolution an estimate is still one;
+// where a rule distrusts the times themselves, what they come to is none.
+bool do_times_hold(const Speedup& speedup);
+
 // The speed-up over this baseline; null: it was not timed against it.
 const Speedup* against(const Timing& timing, const std::string& baseline);
 

@@ -21,7 +21,7 @@ struct MemorySample {
 
 // What processes of one attempt, or of all that share a child, held.
 struct MemoryCurve {
-  // Of an attempt that goes on for a day.
+  // At 20 ms, of one process that goes on for an hour: from there on the peak alone is looked for.
   static constexpr size_t kMostSamples = 200'000;
   std::vector<MemorySample> samples{};
   uint64_t peak_bytes = 0;  // the most that they were seen to hold together; 0: nobody looked
