@@ -11,7 +11,6 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.export.graph_signature import ConstantArgument, OutputKind, OutputSpec
 from torch.utils import _pytree as pytree
 
 from assay_worker.failure import Explained, chain, text_of
@@ -51,28 +50,39 @@ class _Compiled(torch.nn.Module):  # type: ignore[misc]
 
 def _exported(model: torch.nn.Module, arguments: Sequence[Any]) -> torch.export.ExportedProgram:
     with torch.no_grad():
-        program = torch.export.export(model, tuple(arguments), strict=False)
-    if changed := program.graph_signature.user_inputs_to_mutate:
-        raise NotTaken(f"it changes its argument {next(iter(changed.values()))}")
-    return program
+        return torch.export.export(model, tuple(arguments), strict=False)
 
 
-def _is_number(spec: OutputSpec) -> bool:
-    """None, or a number of Python's: the same in each call, and no result of a compiler's."""
-    return isinstance(spec.arg, ConstantArgument)
+def _require_functional(program: torch.export.ExportedProgram) -> None:
+    """Of one in which nothing is done in place any more."""
+    if program.graph_signature.user_inputs_to_mutate:
+        raise NotTaken("it changes an argument of its call")
 
 
-def _returned(program: torch.export.ExportedProgram) -> list[OutputSpec]:
-    """What the model returns, without what it writes."""
-    specs = program.graph_signature.output_specs
-    return [each for each in specs if each.kind is OutputKind.USER_OUTPUT]
+def _only_tensors(model: torch.nn.Module) -> tuple[torch.nn.Module, Callable[..., Any]]:
+    """A model that returns those results that are tensors, which are all that a compiler has.
 
+    And what puts them back in the containers of the first, once that was exported, beside None and
+    numbers of Python's: these are the same in each call.
+    """
+    returned: list[Any] = []  # leaves, and their tree; no attribute, which an export would restore
 
-def _results(program: torch.export.ExportedProgram, tensors: Sequence[Any]) -> Any:
-    """In the containers that the model returns, with what is no tensor."""
-    left = iter(tensors)
-    flat = [each.arg.value if _is_number(each) else next(left) for each in _returned(program)]
-    return pytree.tree_unflatten(flat, program.call_spec.out_spec)
+    class OnlyTensors(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__()
+            self.model = model
+
+        def forward(self, *arguments: Any) -> list[Tensor]:
+            leaves, tree = pytree.tree_flatten(self.model(*arguments))
+            returned[:] = [[None if isinstance(x, Tensor) else (x,) for x in leaves], tree]
+            return [each for each in leaves if isinstance(each, Tensor)]
+
+    def results(tensors: Sequence[Any]) -> Any:
+        others, tree = returned
+        left = iter(tensors)
+        return pytree.tree_unflatten([x[0] if x else next(left) for x in others], tree)
+
+    return OnlyTensors(), results
 
 
 def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
@@ -86,20 +96,19 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     import jax
     import torchax
 
-    program = decomposed(_exported(model, arguments))
+    only_tensors, results_of = _only_tensors(model)
+    program = decomposed(_exported(only_tensors, arguments))
+    _require_functional(program)
     function = function_of(program)
     # Constants are arguments, too: XLA would take its time to compute with them beforehand.
     parameters, constants = torchax.default_env().t2j_copy(
         ([program.state_dict[name] for name, _ in function.parameters], function.constants)
     )
-    specs = program.graph_signature.output_specs
-    returned = {id(each) for each in _returned(program) if not _is_number(each)}
-    places = [place for place, each in enumerate(specs) if id(each) in returned]
+    buffers = len(program.graph_signature.buffers_to_mutate)  # the first of what it returns
 
     @jax.jit  # type: ignore[untyped-decorator]
     def jitted(*given: Sequence[Any]) -> Any:
-        results = function.call(*given)
-        return [results[place] for place in places]
+        return function.call(*given)[buffers:]
 
     def call(*arguments: Any) -> Any:
         inputs = [
@@ -109,7 +118,7 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
         ]
         given = jitted(parameters, constants, inputs)
         jax.block_until_ready(given)
-        return _results(program, [torch.from_dlpack(each) for each in given])
+        return results_of([torch.from_dlpack(each) for each in given])
 
     return call
 
@@ -121,10 +130,13 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     given = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, Tensor)]
     if any(each.dtype == torch.bfloat16 for each in (*given, *model.parameters())):
         raise NotTaken("onnxruntime is called with NumPy's arrays here, which have no bf16")
-    if hasattr(model, "as_onnx"):
-        content, program = model.as_onnx(), None
+    only_tensors, results_of = _only_tensors(model)
+    is_in_onnx = hasattr(model, "as_onnx")
+    if is_in_onnx:
+        content = model.as_onnx()
     else:
-        program = _exported(model, arguments)
+        program = _exported(only_tensors, arguments)
+        _require_functional(program.run_decompositions({}))
         try:
             exported = torch.onnx.export(program, dynamo=True, verbose=False)
         except torch.onnx.errors.OnnxExporterError as error:
@@ -145,9 +157,9 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
         values = [leaf.detach().contiguous().numpy() for leaf in leaves]
         given = session.run(None, dict(zip(names, values, strict=True)))
         results = [torch.from_numpy(each) for each in given]
-        if program is None:
+        if is_in_onnx:
             return results[0] if len(results) == 1 else tuple(results)
-        return _results(program, results)
+        return results_of(results)
 
     return call
 

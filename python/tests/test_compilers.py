@@ -78,13 +78,13 @@ class Compilers(unittest.TestCase):
             compiled(Unknown(by_mask=False).eval(), "onnxruntime")(torch.randn(5))
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def test_a_changed_argument_is_named(self) -> None:
+    def test_a_changed_argument_is_refused(self) -> None:
         class Changes(torch.nn.Module):  # type: ignore[misc]
             def forward(self, x: Tensor, y: Tensor) -> Tensor:
                 return y.add_(1) + x
 
         for name in COMPILERS:
-            with self.subTest(compiler=name), self.assertRaisesRegex(NotTaken, "its argument y"):
+            with self.subTest(compiler=name), self.assertRaisesRegex(NotTaken, "an argument"):
                 compiled(Changes().eval(), name)(torch.randn(5), torch.randn(5))
 
     def test_training_is_refused(self) -> None:
