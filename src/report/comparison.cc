@@ -98,7 +98,7 @@ struct Cost {
 constexpr Cost kCosts[] = {
     {"artifact_bytes", "artifact size",
      [](const AttemptFigures& figures) { return as_number(figures.artifact_bytes); }, bytes_said},
-    {"compile_peak_bytes", "memory of the compile",
+    {"compile_peak_bytes", "compile memory",
      [](const AttemptFigures& figures) { return as_number(figures.compile_peak_bytes); },
      bytes_said},
     {"compile_ns", "compile time",
