@@ -125,7 +125,6 @@ class Measurement {
     overwritten_ = are_overwritten(problem);
     ASSAY_ASSIGN(measured_.work, work_of(reference, *random_, job_.type, job_.is_calibrated));
     measured_.work.bytes = job_.bytes.value_or(measured_.work.bytes);
-
     first_plan_ = plan_;
     first_unusable_ = programs_.unusable();
     // The last core: most of what the system does is on the first.

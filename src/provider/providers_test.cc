@@ -1,18 +1,21 @@
 // What is named on a command line, set up by the environment and the user's file, and opened.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <thread>
 
 #include "base/rows.h"
+#include "fakes/fake_service.h"
 #include "fakes/memory_disk.h"
 #include "fakes/user_folder.h"
 #include "provider/endpoint.h"
 #include "provider/provider.h"
 #include "provider/replay.h"
 #include "provider/secrets.h"
+#include "provider/service.h"
 
 namespace assay {
 namespace {
@@ -119,6 +122,42 @@ TEST(EndpointTest, AQueryStandsBehindThatOfAPath) {
   const Endpoint endpoint{.provider = "fake", .address = "http://x", .query = "a=1&b=2"};
   EXPECT_EQ(endpoint.url("/models"), "http://x/models?a=1&b=2");
   EXPECT_EQ(endpoint.url("/models?limit=9"), "http://x/models?limit=9&a=1&b=2");
+}
+
+// Asked by a service at an address like this one, whatever that has behind it.
+std::unique_ptr<Provider> at(std::string address, std::string query = "") {
+  ServiceSetting setting{
+      .endpoint = {.provider = "fake", .address = std::move(address), .query = std::move(query)},
+      .dialect = &chat_dialect(),
+      .model = "small"};
+  setting.patience.retries = 0;
+  auto opened = open_service(std::move(setting));
+  EXPECT_TRUE(opened) << opened.error().describe();
+  return std::move(*opened);
+}
+
+TEST(EndpointTest, AQueryIsSentAndAWebPageIsNoAnswer) {
+  FakeService service([](const FakeService::Request&, int) {
+    return FakeService::Reply{.body = "\n<!doctype html><title>Sign in</title>"};
+  });
+  const std::atomic<bool> never{false};
+  const Answer answer = at(service.address() + "/deployments/small", "api-version=2024-10-21")
+                            ->ask({.system = "", .prompt = "write"}, never);
+  EXPECT_TRUE(service.requests().at(0).head.starts_with(
+      "POST /deployments/small/chat/completions?api-version=2024-10-21 "))
+      << service.requests().at(0).head;
+  EXPECT_EQ(answer.end, How::failed);
+  EXPECT_TRUE(answer.why.starts_with("it answers with a web page")) << answer.why;
+}
+
+TEST(EndpointTest, WhoIsInAnAddressIsNotShown) {
+  FakeService service(
+      [](const FakeService::Request&, int) { return FakeService::Reply{.status = 404}; });
+  const std::string address = service.address();
+  const auto said = at("http://me:word@" + address.substr(7))->check();
+  ASSERT_FALSE(said);
+  EXPECT_TRUE(said.error().message.contains("at " + address)) << said.error().message;
+  EXPECT_FALSE(said.error().message.contains("word")) << said.error().message;
 }
 
 TEST(EndpointTest, AHeaderIsOneLine) {

@@ -288,27 +288,6 @@ TEST_F(ServiceTest, WhatAssaySaysItselfIsNoParameter) {
   EXPECT_TRUE(answer.why.contains("'n'")) << answer.why;
 }
 
-TEST_F(ServiceTest, TheQueryOfAnAddressStandsBehindEachPath) {
-  FakeService service([](const Request&, int) { return Reply{.body = kHello}; });
-  ServiceSetting setting{.endpoint = {.provider = "fake",
-                                      .address = service.address() + "/deployments/small",
-                                      .query = "api-version=2024-10-21"},
-                         .dialect = &chat_dialect(),
-                         .model = "small"};
-  auto provider = open_service(std::move(setting));
-  ASSERT_TRUE(provider);
-  EXPECT_EQ((*provider)->ask(question_, never_).end, End::complete);
-  EXPECT_TRUE(service.requests().at(0).head.starts_with(
-      "POST /deployments/small/chat/completions?api-version=2024-10-21 "))
-      << service.requests().at(0).head;
-}
-
-TEST_F(ServiceTest, AWebPageIsNoAnswer) {
-  const Answer answer = ask({{.body = "\n<!doctype html><title>Sign in</title>"}});
-  EXPECT_EQ(answer.end, End::failed);
-  EXPECT_TRUE(answer.why.starts_with("it answers with a web page")) << answer.why;
-}
-
 TEST_F(ServiceTest, AKeyThatIsSentBackIsNowhere) {
   Answer answer = ask({{.status = 401, .body = chat_error("bad key marked-key-1234\\nAsk again")}});
   EXPECT_EQ(answer.why,
@@ -417,12 +396,6 @@ TEST_F(ServiceTest, WithoutAListOfModelsTheAddressIsTried) {
   EXPECT_TRUE(check(404).contains("/chat/completions (status 404)\n  look at the address"));
   EXPECT_TRUE(check(401).contains("look at the key"));
   EXPECT_TRUE(check(200).contains("no such service")) << "who answers nothing with 200 is no API";
-  FakeService service([](const Request&, int) { return Reply{.status = 404}; });
-  const std::string address = service.address();
-  auto said = open("http://me:word@" + address.substr(7), chat_dialect())->check();
-  ASSERT_FALSE(said);
-  EXPECT_TRUE(said.error().message.contains("at " + address)) << said.error().message;
-  EXPECT_FALSE(said.error().message.contains("word")) << said.error().message;
 }
 
 // What the service counted is what the account has, to the token: of what it answered what it says,

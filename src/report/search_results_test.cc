@@ -207,7 +207,7 @@ TEST(SearchResults, ChancesAreOfProblemsWithSoManyAnswersOrARightOne) {
   EXPECT_EQ(score.pass_at[1].chance, 0.5);
   EXPECT_EQ(score.right_at_once, 1u) << "what was not so when it was judged once more is not right";
   const std::string words = search_summary_in_words(record);
-  EXPECT_TRUE(words.contains("pass@1 33 %, pass@3 50 % of 2 problems")) << words;
+  EXPECT_TRUE(words.contains("pass@1 33.3 %, pass@3 50 % of 2 problems")) << words;
 }
 
 TEST(SearchResults, AnotherTargetIsCountedApartAndAllTogether) {

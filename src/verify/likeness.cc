@@ -30,6 +30,7 @@ struct Angle {
   // results of f32 are apart.
   double cosine() const {
     const double a = std::sqrt(squares), b = std::sqrt(exact_squares);
+    if (a == 0 || b == 0) return std::numeric_limits<double>::quiet_NaN();
     const double less = (apart - (a - b) * (a - b)) / (2 * a * b);  // than 1
     return less < 0 ? 1 : 1 - less;
   }
