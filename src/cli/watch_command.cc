@@ -150,8 +150,7 @@ Result<int> watch_command(const Arguments& arguments, Output& output) {
   size_t lines = 0;
   while (true) {
     // Before it is read: what comes meanwhile is seen the next time.
-    const std::string now = RunStore::change_mark(folder) + now_mark(folder) +
-                            (RunStore::is_at_work(folder) ? " at work" : "");
+    const std::string now = RunStore::change_mark(folder);
     if (now == mark) {
       std::this_thread::sleep_for(kLookEvery);
       continue;

@@ -17,7 +17,8 @@ namespace {
 
 bool same_name(std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); }
 
-std::string without_what_hides(std::string address) {
+// Who is asked, without a user's name and password that an address may hold, or a key behind a ?.
+std::string without_keys(std::string address) {
   address.resize(std::min(address.find('?'), address.size()));
   const size_t host = address.find("://");
   if (host == std::string::npos) return address;
@@ -32,7 +33,7 @@ Status check_address(const std::string& address, const std::string& where) {
       address.find_first_of(" \t\r\n") == std::string::npos)
     return {};
   return error(Code::invalid_input,
-               fmt::format("{}: '{}' is no address", where, one_line(without_what_hides(address))),
+               fmt::format("{}: '{}' is no address", where, one_line(without_keys(address))),
                "write for example http://localhost:8000/v1");
 }
 
@@ -43,8 +44,10 @@ void add_secrets_in(const Endpoint& endpoint) {
   const size_t host = endpoint.address.find("://") + 3;
   const std::string_view behind = std::string_view(endpoint.address).substr(host);
   const std::string_view place = behind.substr(0, behind.find('/'));
-  if (const size_t at = place.rfind('@'); at != std::string_view::npos)
-    add_secret(place.substr(0, at).substr(place.substr(0, at).find(':') + 1));
+  if (const size_t at = place.rfind('@'); at != std::string_view::npos) {
+    const std::string_view user = place.substr(0, at);
+    add_secret(user.substr(user.find(':') + 1));
+  }
   std::string_view rest = endpoint.query;
   while (!rest.empty()) {
     const std::string_view one = rest.substr(0, rest.find('&'));
@@ -124,7 +127,7 @@ std::string Endpoint::url(std::string_view path) const {
   return whole;
 }
 
-std::string Endpoint::shown() const { return one_line(without_what_hides(address)); }
+std::string Endpoint::shown() const { return one_line(without_keys(address)); }
 
 std::string Endpoint::in_words() const {
   return shown() + (key_from.empty() ? ", no key" : ", key from " + key_from);

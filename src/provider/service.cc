@@ -29,8 +29,7 @@ constexpr HttpTimes kCheckTimes{.total_ns = 15 * kSecond};
 // They are said by assay itself, or would make an answer that it does not read.
 constexpr std::string_view kNoParameters[] = {"model", "messages", "system",    "prompt",
                                               "n",     "stream",   "functions", "tools"};
-constexpr const char* kWebPage =
-    "it answers with a web page and not as an API: look at the address; most end with /v1";
+constexpr const char* kLookAtAddress = "look at the address: most end with /v1";
 
 // Of a proxy, of a login, or of the service's front door.
 bool is_web_page(std::string_view body) {
@@ -104,7 +103,7 @@ class Service final : public Provider {
         Code::unavailable,
         fmt::format("{}: there is no such service at {}{} (status {})", setting_.endpoint.provider,
                     setting_.endpoint.shown(), setting_.dialect->ask_path, asked.status),
-        "look at the address: most end with /v1");
+        kLookAtAddress);
   }
 
  private:
@@ -131,6 +130,12 @@ class Service final : public Provider {
         is_key ? "look at the key" : "");
   }
 
+  // A parameter as it was sent in one request.
+  struct Sent {
+    std::string parameter;
+    size_t name = 0;  // which of its names
+  };
+
   static std::string complaint_about(const Json& parameters) {
     if (!parameters.is_object() && !parameters.is_null()) return "the parameters are no object";
     for (const auto& [name, value] : parameters.items())
@@ -138,12 +143,6 @@ class Service final : public Provider {
         return fmt::format("the parameter '{}' cannot be set: assay says it itself", name);
     return "";
   }
-
-  // A parameter as it was sent in one request.
-  struct Sent {
-    std::string parameter;
-    size_t name = 0;  // which of its names
-  };
 
   Json parameters_of(const Question& question) const {
     Json parameters = setting_.dialect->defaults();
@@ -250,7 +249,10 @@ class Service final : public Provider {
       }
       if (!read.is_error) {
         answer.end = Answer::End::failed;
-        answer.why = is_web_page(got.body) ? kWebPage : read.malformed;
+        answer.why = read.malformed;
+        if (is_web_page(got.body))
+          answer.why =
+              std::string("it answers with a web page, and not as an API; ") + kLookAtAddress;
         return {.kind = Step::Kind::again, .cost_unknown = true};
       }
     }

@@ -1,7 +1,5 @@
 #include "store/run_now.h"
 
-#include <filesystem>
-
 namespace assay {
 namespace {
 
@@ -60,12 +58,6 @@ std::optional<RunNow> read_now(const Disk& disk, const std::string& folder) {
   if (!json) return std::nullopt;
   auto now = run_now_from_json(*json);
   return now ? std::optional(*std::move(now)) : std::nullopt;
-}
-
-std::string now_mark(const std::string& folder) {
-  std::error_code absent;
-  const auto changed = std::filesystem::last_write_time(join_path(folder, kNowFile), absent);
-  return absent ? "-" : std::to_string(changed.time_since_epoch().count());
 }
 
 namespace {

@@ -46,8 +46,6 @@ Result<RunNow> run_now_from_json(const Json& json);
 Status write_now(Disk& disk, const std::string& folder, const RunNow& now);
 // Nothing where there is none that can be read.
 std::optional<RunNow> read_now(const Disk& disk, const std::string& folder);
-// Another one whenever that file was replaced.
-std::string now_mark(const std::string& folder);
 
 // What the rest takes, if it goes on as so far. Nothing where nobody knows.
 std::optional<int64_t> seconds_left(const RunNow& now, int64_t at_s);

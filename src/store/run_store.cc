@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "store/attempt_rows.h"
+#include "store/run_now.h"
 #include "store/window_table.h"
 
 namespace assay {
@@ -108,14 +109,16 @@ bool RunStore::is_at_work(const std::string& folder) {
 
 std::string RunStore::change_mark(const std::string& folder) {
   std::string mark;
-  // What is committed lies in the log until that is taken over.
-  for (const char* ending : {"", "-wal"}) {
-    const std::string path = join_path(folder, kFileName) + ending;
+  // What is committed lies in the log until that is taken over. What is under way is in no store.
+  for (const std::string& name :
+       {std::string(kFileName), std::string(kFileName) + "-wal", std::string(kNowFile)}) {
+    const std::string path = join_path(folder, name);
     std::error_code absent;
     const auto bytes = std::filesystem::file_size(path, absent);
     const auto written = std::filesystem::last_write_time(path, absent);
     mark += absent ? "-," : fmt::format("{} {},", bytes, written.time_since_epoch().count());
   }
+  if (is_at_work(folder)) mark += "at work";
   return mark;
 }
 

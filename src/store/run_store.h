@@ -31,8 +31,8 @@ class RunStore {
   // keeps beside it, the lock. Whoever writes there destroys the run.
   static bool is_own_file(const Disk& disk, const std::string& path);
 
-  // Whether a process works in `folder`, and a text that is another one once the run's file has
-  // changed: what it costs to look, without opening it.
+  // Whether a process works in `folder`, and a text that is another one once that has changed, or
+  // the run's file, or what is under way (run_now.h): what it costs to look, without opening any.
   static bool is_at_work(const std::string& folder);
   static std::string change_mark(const std::string& folder);
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <ctime>
-#include <filesystem>
 #include <span>
 #include <unordered_set>
 
@@ -102,8 +101,7 @@ Result<LiveRun::Fresh> LiveRun::read() {
 
 void LiveRun::look() {
   const int64_t begin_ns = now_ns();
-  std::string mark = fmt::format("{} {} {}", RunStore::change_mark(folder_),
-                                 RunStore::is_at_work(folder_), now_mark(folder_));
+  std::string mark = RunStore::change_mark(folder_);
   if (mark == mark_) return;
   auto fresh = read();
   if (fresh) {
