@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from assay_worker import gpu, kernelbench, no_device, sheet, watch
 from assay_worker.building import DTYPES
 from assay_worker.card import Card
-from assay_worker.compilers import compiled
+from assay_worker.compilers import Compiling, compiled
 from assay_worker.control_page import (
     PUT_BACK,
     ControlPage,
@@ -188,6 +188,7 @@ def set_up(given: Given) -> tuple["Runner", Message]:
         facts |= {"beside": name, "beside_elements": elements}
     if job.get("compiler"):
         model = compiled(model, job["compiler"])
+    compiling = Compiling(model if job.get("compiler") else None)
     tree = job.get("output_tree", {})
     is_for_want_of_one: Callable[[BaseException | None], bool]
     is_for_want_of_one = partial(no_device.is_wanted, source=given.candidate, path=path)
@@ -196,7 +197,16 @@ def set_up(given: Given) -> tuple["Runner", Message]:
     if on_card:
         is_for_want_of_one = _never
     runner = Runner(
-        model, kept, Slots(given), tree, path, device, trail, watched, is_for_want_of_one
+        model,
+        kept,
+        Slots(given),
+        tree,
+        path,
+        device,
+        trail,
+        watched,
+        is_for_want_of_one,
+        compiling,
     )
     return runner, facts
 
@@ -219,6 +229,7 @@ def set_up_nothing(given: Given) -> tuple["Runner", Message]:
         Trail(),
         watch.Watch(path),
         lambda _: False,
+        Compiling(),
     )
     return runner, {"parameters": "copied"}
 
@@ -310,6 +321,7 @@ class Runner:
     trail: Trail  # of that: whether there was anything to do
     watch: watch.Watch
     is_for_want_of_gpu: Callable[[BaseException | None], bool]  # of what it raised
+    compiling: Compiling
 
     def forward(self) -> Any:
         """Whatever the model returns, or raises, of the first slot."""
@@ -318,7 +330,7 @@ class Runner:
             return self.model(*arguments.fresh())
 
     def call(self, calls: int, *around: AbstractContextManager[Any]) -> Report:
-        """One window. Whatever the candidate raises is told; nothing is."""
+        """One window. Whatever the candidate raises is told; so is what compiling it has taken."""
         slots = self.slots.first(calls)
         try:
             with blame("exception", self.path), ExitStack() as stack:
@@ -331,7 +343,7 @@ class Runner:
                     self.kept.restore()
                     if report.outcome is not Outcome.FINISHED:
                         break
-                return report
+                return report if report.text else replace(report, text=self.compiling.news())
         except (Failed, Unsupported) as finding:
             return self.report_of(finding)
 

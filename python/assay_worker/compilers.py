@@ -5,8 +5,11 @@ arguments from then on. Its work is part of the first call, which is not timed. 
 can't take a model raises what it raises: the verdict says it.
 """
 
+import json
 import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -17,6 +20,10 @@ from assay_worker.failure import Explained, chain, text_of
 from assay_worker.stablehlo import decomposed, function_of, import_torchax
 
 Call = Callable[..., Any]
+
+# What a compiler's parts take, in ns of wall time: "export_ns", from the model to a program, and
+# "compile_ns", from that to what is called. Nothing of a call itself.
+Costs = dict[str, int]
 
 
 class NotTaken(Explained):
@@ -39,13 +46,52 @@ class _Compiled(torch.nn.Module):  # type: ignore[misc]
         self.model = model
         self._name = name
         self._call: list[Call] = []  # in a list: no part of its state
+        self.costs: Costs = {}
 
     def forward(self, *arguments: Any) -> Any:
         if not self._call:
             if self.model.training:
                 raise NotTaken(f"{self._name} takes models in eval mode alone")
-            self._call.append(COMPILERS[self._name](self.model, arguments))
+            self._call.append(COMPILERS[self._name](self.model, arguments, self.costs))
         return self._call[0](*arguments)
+
+
+class Compiling:
+    """Says what compiling a model has taken: once, and again where more was compiled since."""
+
+    def __init__(self, model: torch.nn.Module | None = None) -> None:
+        """None: nothing is compiled."""
+        self._model, self._told = model, Costs()
+
+    def news(self) -> str:
+        """JSON of Costs, until now; "" where they are as told."""
+        if self._model is None:
+            return ""
+        if isinstance(self._model, _Compiled):
+            now = dict(self._model.costs)
+        else:
+            now = _costs_of_inductor()
+        if now == self._told:
+            return ""
+        self._told = now
+        return json.dumps(now)
+
+
+def _costs_of_inductor() -> Costs:
+    from torch._dynamo.utils import calculate_time_spent  # loaded by whoever has compiled
+
+    spent = calculate_time_spent()
+    whole, backend = (spent.get(f"{part}_compile", 0.0) for part in ("entire_frame", "backend"))
+    if not whole:
+        return {}
+    return {"export_ns": round((whole - backend) * 1e9), "compile_ns": round(backend * 1e9)}
+
+
+@contextmanager
+def _counted(costs: Costs, part: str) -> Iterator[None]:
+    begin = time.perf_counter_ns()
+    yield
+    costs[part] = costs.get(part, 0) + time.perf_counter_ns() - begin
 
 
 def _exported(model: torch.nn.Module, arguments: Sequence[Any]) -> torch.export.ExportedProgram:
@@ -85,7 +131,28 @@ def _only_tensors(model: torch.nn.Module) -> tuple[torch.nn.Module, Callable[...
     return OnlyTensors(), results
 
 
-def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
+def _count_jax(costs: Costs) -> None:
+    """Adds what JAX says of its own work, which it does in the first call.
+
+    Functions that are traced within another say so, too: the outermost is the last.
+    """
+    import jax
+
+    traced = [0]
+
+    def take(event: str, seconds: float, **_: Any) -> None:
+        ns = round(seconds * 1e9)
+        if event.endswith("/jaxpr_trace_duration"):
+            traced[0] = ns
+        elif event.endswith("/jaxpr_to_mlir_module_duration"):
+            costs["export_ns"] = costs.get("export_ns", 0) + traced[0] + ns
+        elif event.endswith("/backend_compile_duration"):
+            costs["compile_ns"] = costs.get("compile_ns", 0) + ns
+
+    jax.monitoring.register_event_duration_secs_listener(take)
+
+
+def by_xla(model: torch.nn.Module, arguments: Sequence[Any], costs: Costs) -> Call:
     """torchax makes a function of JAX of it, which XLA compiles for the CPU.
 
     Its first call raises NotWritten of an operation that torchax has not got, or JAX does not take.
@@ -97,9 +164,10 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     import torchax
 
     only_tensors, results_of = _only_tensors(model)
-    program = decomposed(_exported(only_tensors, arguments))
-    _require_functional(program)
-    function = function_of(program)
+    with _counted(costs, "export_ns"):
+        program = decomposed(_exported(only_tensors, arguments))
+        _require_functional(program)
+        function = function_of(program)
     # Constants are arguments, too: XLA would take its time to compute with them beforehand.
     parameters, constants = torchax.default_env().t2j_copy(
         ([program.state_dict[name] for name, _ in function.parameters], function.constants)
@@ -109,6 +177,8 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     @jax.jit  # type: ignore[untyped-decorator]
     def jitted(*given: Sequence[Any]) -> Any:
         return function.call(*given)[buffers:]
+
+    _count_jax(costs)
 
     def call(*arguments: Any) -> Any:
         inputs = [
@@ -123,7 +193,7 @@ def by_xla(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     return call
 
 
-def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
+def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any], costs: Costs) -> Call:
     """ONNX Runtime runs it on the CPU: a file in ONNX itself, or what torch exports as ONNX."""
     import onnxruntime
 
@@ -132,24 +202,14 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
         raise NotTaken("onnxruntime is called with NumPy's arrays here, which have no bf16")
     only_tensors, results_of = _only_tensors(model)
     is_in_onnx = hasattr(model, "as_onnx")
-    if is_in_onnx:
-        content = model.as_onnx()
-    else:
-        program = _exported(only_tensors, arguments)
-        _require_functional(program.run_decompositions({}))
-        try:
-            exported = torch.onnx.export(program, dynamo=True, verbose=False)
-        except torch.onnx.errors.OnnxExporterError as error:
-            # Its own first lines are advice; what led to it says which operation.
-            inner = text_of(list(chain(error))[-1])
-            raise NotTaken("torch.onnx: " + inner.strip().partition("\n")[0]) from error
-        assert exported is not None
-        content = exported.model_proto.SerializeToString()
+    with _counted(costs, "export_ns"):
+        content = model.as_onnx() if is_in_onnx else _in_onnx(only_tensors, arguments)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
     options.log_severity_level = 3
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    with _counted(costs, "compile_ns"):
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     names = [each.name for each in session.get_inputs()]
 
     def call(*arguments: Any) -> Any:
@@ -164,7 +224,21 @@ def by_onnxruntime(model: torch.nn.Module, arguments: Sequence[Any]) -> Call:
     return call
 
 
-COMPILERS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Call]] = {
+def _in_onnx(model: torch.nn.Module, arguments: Sequence[Any]) -> bytes:
+    program = _exported(model, arguments)
+    _require_functional(program.run_decompositions({}))
+    try:
+        exported = torch.onnx.export(program, dynamo=True, verbose=False)
+    except torch.onnx.errors.OnnxExporterError as error:
+        # Its own first lines are advice; what led to it says which operation.
+        inner = text_of(list(chain(error))[-1])
+        raise NotTaken("torch.onnx: " + inner.strip().partition("\n")[0]) from error
+    assert exported is not None
+    content: bytes = exported.model_proto.SerializeToString()
+    return content
+
+
+COMPILERS: dict[str, Callable[[torch.nn.Module, Sequence[Any], Costs], Call]] = {
     "xla": by_xla,
     "onnxruntime": by_onnxruntime,
 }

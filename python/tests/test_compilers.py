@@ -1,5 +1,7 @@
 """Compilers of a problem's own model, called as the runner of candidates calls them."""
 
+import json
+import time
 import unittest
 from importlib import util
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from assay_worker.compilers import COMPILERS, NotTaken, compiled
+from assay_worker.compilers import COMPILERS, Compiling, NotTaken, compiled
 from assay_worker.stablehlo import NotWritten
 
 
@@ -62,6 +64,24 @@ class Compilers(unittest.TestCase):
                     self.assertEqual((got["none"], got["three"]), (None, 3))
                     for one, other in zip(got["rows"], wanted["rows"], strict=True):
                         torch.testing.assert_close(one, other)
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def test_what_compiling_took_is_told_once(self) -> None:
+        for name in COMPILERS:
+            with self.subTest(compiler=name):
+                by = compiled(Several().eval(), name)
+                compiling = Compiling(by)
+                self.assertEqual(compiling.news(), "")
+                begin = time.perf_counter_ns()
+                by(*arguments(0))
+                whole_ns = time.perf_counter_ns() - begin
+                told = json.loads(compiling.news())
+                self.assertEqual(told.keys(), {"export_ns", "compile_ns"})
+                self.assertGreater(min(told.values()), 0)
+                self.assertLessEqual(sum(told.values()), whole_ns)
+                by(*arguments(1))
+                self.assertEqual(compiling.news(), "")
+        self.assertEqual(Compiling().news(), "")
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def test_xla_names_the_operation_that_stands_in_the_way(self) -> None:

@@ -151,6 +151,7 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
     for (const ZooModel& each : zoo) known.push_back(each.key);
     if (model == zoo.end())
       return error(Code::not_found, "there is no model '" + name + "'" + suggestion(name, known));
+    if (model->wrong) return std::unexpected(*model->wrong);
     ASSAY_ASSIGN(const std::string python, find_python(places));
     ASSAY_ASSIGN(const PythonDescription description, describe_python(python, places));
     ASSAY_TRY(show_model(*model, description, output));
@@ -168,6 +169,10 @@ Result<int> list_models(const Places& places, const std::string& name, const Arg
   std::vector<std::string> missing;
   bool any_marked = false;
   for (const ZooModel& model : zoo) {
+    if (model.wrong) {
+      output.write(fmt::format("{:<16} broken: {}\n", model.key, model.wrong->describe()));
+      continue;
+    }
     std::string line = fmt::format("{:<16}", model.key);
     for (const std::string& name_of_size : sizes) {
       auto size = std::ranges::find(model.sizes, name_of_size, &ModelSize::name);

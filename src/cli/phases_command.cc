@@ -7,10 +7,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <span>
 
 #include "author/own_compilers.h"
 #include "base/escape.h"
+#include "base/interruptions.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/words.h"
@@ -45,6 +47,7 @@ struct Subject {
   std::vector<std::string> flags{};
   IreeCompiler compiler{};
   int64_t timeout_ns = kLeastTimeoutNs;
+  const InterruptionsHeld* held = nullptr;  // over all that leaves files in the scratch folder
 
   std::string mlir() const { return join_path(folder, kMlirName); }
 };
@@ -103,6 +106,7 @@ Result<Compiled> compile(const Subject& subject, const std::string& scratch) {
   auto before = FileClock::now();
   // What does not end has phases, too.
   const auto ran = this_machine().run(command, "", subject.timeout_ns);
+  ASSAY_TRY(subject.held->status());
   Compiled compiled{.complaint = ran ? complaint_of(*ran) : ran.error().message};
   std::vector<std::pair<Phase, FileClock::time_point>> found;
   ASSAY_ASSIGN(auto entries, system_disk().list(scratch));
@@ -198,11 +202,22 @@ Status write_passes(const Subject& subject, const std::vector<Phase>& phases,
   const std::string dumps = join_path(scratch, "passes.txt");
   command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", dumps});
   auto ran = this_machine().run(command, "", subject.timeout_ns);
-  ASSAY_ASSIGN(const std::string said, system_disk().read(dumps));
-  if (ran) ran->errors = said;
-  const std::string diffs = passes_in_diffs(text, read_pass_dumps(said));
-  if (diffs.empty()) output.write(fmt::format("no pass of {} changes it\n", name));
-  write_diff(diffs, output);
+  ASSAY_TRY(subject.held->status());
+  std::ifstream printed(dumps);
+  if (!printed) return errno_error("read '" + dumps + "'");
+  constexpr size_t kMostErrorBytes = 1 << 16;
+  std::string errors;  // lines that may say what is wrong
+  PassDiffs diffs(text, [&](const std::string& diff) {
+    write_diff(diff, output);
+    return subject.held->status();
+  });
+  for (std::string line; std::getline(printed, line);) {
+    if (errors.size() < kMostErrorBytes && line.contains("error: ")) errors += line + "\n";
+    ASSAY_TRY(diffs.line(line));
+  }
+  ASSAY_TRY(diffs.end());
+  if (ran) ran->errors = errors;
+  if (!diffs.found_any()) output.write(fmt::format("no pass of {} changes it\n", name));
   const std::string complaint = ran ? complaint_of(*ran) : "it does not end";
   if (!complaint.empty()) output.write(stops_in_words(complaint));
   return {};
@@ -302,6 +317,8 @@ Result<int> phases_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(write_bundle(store, attempt, bundle, arguments.text("--bundle"), output));
     return 0;
   }
+  const InterruptionsHeld held;
+  subject.held = &held;
   ASSAY_ASSIGN(const std::string scratch, make_scratch_folder());
   const Status shown = show_phases(arguments, subject, scratch, output);
   ASSAY_TRY(system_disk().remove_all(scratch));

@@ -165,7 +165,7 @@ class Measurement {
     if (problem.bytes() <= kAtOnceBytes || product_of(job_.candidate.product, problem))
       return std::optional<ChunkPlan>{};
     // What is computed in chunks is never there as a whole, and is computed for each window again.
-    const MemoryNeed need = memory_need(problem, *job_.candidate.form, nullptr);
+    const MemoryNeed need = memory_need(problem, *job_.candidate.form, nullptr, job_.candidate.own_model);
     if (keeps_a_launch(problem) && need.oracle_bytes <= job_.candidate.memory_bytes &&
         need.all_bytes <= memory_bytes_ / kPoolPart)
       return std::optional<ChunkPlan>{};
@@ -175,7 +175,7 @@ class Measurement {
   }
 
   Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
-    MemoryNeed need = memory_need(problem, *job_.candidate.form, chunks);
+    MemoryNeed need = memory_need(problem, *job_.candidate.form, chunks, job_.candidate.own_model);
     // As much again for each baseline, what windows of several calls take, and what is kept of
     // inputs and results.
     const uint64_t side = problem.bytes() + problem.forward_bytes;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/units.h"
 
 namespace assay {
@@ -20,6 +21,16 @@ AttemptFigures figures_of(const Attempt& attempt) {
     if (stage.stage == Stage::compile && dispatches != stage.evidence.end() &&
         dispatches->is_number_integer())
       figures.dispatches = dispatches->get<int64_t>();
+    // Of who compiles in the process that calls it.
+    if (const auto parts = stage.evidence.find("compiling");
+        parts != stage.evidence.end() && parts->is_object()) {
+      auto part = [&](const char* name) {
+        const int64_t ns = field_or<int64_t>(*parts, name, -1);
+        return ns < 0 ? std::optional<int64_t>() : ns;
+      };
+      figures.export_ns = part("export_ns");
+      figures.compile_ns = part("compile_ns");
+    }
     const auto rms_ratio = stage.evidence.find("rms_ratio");
     if (stage.stage == Stage::verify && rms_ratio != stage.evidence.end() && rms_ratio->is_number())
       figures.rms_ratio = rms_ratio->get<double>();

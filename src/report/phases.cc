@@ -87,38 +87,37 @@ std::vector<Row> phase_rows(const std::vector<Phase>& phases) {
   return rows;
 }
 
-std::vector<PassDump> read_pass_dumps(std::string_view printed) {
-  std::vector<PassDump> passes;
-  for (std::string_view line : lines_of(printed)) {
-    if (line.starts_with(kHead) && line.ends_with(kHeadEnd)) {
-      line.remove_prefix(kHead.size());
-      line.remove_suffix(kHeadEnd.size());
-      PassDump& pass = passes.emplace_back();
-      const size_t where = line.rfind(" ('");
-      pass.name = trimmed(line.substr(0, where));
-      if (where != std::string_view::npos && line.ends_with(')'))
-        pass.where = line.substr(where + 2, line.size() - where - 3);
-    } else if (!passes.empty()) {
-      passes.back().text += line;
-      passes.back().text += '\n';
-    }
+PassDiffs::PassDiffs(std::string_view before, Take take)
+    : last_(std::string(trimmed(before)) + "\n"), take_(std::move(take)) {}
+
+Status PassDiffs::line(std::string_view line) {
+  if (line.starts_with(kHead) && line.ends_with(kHeadEnd)) {
+    ASSAY_TRY(end());
+    line.remove_prefix(kHead.size());
+    line.remove_suffix(kHeadEnd.size());
+    pass_.emplace();
+    const size_t where = line.rfind(" ('");
+    pass_->name = trimmed(line.substr(0, where));
+    if (where != std::string_view::npos && line.ends_with(')'))
+      pass_->where = line.substr(where + 2, line.size() - where - 3);
+  } else if (pass_) {
+    pass_->text += line;
+    pass_->text += '\n';
   }
-  // A blank line stands between one and the next.
-  for (PassDump& pass : passes) pass.text = std::string(trimmed(pass.text)) + "\n";
-  return passes;
+  return {};
 }
 
-std::string passes_in_diffs(std::string_view before, const std::vector<PassDump>& passes) {
-  std::string text;
-  std::string last = std::string(trimmed(before)) + "\n";
-  for (const PassDump& pass : passes) {
-    const std::string diff = unified_diff(last, pass.text);
-    if (diff.empty()) continue;
-    text +=
-        fmt::format("=== {}{}\n{}", pass.name, pass.where.empty() ? "" : ", " + pass.where, diff);
-    last = pass.text;
-  }
-  return text;
+Status PassDiffs::end() {
+  if (!pass_) return {};
+  const PassDump pass = *std::exchange(pass_, std::nullopt);
+  // A blank line stands between one and the next.
+  std::string text = std::string(trimmed(pass.text)) + "\n";
+  const std::string diff = unified_diff(last_, text);
+  if (diff.empty()) return {};
+  last_ = std::move(text);
+  found_any_ = true;
+  return take_(
+      fmt::format("=== {}{}\n{}", pass.name, pass.where.empty() ? "" : ", " + pass.where, diff));
 }
 
 }  // namespace assay

@@ -4,11 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/status.h"
 #include "report/table.h"
 
 namespace assay {
@@ -49,11 +52,24 @@ struct PassDump {
   std::string text;
 };
 
-// Of what --mlir-print-ir-after-all prints; what stands before the first head is no pass's.
-std::vector<PassDump> read_pass_dumps(std::string_view printed);
+// Of what --mlir-print-ir-after-all prints, line by line, each pass that changes something, with a
+// unified diff to the one before it. It holds two programs and no more: of a whole network all that
+// is printed may be gigabytes.
+class PassDiffs {
+ public:
+  using Take = std::function<Status(const std::string& diff)>;
 
-// Each pass that changes something, with a unified diff to the one before it; `before` is the
-// program that went in.
-std::string passes_in_diffs(std::string_view before, const std::vector<PassDump>& passes);
+  // `before` is the program that went in. What `take` fails with, line() and end() fail with.
+  PassDiffs(std::string_view before, Take take);
+  Status line(std::string_view line);  // without its end
+  Status end();                        // there is no further line
+  bool found_any() const { return found_any_; }
+
+ private:
+  std::string last_;
+  Take take_;
+  std::optional<PassDump> pass_;  // whose text is being read; before the first head there is none
+  bool found_any_ = false;
+};
 
 }  // namespace assay

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "report/example_run.h"
 #include "report/html.h"
 
@@ -129,22 +130,47 @@ constexpr const char* kDump =
     "// -----// IR Dump After Third: third ('builtin.module' operation: @m) //----- //\n"
     "module {\n  c.d\n}\n";
 
-TEST(Phases, ADumpIsReadPassByPass) {
-  const auto passes = read_pass_dumps(kDump);
-  ASSERT_EQ(passes.size(), 3u);
-  EXPECT_EQ(passes[0].name, "First: first-pass");
-  EXPECT_EQ(passes[0].where, "'func.func' operation: @main");
-  EXPECT_EQ(passes[0].text, "module {\n  a.b\n}\n");
-  EXPECT_EQ(passes[1].where, "");
-  EXPECT_TRUE(read_pass_dumps("nothing of it").empty());
+std::vector<std::string> diffs_of(std::string_view before, std::string_view printed) {
+  std::vector<std::string> found;
+  PassDiffs diffs(before, [&](const std::string& diff) -> Status {
+    found.push_back(diff);
+    return {};
+  });
+  for (const std::string_view line : lines_of(printed)) EXPECT_TRUE(diffs.line(line));
+  EXPECT_TRUE(diffs.end());
+  EXPECT_EQ(diffs.found_any(), !found.empty());
+  return found;
+}
+
+TEST(Phases, EachPassThatChangesSomethingHasItsDiff) {
+  const auto found = diffs_of("module {\n  z.z\n}\n", kDump);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_TRUE(found[0].starts_with("=== First: first-pass, 'func.func' operation: @main\n"))
+      << found[0];
+  EXPECT_TRUE(found[0].contains("-  z.z\n+  a.b\n")) << found[0];
+  EXPECT_TRUE(found[1].starts_with("=== Third: third, 'builtin.module' operation: @m\n"))
+      << found[1];
+  EXPECT_TRUE(found[1].contains("-  a.b\n+  c.d\n")) << found[1];
 }
 
 TEST(Phases, APassThatChangesNothingIsNotShown) {
-  const std::string text = passes_in_diffs("module {\n  a.b\n}\n\n", read_pass_dumps(kDump));
-  EXPECT_FALSE(text.contains("First"));
-  EXPECT_FALSE(text.contains("Second"));
-  EXPECT_TRUE(text.contains("=== Third: third, 'builtin.module' operation: @m\n")) << text;
-  EXPECT_TRUE(text.contains("-  a.b\n+  c.d\n")) << text;
+  const auto found = diffs_of("module {\n  a.b\n}\n\n", kDump);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(found[0].starts_with("=== Third")) << found[0];
+  EXPECT_TRUE(diffs_of("a.b\n", "nothing of it").empty());
+}
+
+TEST(Phases, WhoTakesThemMayStopThem) {
+  int taken = 0;
+  PassDiffs diffs("", [&](const std::string&) -> Status {
+    ++taken;
+    return error(Code::interrupted, "interrupted");
+  });
+  Status status;
+  for (const std::string_view line : lines_of(kDump))
+    if (status = diffs.line(line); !status) break;
+  EXPECT_EQ(status.error().code, Code::interrupted);
+  EXPECT_EQ(taken, 1);
 }
 
 }  // namespace

@@ -272,6 +272,19 @@ std::string calls(const Json& evidence) {
   return line("calls", fmt::format("{}; {}, CPU {}", count, time("wall_ns"), time("cpu_ns")));
 }
 
+// Of a model that is compiled in the process that calls it.
+std::string compiling(const Json& evidence) {
+  const Json& parts = at(evidence, "compiling");
+  std::string words;
+  for (const auto& [name, said] : {std::pair("export_ns", "export"),
+                                   {"compile_ns", "compile"},
+                                   {"first_call_ns", "with its first call"}})
+    if (const Json& ns = at(parts, name); ns.is_number_integer() && ns >= 0)
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", said,
+                           format_duration(ns.get<int64_t>()));
+  return words.empty() ? "" : line("compiling", words);
+}
+
 // What the candidate leaves to torch, and the errors that it hides.
 std::string watched(const Json& evidence) {
   auto listed = [&](const char* list, const char* name, const char* number, const char* between) {
@@ -396,7 +409,8 @@ std::string verification_in_words(const Json& evidence) {
       "rms_ratio",    "max_ratio", "accuracy", "compared", "left_out", "beyond_kernelbench",
       "beyond_torch", "policy",    "labels",   "rule",     "why",      "decided_by",
       "rounds",       "isolation", "seed",     "launches", "weaker",   "not_in_double",
-      "calls",        "ended_in",  "watched",  "check",    "domains",  "labelled"};
+      "calls",        "ended_in",  "watched",  "check",    "domains",  "labelled",
+      "compiling"};
   Json others = evidence;
   for (const char* name : kKnown) others.erase(name);
   const auto found = parts_found(at(evidence, "counters"));
@@ -405,7 +419,8 @@ std::string verification_in_words(const Json& evidence) {
   if (others.contains("counters") && others["counters"].empty()) others.erase("counters");
   std::string words = mismatch(evidence);
   if (words.empty()) words = worst(evidence);
-  words += errors(evidence) + likeness(evidence) + launches(evidence) + calls(evidence);
+  words += errors(evidence) + likeness(evidence) + launches(evidence);
+  words += compiling(evidence) + calls(evidence);
   words += domains(at(evidence, "domains")) + check(evidence);
   words += sentences("labels", at(evidence, "labels")) + watched(evidence);
   words += sentences("weaker", at(evidence, "weaker"));

@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "base/disk.h"
+#include "base/interruptions.h"
 
 namespace assay {
 namespace {
@@ -69,14 +70,7 @@ struct ProcessSpawner::Watched {
 };
 
 Result<std::unique_ptr<ProcessSpawner>> ProcessSpawner::create(std::string scratch_root) {
-  sigset_t wanted;
-  sigemptyset(&wanted);
-  for (int number : {SIGINT, SIGTERM, SIGHUP}) {
-    // What was ignored when assay was started (nohup, a shell's background jobs) stays so.
-    struct sigaction inherited{};
-    ::sigaction(number, nullptr, &inherited);
-    if (inherited.sa_handler != SIG_IGN) sigaddset(&wanted, number);
-  }
+  const sigset_t wanted = ending_signals();
   if (::sigprocmask(SIG_BLOCK, &wanted, nullptr) != 0) return errno_error("block signals");
   UniqueFd signals(::signalfd(-1, &wanted, SFD_NONBLOCK | SFD_CLOEXEC));
   if (!signals) return errno_error("watch for signals");

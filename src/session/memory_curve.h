@@ -21,10 +21,13 @@ struct MemorySample {
 
 // What processes of one attempt, or of all that share a child, held.
 struct MemoryCurve {
-  // At 20 ms, of one process that goes on for an hour: from there on the peak alone is looked for.
+  // At 20 ms, of one process that goes on for an hour. Where there would be more, of two moments
+  // that follow each other the one with less goes.
   static constexpr size_t kMostSamples = 200'000;
-  std::vector<MemorySample> samples{};
+  std::vector<MemorySample> samples{};  // in the order of time
   uint64_t peak_bytes = 0;  // the most that they were seen to hold together; 0: nobody looked
+
+  void add(MemorySample sample);
 };
 
 // memory.csv, in the order of time, which begins at 0 with the first look.

@@ -40,8 +40,7 @@ void MemoryWatch::look(const std::function<void(const Take&)>& each) {
       walked[child] = before->second;
       held = grown(before->second, spawner_.resident_bytes(child));
     }
-    if (held && curve.samples.size() < MemoryCurve::kMostSamples)
-      curve.samples.push_back({at_us, stage, image, held->rss_bytes, held->pss_bytes});
+    if (held) curve.add({at_us, stage, image, held->rss_bytes, held->pss_bytes});
   });
   walked_ = std::move(walked);  // without those that have ended
   due_ns_ = begin_ns + kEveryNs;

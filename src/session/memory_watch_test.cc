@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+
 #include "fakes/fake_clock.h"
 #include "fakes/fake_spawner.h"
 
@@ -106,11 +109,33 @@ TEST_F(MemoryWatchTest, AChildThatNobodyGaveIsForgotten) {
   EXPECT_EQ(look({1})[0].pss_bytes, 8 * kMb) << "walked anew";
 }
 
-TEST_F(MemoryWatchTest, ACurveHasAnEnd) {
-  spawner_.resident[1] = 10 * kMb;
-  curve_.samples.resize(MemoryCurve::kMostSamples - 1);
-  EXPECT_EQ(look({1}).size(), 1u);
-  EXPECT_EQ(look({1}).size(), 0u);
+TEST(MemoryCurve, AFullOneKeepsOfTwoMomentsTheOneWithMore) {
+  MemoryCurve curve;
+  // Two children at each moment, of which the second is the larger at every third.
+  auto at = [&](int64_t moment, uint64_t bytes) {
+    curve.add({moment, Stage::verify, "oracle", 1, 1});
+    curve.add({moment, Stage::verify, "launch", bytes, bytes});
+  };
+  constexpr auto kMoments = static_cast<int64_t>(MemoryCurve::kMostSamples) / 2;
+  for (int64_t moment = 0; moment < kMoments; ++moment) at(moment, moment % 3 == 0 ? 9 : 2);
+  ASSERT_EQ(curve.samples.size(), MemoryCurve::kMostSamples);
+  at(kMoments, 5);
+  EXPECT_EQ(curve.samples.size(), MemoryCurve::kMostSamples / 2 + 2);
+  std::map<int64_t, uint64_t> sums;
+  for (const MemorySample& each : curve.samples) sums[each.at_us] += each.rss_bytes;
+  EXPECT_TRUE(std::ranges::is_sorted(curve.samples, {}, &MemorySample::at_us));
+  for (int64_t moment = 0; moment < kMoments; moment += 3)
+    ASSERT_EQ(sums[moment], 10u) << moment << " is a peak";
+  EXPECT_EQ(sums[kMoments], 6u);
+  EXPECT_FALSE(sums.contains(5)) << "of 4 and 5, which are alike, the first is kept";
+}
+
+TEST(MemoryCurve, AMomentOfAnotherStageStays) {
+  MemoryCurve curve;
+  for (size_t i = 0; i < MemoryCurve::kMostSamples; ++i)
+    curve.add({static_cast<int64_t>(i), i % 2 == 0 ? Stage::compile : Stage::verify, "", 1, 1});
+  curve.add({int64_t{1} << 40, Stage::verify, "", 1, 1});
+  EXPECT_EQ(curve.samples.size(), MemoryCurve::kMostSamples);
 }
 
 TEST(MemoryCsv, IsInTheOrderOfTimeFromTheFirstLookOn) {

@@ -1,7 +1,12 @@
 #include "target/availability.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+
+#include "base/interruptions.h"
 #include "fakes/fake_machine.h"
 
 namespace assay {
@@ -160,6 +165,38 @@ TEST(ThisMachine, RunsProgramsAndSaysHowTheyEnded) {
   // Whether it holds its output or not, and with what it started.
   EXPECT_FALSE(machine.run({shell, "-c", "sleep 600 & wait"}, "", 50'000'000));
   EXPECT_FALSE(machine.run({shell, "-c", "exec >&- 2>&-; sleep 600"}, "", 50'000'000));
+}
+
+TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
+  const Machine& machine = this_machine();
+  constexpr int64_t kLong = 20'000'000'000;
+  int status = 0;
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const InterruptionsHeld held;
+    // The program's parent is told to end, which the program itself never hears.
+    const auto ran = machine.run(
+        {machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
+    const bool is_said = !ran && ran.error().code == Code::interrupted;
+    ::_exit(is_said && !held.status() ? 0 : 1);
+  }
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  // Nobody holds it back: it ends assay, and the program with it. That says so by its own pipe.
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    ::close(ends[0]);
+    (void)machine.run({machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(ends[0], &byte, 1), 0);  // all who have the other end are gone
+  ::close(ends[0]);
+  ASSERT_EQ(::waitpid(other, &status, 0), other);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/interruptions.h"
 #include "base/places.h"
 #include "base/unique_fd.h"
 #include "sandbox/memory_file.h"
@@ -50,19 +52,26 @@ Result<Pipe> make_pipe() {
   return Pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-// Reads both pipes until they close and the process ended. False when the time is over before.
-bool drain(Pipe& output, Pipe& errors, pid_t pid, ProgramResult& result, int64_t timeout_ns) {
+enum class Drained { ended, timed_out, interrupted };
+
+// Reads both pipes until they close and the process ended, or has to. `interruption` can be read
+// once assay is to end.
+Drained drain(Pipe& output, Pipe& errors, pid_t pid, int interruption, ProgramResult& result,
+              int64_t timeout_ns) {
   using Clock = std::chrono::steady_clock;
   auto deadline = Clock::now() + std::chrono::nanoseconds(timeout_ns);
   UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-  pollfd polled[3] = {
-      {output.read.get(), POLLIN, 0}, {errors.read.get(), POLLIN, 0}, {process.get(), POLLIN, 0}};
+  pollfd polled[4] = {{output.read.get(), POLLIN, 0},
+                      {errors.read.get(), POLLIN, 0},
+                      {process.get(), POLLIN, 0},
+                      {interruption, POLLIN, 0}};
   std::string* texts[2] = {&result.output, &result.errors};
   while (polled[0].fd >= 0 || polled[1].fd >= 0 || polled[2].fd >= 0) {
     auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return false;
-    int ready = ::poll(polled, 3, static_cast<int>(left.count()));
-    if (ready < 0 && errno != EINTR) return false;
+    if (left.count() <= 0) return Drained::timed_out;
+    int ready = ::poll(polled, 4, static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) return Drained::timed_out;
+    if (ready > 0 && polled[3].revents != 0) return Drained::interrupted;
     if (ready > 0 && polled[2].revents != 0) polled[2].fd = -1;
     for (int i = 0; i < 2 && ready > 0; ++i) {
       if (polled[i].fd < 0 || polled[i].revents == 0) continue;
@@ -75,7 +84,7 @@ bool drain(Pipe& output, Pipe& errors, pid_t pid, ProgramResult& result, int64_t
         texts[i]->append(buffer, static_cast<size_t>(count));
     }
   }
-  return true;
+  return Drained::ended;
 }
 
 class ThisMachine final : public Machine {
@@ -121,8 +130,14 @@ class ThisMachine final : public Machine {
     ::posix_spawn_file_actions_adddup2(&actions, standard_input.get(), STDIN_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, output.write.get(), STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, errors.write.get(), STDERR_FILENO);
-    // A group of its own, so that what it starts ends with it.
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    // A group of its own, so that what it starts ends with it. Ctrl-C does not reach that: it waits
+    // until the program has been ended.
+    const InterruptionsHeld held;
+    const UniqueFd interruption(::signalfd(-1, &held.signals(), SFD_CLOEXEC | SFD_NONBLOCK));
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    sigset_t none;
+    sigemptyset(&none);
+    ::posix_spawnattr_setsigmask(&attributes, &none);
     std::vector<char*> words;
     for (const std::string& argument : arguments)
       words.push_back(const_cast<char*>(argument.c_str()));
@@ -138,12 +153,14 @@ class ThisMachine final : public Machine {
     output.write.reset();
     errors.write.reset();
     ProgramResult result;
-    bool ended = drain(output, errors, pid, result, timeout_ns);
-    if (!ended) ::kill(-pid, SIGKILL);
+    const Drained drained = drain(output, errors, pid, interruption.get(), result, timeout_ns);
+    if (drained != Drained::ended) ::kill(-pid, SIGKILL);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
-    if (!ended) return error(Code::unavailable, "'" + arguments[0] + "' does not end");
+    if (drained == Drained::interrupted) return error(Code::interrupted, "interrupted");
+    if (drained == Drained::timed_out)
+      return error(Code::unavailable, "'" + arguments[0] + "' does not end");
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return result;
   }

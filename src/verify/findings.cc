@@ -38,6 +38,7 @@ Status Findings::end(Launch& launch, bool decides) {
 
 void Findings::add(const Launch::Ask& ask, Launch::Outcome& outcome) {
   if (outcome.window) count(*outcome.window);
+  if (compiling_.is_null()) compiling_ = std::move(outcome.compiling);
   for (const std::string& operation : outcome.narrow)
     if (std::ranges::find(narrow_, operation) == narrow_.end()) narrow_.push_back(operation);
   for (const std::string& type : outcome.rounds)
@@ -149,6 +150,7 @@ Json Findings::evidence() const {
   json["calls"] = {{"count", calls_},
                    {"wall_ns", is_emulated_ ? Json() : Json(calls_wall_ns_)},
                    {"cpu_ns", !is_emulated_ && calls_cpu_ns_ > 0 ? Json(calls_cpu_ns_) : Json()}};
+  if (!compiling_.is_null()) json["compiling"] = compiling_;
   json["labels"] = labels_;
   json["weaker"] = weaker_;
   if (!narrow_.empty()) json["not_in_double"] = narrow_;

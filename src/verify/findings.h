@@ -86,7 +86,7 @@ class Findings {
   std::map<size_t, std::vector<Family>> own_inputs_, inputs_within_;
   Json launches_ = Json::array();
   std::optional<Watched> watched_;
-  Json ended_in_, inputs_;
+  Json ended_in_, inputs_, compiling_;
   Json finding_;
 };
 

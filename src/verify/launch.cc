@@ -36,6 +36,18 @@ std::string digest_of(std::span<const std::byte> memory) {
   return sha256({reinterpret_cast<const char*>(memory.data()), memory.size()});
 }
 
+// Of a window that has finished: python/assay_worker/compilers.py.
+Json compiling_in(const Window& call) {
+  if (call.text.empty()) return {};
+  const auto told = parse_json(call.text, "what compiling took");
+  if (!told || !told->is_object()) return {};
+  Json parts;
+  for (const char* part : {"export_ns", "compile_ns"})
+    if (const int64_t ns = field_or<int64_t>(*told, part, -1); ns >= 0) parts[part] = ns;
+  if (!parts.is_null()) parts["first_call_ns"] = call.wall_ns;
+  return parts;
+}
+
 }  // namespace
 
 Launch::Launch(const Context& context, Setting setting, RoundMemory memory, SharedTensors state)
@@ -181,6 +193,7 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
       ASSAY_TRY(dump.write());
       return std::unexpected(std::move(checked.error()));
     }
+    if (is_compiled(context_.job.own_model)) outcome.compiling = compiling_in(*last_call_);
     dump.take_results(context_.oracle.description(), memory(),
                       !reference_->chunks() && reference_->computes_in_double());
     ASSAY_ASSIGN(outcome.result, reference_->judge(expected, poison, stream));

@@ -55,6 +55,9 @@ class Launch {
     bool too_large = false;  // why not: smaller numbers might be
     std::string skipped;     // why the problem itself has no result for these inputs; "": it has
     std::optional<Window> window;  // nothing: the candidate was not called
+    // Of a call in which the problem's own model was compiled: what that took until now, as its
+    // process says (docs/formats.md). Null: of any other.
+    Json compiling{};
     Reference::Drawn inputs;
   };
   Step<Outcome> round(const Ask& ask, bool keep = false);

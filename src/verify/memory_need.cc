@@ -53,29 +53,42 @@ uint64_t drawing_bytes(const ProblemDescription& problem) {
   return bytes == 0 ? 0 : input_bytes(problem) + kTimes * bytes;
 }
 
+// How often the weights lie in a process that has compiled the model, at most.
+uint64_t times_of_weights(OwnModel own) {
+  switch (own) {
+    case OwnModel::xla:
+      return 2;  // torch's, and XLA's copy of them
+    case OwnModel::onnxruntime:
+      return 4;  // torch's, the file in ONNX, its bytes, and what the session has made of them
+    default:
+      return 1;
+  }
+}
+
 // It is handed copies of what it takes, or returns what is copied then.
-uint64_t candidate_bytes(const ProblemDescription& problem, const Form& form) {
+uint64_t candidate_bytes(const ProblemDescription& problem, const Form& form, OwnModel own) {
   uint64_t bytes =
-      std::max(model_bytes(problem), problem.state_bytes + results_of(problem).own_bytes);
+      std::max(model_bytes(problem, own), problem.state_bytes + results_of(problem).own_bytes);
   if (form.runner && form.runner().copies_inputs) bytes += input_bytes(problem);
   return bytes;
 }
 
 }  // namespace
 
-uint64_t model_bytes(const ProblemDescription& problem) {
-  return problem.state_bytes + problem.forward_bytes;
+uint64_t model_bytes(const ProblemDescription& problem, OwnModel own) {
+  return times_of_weights(own) * problem.state_bytes + problem.forward_bytes;
 }
 
 MemoryNeed memory_to_compile(const ProblemDescription& problem, const Form& form) {
   MemoryNeed need;
   need.oracle_bytes = 2 * problem.state_bytes;
   need.all_bytes = kProcessesBytes + input_bytes(problem) + results_of(problem).own_bytes +
-                   need.oracle_bytes + candidate_bytes(problem, form);
+                   need.oracle_bytes + candidate_bytes(problem, form, OwnModel::none);
   return need;
 }
 
-MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan) {
+MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, const ChunkPlan* plan,
+                       OwnModel own) {
   ProblemDescription part = plan ? part_of(problem, *plan, plan->rows) : problem;
   uint64_t inputs = input_bytes(problem), state = problem.state_bytes;
   Results whole = results_of(problem), expected = results_of(part);
@@ -87,12 +100,15 @@ MemoryNeed memory_need(const ProblemDescription& problem, const Form& form, cons
   uint64_t oracle = state + std::max(computing, drawing_bytes(problem));
   // To find out what inputs that differ by a rounding change, they are there a second time.
   uint64_t perturbed = input_bytes(part) + expected_bytes;
-  const uint64_t candidate = candidate_bytes(problem, form);
+  const uint64_t candidate = candidate_bytes(problem, form, own);
 
   MemoryNeed need;
   need.oracle_bytes = oracle + state + inputs + expected_bytes;
   need.all_bytes = kProcessesBytes + inputs + whole.own_bytes + state + expected_bytes + oracle +
                    perturbed + candidate;
+  // torch's compiler makes less of a call's own tensors, by how much nobody knows.
+  if (own != OwnModel::none && own != OwnModel::inductor)
+    need.model_bytes = model_bytes(problem, own);
   return need;
 }
 
@@ -118,9 +134,9 @@ Step<MemoryPass> admit(const MemoryNeed& need, uint64_t process_bytes, MemoryGat
   return MemoryPass(memory, bytes);
 }
 
-Step<void> admit_model(const ProblemDescription& problem, uint64_t process_bytes,
+Step<void> admit_model(const ProblemDescription& problem, OwnModel own, uint64_t process_bytes,
                        MemoryGate& memory) {
-  ASSAY_TRY(admit({.model_bytes = model_bytes(problem)}, process_bytes, memory));
+  ASSAY_TRY(admit({.model_bytes = model_bytes(problem, own)}, process_bytes, memory));
   return {};
 }
 

@@ -106,7 +106,8 @@ class Verification {
     if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
     if (job_.own_model != OwnModel::none)
-      ASSAY_TRY(admit_model(oracle.description(), job_.memory_bytes, memory_));
+      ASSAY_TRY(
+          admit_model(oracle.description(), job_.own_model, job_.memory_bytes, memory_));
     ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
     if (smaller.constants.empty())
       return few_families(context, "no constant of the file makes it smaller");
@@ -154,8 +155,7 @@ class Verification {
     ProblemDescription computed = problem;
     if (is_probed(product_)) computed.double_bytes = computed.forward_bytes;  // nothing in double
     admitted_ = MemoryPass();
-    MemoryNeed need = memory_need(computed, *job_.form, chunks);
-    if (job_.own_model == OwnModel::as_it_is) need.model_bytes = model_bytes(problem);
+    const MemoryNeed need = memory_need(computed, *job_.form, chunks, job_.own_model);
     ASSAY_ASSIGN(admitted_, admit(need, job_.memory_bytes, memory_));
     return {};
   }

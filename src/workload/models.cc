@@ -88,6 +88,12 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
     if (!matches_glob(pattern, model.key)) continue;
     matched = true;
     const std::string_view wanted = named.size.text.empty() ? kUsualSize : named.size.text;
+    if (model.wrong) {
+      if (!is_glob(pattern)) return std::unexpected(*model.wrong);
+      // Of many it is one that cannot be judged: load_model() says why.
+      found.push_back(workload_of(model, {.name = std::string(wanted)}, {}));
+      continue;
+    }
     auto size = std::ranges::find(model.sizes, wanted, &ModelSize::name);
     // A user's own has often a single one.
     if (size == model.sizes.end() && named.size.text.empty() && model.sizes.size() == 1)

@@ -161,7 +161,11 @@ Result<std::vector<ZooModel>> read_zoo(const Disk& disk) {
       if (!entry.is_file || is_hidden || !entry.name.ends_with(kEnding)) continue;
       const std::string key = entry.name.substr(0, entry.name.size() - kEnding.size());
       if (zoo.contains(key)) continue;
-      ASSAY_ASSIGN(zoo[key], read_model(disk, folder, key));
+      auto model = read_model(disk, folder, key);
+      if (model)
+        zoo[key] = *std::move(model);
+      else
+        zoo[key] = {.key = key, .wrong = model.error()};
     }
   }
   std::vector<ZooModel> all;

@@ -22,18 +22,21 @@ using ModelNumbers = std::vector<std::pair<std::string, int64_t>>;  // in the or
 
 struct ModelSize {
   std::string name;
-  ModelNumbers numbers;                  // all of them
-  std::optional<uint64_t> weight_bytes;  // of parameters and buffers, where that is known
+  ModelNumbers numbers{};                  // all of them
+  std::optional<uint64_t> weight_bytes{};  // of parameters and buffers, where that is known
   // That one call in double takes, its weights included: where these are of a few bits, far more
   // than twice as much.
-  std::optional<uint64_t> double_bytes;
+  std::optional<uint64_t> double_bytes{};
 };
 
 struct ZooModel {
-  std::string key, path, title;
-  std::vector<std::string> needs;   // packages of Python, by the names that are imported
-  std::vector<std::string> not_by;  // authors who are known not to take it, at any size
-  std::vector<ModelSize> sizes;     // from the smallest
+  std::string key{}, path{}, title{};
+  std::vector<std::string> needs{};   // packages of Python, by the names that are imported
+  std::vector<std::string> not_by{};  // authors who are known not to take it, at any size
+  std::vector<ModelSize> sizes{};     // from the smallest
+  // Why its files cannot be taken; nothing but its key is known of it then. A user's file that is
+  // wrong must not hide the other models.
+  std::optional<Error> wrong{};
 };
 
 // By their keys. A user's own, in `models` of the configuration folder, takes the place of one that

@@ -149,6 +149,12 @@ def worse_run(folder: Path, attempts: int) -> Path:
                 (f"ValueError: {SCRIPT} {IMAGE}", id_),
             )
             store.execute("UPDATE attempt SET verdict = 'failed', timing = '' WHERE id = ?", (id_,))
+        (larger,) = store.execute(
+            "SELECT id FROM attempt WHERE verdict = 'accepted' ORDER BY id LIMIT 1"
+        ).fetchone()
+        store.execute(
+            "UPDATE stage SET peak_bytes = 5 * peak_bytes WHERE attempt_id = ?", (larger,)
+        )
     return run
 
 

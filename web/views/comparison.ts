@@ -5,7 +5,7 @@ import { Charts, COLOURS, colour, logAxis, tooltip } from "../charts.ts";
 import { copyButton, element, table, type Child } from "../elements.ts";
 import { change, place } from "../state.ts";
 import type { Shown } from "../view.ts";
-import { count, digits, ratio, words } from "../words.ts";
+import { bytes, count, digits, duration, ratio, words } from "../words.ts";
 import { verdictBadge } from "./attempts.ts";
 
 interface Side {
@@ -36,6 +36,12 @@ interface Ratios {
   largest: { ratio: number; id: string };
 }
 
+interface Figure {
+  a: number | null;
+  b: number | null;
+  ratio: number | null;
+}
+
 export interface Comparison {
   a: string;
   b: string;
@@ -44,14 +50,17 @@ export interface Comparison {
   ratios: Record<string, Ratios | null>;
   attempts: { id: string; change: string; a: Side | null; b: Side | null }[];
   speeds: Speed[];
+  figures: { id: string; [name: string]: Figure | string }[]; // the names are those of COSTS
 }
 
-const COSTS: [string, string][] = [
-  ["artifact_bytes", "Artifact size"],
-  ["compile_ns", "Compile time"],
-  ["dispatches", "Dispatches of a call"],
-  ["peak_bytes", "Peak memory"],
-  ["rms_ratio", "Error beside torch's"],
+// Its name, how it is called, how a value of it is said, and whether it is the machine's as well.
+const COSTS: [string, string, (value: number) => string, boolean][] = [
+  ["artifact_bytes", "Artifact size", bytes, false],
+  ["compile_peak_bytes", "Compile memory", bytes, false],
+  ["compile_ns", "Compile time", duration, true],
+  ["dispatches", "Dispatches of a call", String, false],
+  ["peak_bytes", "Peak memory", bytes, false],
+  ["rms_ratio", "Error beside torch's", digits, false],
 ];
 
 // What somebody has to look at, first.
@@ -130,8 +139,30 @@ export function comparison(data: Comparison, root: HTMLElement): Shown {
         `${what}, after over before: ${digits(found.geometric_mean)} (geometric mean of ${found.count}), from ${digits(found.smallest.ratio)} ` +
           `(${found.smallest.id}) to ${digits(found.largest.ratio)} (${found.largest.id}). It shows where to look, and decides nothing.`));
   }
+  figures(root, data);
   list(root, rows);
   return charts;
+}
+
+// Attempt by attempt, what differs most first. What is the machine's as well decides no order.
+function figures(root: HTMLElement, data: Comparison): void {
+  const LEAST = 0.01, MOST = 50;
+  const figure = (of: Comparison["figures"][number], name: string) => of[name] as Figure | undefined;
+  const furthest = (of: Comparison["figures"][number]) =>
+    Math.max(0, ...COSTS.filter(([, , , isOfMachine]) => !isOfMachine).map(([name]) => Math.abs(Math.log(figure(of, name)?.ratio ?? 1))));
+  const changed = data.figures.filter((each) => furthest(each) >= LEAST).sort((a, b) => furthest(b) - furthest(a));
+  if (changed.length === 0) return;
+  const says = (of: Figure | undefined, said: (value: number) => string) => {
+    const [before, after] = [of?.a ?? null, of?.b ?? null].map((value) => (value === null ? "–" : said(value)));
+    return `${before}${before === after ? "" : ` to ${after}`}${of?.ratio == null ? "" : ` (${digits(of.ratio)})`}`;
+  };
+  root.append(
+    element("h2", {}, "What each costs"),
+    element("p", { class: "hint" }, `Before to after, in ${Math.min(changed.length, MOST)} of the ${data.figures.length} that passed in both, what differs most first.`),
+    element("div", { class: "wide", tabindex: 0, role: "region", aria: { label: "What each costs" } },
+      table(["Attempt", ...COSTS.map(([, what]) => what)],
+        changed.slice(0, MOST).map((each) => [each.id, ...COSTS.map(([name, , said]) => says(figure(each, name), said))]), { class: "costs" })),
+  );
 }
 
 function list(root: HTMLElement, rows: Row[]): void {
