@@ -165,7 +165,8 @@ class Measurement {
     if (problem.bytes() <= kAtOnceBytes || product_of(job_.candidate.product, problem))
       return std::optional<ChunkPlan>{};
     // What is computed in chunks is never there as a whole, and is computed for each window again.
-    const MemoryNeed need = memory_need(problem, *job_.candidate.form, nullptr, job_.candidate.own_model);
+    const MemoryNeed need =
+        memory_need(problem, *job_.candidate.form, nullptr, job_.candidate.own_model);
     if (keeps_a_launch(problem) && need.oracle_bytes <= job_.candidate.memory_bytes &&
         need.all_bytes <= memory_bytes_ / kPoolPart)
       return std::optional<ChunkPlan>{};

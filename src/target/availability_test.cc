@@ -175,8 +175,8 @@ TEST(ThisMachine, WhatEndsAssayEndsTheProgramFirst) {
   if (pid == 0) {
     const InterruptionsHeld held;
     // The program's parent is told to end, which the program itself never hears.
-    const auto ran = machine.run(
-        {machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
+    const auto ran =
+        machine.run({machine.find_program("sh"), "-c", "kill -TERM $PPID; sleep 600"}, "", kLong);
     const bool is_said = !ran && ran.error().code == Code::interrupted;
     ::_exit(is_said && !held.status() ? 0 : 1);
   }

@@ -28,9 +28,9 @@ class Machine {
   // Where the dynamic linker would look for libraries, in its order.
   virtual std::vector<std::string> library_folders() const = 0;
   // Runs a program to its end, at most `timeout_ns`, with `input` as its standard input. Fails only
-  // when the program cannot be started or does not end, or, as Code::interrupted, when a signal that
-  // the caller holds back or handles is to end assay; what it says of itself is in the result. Such
-  // a signal ends the program in any case.
+  // when the program cannot be started or does not end, or, as Code::interrupted, when a signal
+  // that the caller holds back or handles is to end assay; what it says of itself is in the result.
+  // Such a signal ends the program in any case.
   virtual Result<ProgramResult> run(const std::vector<std::string>& arguments,
                                     std::string_view input, int64_t timeout_ns) const = 0;
   virtual const Disk& disk() const = 0;

@@ -88,6 +88,22 @@ TEST(MemoryNeed, IsLessInChunks) {
   EXPECT_GE(memory_need(large, python_form(), &few).oracle_bytes, 6'000'000'000u);
 }
 
+TEST(MemoryNeed, CompilersOfTheModelHoldItsWeightsMoreThanOnce) {
+  ProblemDescription network;
+  network.inputs = {leaf({10, 10})};
+  network.outputs = {leaf({10, 10})};
+  network.state_bytes = network.double_bytes = 1'000'000'000;
+  network.forward_bytes = 1000;
+  auto need = [&](OwnModel own) { return memory_need(network, python_form(), nullptr, own); };
+  const uint64_t once = need(OwnModel::as_it_is).all_bytes;
+  EXPECT_EQ(need(OwnModel::as_it_is).model_bytes, 1'000'001'000u);
+  EXPECT_EQ(need(OwnModel::none).all_bytes, once);
+  EXPECT_EQ(need(OwnModel::none).model_bytes, 0u) << "of its code nothing is known";
+  EXPECT_EQ(need(OwnModel::inductor).model_bytes, 0u);
+  EXPECT_EQ(need(OwnModel::xla).all_bytes, once + 1'000'000'000u);
+  EXPECT_EQ(need(OwnModel::onnxruntime).model_bytes, 4'000'001'000u);
+}
+
 TEST(MemoryNeed, ToCompileIsWithoutTheReference) {
   ProblemDescription large;
   large.inputs = {leaf({1000, 250'000})};  // 1 GB
@@ -100,7 +116,7 @@ TEST(MemoryNeed, ToCompileIsWithoutTheReference) {
   // Inputs, what is returned, and what a call makes on its way.
   EXPECT_GE(need.all_bytes, 4'000'000'000u);
   EXPECT_LT(need.all_bytes, 5'000'000'000u);
-  EXPECT_EQ(model_bytes(large), 2'001'000'000u);
+  EXPECT_EQ(model_bytes(large, OwnModel::as_it_is), 2'001'000'000u);
 }
 
 }  // namespace

@@ -106,8 +106,7 @@ class Verification {
     if (job_.form->is_artifact())
       return few_families(context, "an artifact has the shapes that it was compiled for");
     if (job_.own_model != OwnModel::none)
-      ASSAY_TRY(
-          admit_model(oracle.description(), job_.own_model, job_.memory_bytes, memory_));
+      ASSAY_TRY(admit_model(oracle.description(), job_.own_model, job_.memory_bytes, memory_));
     ASSAY_ASSIGN(Smaller smaller, oracle.shrink(kShrunkBytes));
     if (smaller.constants.empty())
       return few_families(context, "no constant of the file makes it smaller");
