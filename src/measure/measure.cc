@@ -177,8 +177,7 @@ class Measurement {
 
   Step<void> take_memory(const ProblemDescription& problem, const ChunkPlan* chunks) {
     MemoryNeed need = memory_need(problem, *job_.candidate.form, chunks, job_.candidate.own_model);
-    // As much again for each baseline, what windows of several calls take, and what is kept of
-    // inputs and results.
+    // As much again for each baseline, what windows of several calls take, and what is kept.
     const uint64_t side = problem.bytes() + problem.forward_bytes;
     const uint64_t window = (plan_.slots - 1) * slot_bytes(problem);
     need.all_bytes +=
