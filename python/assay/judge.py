@@ -167,7 +167,7 @@ class Judge:
         with self._lock:
             self._check_open()
             try:
-                body = request.encoded()
+                body = encoded(request)
             except Error as error:
                 broken = Pending()
                 broken.set_exception(error)
@@ -197,6 +197,13 @@ class Judge:
                 "this judge was opened by another process, of which this one is a fork",
                 "open a judge in each process, after the fork",
             )
+
+
+def encoded(request: Request) -> bytes:
+    """Raises Error: what is asked for may be anything."""
+    if not isinstance(request, Request):
+        raise Error(f"this is no request: {request!r:.100}", "give an assay.Request")
+    return request.encoded()
 
 
 def find_assay(given: str | Path | None) -> str:

@@ -89,6 +89,11 @@ class Request:
     def _problem(self) -> dict[str, str]:
         if isinstance(self.problem, Path):
             return {"problem": str(self.problem.absolute())}
+        if not isinstance(self.problem, str):
+            raise Error(
+                f"a request's problem is a Path or a text, and not {self.problem!r}",
+                "give its Path, its source, or what names one for `assay run`",
+            )
         if "\n" in self.problem:
             return {"problem_code": self.problem}
         # assay stays where it was started, and who asks may have gone elsewhere.

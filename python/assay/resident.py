@@ -147,7 +147,7 @@ class Resident:
             settle(pending, outcome)
 
     def _why_ended(self, status: int, strange: bytes) -> Error:
-        end = f"with status {status}" if status >= 0 else f"by {signal.Signals(-status).name}"
+        end = f"with status {status}" if status >= 0 else f"by {signal_name(-status)}"
         if strange:
             end = f"as it said what this package cannot read: {strange[:200]!r}"
         self._stderr.seek(0, 2)
@@ -158,6 +158,13 @@ class Resident:
             ("mend what it says, and " if said else "")
             + "ask again: the next request starts another one",
         )
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # one of real time
+        return f"signal {number}"
 
 
 def outcome_of(answer: dict[str, Any]) -> Verdict | Error:

@@ -73,6 +73,8 @@ class Rewards(unittest.TestCase):
         self.assertGreater(timed(2.0, labels=["library"]).reward(allow=["library"]), 1)
         with self.assertRaisesRegex(TypeError, "several"):
             timed(2.0).reward(allow="library")
+        with self.assertRaisesRegex(ValueError, "allow has libary"):
+            timed(2.0).reward(allow=["libary"])
         hidden = timed(2.0, labels=["library", "fallback"])
         self.assertEqual(hidden.reward(allow=["library"]), 0)
         self.assertGreater(hidden.reward(allow=["library", "fallback"]), 1)
@@ -117,6 +119,7 @@ class Requests(unittest.TestCase):
     def test_that_nobody_could_read_are_errors(self) -> None:
         for request, why in (
             (Request("a.py"), "either code or an answer"),
+            (Request(None, "x"), "a Path or a text, and not None"),  # type: ignore[arg-type]
             (Request("a.py", "x", answer="y"), "either code or an answer"),
             (Request("a.py", Path("x.pl")), "by its ending"),
             (Request("a.py", Path("missing.c")), "cannot be read"),

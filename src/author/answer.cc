@@ -160,7 +160,7 @@ bool is_of_terminals(const Fenced& block) {
 // As those who collect answers to suites of Triton kernels take them: a file in Python, whole or in
 // several blocks.
 std::string code_of_prediction(std::string_view text) {
-  const std::string answer = without_thoughts(text);
+  const std::string answer = without_thoughts(without_byte_order_mark(text));
   text = without_end_marks(answer);
   std::string code, other;
   for (const Fenced& block : fenced_blocks(text))
@@ -187,7 +187,7 @@ const Form* form_of_code(std::string_view code) {
 
 bool is_file_of_code(std::string_view text) {
   std::string outside;
-  fenced_blocks(without_thoughts(text), &outside);
+  fenced_blocks(without_thoughts(without_byte_order_mark(text)), &outside);
   std::string_view rest = outside;
   while (!rest.empty()) {
     const std::string_view line = take_line(rest);
@@ -200,7 +200,7 @@ bool is_file_of_code(std::string_view text) {
 
 void take_code_of_answer(std::string_view text, Candidate& candidate) {
   candidate.form = &python_form();
-  const std::string answer = without_thoughts(text);
+  const std::string answer = without_thoughts(without_byte_order_mark(text));
   std::vector<Fenced> blocks = fenced_blocks(without_end_marks(answer));
   for (auto block = blocks.rbegin(); block != blocks.rend(); ++block)
     if (const Form* form = form_of(*block)) {

@@ -33,6 +33,14 @@ ModelNew()(x)
   EXPECT_EQ(*candidate.code, "class ModelNew: second\n```\n~~~\n");
 }
 
+TEST(Answer, AByteOrderMarkIsNoPartOfIt) {
+  const Candidate candidate =
+      taken("\xef\xbb\xbf```c\nint assay_kernel(const assay_call* call) { return 0; }\n```\n");
+  ASSERT_TRUE(candidate.code) << candidate.why_none;
+  EXPECT_TRUE(candidate.code->starts_with("int assay_kernel"));
+  EXPECT_TRUE(is_file_of_code("\xef\xbb\xbfint assay_kernel(const assay_call* call) {\n}\n"));
+}
+
 TEST(Answer, WhatIsThoughtAloudIsNoAnswer) {
   const std::string right = "```c\nint assay_kernel(const assay_call* call) { return 0; }\n```\n";
   const std::string half = "Let me see ```c here\n```c\nint assay_kernel(broken\n";

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "author/answer.h"
+#include "model/run_record.h"
 
 namespace assay {
 namespace {
@@ -29,7 +30,9 @@ void read_limits(const Json& json, JsonReader& fields, GradeRequest& request) {
       fields.fail("'timeout_s' is no number of seconds, up to a day");
   }
   if (auto bytes = fields.optional_integer("memory_bytes")) {
-    if (*bytes <= 0) fields.fail("'memory_bytes' is not above 0");
+    if (*bytes < static_cast<int64_t>(kLeastMemoryBytes))
+      fields.fail(fmt::format("'memory_bytes' is {}, and a process needs {} at least", *bytes,
+                              kLeastMemoryBytes));
     request.memory_bytes = static_cast<uint64_t>(*bytes);
   }
 }

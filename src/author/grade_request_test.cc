@@ -9,7 +9,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   Json id;
   auto request = read_grade_request(
       R"({"id": 7, "problem": "gelu.py", "code": "int f;", "language": "c", "precision": "bf16",
-          "mode": "train", "target": "a100", "timeout_s": 1.5, "memory_bytes": 4096, "seed": null, "time": false})",
+          "mode": "train", "target": "a100", "timeout_s": 1.5, "memory_bytes": 600000000, "seed": null, "time": false})",
       "line 1", id);
   ASSERT_TRUE(request) << request.error().describe();
   EXPECT_EQ(id, 7);
@@ -21,7 +21,7 @@ TEST(GradeRequest, HasACandidateItsProblemAndWhatHoldsForIt) {
   EXPECT_EQ(request->mode, "train");
   EXPECT_EQ(request->target, "a100");
   EXPECT_EQ(request->timeout_ns, 1'500'000'000);
-  EXPECT_EQ(request->memory_bytes, 4096u);
+  EXPECT_EQ(request->memory_bytes, 600'000'000u);
   EXPECT_EQ(request->time, false);
   EXPECT_EQ(request->seed, "");
 }
@@ -53,7 +53,8 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
       {R"({"problem": "a.py", "code": "x", "timeout_s": 0})", "'timeout_s' is no number"},
       {R"({"problem": "a.py", "code": "x", "timeout_s": "5m"})", "'timeout_s' is no number"},
       {R"({"problem": "a.py", "code": "x", "timeout_s": 1e300})", "'timeout_s' is no number"},
-      {R"({"problem": "a.py", "code": "x", "memory_bytes": 0})", "'memory_bytes' is not above 0"},
+      {R"({"problem": "a.py", "code": "x", "memory_bytes": 0})",
+       "'memory_bytes' is 0, and a process needs 536870912 at least"},
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 1.5})", "'memory_bytes'"},
       {R"({"problem": "a.py", "code": "x", "precision": "f8"})", "'precision' is 'f8'"},
       {R"({"problem": "a.py", "code": "x", "time": 3})", "'time'"},

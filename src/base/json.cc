@@ -1,6 +1,7 @@
 #include "base/json.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace assay {
 namespace {
@@ -12,15 +13,58 @@ const Json& null_json() {
   return null;
 }
 
-}  // namespace
+// Of four hexadecimal digits behind "\\u"; nothing: it is no such escape.
+std::optional<unsigned> code_unit_at(std::string_view text, size_t at) {
+  if (text.substr(at, 2) != "\\u" || text.size() < at + 6) return std::nullopt;
+  unsigned unit = 0;
+  const char *begin = text.data() + at + 2, *end = begin + 4;
+  const auto [last, failed] = std::from_chars(begin, end, unit, 16);
+  return failed == std::errc() && last == end ? std::optional(unit) : std::nullopt;
+}
 
-Result<Json> parse_json(std::string_view text, const std::string& what) {
-  bool too_deep = false;
+// With U+FFFD for each half of a pair that stands alone: programs that cut text between the two
+// write such, and no other part of it is wrong for that.
+std::string without_lone_surrogates(std::string_view text) {
+  constexpr unsigned kHigh = 0xd800, kLow = 0xdc00, kEnd = 0xe000;
+  constexpr size_t kEscapeBytes = 6;
+  std::string mended;
+  for (size_t at = 0; at < text.size();) {
+    size_t length = text[at] == '\\' ? 2 : 1;
+    if (const auto unit = code_unit_at(text, at)) {
+      length = kEscapeBytes;
+      const auto next = code_unit_at(text, at + kEscapeBytes);
+      const bool has_low = next && *next >= kLow && *next < kEnd;
+      if (*unit >= kHigh && *unit < kLow && has_low) {
+        length = 2 * kEscapeBytes;
+      } else if (*unit >= kHigh && *unit < kEnd) {
+        mended += "\\ufffd";
+        at += length;
+        continue;
+      }
+    }
+    mended += text.substr(at, length);
+    at += length;
+  }
+  return mended;
+}
+
+// Discarded: it is none.
+Json parse(std::string_view text, bool& too_deep) {
+  too_deep = false;
   auto limit = [&](int depth, Json::parse_event_t, Json&) {
     too_deep = too_deep || depth > kMaxDepth;
     return !too_deep;
   };
-  Json value = Json::parse(text, limit, /*allow_exceptions=*/false);
+  return Json::parse(text, limit, /*allow_exceptions=*/false);
+}
+
+}  // namespace
+
+Result<Json> parse_json(std::string_view text, const std::string& what) {
+  bool too_deep = false;
+  Json value = parse(text, too_deep);
+  if (value.is_discarded() && !too_deep && (text.contains("\\ud") || text.contains("\\uD")))
+    value = parse(without_lone_surrogates(text), too_deep);
   if (too_deep) return error(Code::corrupt, what + " is nested too deeply");
   if (value.is_discarded()) return error(Code::corrupt, what + " is not JSON");
   return value;

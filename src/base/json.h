@@ -17,7 +17,8 @@ namespace assay {
 
 using Json = nlohmann::ordered_json;
 
-// Parses one JSON value; `what` names the source in the error. Nesting is limited to 64.
+// Parses one JSON value; `what` names the source in the error. Nesting is limited to 64. Half of a
+// pair of surrogates becomes U+FFFD.
 Result<Json> parse_json(std::string_view text, const std::string& what);
 
 // What stands under each of the keys of a JSON object in a text, and of no object inside it, as the

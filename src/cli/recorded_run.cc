@@ -31,6 +31,8 @@ Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& written) {
   if (!record.is_there())
     return error(Code::not_found, "'" + folder + "' holds no answers of a model",
                  "name the folder of a run that `assay write` has made");
+  ASSAY_ASSIGN(const auto terms, recorded->store->search().terms());
+  if (terms) recorded->language = field_or(*terms, "lang", std::string());
   std::set<std::string> authors;
   for (const SearchResult& result : search_results(record)) {
     authors.insert(result.author);
@@ -61,11 +63,16 @@ Result<Recording> recording_of_run(const std::string& written) {
   return recording;
 }
 
-Status take_verdicts(Writer& writer) {
+Status take_verdicts(Writer& writer, const std::string& language) {
   if (!writer.recorded)
     return error(Code::invalid_input,
                  fmt::format("--recorded-verdicts: {} has none", writer.model.written),
                  "--model replay:RUN answers from the folder of a run of `assay write`");
+  if (const std::string& then = writer.recorded->language; !then.empty() && then != language)
+    return error(Code::invalid_input,
+                 fmt::format("--recorded-verdicts: they are of answers in {}, and --lang says {}",
+                             then, language),
+                 "--lang " + then);
   writer.model.author = writer.recorded->author;
   writer.model.written = writer.recorded->model;
   writer.model.name = writer.model.written.substr(writer.model.written.find(':') + 1);

@@ -14,8 +14,9 @@ namespace assay {
 Result<std::shared_ptr<RecordedRun>> recorded_run(const std::string& written);
 Result<Recording> recording_of_run(const std::string& written);
 
-// With --recorded-verdicts: the writer is who it was then, as its author and its model.
-Status take_verdicts(Writer& writer);
+// With --recorded-verdicts: the writer is who it was then, as its author and its model. Refuses
+// another language than that of its answers.
+Status take_verdicts(Writer& writer, const std::string& language);
 
 // How answers of recordings are judged now, beside how they were then.
 struct Changes {

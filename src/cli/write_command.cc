@@ -10,6 +10,7 @@
 #include "cli/add_target.h"
 #include "cli/command.h"
 #include "cli/find_work.h"
+#include "cli/model_options.h"
 #include "cli/option_values.h"
 #include "cli/progress.h"
 #include "cli/recorded_run.h"
@@ -25,8 +26,6 @@
 
 namespace assay {
 namespace {
-
-constexpr int64_t kMostTokens = 1'000'000'000;
 
 enum class Until { answer, verify };
 constexpr Word<Until> kUntilWords[] = {{Until::answer, "answer"}, {Until::verify, "verify"}};
@@ -46,90 +45,10 @@ Result<double> parse_goal(std::string text) {
   if (text.ends_with('x')) text.pop_back();
   double goal = 0;
   auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), goal);
-  if (failed != std::errc() || end != text.data() + text.size() || goal <= 0 || goal > 1e6)
+  if (failed != std::errc() || end != text.data() + text.size() || !(goal > 0 && goal <= 1e6))
     return error(Code::invalid_input, fmt::format("--goal '{}' is no ratio", written),
                  "1.0x is as fast as the baseline, 1.2x a fifth faster");
   return goal;
-}
-
-std::vector<std::string> parts_at_commas(const std::vector<std::string>& lists) {
-  std::vector<std::string> parts;
-  for (std::string_view list : lists) {
-    size_t comma;
-    while ((comma = list.find(',')) != std::string_view::npos) {
-      parts.emplace_back(list.substr(0, comma));
-      list.remove_prefix(comma + 1);
-    }
-    parts.emplace_back(list);
-  }
-  return parts;
-}
-
-// Each of a list. A command may have commas of its own, unless a model follows one.
-std::vector<std::string> models_in(const std::vector<std::string>& lists) {
-  std::vector<std::string> models;
-  for (const std::string& part : parts_at_commas(lists)) {
-    const size_t colon = part.find(':');
-    const bool begins_one =
-        colon != std::string::npos && find_row(provider_types(), part.substr(0, colon));
-    if (!begins_one && !models.empty() && models.back().starts_with("command:"))
-      models.back() += "," + part;
-    else
-      models.push_back(part);
-  }
-  return models;
-}
-
-// Each of a list. A value in JSON may have commas of its own.
-std::vector<std::string> parameters_in(const std::vector<std::string>& lists) {
-  const std::vector<std::string> parts = parts_at_commas(lists);
-  std::vector<std::string> parameters;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    parameters.push_back(parts[i]);
-    const size_t value = parts[i].find('=') + 1;
-    if (value == 0 || !std::string_view("[{\"").contains(parts[i].substr(value, 1))) continue;
-    std::string whole = parts[i];
-    for (size_t end = i + 1; end < parts.size() && !Json::accept(whole.substr(value)); ++end) {
-      whole += "," + parts[end];
-      if (!Json::accept(whole.substr(value))) continue;
-      parameters.back() = whole;
-      i = end;
-    }
-  }
-  return parameters;
-}
-
-// "temperature=0.1": JSON where it reads as that, else a text.
-Result<Json> parse_parameters(const std::vector<std::string>& given) {
-  Json parameters = Json::object();
-  for (const std::string& each : given) {
-    const size_t mark = each.find('=');
-    if (mark == 0 || mark == std::string::npos)
-      return error(Code::invalid_input, fmt::format("--param '{}' is no NAME=VALUE", each),
-                   "--param temperature=0.1,max_tokens=16384");
-    const std::string value = each.substr(mark + 1);
-    auto json = Json::accept(value) ? Json::parse(value) : Json(value);
-    std::string name = each.substr(0, mark);
-    // What --spend reserves for a call, so it has to be what is sent; under the name that each
-    // model takes.
-    if (limits_tokens(name)) {
-      if (!json.is_number_integer() || json <= 0 || json > kMostTokens)
-        return error(Code::invalid_input, fmt::format("--param '{}' is no number of tokens", each),
-                     fmt::format("--param {}=16384", name));
-      name = kTokenLimit;
-    }
-    parameters[name] = std::move(json);
-  }
-  return parameters;
-}
-
-Status check_parameters(const ModelName& model, const Json& parameters) {
-  for (const auto& [name, value] : parameters.items())
-    if (model.type->is_service && is_said_by_assay(name))
-      return error(Code::invalid_input,
-                   fmt::format("--param: '{}' cannot be set, assay says it itself", name),
-                   name == "model" ? "--model says which model" : "");
-  return {};
 }
 
 Result<std::vector<Writer>> find_writers(const Arguments& arguments,
@@ -152,7 +71,8 @@ Result<std::vector<Writer>> find_writers(const Arguments& arguments,
         !recording_name(system_disk(), writer.model.name).folder.empty()) {
       ASSAY_ASSIGN(writer.recorded, recorded_run(writer.model.name));
     }
-    if (arguments.given("--recorded-verdicts")) ASSAY_TRY(take_verdicts(writer));
+    if (arguments.given("--recorded-verdicts"))
+      ASSAY_TRY(take_verdicts(writer, arguments.text("--lang")));
     writers.push_back(std::move(writer));
   }
   return writers;
@@ -197,7 +117,7 @@ Result<WriteRequest> make_write_request(const Arguments& arguments, const Places
   ASSAY_ASSIGN(terms.goal, parse_goal(arguments.text("--goal")));
   terms.is_timed = settings.timing.has_value();
   ASSAY_ASSIGN(terms.allowed, parse_allowed(arguments));
-  ASSAY_ASSIGN(request.parameters, parse_parameters(parameters_in(arguments.list("--param"))));
+  ASSAY_ASSIGN(request.parameters, parse_parameters(arguments.list("--param")));
   ASSAY_ASSIGN(request.language, parse_word("--lang", arguments, write_languages()));
   ASSAY_ASSIGN(int calls, parse_count("--calls", arguments.text("--calls")));
   request.calls_at_once = static_cast<size_t>(calls);

@@ -19,6 +19,14 @@ std::optional<int64_t> token_count(const Json& usage, const char* name) {
   return count;
 }
 
+Usage operator+(const Usage& a, const Usage& b) {
+  return {.input = a.input + b.input,
+          .cached_input = a.cached_input + b.cached_input,
+          .output = a.output + b.output,
+          .reasoning = a.reasoning + b.reasoning,
+          .written_input = a.written_input + b.written_input};
+}
+
 Json to_json(const Usage& usage) {
   return {{"input", usage.input},
           {"cached_input", usage.cached_input},

@@ -35,6 +35,7 @@ struct Usage {
   int64_t total() const { return input + output; }
   bool operator==(const Usage&) const = default;
 };
+Usage operator+(const Usage& a, const Usage& b);
 
 Json to_json(const Usage& usage);
 // Nothing: it lacks "input" or "output", or a part is larger than what it is a part of.

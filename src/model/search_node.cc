@@ -16,6 +16,12 @@ void SearchNode::forget_fault_of_machine() {
   confirmed.reset();
 }
 
+void SearchNode::forget_what_was_not_timed() {
+  if (!verdict || verdict->verdict != Verdict::accepted || verdict->outcome) return;
+  verdict.reset();
+  confirmed.reset();
+}
+
 Json asked_to_json(const SearchNode& node) {
   return {{"step", to_word(kSearchStepWords, node.step)},
           {"parents", node.parents},

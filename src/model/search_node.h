@@ -99,6 +99,8 @@ struct SearchNode {
   }
   // As before it was judged, or judged once more, where this machine stood in the way of that.
   void forget_fault_of_machine();
+  // The same of what is right, and was not timed.
+  void forget_what_was_not_timed();
   bool is_confirmed() const { return confirmed && !confirmed->says_nothing(); }
   // What is known of it last. The first verdict stands where it could not be judged once more.
   const NodeVerdict* known() const {

@@ -59,10 +59,10 @@ ReadAnswer read_messages(std::string_view body) {
     return read;
   }
   const Json& content = field_of(*parsed, "content");
-  if (text_field(*parsed, "type") == "error" || !field_of(*parsed, "error").is_null()) {
-    read.is_error = true;
-    return read;
-  }
+  read.answer.usage = read_messages_usage(field_of(*parsed, "usage"));
+  read.is_error = text_field(*parsed, "type") == "error" || is_error(field_of(*parsed, "error"));
+  read.has_begun = content.is_array() && !content.empty();
+  if (read.is_error) return read;
   if (!content.is_array()) {
     read.malformed = "the answer has no content";
     return read;
@@ -70,7 +70,6 @@ ReadAnswer read_messages(std::string_view body) {
   Answer& answer = read.answer;
   answer.text = text_of_blocks(content);
   answer.model = text_field(*parsed, "model");
-  answer.usage = read_messages_usage(field_of(*parsed, "usage"));
   const std::string reason = text_field(*parsed, "stop_reason");
   if (reason == "refusal") {
     answer.end = Answer::End::refused;

@@ -74,9 +74,10 @@ class CommandRun {
     const std::vector<char*> argv = pointers_to(words);
     const std::vector<char*> envp = pointers_to(variables);
     const std::array<int, 3> standard{input.read.get(), output.write.get(), errors.write.get()};
+    const pid_t assay = ::getpid();
     pid_ = ::fork();
     if (pid_ < 0) return errno_error("start a command");
-    if (pid_ == 0) become(argv.data(), envp.data(), standard);
+    if (pid_ == 0) keep(assay, argv.data(), envp.data(), standard);
     ::setpgid(pid_, pid_);  // both do it: whoever comes first
     process_ = UniqueFd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     if (!process_) return errno_error("watch a command");
@@ -123,15 +124,37 @@ class CommandRun {
   }
 
  private:
-  // Between fork() and exec only what the kernel does.
-  [[noreturn]] static void become(char* const* argv, char* const* envp,
-                                  const std::array<int, 3>& standard) {
+  // The first of the command's process group, which starts the command and ends as it does. When
+  // assay has been ended by kill -9, it ends all of the group: a shell would end, and what it has
+  // started would go on. Between fork() and exec only what the kernel does.
+  [[noreturn]] static void keep(pid_t assay, char* const* argv, char* const* envp,
+                                const std::array<int, 3>& standard) {
     ::setpgid(0, 0);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(signal, SIG_DFL);
+    ::signal(SIGUSR1, [](int) { ::kill(0, SIGKILL); });
+    ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
     sigset_t none;
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(signal, SIG_DFL);
+    if (::getppid() != assay) ::_exit(127);  // it has ended already
+    const pid_t command = ::fork();
+    if (command == 0) become(argv, envp, standard);
+    // Its own ends of the command's pipes, above all: they would stay open.
+    ::syscall(SYS_close_range, 0U, ~0U, 0U);
+    int status = 127 << 8;
+    while (command > 0 && ::waitpid(command, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) {
+      ::signal(WTERMSIG(status), SIG_DFL);
+      ::raise(WTERMSIG(status));
+    }
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 127);
+  }
+
+  [[noreturn]] static void become(char* const* argv, char* const* envp,
+                                  const std::array<int, 3>& standard) {
+    ::signal(SIGUSR1, SIG_DFL);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int fd = 0; fd < 3; ++fd)
       if (::dup2(standard.at(static_cast<size_t>(fd)), fd) < 0) ::_exit(127);
     ::execve(argv[0], argv, envp);

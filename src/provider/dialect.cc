@@ -9,6 +9,13 @@ const Json& field_of(const Json& object, const char* name) {
   return found == object.end() ? null : *found;
 }
 
+bool is_error(const Json& error) {
+  if (error.is_number()) return error != 0;
+  if (error.is_boolean()) return error.get<bool>();
+  if (error.is_string()) return !error.get_ref<const std::string&>().empty();
+  return !error.empty();
+}
+
 std::string text_field(const Json& object, const char* name) {
   const Json& value = field_of(object, name);
   return value.is_string() ? value.get<std::string>() : "";

@@ -17,6 +17,9 @@ struct ReadAnswer {
   Answer answer{};          // end, text, why, usage and model
   std::string malformed{};  // why it is no answer; "": it is one
   bool is_error = false;    // it holds an error in the place of an answer
+  // With that: what it cost all the same stands in `answer`, or it has begun to answer, and nobody
+  // says what that cost.
+  bool has_begun = false;
 };
 
 struct SentParameter {
@@ -43,6 +46,8 @@ const Dialect& messages_dialect();  // Anthropic's messages
 
 // The field of an object; null where it is absent, or there is no object.
 const Json& field_of(const Json& object, const char* name);
+// Whether an error stands there, and not what some servers write for none: null, false, "", 0, {}.
+bool is_error(const Json& error);
 // "" where it is no text.
 std::string text_field(const Json& object, const char* name);
 // All texts of a list of blocks, one after the other; a text by itself, too.

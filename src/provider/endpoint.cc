@@ -20,12 +20,12 @@ bool same_name(std::string_view a, std::string_view b) { return lower_case(a) ==
 // Who is asked, without a user's name and password that an address may hold, or a key behind a ?.
 std::string without_keys(std::string address) {
   address.resize(std::min(address.find('?'), address.size()));
-  const size_t host = address.find("://");
-  if (host == std::string::npos) return address;
-  const size_t end = address.find('/', host + 3);
+  const size_t scheme = address.find("://");
+  const size_t host = scheme == std::string::npos ? 0 : scheme + 3;
+  const size_t end = address.find('/', host);
   const size_t at = address.rfind('@', end);
   if (at == std::string::npos || at < host) return address;
-  return address.substr(0, host + 3) + address.substr(at + 1);
+  return address.substr(0, host) + address.substr(at + 1);
 }
 
 Status check_address(const std::string& address, const std::string& where) {

@@ -59,9 +59,13 @@ ReadAnswer read_chat(std::string_view body) {
   }
   const Json& error = field_of(*parsed, "error");
   const Json& choices = field_of(*parsed, "choices");
-  if (!error.is_null() || !choices.is_array() || choices.empty()) {
-    read.is_error = !error.is_null();
-    if (!read.is_error) read.malformed = "the answer has no choices";
+  const bool has_choices = choices.is_array() && !choices.empty();
+  read.answer.usage = read_chat_usage(field_of(*parsed, "usage"));
+  read.is_error = is_error(error);
+  read.has_begun = has_choices;
+  if (read.is_error) return read;
+  if (!has_choices) {
+    read.malformed = "the answer has no choices";
     return read;
   }
   const Json& choice = choices.front();
@@ -74,7 +78,6 @@ ReadAnswer read_chat(std::string_view body) {
   Answer& answer = read.answer;
   answer.text = text_of_blocks(content);
   answer.model = text_field(*parsed, "model");
-  answer.usage = read_chat_usage(field_of(*parsed, "usage"));
   const std::string finish = text_field(choice, "finish_reason");
   const std::string refusal = text_field(message, "refusal");
   if (finish == "content_filter" || !refusal.empty()) {

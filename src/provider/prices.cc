@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
-#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -18,6 +18,7 @@ constexpr const char* kInput = "input_cost_per_token";
 constexpr const char* kOutput = "output_cost_per_token";
 constexpr const char* kCached = "cache_read_input_token_cost";
 constexpr const char* kWritten = "cache_creation_input_token_cost";
+constexpr double kMostUsd = 1000;  // of one token: more is a mistake
 
 bool are_digits(std::string_view text) {
   return !text.empty() &&
@@ -46,7 +47,7 @@ std::optional<double> price(const Json& prices, const char* name) {
   auto found = prices.find(name);
   if (found == prices.end() || !found->is_number()) return std::nullopt;
   const auto value = found->get<double>();
-  if (!std::isfinite(value) || value < 0) return std::nullopt;
+  if (!(value >= 0 && value <= kMostUsd)) return std::nullopt;
   return value;
 }
 
@@ -85,23 +86,37 @@ bool has_price(const Json& row) {
   return row.is_object() && price(row, kInput) && price(row, kOutput);
 }
 
+// Of a row without one.
+bool is_meant_as_price(const Json& row) {
+  return !row.is_object() ||
+         std::ranges::any_of(std::array{kInput, kOutput}, [&](const char* name) {
+           return row.contains(name) && !price(row, name);
+         });
+}
+
 }  // namespace
 
 Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
   Prices prices;
-  auto add = [&](const std::string& path) -> Status {
+  auto add = [&](const std::string& path, bool is_users) -> Status {
     ASSAY_ASSIGN(const std::string text, disk.read(path));
     ASSAY_ASSIGN(const Json json, parse_json(text, path));
     if (!json.is_object())
       return error(Code::invalid_input, path + " is no object of models",
                    "docs/formats.md shows such a file");
-    for (const auto& [name, row] : json.items())
-      if (has_price(row)) prices.rows_.push_back({name, row, path});
+    for (const auto& [name, row] : json.items()) {
+      if (has_price(row))
+        prices.rows_.push_back({name, row, path});
+      else if (is_users && is_meant_as_price(row))
+        return error(Code::invalid_input, fmt::format("{}: '{}' has no prices", path, name),
+                     fmt::format("write {} and {}, in dollars: numbers from 0 to {}", kInput,
+                                 kOutput, kMostUsd));
+    }
     return {};
   };
   const std::string folder = find_config_folder();
   const std::string users = folder.empty() ? "" : join_path(folder, "prices.json");
-  if (!users.empty() && disk.exists(users)) ASSAY_TRY(add(users));
+  if (!users.empty() && disk.exists(users)) ASSAY_TRY(add(users, true));
   ASSAY_ASSIGN(const auto files, disk.list(shipped));
   std::string newest;
   for (const DirectoryEntry& file : files)
@@ -111,7 +126,7 @@ Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
     return error(Code::corrupt, fmt::format("there are no prices of models in '{}'", shipped),
                  "install assay again");
   prices.date_ = newest.substr(0, newest.size() - 5);
-  ASSAY_TRY(add(join_path(shipped, newest)));
+  ASSAY_TRY(add(join_path(shipped, newest), false));
   return prices;
 }
 

@@ -40,7 +40,7 @@ struct Answer {
   End end = End::failed;
   std::string text{};            // with `complete` and `truncated`
   std::string why{};             // with the others: one line, without keys
-  std::optional<Usage> usage{};  // nothing: the other side did not say
+  std::optional<Usage> usage{};  // of all calls; nothing: the other side did not say
   std::string model{};           // that answered, as it named itself
   // Parameters that the model does not take, and went without: "temperature, seed".
   std::string left_out{};

@@ -1,5 +1,7 @@
 // What is named on a command line, set up by the environment and the user's file, and opened.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -160,6 +162,17 @@ TEST(EndpointTest, WhoIsInAnAddressIsNotShown) {
   EXPECT_FALSE(said.error().message.contains("word")) << said.error().message;
 }
 
+TEST(EndpointTest, WhatIsNoAddressIsShownWithoutItsKeys) {
+  const UserFolder user;
+  const MemoryDisk disk;
+  ::setenv("OPENAI_BASE_URL", "me:word@host/v1?key=word", 1);
+  const auto found = find_endpoint(
+      disk, {.provider = "openai", .own_address = "", .address_variable = "OPENAI_BASE_URL"});
+  ::unsetenv("OPENAI_BASE_URL");
+  ASSERT_FALSE(found);
+  EXPECT_TRUE(found.error().message.contains("'host/v1' is no address")) << found.error().message;
+}
+
 TEST(EndpointTest, AHeaderIsOneLine) {
   Endpoint endpoint{.provider = "fake", .address = "http://x"};
   EXPECT_FALSE(endpoint.add("X-A", "b\r\nX-C: d"));
@@ -169,6 +182,16 @@ TEST(EndpointTest, AHeaderIsOneLine) {
   EXPECT_TRUE(endpoint.add("x-a", "c"));
   EXPECT_EQ(endpoint.headers.size(), 1u);
   EXPECT_TRUE(endpoint.has("X-a"));
+}
+
+// A zombie, until whoever adopted it looks, is gone as well.
+bool comes_to_its_end(int process) {
+  for (int i = 0; i < 5000; ++i) {
+    auto status = system_disk().read("/proc/" + std::to_string(process) + "/stat");
+    if (!status || status->contains(") Z")) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 class CommandTest : public testing::Test {
@@ -229,14 +252,25 @@ TEST_F(CommandTest, IsStoppedWithAllThatItStarted) {
   stop_.store(true);
   asking.join();
   EXPECT_EQ(answer.end, How::stopped);
-  const int sleeping = std::stoi(pid);
-  for (int i = 0; i < 5000 && ::kill(sleeping, 0) == 0; ++i) {
-    // A zombie, until whoever adopted it looks, is gone as well.
-    auto status = system_disk().read("/proc/" + std::to_string(sleeping) + "/stat");
-    if (!status || status->contains(") Z")) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(comes_to_its_end(std::stoi(pid)));
+}
+
+TEST_F(CommandTest, EndsWithAssayWhateverItHasStarted) {
+  TemporaryFolder folder;
+  const std::string file = folder.path() + "/pid";
+  const pid_t assay = ::fork();
+  if (assay == 0) {
+    (void)ask("sleep 1000 & echo $! > " + file + "; wait; true");
+    ::_exit(0);
   }
-  EXPECT_NE(::kill(sleeping, 0), 0);
+  std::string pid;
+  while (!pid.ends_with('\n')) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (auto text = system_disk().read(file)) pid = *text;
+  }
+  ::kill(assay, SIGKILL);
+  ASSERT_EQ(::waitpid(assay, nullptr, 0), assay);
+  EXPECT_TRUE(comes_to_its_end(std::stoi(pid)));
 }
 
 TEST(ReplayTest, AnswersByNode) {

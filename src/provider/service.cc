@@ -195,8 +195,10 @@ class Service final : public Provider {
                      .times = setting_.patience.times},
                     stop);
       ++answer.calls;
+      const std::optional<Usage> known = answer.usage;
       Step step = judge(got, sending, answer);
       if (step.cost_unknown) ++answer.of_unknown_cost;
+      const bool has_cost = step.cost_unknown || answer.usage != known;
       if (step.kind == Step::Kind::without_parameter) {
         if (leave_out(sent[step.parameter])) continue;
         step.kind = Step::Kind::over;
@@ -206,7 +208,7 @@ class Service final : public Provider {
         answer.why += fmt::format(" ({} calls)", answer.calls);
         return;
       }
-      if (step.cost_unknown && question.may_cost_again && !question.may_cost_again()) {
+      if (has_cost && question.may_cost_again && !question.may_cost_again()) {
         answer.why += "; it is not asked again, since too little may be spent still";
         return;
       }
@@ -240,23 +242,24 @@ class Service final : public Provider {
       return {.kind = got.temporary ? Step::Kind::again : Step::Kind::over,
               .cost_unknown = got.sent};
     }
-    if (got.status == 200) {
-      ReadAnswer read = setting_.dialect->read(got.body);
-      if (read.malformed.empty() && !read.is_error) {
-        const bool has_usage = read.answer.usage.has_value();
-        take(std::move(read.answer), answer);
-        return {.cost_unknown = !has_usage};
-      }
-      if (!read.is_error) {
-        answer.end = Answer::End::failed;
-        answer.why = read.malformed;
-        if (is_web_page(got.body))
-          answer.why =
-              std::string("it answers with a web page, and not as an API; ") + kLookAtAddress;
-        return {.kind = Step::Kind::again, .cost_unknown = true};
-      }
+    if (got.status != 200) return judge_error(got, sent, answer);
+    ReadAnswer read = setting_.dialect->read(got.body);
+    const bool has_usage = read.answer.usage.has_value();
+    if (has_usage) answer.usage = answer.usage.value_or(Usage{}) + *read.answer.usage;
+    if (read.is_error) {
+      Step step = judge_error(got, sent, answer);
+      step.cost_unknown = step.cost_unknown || (read.has_begun && !has_usage);
+      return step;
     }
-    return judge_error(got, sent, answer);
+    if (read.malformed.empty()) {
+      take(std::move(read.answer), answer);
+      return {.cost_unknown = !has_usage};
+    }
+    answer.end = Answer::End::failed;
+    answer.why = read.malformed;
+    if (is_web_page(got.body))
+      answer.why = std::string("it answers with a web page, and not as an API; ") + kLookAtAddress;
+    return {.kind = Step::Kind::again, .cost_unknown = !has_usage};
   }
 
   Step judge_error(const HttpAnswer& got, const std::vector<SentParameter>& sent,
@@ -300,11 +303,11 @@ class Service final : public Provider {
     return step;
   }
 
+  // All but its usage, which is that of all calls.
   static void take(Answer read, Answer& answer) {
     answer.end = read.end;
     answer.text = std::move(read.text);
     answer.why = std::move(read.why);
-    answer.usage = read.usage;
     answer.model = std::move(read.model);
   }
 

@@ -152,8 +152,17 @@ TEST_F(PricesTest, TheUsersOwnStandOver) {
   EXPECT_EQ(snapshot["prices"]["output_cost_per_token"], 2e-05);
   EXPECT_EQ(prices.snapshot("small")["file"], user_.path() + "/prices.json");
   EXPECT_TRUE(prices.snapshot("unheard-of")["prices"].is_null());
-  disk_.files[user_.path() + "/prices.json"] = "[]";
-  EXPECT_FALSE(Prices::load(disk_, "share"));
+  // Other files' rows may be of other things; a price that is none is a mistake.
+  disk_.files[user_.path() + "/prices.json"] =
+      R"({"drawing": {"output_cost_per_image": 1}, "half": {"input_cost_per_token": 1e-06}})";
+  EXPECT_TRUE(Prices::load(disk_, "share"));
+  for (const char* wrong :
+       {"[]", R"({"small": 5})", R"({"small": {"input_cost_per_token": "1e-06"}})",
+        R"({"small": {"input_cost_per_token": 1e-06, "output_cost_per_token": -1}})",
+        R"({"small": {"input_cost_per_token": 1e300, "output_cost_per_token": 0}})"}) {
+    disk_.files[user_.path() + "/prices.json"] = wrong;
+    EXPECT_FALSE(Prices::load(disk_, "share")) << wrong;
+  }
 }
 
 TEST_F(PricesTest, DollarsAreNoLimitForWhatHasNoPrice) {

@@ -73,13 +73,15 @@ Feedback on_failed(const StageRecord& stage, const std::string& code) {
     }
     case FailureClass::crash: {
       const std::string printed = log_excerpt(stage.detail, "");
-      return said("crash",
-                  fmt::format("It {}.\n- A read or write where there is no memory is the usual "
-                              "cause: an index beyond an end, a pointer of another type, a write "
-                              "to an input, which is read-only, or an instruction that needs "
-                              "aligned memory.{}{}",
-                              error, printed.empty() ? "" : "\n", printed),
-                  all);
+      const char* cause =
+          error.contains("by itself with status")
+              ? "Its process has ended itself: leave out exit() and its like, and return."
+              : "A read or write where there is no memory is the usual cause: an index beyond an "
+                "end, a pointer of another type, a write to an input, which is read-only, or an "
+                "instruction that needs aligned memory.";
+      return said(
+          "crash",
+          fmt::format("It {}.\n- {}{}{}", error, cause, printed.empty() ? "" : "\n", printed), all);
     }
     case FailureClass::timeout:
       return said("timeout", "It takes too long: " + error + ".", all);

@@ -27,6 +27,11 @@ bool is_way_of_headers(std::string_view line) {
          (begin != std::string_view::npos && begin > 8 && line.substr(begin).starts_with("from /"));
 }
 
+// No longer than a line that somebody reads.
+std::string cut(std::string line) {
+  return line.size() > kShownBytes ? utf8(line.substr(0, kShownBytes)) + "..." : line;
+}
+
 std::vector<std::string> telling_lines(std::string_view text) {
   std::vector<std::string> lines;
   for (const std::string_view each : lines_of(text)) {
@@ -34,8 +39,7 @@ std::vector<std::string> telling_lines(std::string_view text) {
     // What assay adds to what a process has printed.
     if (line.empty() || line.starts_with("in the round ") || line.starts_with("--- ")) continue;
     if (is_way_of_headers(line)) continue;
-    if (line.size() > kShownBytes) line = utf8(line.substr(0, kShownBytes)) + "...";
-    lines.push_back(std::move(line));
+    lines.push_back(cut(std::move(line)));
   }
   return lines;
 }
@@ -53,7 +57,7 @@ std::string line_of(const std::string& code, int64_t number) {
   for (int64_t i = 1; i < number && !rest.empty(); ++i)
     rest.remove_prefix(std::min(rest.find('\n'), rest.size() - 1) + 1);
   if (number < 1 || rest.empty()) return "";
-  return printable(rest.substr(0, rest.find('\n')), false);
+  return cut(printable(rest.substr(0, rest.find('\n')), false));
 }
 
 std::optional<int64_t> number_at(std::string_view text) {

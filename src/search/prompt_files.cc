@@ -182,6 +182,9 @@ Result<PromptFiles> read_prompt_files(const Disk& disk, const std::string& own,
                                       const std::string& folder, const std::string& language,
                                       const std::optional<Gpu>& gpu) {
   PromptFiles files;
+  if (!folder.empty() && !disk.is_directory(folder))
+    return error(Code::not_found, fmt::format("--prompts: there is no folder '{}'", folder),
+                 "it has templates, NAME.j2, and a prompts.toml or a config.json");
   std::vector<std::string> folders{own};
   if (!folder.empty()) folders.push_back(folder);
   for (const std::string& each : folders) {

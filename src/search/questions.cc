@@ -236,7 +236,10 @@ bool Questions::may_be_made_again(int64_t id) {
   std::unique_lock lock(mutex_);
   Held& held = held_[id];
   // It waits for nobody: what it has is what others wait for.
-  if (spend_->reserve(held.most) != Spend::Grant::granted) return false;
+  if (spend_->reserve(held.most) != Spend::Grant::granted) {
+    held.is_refused = true;
+    return false;
+  }
   const int times = ++held.times;
   world_.spawner.wake();
   kept_.wait(lock, [&] { return is_ending_ || held.kept_times >= times; });
@@ -276,6 +279,9 @@ CallRecord Questions::settle(const Answered& answered, const std::string& model)
   }
   const Cost cost = cost_of(answered.answer, held.most, model, tools_.prices);
   spend_->settle(held.all(), cost);
+  // What it holds no more may be enough for another; else that is what ended it.
+  if (held.is_refused && spend_->reserve(held.most) == Spend::Grant::granted)
+    spend_->settle(held.most, {});
   CallRecord call = std::move(held.record);
   call.is_settled = true;
   call.tokens = cost.tokens;

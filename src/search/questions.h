@@ -62,7 +62,8 @@ class Questions {
     CallRecord record;
     Cost most;  // of one time
     int times = 1;
-    int kept_times = 1;  // that the store has
+    int kept_times = 1;       // that the store has
+    bool is_refused = false;  // one time more, for what --spend had left then
     Cost all() const;
   };
 

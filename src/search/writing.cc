@@ -146,7 +146,8 @@ class Writing final : public Feed {
   // -- Setting up
 
   // What the store has: nothing that was answered is asked again, nothing that was judged is judged
-  // again. Where this machine stood in the way, that may have been mended since.
+  // again. Where this machine stood in the way, that may have been mended since; and what was begun
+  // with --until verify may be timed now.
   Status restore(SearchRecord before) {
     ASSAY_TRY(questions_.restore());
     idle_ns_ = before.judge_idle_ns;
@@ -167,6 +168,7 @@ class Writing final : public Feed {
       for (int number = 1; number <= search.tree.last(); ++number) {
         SearchNode& node = search.tree.node(number);
         if (!is_reached && request_.is_judged()) node.forget_fault_of_machine();
+        if (request_.terms.is_timed) node.forget_what_was_not_timed();
         if (search.lacks_verdict(node, is_reached))
           ASSAY_TRY(judge_answer(i, node, world_.clock.now_ns()));
       }

@@ -22,6 +22,7 @@ namespace assay {
 // What another run of `assay write` holds of one model, to be answered, or told, once more.
 struct RecordedRun {
   std::string author, model;  // as there: part of ids, and as its command line named it
+  std::string language;       // of --lang there; "": it does not say
   std::map<std::string, SearchNode> nodes;  // by their keys
   std::shared_ptr<RunStore> store;          // its attempts'
 };

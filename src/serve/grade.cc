@@ -116,6 +116,10 @@ class Grading final : public Feed, public Sink {
     Served served;
     ASSAY_TRY(set_problem(request, where, served));
     ASSAY_ASSIGN(const Target* target, target_of(request, where));
+    if (const Form& form = *request.candidate.form; target->gpu && form.is_kernel() && !form.gpu)
+      return error(Code::invalid_input,
+                   fmt::format("{}: its code is {}, which is for a CPU, and the target {} is a GPU",
+                               where, form.title, target->name));
     const bool is_run_here = !target->gpu || target->card;
     if (request.time == true && (!settings.timing || !is_run_here))
       return error(Code::invalid_input,

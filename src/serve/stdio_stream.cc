@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/units.h"
+
 namespace assay {
 namespace {
 
@@ -83,7 +85,9 @@ void StdioStream::read_lines() {
     ++number;
     const bool empty = !too_long && text.find_first_not_of(" \t\r") == std::string::npos;
     // What is no JSON is told as such: that it was too long, by the name of its line.
-    Line line{std::move(text), fmt::format("line {}{}", number, too_long ? " (too long)" : "")};
+    const std::string why =
+        too_long ? fmt::format(" (too long: {} is the most)", format_bytes(kLineBytes)) : "";
+    Line line{std::move(text), fmt::format("line {}{}", number, why)};
     text.clear();
     too_long = false;
     return empty || add(std::move(line));

@@ -110,7 +110,7 @@ TEST_F(StdioStreamTest, ALineThatIsTooLongIsNotKept) {
   });
   LineStream::Line line = next();
   EXPECT_EQ(line.text, "");
-  EXPECT_EQ(line.where, "line 1 (too long)");
+  EXPECT_EQ(line.where, "line 1 (too long: 16.0 MiB is the most)");
   EXPECT_EQ(next().text, "short");
   writer.join();
 }
