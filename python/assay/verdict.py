@@ -70,9 +70,8 @@ class Verdict:
         if isinstance(allow, str):
             raise TypeError(f'allow takes several labels: allow=["{allow}"]')
         if unknown := set(allow).difference(NO_SUCCESS):
-            raise ValueError(
-                f"allow has {', '.join(sorted(unknown))}: it can have {', '.join(sorted(NO_SUCCESS))}"
-            )
+            known = ", ".join(sorted(NO_SUCCESS))
+            raise ValueError(f"allow has {', '.join(sorted(unknown))}, and can have {known}")
         if unjudged < 0:
             raise ValueError("unjudged is below 0, and what it is for is not the candidate's doing")
         if self.fault not in (None, "candidate"):
