@@ -26,11 +26,14 @@ constexpr std::string_view kRevisions[] = {"2025-11-25", "2025-06-18", "2025-03-
 constexpr size_t kMostWaitingCalls = 64;
 constexpr int64_t kTellEveryNs = 2'000'000'000;
 
-constexpr std::string_view kInstructions =
-    "assay judges kernels. `list` has the ids of problems, `get` a problem. `check` says whether a "
-    "candidate is right, `time` also about how fast it is, `feedback` what the last verdict means. "
-    "Only `submit` counts: it is judged anew, and faster means faster as one of all submissions. "
-    "`budget` says what is left.";
+std::string instructions(bool is_timed) {
+  return fmt::format(
+      "assay judges kernels. `list` has the ids of problems, `get` a problem. `check` says whether "
+      "a candidate is right, {}`feedback` what the last verdict means. Only `submit` counts: it is "
+      "judged anew{}. `budget` says what is left.",
+      is_timed ? "`time` also about how fast it is, " : "",
+      is_timed ? ", and faster means faster as one of all submissions" : "");
+}
 
 // A call that judges.
 struct JudgingCall {
@@ -125,7 +128,7 @@ class McpServing final : public Feed, public Sink {
     }
   }
 
-  static Json initialized(const Json& params) {
+  Json initialized(const Json& params) const {
     const auto asked = params.find("protocolVersion");
     std::string_view revision = kRevisions[0];
     for (std::string_view each : kRevisions)
@@ -133,7 +136,7 @@ class McpServing final : public Feed, public Sink {
     return {{"protocolVersion", revision},
             {"capabilities", {{"tools", Json::object()}}},
             {"serverInfo", {{"name", "assay"}, {"version", kVersionText}}},
-            {"instructions", kInstructions}};
+            {"instructions", instructions(book_.is_timed())}};
   }
 
   bool is_offered(const McpTool& tool) const {
@@ -152,7 +155,8 @@ class McpServing final : public Feed, public Sink {
     }
     static const Json nothing = Json::object();
     const auto given = message.params.find("arguments");
-    const Json& arguments = given == message.params.end() ? nothing : *given;
+    const bool has_some = given != message.params.end() && !given->is_null();
+    const Json& arguments = has_some ? *given : nothing;
     auto read = read_tool_arguments(*tool, arguments);
     if (!read) return say(message.id, refused_call(read.error().message));
     std::optional<size_t> problem;

@@ -96,6 +96,7 @@ TEST_F(McpTest, AgreesOnARevisionAndOffersItsTools) {
   ASSERT_TRUE(run());
   EXPECT_EQ(result_of(1)["protocolVersion"], "2025-06-18");
   EXPECT_EQ(result_of(2)["protocolVersion"], "2025-11-25");
+  EXPECT_FALSE(result_of(1)["instructions"].get<std::string>().contains("`time`"));
   EXPECT_EQ(heard_of(3)["result"], Json::object());
   std::vector<std::string> names;
   const Json offered = result_of(4);
@@ -142,9 +143,9 @@ TEST_F(McpTest, AnAgentChecksIsToldWhatIsWrongAndSubmits) {
   client_.say(call(1, "list"));
   client_.say(call(2, "get", {{"problem", "suite/sum"}}));
   client_.say(call(3, "feedback"));
-  client_.say(call(4, "best"));
+  client_.say(request(4, "tools/call", {{"name", "best"}, {"arguments", nullptr}}));
   client_.say(call(5, "check", kernel("wrong")), 4);
-  client_.say(call(6, "feedback", {{"problem", "suite/sum"}}), 5);
+  client_.say(call(6, "feedback", {{"problem", "sum"}}), 5);  // the end of its id
   client_.say(call(7, "submit", kernel("wrong")), 6);
   client_.say(call(8, "submit", kernel("on cpu")), 7);
   client_.say(call(9, "best", {{"problem", "suite/sum"}}), 8);

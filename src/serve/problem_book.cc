@@ -35,8 +35,18 @@ Status ProblemBook::load() {
 Result<size_t> ProblemBook::find(const std::string& id) const {
   const auto found = std::ranges::find(problems_, id, &Problem::id);
   if (found != problems_.end()) return static_cast<size_t>(found - problems_.begin());
+  // The end of one, whole: "chain" of "problems/chain".
+  std::vector<size_t> ends;
   std::vector<std::string> ids;
-  for (const Problem& each : problems_) ids.push_back(each.id);
+  for (size_t i = 0; i < problems_.size(); ++i) {
+    ids.push_back(problems_[i].id);
+    if (!id.empty() && problems_[i].id.ends_with("/" + id)) ends.push_back(i);
+  }
+  if (ends.size() == 1) return ends.front();
+  if (ends.size() > 1)
+    return error(Code::not_found,
+                 fmt::format("'{}' is {} problems: `list` has their ids", printable(id, false),
+                             ends.size()));
   return error(Code::not_found, fmt::format("there is no problem '{}'{}; `list` has the ids",
                                             printable(id, false), did_you_mean(id, ids)));
 }
