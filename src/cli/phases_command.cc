@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <span>
 
 #include "author/own_compilers.h"
@@ -47,9 +48,38 @@ struct Subject {
   std::vector<std::string> flags{};
   IreeCompiler compiler{};
   int64_t timeout_ns = kLeastTimeoutNs;
-  const InterruptionsHeld* held = nullptr;  // over all that leaves files in the scratch folder
 
   std::string mlir() const { return join_path(folder, kMlirName); }
+};
+
+// A folder for what the compiler leaves, and interruptions, which wait as long as it is there.
+class Scratch {
+ public:
+  static Result<Scratch> make() {
+    Scratch made;
+    ASSAY_ASSIGN(made.folder_, make_scratch_folder());
+    return made;
+  }
+  Scratch(Scratch&&) = default;
+  ~Scratch() { (void)remove(); }
+
+  const std::string& folder() const { return folder_; }
+  std::string file(std::string_view name) const { return join_path(folder_, std::string(name)); }
+  // Fails once assay is to end.
+  Status status() const { return held_ ? held_->status() : Status{}; }
+  // All that is needed of it has been read. What waited may end assay here.
+  Status remove() {
+    if (!held_) return {};
+    const Status removed = system_disk().remove_all(folder_);
+    held_.reset();
+    return removed;
+  }
+
+ private:
+  Scratch() = default;
+
+  std::unique_ptr<InterruptionsHeld> held_ = std::make_unique<InterruptionsHeld>();
+  std::string folder_;
 };
 
 std::vector<std::string> command_of(const Subject& subject, const std::string& program) {
@@ -99,21 +129,21 @@ struct Compiled {
   std::string complaint;
 };
 
-Result<Compiled> compile(const Subject& subject, const std::string& scratch) {
+Result<Compiled> compile(const Subject& subject, const Scratch& scratch) {
   std::vector<std::string> command = command_of(subject, subject.mlir());
-  command.push_back("--dump-compilation-phases-to=" + scratch);
-  command.insert(command.end(), {"-o", join_path(scratch, kArtifactName)});
+  command.push_back("--dump-compilation-phases-to=" + scratch.folder());
+  command.insert(command.end(), {"-o", scratch.file(kArtifactName)});
   auto before = FileClock::now();
   // What does not end has phases, too.
   const auto ran = this_machine().run(command, "", subject.timeout_ns);
-  ASSAY_TRY(subject.held->status());
+  ASSAY_TRY(scratch.status());
   Compiled compiled{.complaint = ran ? complaint_of(*ran) : ran.error().message};
   std::vector<std::pair<Phase, FileClock::time_point>> found;
-  ASSAY_ASSIGN(auto entries, system_disk().list(scratch));
+  ASSAY_ASSIGN(auto entries, system_disk().list(scratch.folder()));
   for (const DirectoryEntry& entry : entries) {
     Phase phase;
     if (!read_phase_name(entry.name, phase)) continue;
-    const std::string path = join_path(scratch, entry.name);
+    const std::string path = scratch.file(entry.name);
     ASSAY_ASSIGN(phase.text, system_disk().read(path));
     std::error_code unknown;
     found.emplace_back(std::move(phase), files::last_write_time(path, unknown));
@@ -173,14 +203,14 @@ Status write_difference(const std::vector<Phase>& phases, const std::string& ask
 
 // The phase once more, from the program that the one before it left.
 Status write_passes(const Subject& subject, const std::vector<Phase>& phases,
-                    const std::string& asked, const std::string& scratch, Output& output) {
+                    const std::string& asked, Scratch& scratch, Output& output) {
   size_t at = 0;
   // Where the compiler stops before its first phase is over, it is that one that is asked for.
   if (!phases.empty()) {
     ASSAY_ASSIGN(at, place_of(phases, asked, "--passes"));
   }
   const std::string name = phases.empty() ? asked : phases[at].name;
-  const std::string before = join_path(scratch, "before.mlir");
+  const std::string before = scratch.file("before.mlir");
   std::vector<std::string> command;
   std::string text;
   if (at == 0) {
@@ -197,19 +227,21 @@ Status write_passes(const Subject& subject, const std::vector<Phase>& phases,
                            "--mlir-print-ir-module-scope", "--mlir-disable-threading"})
     command.emplace_back(flag);
   command.push_back("--compile-to=" + name);
-  command.insert(command.end(), {"-o", join_path(scratch, "after.mlir")});
+  command.insert(command.end(), {"-o", scratch.file("after.mlir")});
   // Into a file: each pass that changes something prints the whole program.
-  const std::string dumps = join_path(scratch, "passes.txt");
+  const std::string dumps = scratch.file("passes.txt");
   command.insert(command.begin(), {"/bin/sh", "-c", "exec \"$@\" 2>\"$0\"", dumps});
   auto ran = this_machine().run(command, "", subject.timeout_ns);
-  ASSAY_TRY(subject.held->status());
+  ASSAY_TRY(scratch.status());
   std::ifstream printed(dumps);
   if (!printed) return errno_error("read '" + dumps + "'");
+  ASSAY_TRY(scratch.remove());  // it is open: to read it takes as long as it may
   constexpr size_t kMostErrorBytes = 1 << 16;
   std::string errors;  // lines that may say what is wrong
-  PassDiffs diffs(text, [&](const std::string& diff) {
+  PassDiffs diffs(text, [&](const std::string& diff) -> Status {
     write_diff(diff, output);
-    return subject.held->status();
+    if (output.healthy()) return {};
+    return error(Code::io, "cannot write to standard output");
   });
   for (std::string line; std::getline(printed, line);) {
     if (errors.size() < kMostErrorBytes && line.contains("error: ")) errors += line + "\n";
@@ -245,13 +277,13 @@ Status write_dispatch(const Phase& phase, const std::string& name, Output& outpu
 
 // From a phase, or from the start, to another, or to the end.
 Status compile_partly(const Subject& subject, const std::vector<Phase>& phases,
-                      const Arguments& arguments, const std::string& scratch, Output& output) {
+                      const Arguments& arguments, Scratch& scratch, Output& output) {
   constexpr const char *kFrom = "--compile-from", *kTo = "--compile-to";
   std::string program = subject.mlir();
   std::vector<std::string> more;
   if (arguments.given(kFrom)) {
     ASSAY_ASSIGN(const size_t at, place_of(phases, arguments.text(kFrom), kFrom));
-    program = join_path(scratch, "from.mlir");
+    program = scratch.file("from.mlir");
     ASSAY_TRY(system_disk().write(program, phases[at].text));
     more.push_back(fmt::format("{}={}", kFrom, phases[at].name));
   }
@@ -259,7 +291,7 @@ Status compile_partly(const Subject& subject, const std::vector<Phase>& phases,
     ASSAY_ASSIGN(const size_t at, place_of(phases, arguments.text(kTo), kTo));
     more.push_back(fmt::format("{}={}", kTo, phases[at].name));
   }
-  const std::string made = join_path(scratch, "made");
+  const std::string made = scratch.file("made");
   std::vector<std::string> command = command_of(subject, program);
   command.insert(command.end(), more.begin(), more.end());
   command.insert(command.end(), {"-o", made});
@@ -269,15 +301,23 @@ Status compile_partly(const Subject& subject, const std::vector<Phase>& phases,
     return {};
   }
   ASSAY_ASSIGN(const std::string text, system_disk().read(made));
+  ASSAY_TRY(scratch.remove());
   output.write(arguments.given(kTo)
                    ? printable(utf8(text), true)
                    : fmt::format("it compiles to the end: {}\n", format_bytes(text.size())));
   return {};
 }
 
-Status show_phases(const Arguments& arguments, const Subject& subject, const std::string& scratch,
-                   Output& output) {
+Status show_phases(const Arguments& arguments, const Subject& subject, Output& output) {
+  ASSAY_ASSIGN(Scratch scratch, Scratch::make());
   ASSAY_ASSIGN(Compiled compiled, compile(subject, scratch));
+  const bool is_shown =
+      arguments.given("--dispatch") || arguments.given("--print") || arguments.given("--diff");
+  if (!is_shown && arguments.given("--passes"))
+    return write_passes(subject, compiled.phases, arguments.text("--passes"), scratch, output);
+  if (!is_shown && (arguments.given("--compile-from") || arguments.given("--compile-to")))
+    return compile_partly(subject, compiled.phases, arguments, scratch, output);
+  ASSAY_TRY(scratch.remove());
   if (arguments.given("--dispatch")) {
     const std::string phase = arguments.given("--print") ? arguments.text("--print") : "flow";
     const char* asked = arguments.given("--print") ? "--print" : "--dispatch, whose phase is";
@@ -288,10 +328,6 @@ Status show_phases(const Arguments& arguments, const Subject& subject, const std
     output.write(printable(utf8(compiled.phases[at].text), true));
   } else if (arguments.given("--diff")) {
     ASSAY_TRY(write_difference(compiled.phases, arguments.text("--diff"), output));
-  } else if (arguments.given("--passes")) {
-    ASSAY_TRY(write_passes(subject, compiled.phases, arguments.text("--passes"), scratch, output));
-  } else if (arguments.given("--compile-from") || arguments.given("--compile-to")) {
-    ASSAY_TRY(compile_partly(subject, compiled.phases, arguments, scratch, output));
   } else {
     std::vector<Row> rows = phase_rows(compiled.phases);
     // The most frequent operations are of use in one line, and of none in a narrow column.
@@ -317,12 +353,7 @@ Result<int> phases_command(const Arguments& arguments, Output& output) {
     ASSAY_TRY(write_bundle(store, attempt, bundle, arguments.text("--bundle"), output));
     return 0;
   }
-  const InterruptionsHeld held;
-  subject.held = &held;
-  ASSAY_ASSIGN(const std::string scratch, make_scratch_folder());
-  const Status shown = show_phases(arguments, subject, scratch, output);
-  ASSAY_TRY(system_disk().remove_all(scratch));
-  ASSAY_TRY(shown);
+  ASSAY_TRY(show_phases(arguments, subject, output));
   return 0;
 }
 

@@ -18,6 +18,8 @@ void SearchNode::forget_fault_of_machine() {
 
 void SearchNode::forget_what_was_not_timed() {
   if (!verdict || verdict->verdict != Verdict::accepted || verdict->outcome) return;
+  if (!verdict->reason.empty()) return;  // it was to be, and could not
+  order_before = verdict->order;
   verdict.reset();
   confirmed.reset();
 }

@@ -88,6 +88,8 @@ struct SearchNode {
   std::optional<NodeAnswer> answer{};
   std::optional<NodeVerdict> verdict{};
   std::optional<NodeVerdict> confirmed{};  // judged once more, on launches of its own
+  // Of a verdict that was forgotten: the next one takes its place. 0: there was none.
+  int order_before = 0;
 
   // What the search starts from: no model answered with it.
   bool is_start() const { return attempt == 0; }
@@ -99,7 +101,7 @@ struct SearchNode {
   }
   // As before it was judged, or judged once more, where this machine stood in the way of that.
   void forget_fault_of_machine();
-  // The same of what is right, and was not timed.
+  // The same of what is right and was not to be timed then.
   void forget_what_was_not_timed();
   bool is_confirmed() const { return confirmed && !confirmed->says_nothing(); }
   // What is known of it last. The first verdict stands where it could not be judged once more.

@@ -112,10 +112,12 @@ size_t Tree::open() const {
 }
 
 int Tree::next_order() const {
-  std::set<int> taken;
-  for (const SearchNode& node : nodes_)
+  std::set<int> taken{0};
+  for (const SearchNode& node : nodes_) {
+    taken.insert(node.order_before);
     for (const auto* verdict : {&node.verdict, &node.confirmed})
       if (*verdict) taken.insert((*verdict)->order);
+  }
   int order = 1;
   while (taken.contains(order)) ++order;
   return order;

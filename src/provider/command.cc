@@ -106,8 +106,7 @@ class CommandRun {
   // Ends what is left of its process group, and gives its wait status.
   int end() {
     if (pid_ <= 0) return status_;
-    ::kill(-pid_, SIGKILL);
-    ::kill(pid_, SIGKILL);
+    ::kill(pid_, SIGUSR1);
     while (::waitpid(pid_, &status_, 0) < 0 && errno == EINTR) {
     }
     pid_ = -1;
@@ -124,26 +123,33 @@ class CommandRun {
   }
 
  private:
-  // The first of the command's process group, which starts the command and ends as it does. When
-  // assay has been ended by kill -9, it ends all of the group: a shell would end, and what it has
-  // started would go on. Between fork() and exec only what the kernel does.
+  // Starts the command, which leads a process group, ends that group, and ends as the command did:
+  // when assay says so, and when it has been ended by kill -9. A shell alone would end then, and
+  // what it has started would go on. Between fork() and exec only what the kernel does.
   [[noreturn]] static void keep(pid_t assay, char* const* argv, char* const* envp,
                                 const std::array<int, 3>& standard) {
-    ::setpgid(0, 0);
+    static volatile pid_t command = 0;
+    ::setpgid(0, 0);  // Ctrl-C is assay's affair
     for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGHUP, SIGCHLD}) ::signal(signal, SIG_DFL);
-    ::signal(SIGUSR1, [](int) { ::kill(0, SIGKILL); });
-    ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
-    sigset_t none;
+    ::signal(SIGUSR1, [](int) { ::kill(-command, SIGKILL); });
+    sigset_t held, none;
     ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::sigemptyset(&held);
+    ::sigaddset(&held, SIGUSR1);
+    ::sigprocmask(SIG_SETMASK, &held, nullptr);
+    ::prctl(PR_SET_PDEATHSIG, SIGUSR1);
     if (::getppid() != assay) ::_exit(127);  // it has ended already
-    const pid_t command = ::fork();
+    command = ::fork();
     if (command == 0) become(argv, envp, standard);
+    if (command < 0) ::_exit(127);
+    ::setpgid(command, command);  // both do it: whoever comes first
     // Its own ends of the command's pipes, above all: they would stay open.
     ::syscall(SYS_close_range, 0U, ~0U, 0U);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     int status = 127 << 8;
-    while (command > 0 && ::waitpid(command, &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(command, &status, 0) < 0 && errno == EINTR) {
     }
+    ::kill(-command, SIGKILL);
     if (WIFSIGNALED(status)) {
       ::signal(WTERMSIG(status), SIG_DFL);
       ::raise(WTERMSIG(status));
@@ -153,7 +159,11 @@ class CommandRun {
 
   [[noreturn]] static void become(char* const* argv, char* const* envp,
                                   const std::array<int, 3>& standard) {
+    ::setpgid(0, 0);
     ::signal(SIGUSR1, SIG_DFL);
+    sigset_t none;
+    ::sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     for (int fd = 0; fd < 3; ++fd)
       if (::dup2(standard.at(static_cast<size_t>(fd)), fd) < 0) ::_exit(127);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <set>
 #include <string_view>
@@ -86,19 +85,18 @@ bool has_price(const Json& row) {
   return row.is_object() && price(row, kInput) && price(row, kOutput);
 }
 
-// Of a row without one.
-bool is_meant_as_price(const Json& row) {
-  return !row.is_object() ||
-         std::ranges::any_of(std::array{kInput, kOutput}, [&](const char* name) {
-           return row.contains(name) && !price(row, name);
-         });
+// Of a row without one: which of its prices is none; "": it has none.
+std::string_view wrong_price(const Json& row) {
+  for (const char* name : {kInput, kOutput})
+    if (row.is_object() && row.contains(name) && !price(row, name)) return name;
+  return "";
 }
 
 }  // namespace
 
 Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
   Prices prices;
-  auto add = [&](const std::string& path, bool is_users) -> Status {
+  auto add = [&](const std::string& path) -> Status {
     ASSAY_ASSIGN(const std::string text, disk.read(path));
     ASSAY_ASSIGN(const Json json, parse_json(text, path));
     if (!json.is_object())
@@ -107,16 +105,14 @@ Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
     for (const auto& [name, row] : json.items()) {
       if (has_price(row))
         prices.rows_.push_back({name, row, path});
-      else if (is_users && is_meant_as_price(row))
-        return error(Code::invalid_input, fmt::format("{}: '{}' has no prices", path, name),
-                     fmt::format("write {} and {}, in dollars: numbers from 0 to {}", kInput,
-                                 kOutput, kMostUsd));
+      else if (const std::string_view wrong = wrong_price(row); !wrong.empty())
+        prices.wrong_.emplace(name, fmt::format("{} in {} is no price", wrong, path));
     }
     return {};
   };
   const std::string folder = find_config_folder();
   const std::string users = folder.empty() ? "" : join_path(folder, "prices.json");
-  if (!users.empty() && disk.exists(users)) ASSAY_TRY(add(users, true));
+  if (!users.empty() && disk.exists(users)) ASSAY_TRY(add(users));
   ASSAY_ASSIGN(const auto files, disk.list(shipped));
   std::string newest;
   for (const DirectoryEntry& file : files)
@@ -126,7 +122,7 @@ Result<Prices> Prices::load(const Disk& disk, const std::string& shipped) {
     return error(Code::corrupt, fmt::format("there are no prices of models in '{}'", shipped),
                  "install assay again");
   prices.date_ = newest.substr(0, newest.size() - 5);
-  ASSAY_TRY(add(join_path(shipped, newest), false));
+  ASSAY_TRY(add(join_path(shipped, newest)));
   return prices;
 }
 
@@ -137,6 +133,12 @@ const Prices::Row* Prices::find(const std::string& model) const {
   for (const Row& row : rows_)
     if (plain_name(row.name) == plain) return &row;
   return nullptr;
+}
+
+std::string Prices::why_none(const std::string& model) const {
+  for (const auto& [name, why] : wrong_)
+    if (plain_name(name) == plain_name(model)) return why;
+  return "";
 }
 
 std::optional<double> Prices::cost(const std::string& model, const Usage& usage) const {

@@ -1,6 +1,7 @@
 // What tokens cost.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ class Prices {
   // `shipped`: the folder that assay's own lie in. The user's is ~/.config/assay/prices.json.
   static Result<Prices> load(const Disk& disk, const std::string& shipped);
 
+  // Of a model without a price that is written down all the same: what is wrong with that; else "".
+  std::string why_none(const std::string& model) const;
   // Nothing: the model has no price.
   std::optional<double> cost(const std::string& model, const Usage& usage) const;
   // What was used, for a run's record: {"date", "file", "model", "prices"}, where the last two are
@@ -32,7 +35,8 @@ class Prices {
   };
   const Row* find(const std::string& model) const;
 
-  std::vector<Row> rows_;  // the user's first
+  std::vector<Row> rows_;                     // the user's first
+  std::map<std::string, std::string> wrong_;  // by the model's name: which price is none
   std::string date_;
 };
 

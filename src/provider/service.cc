@@ -195,10 +195,10 @@ class Service final : public Provider {
                      .times = setting_.patience.times},
                     stop);
       ++answer.calls;
-      const std::optional<Usage> known = answer.usage;
+      const int64_t known = answer.usage.value_or(Usage{}).total();
       Step step = judge(got, sending, answer);
       if (step.cost_unknown) ++answer.of_unknown_cost;
-      const bool has_cost = step.cost_unknown || answer.usage != known;
+      const bool has_cost = step.cost_unknown || answer.usage.value_or(Usage{}).total() > known;
       if (step.kind == Step::Kind::without_parameter) {
         if (leave_out(sent[step.parameter])) continue;
         step.kind = Step::Kind::over;

@@ -124,9 +124,11 @@ Cost cost_of(const Answer& answer, const Cost& most, const std::string& model,
 
 Status check_priced(const SpendLimits& limits, const std::string& model, const Prices& prices) {
   if (!limits.usd || prices.cost(model, Usage{})) return {};
+  const std::string why = prices.why_none(model);
   return error(
       Code::invalid_input,
-      fmt::format("--spend has dollars, and nobody knows what '{}' costs", model),
+      fmt::format("--spend has dollars, and nobody knows what '{}' costs{}{}", model,
+                  why.empty() ? "" : ": ", why),
       fmt::format("write its prices into ~/.config/assay/prices.json (docs/formats.md), or "
                   "limit tokens"));
 }
@@ -178,29 +180,38 @@ std::string Spend::ended() const {
   return ended_;
 }
 
-Spend::Grant Spend::reserve_locked(const Cost& most) {
+void Spend::look(const Cost& most) {
+  const std::lock_guard lock(mutex_);
+  (void)is_over_locked(most);
+}
+
+bool Spend::fits(const Cost& used, const Cost& most) const {
   constexpr double kRounding = 1e-9;  // of sums of dollars
+  return (!limits_.tokens || used.tokens + most.tokens <= *limits_.tokens) &&
+         (!limits_.usd || used.usd + most.usd <= *limits_.usd + kRounding);
+}
+
+bool Spend::is_over_locked(const Cost& most) {
   if (limits_.wall_ns && wall_ns() >= *limits_.wall_ns) {
     ended_ = fmt::format("the {} of --spend are over", exact_duration(*limits_.wall_ns));
-    return Grant::over;
+    return true;
   }
-  auto fits = [&](const Cost& used) {
-    return (!limits_.tokens || used.tokens + most.tokens <= *limits_.tokens) &&
-           (!limits_.usd || used.usd + most.usd <= *limits_.usd + kRounding);
-  };
-  if (!fits(spent_)) {
-    const bool tokens = limits_.tokens && spent_.tokens + most.tokens > *limits_.tokens;
-    ended_ = tokens ? fmt::format("{} of {} tokens are spent, and one more call may take {}",
-                                  spent_.tokens, *limits_.tokens, most.tokens)
-                    : fmt::format(
-                          "{:.4f} of {} dollars are spent, and one more call may take "
-                          "{:.4f}",
-                          spent_.usd, *limits_.usd, most.usd);
-    return Grant::over;
-  }
+  if (fits(spent_, most)) return false;
+  const bool tokens = limits_.tokens && spent_.tokens + most.tokens > *limits_.tokens;
+  ended_ = tokens ? fmt::format("{} of {} tokens are spent, and one more call may take {}",
+                                spent_.tokens, *limits_.tokens, most.tokens)
+                  : fmt::format(
+                        "{:.4f} of {} dollars are spent, and one more call may take "
+                        "{:.4f}",
+                        spent_.usd, *limits_.usd, most.usd);
+  return true;
+}
+
+Spend::Grant Spend::reserve_locked(const Cost& most) {
+  if (is_over_locked(most)) return Grant::over;
   Cost used = spent_;
   used += reserved_;
-  if (!fits(used)) return Grant::wait;
+  if (!fits(used, most)) return Grant::wait;
   reserved_ += most;
   return Grant::granted;
 }

@@ -70,7 +70,9 @@ class Spend {
 
   // Before a call, with what it costs at most.
   Grant reserve(const Cost& most);
-  // The same, but waits while it is `wait`. Then `wait` says that `stop` became true.
+  // Whether it is over for such a call, which ended() then says. Reserves nothing.
+  void look(const Cost& most);
+  // The same as reserve(), but waits while it is `wait`. Then `wait` says that `stop` became true.
   Grant wait_for(const Cost& most, const std::atomic<bool>& stop);
   // After a call: `reserved` is what was granted for it, all times together, `cost` what it came
   // to.
@@ -84,6 +86,8 @@ class Spend {
 
  private:
   Grant reserve_locked(const Cost& most);
+  bool is_over_locked(const Cost& most);
+  bool fits(const Cost& used, const Cost& most) const;
 
   const SpendLimits limits_;
   const Clock& clock_;

@@ -152,16 +152,26 @@ TEST_F(PricesTest, TheUsersOwnStandOver) {
   EXPECT_EQ(snapshot["prices"]["output_cost_per_token"], 2e-05);
   EXPECT_EQ(prices.snapshot("small")["file"], user_.path() + "/prices.json");
   EXPECT_TRUE(prices.snapshot("unheard-of")["prices"].is_null());
-  // Other files' rows may be of other things; a price that is none is a mistake.
-  disk_.files[user_.path() + "/prices.json"] =
-      R"({"drawing": {"output_cost_per_image": 1}, "half": {"input_cost_per_token": 1e-06}})";
-  EXPECT_TRUE(Prices::load(disk_, "share"));
-  for (const char* wrong :
-       {"[]", R"({"small": 5})", R"({"small": {"input_cost_per_token": "1e-06"}})",
-        R"({"small": {"input_cost_per_token": 1e-06, "output_cost_per_token": -1}})",
-        R"({"small": {"input_cost_per_token": 1e300, "output_cost_per_token": 0}})"}) {
-    disk_.files[user_.path() + "/prices.json"] = wrong;
-    EXPECT_FALSE(Prices::load(disk_, "share")) << wrong;
+  disk_.files[user_.path() + "/prices.json"] = "[]";
+  EXPECT_FALSE(Prices::load(disk_, "share"));
+}
+
+TEST_F(PricesTest, APriceThatIsNoneIsSaidOfWhoAsksForIt) {
+  disk_.files[user_.path() + "/prices.json"] = R"({
+      "drawing": {"output_cost_per_image": 1}, "half": {"input_cost_per_token": 1e-06},
+      "text": {"input_cost_per_token": "1e-06", "output_cost_per_token": 0},
+      "debt": {"input_cost_per_token": 1e-06, "output_cost_per_token": -1},
+      "dear": {"input_cost_per_token": 1e300, "output_cost_per_token": 0}})";
+  const Prices prices = load();
+  for (const auto& [model, said] : {std::pair("drawing", ""),
+                                    {"half", ""},
+                                    {"maker/text", "input_cost_per_token"},
+                                    {"debt", "output_cost_per_token"},
+                                    {"dear", "input_cost_per_token"}}) {
+    const Status priced = check_priced({.usd = 5.0}, model, prices);
+    ASSERT_FALSE(priced) << model;
+    EXPECT_TRUE(priced.error().message.contains(said)) << priced.error().message;
+    EXPECT_EQ(priced.error().message.contains("is no price"), *said != 0) << model;
   }
 }
 

@@ -63,9 +63,9 @@ PromptTask Questions::task_for(const Search& search, const SearchNode& node) con
   if (task.code.empty()) {  // nothing to go on from: it begins
     task.step = SearchStep::draft;
     task.idea = parent.idea;
-  } else {
-    task.feedback = parent.known()->feedback;
-    task.hint_text = parent.known()->for_hints;
+  } else if (const NodeVerdict* known = parent.known()) {  // it may be judged anew now
+    task.feedback = known->feedback;
+    task.hint_text = known->for_hints;
   }
   return task;
 }
@@ -280,8 +280,7 @@ CallRecord Questions::settle(const Answered& answered, const std::string& model)
   const Cost cost = cost_of(answered.answer, held.most, model, tools_.prices);
   spend_->settle(held.all(), cost);
   // What it holds no more may be enough for another; else that is what ended it.
-  if (held.is_refused && spend_->reserve(held.most) == Spend::Grant::granted)
-    spend_->settle(held.most, {});
+  if (held.is_refused) spend_->look(held.most);
   CallRecord call = std::move(held.record);
   call.is_settled = true;
   call.tokens = cost.tokens;

@@ -168,7 +168,7 @@ class Writing final : public Feed {
       for (int number = 1; number <= search.tree.last(); ++number) {
         SearchNode& node = search.tree.node(number);
         if (!is_reached && request_.is_judged()) node.forget_fault_of_machine();
-        if (request_.terms.is_timed) node.forget_what_was_not_timed();
+        if (!is_reached && request_.terms.is_timed) node.forget_what_was_not_timed();
         if (search.lacks_verdict(node, is_reached))
           ASSAY_TRY(judge_answer(i, node, world_.clock.now_ns()));
       }
@@ -332,6 +332,7 @@ class Writing final : public Feed {
   // One without an order is the next. `attempt`: of that verdict; null: nothing was judged.
   Status put_verdict(Search& search, SearchNode& node, NodeVerdict verdict,
                      const Attempt* attempt) {
+    if (verdict.order == 0) verdict.order = std::exchange(node.order_before, 0);
     if (verdict.order == 0) verdict.order = search.tree.next_order();
     node.verdict = std::move(verdict);
     ASSAY_TRY(store_.put_verdict(node));

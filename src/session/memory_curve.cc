@@ -3,52 +3,36 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
 #include <span>
 #include <utility>
 
 namespace assay {
 namespace {
 
-// Looks of one moment, which are summed up.
-struct Moment {
-  std::span<const MemorySample> samples;
-  uint64_t bytes = 0;
+// Looks of one moment in one stage, which are summed up.
+using Moment = std::pair<int64_t, Stage>;
+Moment moment_of(const MemorySample& sample) { return {sample.at_us, sample.stage}; }
 
-  bool is_of_stages_of(const Moment& other) const {
-    return std::ranges::equal(samples, other.samples, {}, &MemorySample::stage,
-                              &MemorySample::stage);
-  }
-};
-
-// The first of what is left; nothing left: an empty one.
-Moment first_moment(std::span<const MemorySample> left) {
-  Moment moment;
-  while (moment.samples.size() < left.size()) {
-    const MemorySample& next = left[moment.samples.size()];
-    if (next.at_us != left.front().at_us) break;
-    moment.bytes += next.pss_bytes.value_or(next.rss_bytes);
-    moment.samples = left.first(moment.samples.size() + 1);
-  }
-  return moment;
-}
-
-// Of each two moments of the same stages the one with more. Peaks stay.
+// Of each two moments of a stage the one with more. Peaks of stages stay.
 std::vector<MemorySample> thinned(std::span<const MemorySample> samples) {
-  std::vector<MemorySample> kept;
-  auto keep = [&](const Moment& moment) {
-    kept.insert(kept.end(), moment.samples.begin(), moment.samples.end());
-  };
-  while (!samples.empty()) {
-    const Moment one = first_moment(samples);
-    samples = samples.subspan(one.samples.size());
-    const Moment next = first_moment(samples);
-    if (next.samples.empty() || !one.is_of_stages_of(next)) {
-      keep(one);
-      continue;
-    }
-    keep(one.bytes >= next.bytes ? one : next);
-    samples = samples.subspan(next.samples.size());
+  std::map<Moment, uint64_t> bytes;
+  for (const MemorySample& each : samples)
+    bytes[moment_of(each)] += each.pss_bytes.value_or(each.rss_bytes);
+  std::map<Stage, Moment> alone;  // whose second comes next
+  std::set<Moment> dropped;
+  for (const auto& [moment, held] : bytes) {
+    const auto [before, is_first] = alone.emplace(moment.second, moment);
+    if (is_first) continue;
+    dropped.insert(held > bytes[before->second] ? before->second : moment);
+    alone.erase(before);
   }
+  std::vector<MemorySample> kept;
+  std::ranges::copy_if(samples, std::back_inserter(kept), [&](const MemorySample& each) {
+    return !dropped.contains(moment_of(each));
+  });
   return kept;
 }
 
@@ -61,7 +45,7 @@ void MemoryCurve::add(MemorySample sample) {
     std::vector<MemorySample> kept = thinned({samples.begin(), now});
     kept.insert(kept.end(), now, samples.end());
     samples = std::move(kept);
-    if (samples.size() >= kMostSamples) return;  // no two moments are alike
+    if (samples.size() >= kMostSamples) return;  // it has one moment
   }
   samples.push_back(std::move(sample));
 }

@@ -21,8 +21,8 @@ struct MemorySample {
 
 // What processes of one attempt, or of all that share a child, held.
 struct MemoryCurve {
-  // At 20 ms, of one process that goes on for an hour. Where there would be more, of two moments
-  // that follow each other the one with less goes.
+  // At 20 ms, of one process that goes on for an hour. Where there would be more, of two moments of
+  // a stage that follow each other the one with less goes.
   static constexpr size_t kMostSamples = 200'000;
   std::vector<MemorySample> samples{};  // in the order of time
   uint64_t peak_bytes = 0;  // the most that they were seen to hold together; 0: nobody looked

@@ -130,11 +130,28 @@ TEST(MemoryCurve, AFullOneKeepsOfTwoMomentsTheOneWithMore) {
   EXPECT_FALSE(sums.contains(5)) << "of 4 and 5, which are alike, the first is kept";
 }
 
-TEST(MemoryCurve, AMomentOfAnotherStageStays) {
+TEST(MemoryCurve, EachStageKeepsItsPeak) {
+  MemoryCurve curve;
+  // Two at once, of which each has its peak where the other has little.
+  for (size_t i = 0; i < MemoryCurve::kMostSamples / 2; ++i) {
+    const auto at = static_cast<int64_t>(i);
+    curve.add({at, Stage::export_, "export", 1, at == 10 ? uint64_t{90} : 2});
+    curve.add({at, Stage::compile, "compile", 1, at == 11 ? uint64_t{80} : 1});
+  }
+  curve.add({int64_t{1} << 40, Stage::compile, "compile", 1, 1});
+  EXPECT_EQ(curve.samples.size(), MemoryCurve::kMostSamples / 2 + 1);
+  std::map<Stage, uint64_t> most;
+  for (const MemorySample& each : curve.samples)
+    most[each.stage] = std::max(most[each.stage], *each.pss_bytes);
+  EXPECT_EQ(most[Stage::export_], 90u);
+  EXPECT_EQ(most[Stage::compile], 80u);
+}
+
+TEST(MemoryCurve, OneMomentIsNotCut) {
   MemoryCurve curve;
   for (size_t i = 0; i < MemoryCurve::kMostSamples; ++i)
-    curve.add({static_cast<int64_t>(i), i % 2 == 0 ? Stage::compile : Stage::verify, "", 1, 1});
-  curve.add({int64_t{1} << 40, Stage::verify, "", 1, 1});
+    curve.add({int64_t{7}, Stage::verify, "", 1, 1});
+  curve.add({int64_t{8}, Stage::verify, "", 1, 1});
   EXPECT_EQ(curve.samples.size(), MemoryCurve::kMostSamples);
 }
 

@@ -83,8 +83,8 @@ Result<Attempt> read_attempt(const Statement& row) {
 Json tabulated(const StageRecord& stage, std::string_view json) {
   constexpr std::array<std::string_view, 6> kOfCompile{"dispatches",   "check", "code",
                                                        "shared_bytes", "suite", "kernels"};
-  constexpr std::array<std::string_view, 5> kOfVerify{"weaker", "check", "labelled", "suite",
-                                                      "rms_ratio"};
+  constexpr std::array<std::string_view, 6> kOfVerify{"weaker", "check",     "labelled",
+                                                      "suite",  "rms_ratio", "compiling"};
   constexpr std::array<std::string_view, 1> kOfMeasure{"against"};
   std::span<const std::string_view> keys;
   if (stage.stage == Stage::compile) keys = kOfCompile;

@@ -193,7 +193,9 @@ Step<Launch::Outcome> Launch::round(const Ask& ask, bool keep) {
       ASSAY_TRY(dump.write());
       return std::unexpected(std::move(checked.error()));
     }
-    if (is_compiled(context_.job.own_model)) outcome.compiling = compiling_in(*last_call_);
+    // Of the problem that is asked for, and not of a smaller one that it is first tried at.
+    if (is_compiled(context_.job.own_model) && setting_.size == kFullSize)
+      outcome.compiling = compiling_in(*last_call_);
     dump.take_results(context_.oracle.description(), memory(),
                       !reference_->chunks() && reference_->computes_in_double());
     ASSAY_ASSIGN(outcome.result, reference_->judge(expected, poison, stream));

@@ -80,9 +80,9 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
   ASSAY_ASSIGN(const Named named, take_apart(grammar));
   ASSAY_ASSIGN(const auto zoo, read_zoo(disk));
   const std::string pattern(named.pattern.text);
-  std::vector<Workload> found;
+  std::vector<Workload> found, broken;
   std::vector<std::string> keys;
-  bool matched = false;
+  bool matched = false, has_sound = false;
   for (const ZooModel& model : zoo) {
     keys.push_back(model.key);
     if (!matches_glob(pattern, model.key)) continue;
@@ -90,10 +90,10 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
     const std::string_view wanted = named.size.text.empty() ? kUsualSize : named.size.text;
     if (model.wrong) {
       if (!is_glob(pattern)) return std::unexpected(*model.wrong);
-      // Of many it is one that cannot be judged: load_model() says why.
-      found.push_back(workload_of(model, {.name = std::string(wanted)}, {}));
+      broken.push_back(workload_of(model, {.name = std::string(wanted)}, {}));
       continue;
     }
+    has_sound = true;
     auto size = std::ranges::find(model.sizes, wanted, &ModelSize::name);
     // A user's own has often a single one.
     if (size == model.sizes.end() && named.size.text.empty() && model.sizes.size() == 1)
@@ -115,6 +115,9 @@ Result<std::vector<Workload>> expand_model(const Disk& disk, const std::string& 
     return grammar.wrong(named.pattern,
                          fmt::format("there is no model '{}'{}", pattern,
                                      is_glob(pattern) ? "" : suggestion(pattern, keys)));
+  // Each is one that cannot be judged: load_model() says why. Nobody knows its numbers.
+  if ((!found.empty() || !has_sound) && named.arguments.text.empty())
+    found.insert(found.end(), broken.begin(), broken.end());
   if (found.empty())
     return grammar.wrong(named.pattern,
                          fmt::format("no model of '{}' has such a size and such numbers", pattern));

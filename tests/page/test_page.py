@@ -232,7 +232,7 @@ class Page(unittest.TestCase):
         self.assertIn(SCRIPT, self.browser.text(".compared tbody"))
         costs = self.browser.texts(".costs tbody tr")
         self.assertEqual(len(costs), 1, costs)
-        self.assertIn("(5)", costs[0])
+        self.assertIn("(5.00)", costs[0])
         self.assertIsNone(self.browser.run("return window.hostile ?? null"))
         self.assertEqual(self.browser.run("return document.images.length"), 0)
         self.browser.driver.find_element(By.CSS_SELECTOR, ".tile[href*=broken]").click()
