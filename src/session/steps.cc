@@ -95,8 +95,17 @@ Result<std::vector<Task>> Steps::begin(Lane planned_lane) {
     return std::vector<Task>{};
   }
   if (!loaded) {
-    lane->exported = not_judged_stage(Stage::export_, loaded.error().message);
-    return fail_lane(lane);
+    // Nobody can say anything of it: who needs no export, neither.
+    for (Planned& planned : lane->lane.planned) {
+      const bool is_exported = lane->lane.is_look || planned.candidate.form->is_artifact();
+      StageRecord record =
+          not_judged_stage(is_exported ? Stage::export_ : Stage::verify, loaded.error().message);
+      std::optional<Lint> look;
+      if (lane->lane.is_look) look = Lint{record};
+      ASSAY_TRY(
+          finish(*lane, std::move(planned.attempt), {std::move(record)}, {}, std::move(look)));
+    }
+    return std::vector<Task>{};
   }
   lane->workload = std::move(*loaded);
   lane->subject = {path, hash_of(lane->workload), lane->lane.precision, lane->lane.route};
