@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "author/answer.h"
-#include "model/run_record.h"
 
 namespace assay {
 namespace {
@@ -19,6 +18,8 @@ constexpr std::array<std::string_view, 14> kFields{
 // A day: what is longer is no limit.
 constexpr double kMostSeconds = 86400;
 constexpr size_t kSeedDigits = 64;
+// Beyond its image, which the judge has started: no candidate comes up with less.
+constexpr int64_t kLeastBytes = int64_t{32} << 20;
 
 void read_limits(const Json& json, JsonReader& fields, GradeRequest& request) {
   if (fields.has("timeout_s")) {
@@ -30,9 +31,9 @@ void read_limits(const Json& json, JsonReader& fields, GradeRequest& request) {
       fields.fail("'timeout_s' is no number of seconds, up to a day");
   }
   if (auto bytes = fields.optional_integer("memory_bytes")) {
-    if (*bytes < static_cast<int64_t>(kLeastMemoryBytes))
+    if (*bytes < kLeastBytes)
       fields.fail(fmt::format("'memory_bytes' is {}, and a process needs {} at least", *bytes,
-                              kLeastMemoryBytes));
+                              kLeastBytes));
     request.memory_bytes = static_cast<uint64_t>(*bytes);
   }
 }

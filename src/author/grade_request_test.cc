@@ -54,7 +54,7 @@ TEST(GradeRequest, ALineThatIsNoneSaysWhatIsWrong) {
       {R"({"problem": "a.py", "code": "x", "timeout_s": "5m"})", "'timeout_s' is no number"},
       {R"({"problem": "a.py", "code": "x", "timeout_s": 1e300})", "'timeout_s' is no number"},
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 0})",
-       "'memory_bytes' is 0, and a process needs 536870912 at least"},
+       "'memory_bytes' is 0, and a process needs 33554432 at least"},
       {R"({"problem": "a.py", "code": "x", "memory_bytes": 1.5})", "'memory_bytes'"},
       {R"({"problem": "a.py", "code": "x", "precision": "f8"})", "'precision' is 'f8'"},
       {R"({"problem": "a.py", "code": "x", "time": 3})", "'time'"},

@@ -111,11 +111,12 @@ Result<int64_t> parse_duration(const char* option, const std::string& text) {
 }
 
 Result<uint64_t> parse_memory_bytes(const std::string& text) {
+  constexpr uint64_t kLeast = uint64_t{512} << 20;
   auto bytes = parse_bytes(text);
   if (!bytes) return while_doing(bytes.error(), "reading --memory");
-  if (*bytes < kLeastMemoryBytes)
+  if (*bytes < kLeast)
     return error(Code::invalid_input, fmt::format("--memory {}: a process needs {} at least", text,
-                                                  exact_bytes(kLeastMemoryBytes)));
+                                                  exact_bytes(kLeast)));
   return *bytes;
 }
 

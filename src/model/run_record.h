@@ -13,9 +13,6 @@
 
 namespace assay {
 
-// What a child needs at least, beyond its image.
-inline constexpr uint64_t kLeastMemoryBytes = uint64_t{512} << 20;
-
 // The number of the JSON that assay writes. A reader refuses a number it does not know.
 inline constexpr int kSchema = 2;
 
