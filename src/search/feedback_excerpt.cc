@@ -28,7 +28,7 @@ bool is_way_of_headers(std::string_view line) {
 }
 
 // No longer than a line that somebody reads.
-std::string cut(std::string line) {
+std::string cut(const std::string& line) {
   return line.size() > kShownBytes ? utf8(line.substr(0, kShownBytes)) + "..." : line;
 }
 
@@ -39,7 +39,7 @@ std::vector<std::string> telling_lines(std::string_view text) {
     // What assay adds to what a process has printed.
     if (line.empty() || line.starts_with("in the round ") || line.starts_with("--- ")) continue;
     if (is_way_of_headers(line)) continue;
-    lines.push_back(cut(std::move(line)));
+    lines.push_back(cut(line));
   }
   return lines;
 }
