@@ -44,9 +44,8 @@ Result<size_t> ProblemBook::find(const std::string& id) const {
   }
   if (ends.size() == 1) return ends.front();
   if (ends.size() > 1)
-    return error(Code::not_found,
-                 fmt::format("'{}' is {} problems: `list` has their ids", printable(id, false),
-                             ends.size()));
+    return error(Code::not_found, fmt::format("'{}' is {} problems: `list` has their ids",
+                                              printable(id, false), ends.size()));
   return error(Code::not_found, fmt::format("there is no problem '{}'{}; `list` has the ids",
                                             printable(id, false), did_you_mean(id, ids)));
 }
