@@ -19,7 +19,6 @@
 #include "cli/watch_page.h"
 #include "cli/write_progress.h"
 #include "provider/replay.h"
-#include "provider/service.h"
 #include "report/search_results.h"
 #include "search/writing.h"
 #include "session/now_events.h"
